@@ -173,6 +173,7 @@ export type {
 export type { StoreObserver } from './store/store-observer.js';
 export type { StoreStatus } from './store/store-status.js';
 export { View } from './store/view.js';
+export type { SessionStatus } from './sync/session-status.js';
 export { type RecordOf, type Syncable, sync } from './sync/sync.js';
 export { type Clock, systemClock } from './util/clock.js';
 export { LongNumber } from './util/long-number.js';

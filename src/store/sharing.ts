@@ -1,3 +1,4 @@
+import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Session } from '../sync/session.js';
 import type { ObservedStore } from './store-observer.js';
@@ -5,6 +6,7 @@ import type { SyncSource } from './sync-job.js';
 
 /** The members of a store that its session uses. */
 export interface SharingStore extends ObservedStore<BaseModel> {
+  readonly error: AnyDataError | undefined;
   syncSource(): SyncSource<BaseModel>;
   remove(...records: BaseModel[]): unknown;
   rejectChanges(): void;

@@ -38,6 +38,8 @@ export interface StoreObserver<M extends BaseModel = BaseModel> {
   recordAdded?(record: M): void;
   /** A record of the store changed. */
   recordChanged?(record: M): void;
+  /** Whether the store is loading, its error, or what it knows of its collection may have changed. */
+  statusChanged?(): void;
   /** The store no longer holds a record; `replacedBy` is the record of the same row that took its place. */
   recordDropped?(record: M, replacedBy: M | undefined): void;
   /** Whether the store must keep a record that is on no page and has no pending changes. */

@@ -4,14 +4,21 @@ import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Source } from '../util/source.js';
 import { Collection } from './collection.js';
 import { FirstLoad } from './first-load.js';
-import { StatusFeed, type StoreStatus } from './store-status.js';
+import { countedRecordsOf, StatusFeed } from './status-feed.js';
+import type { StoreStatus } from './store-status.js';
 
 /** A collection whose activity a screen can watch. A call that changes several records is told once. */
 export abstract class WatchedCollection<M extends BaseModel, O = unknown> extends Collection<M, O> {
-  protected readonly statusFeed: StatusFeed<M> = new StatusFeed<M>(this.recordSet, () => {
-    const { loading, error, loaded, totalCount: total } = this;
-    return { loading, error, loaded, total };
-  });
+  protected readonly statusFeed: StatusFeed<M, StoreStatus> = new StatusFeed<M, StoreStatus>(
+    countedRecordsOf(this.recordSet),
+    () => {
+      const { loading, error, loaded, totalCount: total } = this;
+      return { loading, error, loaded, total };
+    },
+    () => {
+      for (const observer of this.recordSet.observers.having('statusChanged')) observer.statusChanged();
+    },
+  );
   protected readonly firstLoad: FirstLoad = new FirstLoad();
 
   abstract get loaded(): boolean;

@@ -18,6 +18,9 @@ import type { StoreObserver } from '../store/store-observer.js';
 import { partsOf } from '../store/store-parts.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
+import type { Source } from '../util/source.js';
+import { SessionFeed } from './session-feed.js';
+import type { SessionStatus } from './session-status.js';
 import { SharedRecords } from './shared-records.js';
 
 const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'call' };
@@ -43,9 +46,23 @@ export class Session {
   static readonly parts: readonly StoreObserver[] = [];
 
   protected readonly records: SharedRecords = new SharedRecords();
+  private readonly statusFeed: SessionFeed = new SessionFeed(this.records);
 
   constructor(...none: readonly never[]) {
     checkNoOptions('A session', none);
+  }
+
+  /**
+   * The activity of the session and its stores as a source, for a screen: `{ loading, saving, error, pending }`. A record that several
+   * stores show counts once. It tells its listeners at once, in the same call, and costs nothing while nobody listens.
+   *
+   * @example
+   * ```ts
+   * session.status.subscribe(() => console.log(session.status.get().pending));
+   * ```
+   */
+  get status(): Source<SessionStatus> {
+    return this.statusFeed.feed.source;
   }
 
   /**
@@ -56,11 +73,13 @@ export class Session {
     const definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
     return withCallbacks<M>(LOAD_CALL, options, undefined as never, definition.messages, async () => {
       const { success: _, failure: __, callback: ___, ...rest } = options;
-      const existing = this.getById(model, id);
-      if (existing && !existing.phantom) return await existing.load(rest as never);
-      const startedAt = nextTime(definition);
-      const Model = model as unknown as { load(id: RecordId, options: object): Promise<M> };
-      return this.share(await Model.load(id, rest), startedAt);
+      return await this.statusFeed.load(async () => {
+        const existing = this.getById(model, id);
+        if (existing && !existing.phantom) return await existing.load(rest as never);
+        const startedAt = nextTime(definition);
+        const Model = model as unknown as { load(id: RecordId, options: object): Promise<M> };
+        return this.share(await Model.load(id, rest), startedAt);
+      });
     });
   }
 
@@ -140,12 +159,16 @@ export class Session {
   /** Undoes all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on. */
   rejectChanges(): void {
     const { records } = this;
-    for (const store of records.stores) store.rejectChanges();
-    records.removed.clear();
-    for (const record of records.pending) {
-      if (!record.phantom) record.reject();
-      else if (!inner(record)[CORE]?.sent) records.forget(record);
-    }
+    this.statusFeed.feed.hold(() => {
+      for (const store of records.stores) store.rejectChanges();
+      const { removed } = records;
+      records.removed = new Set();
+      for (const record of removed) records.onChange?.(record);
+      for (const record of records.pending) {
+        if (!record.phantom) record.reject();
+        else if (!inner(record)[CORE]?.sent) records.forget(record);
+      }
+    });
   }
 
   /**
@@ -154,14 +177,18 @@ export class Session {
    */
   clearPending(): void {
     const { records } = this;
-    for (const store of records.stores) store.clearPending();
-    for (const record of [...records.removed, ...this.getNewRecords()]) records.forget(record);
-    this.rejectChanges();
+    this.statusFeed.feed.hold(() => {
+      for (const store of records.stores) store.clearPending();
+      for (const record of [...records.removed, ...this.getNewRecords()]) records.forget(record);
+      this.rejectChanges();
+    });
   }
 
   /** Ends the session. Its stores continue independently, and keep their records and pending changes. */
   dispose(): void {
-    this.records.clear();
+    const { feed } = this.statusFeed;
+    feed.hold(() => this.records.clear());
+    feed.source.end();
   }
 
   // ── Internal ──

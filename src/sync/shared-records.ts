@@ -14,11 +14,15 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   /** The stores of the session, each with the function that detaches the session from it. */
   private readonly attached: Map<SharingStore, () => void> = new Map();
   /**
-   * New and edited records. The session holds only these strongly; others exist as long as the application or a store holds them.
+   * New and edited records, and those being saved. The session holds only these strongly; others exist as long as the application or a store holds them.
    */
   readonly pending: Set<BaseModel> = new Set();
   /** Removed records that are in no store. */
-  readonly removed: Set<BaseModel> = new Set();
+  removed: Set<BaseModel> = new Set();
+  /** Called after each change of a record, while the status of the session is watched. */
+  onChange: ((record: BaseModel) => void) | undefined = undefined;
+  /** Called when a store has been attached, while the status of the session is watched. */
+  onAttach: ((store: SharingStore) => void) | undefined = undefined;
   private readonly models: Map<unknown, ModelRecords> = new Map();
 
   /** Attaches the session to a store: records that the store loads or gets are shared with the other stores. */
@@ -34,6 +38,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
         recordDropped: (record, replacedBy) => this.recordDropped(record, replacedBy),
       }),
     );
+    this.onAttach?.(store);
   }
 
   ofModel(model: ModelType<BaseModel>): ModelRecords {
@@ -42,6 +47,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
       records = new ModelRecords((record) => {
         addOwner(inner(record), this);
         this.updatePending(record);
+        // Nearly all records that a load adds have no state but their row, and cannot change the status.
+        if (inner(record)[CORE]) this.onChange?.(record);
       });
       this.models.set(model, records);
     }
@@ -67,6 +74,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     this.pending.delete(record);
     this.removed.delete(record);
     removeOwner(inner(record), this);
+    this.onChange?.(record);
   }
 
   /** Removes a record from the stores that hold it, or only from the session if none does. */
@@ -74,8 +82,9 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     const holders = this.stores.filter(({ recordSet }) => recordSet.holds(record));
     for (const store of holders) store.remove(record);
     if (holders.length > 0 || record.erased) return;
-    if (record.phantom && !inner(record)[CORE]?.busy) this.forget(record);
-    else this.removed.add(record);
+    if (record.phantom && !inner(record)[CORE]?.busy) return this.forget(record);
+    this.removed.add(record);
+    this.onChange?.(record);
   }
 
   clear(): void {
@@ -86,7 +95,12 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     this.models.clear();
   }
 
-  recordChanged(record: BaseModel, { kind, previousId }: RecordChange): void {
+  recordChanged(record: BaseModel, change: RecordChange): void {
+    this.applyChange(record, change);
+    this.onChange?.(record);
+  }
+
+  private applyChange(record: BaseModel, { kind, previousId }: RecordChange): void {
     if (kind === 'erased') {
       // A read that began before the erase must not bring the record back into a store. For the session, the id stays known as
       // erased.
@@ -142,7 +156,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   private updatePending(record: BaseModel): void {
     const core = inner(record)[CORE];
-    if (core && !core.erased && (core.phantom || core.sent || core.error || core.edits?.size)) this.pending.add(record);
+    const isPending = core && (core.phantom || core.sent || core.saving || core.error || core.edits?.size);
+    if (isPending && !core.erased) this.pending.add(record);
     else this.pending.delete(record);
   }
 }

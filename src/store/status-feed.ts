@@ -1,0 +1,116 @@
+import type { BaseModel } from '../model/base-model.js';
+import { inner } from '../model/record.js';
+import { CORE } from '../model/symbols.js';
+import { reuseMembers } from '../util/reuse.js';
+import { ValueSource } from '../util/value-source.js';
+import type { RecordSet } from './record-set.js';
+
+/** The part of a status that depends on single records. */
+interface RecordsStatus {
+  readonly saving: boolean;
+  readonly pending: number;
+}
+
+/** The records whose pending changes and writes a status counts. */
+export interface CountedRecords<M> {
+  /** The records that may be pending or being saved. */
+  candidates(): Iterable<M>;
+  holds(record: M): boolean;
+  /** Whether a record was removed and is not erased on the server yet. */
+  isRemoved(record: M): boolean;
+  /** Whether a record was removed, or is being erased. */
+  hidden(record: M): boolean;
+  /** Calls a function after each change of a record; returns the function that ends this. */
+  follow(changed: (record: M) => void): () => void;
+}
+
+/** Makes the source `status` of a store or session. While it is watched, it follows which records are pending or being saved, one by one. */
+export class StatusFeed<M extends BaseModel, S extends RecordsStatus> {
+  readonly source: ValueSource<S> = new ValueSource<S>(
+    (previous) => this.read(previous),
+    (isWatched) => (isWatched ? this.follow() : this.unfollow()),
+  );
+  private readonly pending: Set<M> = new Set();
+  private readonly saving: Set<M> = new Set();
+  private detach: (() => void) | undefined = undefined;
+  private holds = 0;
+
+  constructor(
+    private readonly records: CountedRecords<M>,
+    /** Reads the part of the status that does not depend on single records. */
+    private readonly others: () => Omit<S, keyof RecordsStatus>,
+    /** Called after each change that is not one of a single record, whether somebody watches or not. */
+    private readonly onUpdate: () => void = () => undefined,
+  ) {}
+
+  /** Called after each change of what the status shows. */
+  update(): void {
+    if (this.holds > 0) return;
+    this.source.update();
+    this.onUpdate();
+  }
+
+  /** Runs a function that changes several things, and tells the listeners about all of them when it returns or throws. */
+  hold<T>(change: () => T): T {
+    this.holds += 1;
+    try {
+      return change();
+    } finally {
+      this.holds -= 1;
+      this.update();
+    }
+  }
+
+  private read(previous: S | undefined): S {
+    if (!this.detach) this.countAll();
+    const next = { ...this.others(), saving: this.saving.size > 0, pending: this.pending.size };
+    return reuseMembers<S>(previous, next as S);
+  }
+
+  private follow(): void {
+    this.countAll();
+    this.detach = this.records.follow((record) => {
+      this.count(record);
+      if (this.holds === 0) this.source.update();
+    });
+  }
+
+  private unfollow(): void {
+    this.detach?.();
+    this.detach = undefined;
+  }
+
+  private countAll(): void {
+    this.pending.clear();
+    this.saving.clear();
+    for (const record of this.records.candidates()) this.count(record);
+  }
+
+  private count(record: M): void {
+    const { records, pending, saving } = this;
+    const core = inner(record)[CORE];
+    const isHeld = records.holds(record) && !core?.erased;
+    const isEdited = !records.hidden(record) && Boolean(core && (core.phantom || record.dirty));
+    if (isHeld && (isEdited || records.isRemoved(record))) pending.add(record);
+    else pending.delete(record);
+    if (isHeld && core?.saving) saving.add(record);
+    else saving.delete(record);
+  }
+}
+
+/** The records of a store, for its status. */
+export function countedRecordsOf<M extends BaseModel>(recordSet: RecordSet<M>): CountedRecords<M> {
+  return {
+    candidates: () => [...recordSet.pendingRecords(), ...recordSet.removed, ...recordSet.erasing],
+    holds: (record) => recordSet.holds(record),
+    isRemoved: (record) => recordSet.removed.has(record),
+    hidden: (record) => recordSet.hidden(record),
+    follow: (changed) =>
+      recordSet.observers.attach({
+        // Nearly all records that a load adds have no state but their row, and cannot change the status.
+        recordAdded: (record) => inner(record)[CORE] && changed(record),
+        recordChanged: changed,
+        recordDropped: changed,
+      }),
+  };
+}

@@ -1,0 +1,92 @@
+import type { AnyDataError } from '../errors/is-data-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import { inner } from '../model/record.js';
+import { isOwner } from '../model/record-owner.js';
+import type { SharingStore } from '../store/sharing.js';
+import { type CountedRecords, StatusFeed } from '../store/status-feed.js';
+import type { SessionStatus } from './session-status.js';
+import type { SharedRecords } from './shared-records.js';
+
+type StoreActivity = Pick<SharingStore, 'loading' | 'error'>;
+
+/** Makes the source `status` of a session, from its stores, its records and its own loads. */
+export class SessionFeed implements CountedRecords<BaseModel> {
+  readonly feed: StatusFeed<BaseModel, SessionStatus>;
+  private loadCount = 0;
+  private error: AnyDataError | undefined = undefined;
+  /** The loads of each store as it reported them, while the status is watched: a store that is being created cannot be asked yet. */
+  private activities: Map<SharingStore, StoreActivity> | undefined = undefined;
+
+  constructor(private readonly records: SharedRecords) {
+    this.feed = new StatusFeed<BaseModel, SessionStatus>(this, () => {
+      const stores: readonly StoreActivity[] = this.activities ? [...this.activities.values()] : records.stores;
+      return {
+        loading: this.loadCount > 0 || stores.some((store) => store.loading),
+        error: this.error ?? stores.find((store) => store.error)?.error,
+      };
+    });
+  }
+
+  /** Shows that the session loads until a promise settles, and then the error of that load. */
+  async load<T>(read: () => Promise<T>): Promise<T> {
+    this.loadCount += 1;
+    this.feed.update();
+    try {
+      const loaded = await read();
+      this.error = undefined;
+      return loaded;
+    } catch (error) {
+      this.error = error as AnyDataError;
+      throw error;
+    } finally {
+      this.loadCount -= 1;
+      this.feed.update();
+    }
+  }
+
+  candidates(): Iterable<BaseModel> {
+    const { pending, removed, stores } = this.records;
+    return [...pending, ...removed, ...stores.flatMap(({ recordSet }) => [...recordSet.removed, ...recordSet.erasing])];
+  }
+
+  holds(record: BaseModel): boolean {
+    return isOwner(inner(record), this.records);
+  }
+
+  isRemoved(record: BaseModel): boolean {
+    const { removed, stores } = this.records;
+    return removed.has(record) || stores.some(({ recordSet }) => recordSet.removed.has(record));
+  }
+
+  hidden(record: BaseModel): boolean {
+    return this.records.isHidden(record);
+  }
+
+  follow(changed: (record: BaseModel) => void): () => void {
+    const { records, feed } = this;
+    const activities = new Map<SharingStore, StoreActivity>();
+    const note = (store: SharingStore) => {
+      const { loading, error } = store;
+      activities.set(store, { loading, error });
+    };
+    const stops: (() => void)[] = [];
+    const followStore = (store: SharingStore) => {
+      const statusChanged = () => {
+        note(store);
+        feed.update();
+      };
+      stops.push(store.recordSet.observers.attach({ recordChanged: changed, recordDropped: changed, statusChanged }));
+    };
+    for (const store of records.stores) {
+      note(store);
+      followStore(store);
+    }
+    this.activities = activities;
+    records.onChange = changed;
+    records.onAttach = followStore;
+    return () => {
+      this.activities = records.onChange = records.onAttach = undefined;
+      for (const stop of stops) stop();
+    };
+  }
+}
