@@ -9,7 +9,7 @@ const layers = [
   ['dialect'],
   ['proxy'],
   ['model'],
-  ['extensions'],
+  ['extensions', 'form'],
   ['store'],
   ['sync'],
   ['groups'],

@@ -76,6 +76,11 @@ const sections = [
     interfaces: [['src/model/action-options.ts', 'SaveOptions']],
   },
   {
+    heading: '## Form of a record',
+    text: 'Given to `new RecordForm(record, { … })`.',
+    interfaces: [['src/form/form-options.ts', 'FormOptions']],
+  },
+  {
     heading: '## Store',
     text: 'Given to `new Store({ … })`.',
     interfaces: [['src/store/store-config.ts', 'StoreConfig']],

@@ -106,6 +106,12 @@ export function milliseconds(least: number): Rule {
   };
 }
 
+/** Milliseconds that a timer can wait. */
+export const delay: Rule = {
+  expected: 'milliseconds from 0',
+  holds: (value) => Number.isFinite(value) && Number(value) >= 0,
+};
+
 /** Throws `DefinitionError` for an option that `rules` does not name, and for a value that breaks its rule; undefined is not given. */
 export function checkOptions(
   owner: string,

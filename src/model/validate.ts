@@ -43,7 +43,7 @@ function findFieldIssues(record: InnerRecord, field: FieldDefinition, newOnly: b
 }
 
 /** The issues in the server's answer to the last write. */
-function serverIssues(record: InnerRecord): readonly Issue[] {
+export function serverIssues(record: InnerRecord): readonly Issue[] {
   const { issues, problem } = (record[CORE]?.error ?? {}) as { issues?: Issue[]; problem?: { issues: Issue[] } };
   return issues ?? problem?.issues ?? NO_ISSUES;
 }

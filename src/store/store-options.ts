@@ -1,6 +1,7 @@
 import {
   any,
   callable,
+  delay,
   flag,
   headerSet,
   list,
@@ -35,7 +36,6 @@ const limit: Rule = {
   expected: 'a whole number from 1, or Infinity',
   holds: (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) > 0),
 };
-const delay: Rule = { expected: 'milliseconds from 0', holds: (value) => Number.isFinite(value) && Number(value) >= 0 };
 
 /** The options of a view. */
 export const VIEW_RULES: Rules<ViewConfig<BaseModel>> = {
