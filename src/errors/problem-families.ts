@@ -5,45 +5,87 @@ import { createProblem, type Problem, pick } from './problem.js';
 type Path = readonly PropertyKey[];
 
 /** Members that hold issues; the first that holds any wins, since servers repeat themselves (`errors` and `message`). */
-const HOLDERS = 'errors details detail validation validationErrors violations message data';
+const HOLDERS = 'errors details detail validation validationErrors violations issues ModelState message data';
 /** Names in a map from field to issues that do not name a field. */
-const GENERAL = /^(non_field_errors|__all__|base|_?errors|fieldViolations|)$/;
+const GENERAL = /^(non_field_errors|__all__|base|_?errors|fieldViolations|fieldErrors|formErrors|)$/;
 /** Members by which an issue names its field. */
-const FIELD = 'pointer instancePath path field property propertyPath target parameter location loc param members';
+const FIELD =
+  'pointer instancePath path field property propertyPath propertyName target parameter location loc param members';
 /** Members that hold the text of an issue. */
-const TEXT = 'detail message msg defaultMessage description title';
+const TEXT = 'detail message msg defaultMessage errorMessage description reason title';
+/** Members that hold the text of the whole answer. `error` comes last, because it is often a short name beside a text. */
+const DETAIL = 'detail message Message errorMessage error_description reason error';
 
 /**
  * Reads the error body of any of the usual families: problem+json, Rails, Django, Laravel, JSON:API, OData, Strapi, LoopBack,
- * NestJS, Spring, Google, Ext JS and more; text and HTML only give a title.
+ * NestJS, Spring, Google, ASP.NET, Joi, JSend, Ext JS and more; text and HTML only give a title.
  */
 export function readAnyProblem(body: unknown, status: number): Problem {
-  const issues: Issue[] = [];
   const { error, ...rest } = membersOf(body);
   const own: Data = { ...rest, ...(isData(error) ? error : { error }) };
-  for (const name of HOLDERS.split(' ')) {
-    // PocketBase and Feathers have issues in `data`, among other things.
-    if (!issues.length && isObject(own[name])) walk(own[name], [], issues, name === 'data');
-  }
-  if (!issues.length) {
-    // Django and Rails have a map from field to texts at the top.
-    const holds = (each: unknown) => Array.isArray(each) || (isData(each) && Object.values(each).some(isObject));
-    const fields = Object.entries(own).filter(([, each]) => holds(each));
-    walkMap(Object.fromEntries(fields), [], issues, true);
-  }
-  const { errors, target } = own;
+  const detail = pick(own, DETAIL);
+  const issues = issuesOf(own, detail);
+  const { errors } = own;
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   const other: Data = isData(first) ? first : { message: first };
-  const detail = pick(own, 'detail message error_description reason error');
-  if (typeof target === 'string' && !issues.length) issues.push({ path: toPath(target), message: detail ?? '' });
-  const title = pick(own, 'title name') ?? pick(other, 'title');
+  const name = pick(own, 'error');
+  const title = pick(own, 'title name') ?? pick(other, 'title') ?? (name === detail ? undefined : name);
   return createProblem(
     status,
     issues,
     own,
     title,
-    detail ?? pick(other, 'detail message') ?? pick(own, 'msg description'),
+    detail ?? pick(other, 'detail message reason') ?? pick(own, 'msg description'),
   );
+}
+
+/** The problems with single fields. `detail` is the text for fields that the answer names without a text. */
+function issuesOf(own: Data, detail: string = ''): readonly Issue[] {
+  const inputs = refusedInputs(own);
+  if (inputs.length) return inputs.flatMap((each) => inputIssues(each, detail));
+  const issues: Issue[] = [];
+  for (const name of HOLDERS.split(' ')) {
+    const held = own[name];
+    if (name === 'ModelState' && isData(held)) walkModelState(held, issues);
+    // PocketBase and Feathers have issues in `data`, among other things. The data of a JSend answer with the status `fail` are issues.
+    else if (isObject(held)) walk(held, [], issues, name === 'data' && own['status'] !== 'fail');
+    if (issues.length) return issues;
+  }
+  // Django and Rails have a map from field to texts at the top.
+  const holds = (each: unknown) => Array.isArray(each) || (isData(each) && Object.values(each).some(isObject));
+  const fields = Object.entries(own).filter(([, each]) => holds(each));
+  walkMap(Object.fromEntries(fields), [], issues, true);
+  const { target } = own;
+  if (typeof target === 'string' && !issues.length) issues.push({ path: toPath(target), message: detail });
+  return issues;
+}
+
+/**
+ * Objects that name a part of the request and its refused members: `{ source: 'body', key: 'name' }` of Strapi, and
+ * `{ source: 'payload', keys: ['name'] }` of Joi in hapi. Joi in celebrate has one such object for each part.
+ */
+function refusedInputs({ details, validation }: Data): Data[] {
+  return [details, validation]
+    .filter(isData)
+    .flatMap((held) => [held, ...Object.values(held)])
+    .filter(isData)
+    .filter(({ source, key, keys }) => typeof source === 'string' && (typeof key === 'string' || Array.isArray(keys)));
+}
+
+/** The issues of refused members. Members of the query or the path are no fields of the record. */
+function inputIssues(input: Data, detail: string): Issue[] {
+  const { source, path, key, keys } = input;
+  const names = Array.isArray(keys) ? keys : [typeof path === 'string' && path ? path : key];
+  if (source !== 'body' && source !== 'payload') return [];
+  return names.map((name) => ({ path: toPath(String(name)), message: pick(input, 'message') ?? detail }));
+}
+
+/** Walks the `ModelState` of ASP.NET, whose paths begin with the name of the action's parameter: `user.Name`. */
+function walkModelState(state: Data, issues: Issue[]): void {
+  for (const [name, texts] of Object.entries(state)) {
+    const path = toPath(name);
+    walk(texts, path.length > 1 ? path.slice(1) : path, issues, false);
+  }
 }
 
 function membersOf(body: unknown): Data {
@@ -88,6 +130,13 @@ function walkMap(source: Data, path: Path, issues: Issue[], mixed: boolean): voi
 
 /** The field that an issue names: as a member, a path, a JSON pointer or a location. */
 function fieldOf(issue: Data): Path | undefined {
+  const at = placeOf(issue);
+  // Validators of JSON Schema name the object that lacks a required member in the path, and the member apart from it.
+  const missing = pick({ ...Object(issue['params']), ...Object(issue['info']) }, 'missingProperty');
+  return missing === undefined || at?.at(-1) === missing ? at : [...(at ?? []), missing];
+}
+
+function placeOf(issue: Data): Path | undefined {
   // Ext JS names the field `id`; elsewhere, `id` is the id of the issue.
   for (const name of (FIELD + ('msg' in issue ? ' id' : '')).split(' ')) {
     const at = issue[name];

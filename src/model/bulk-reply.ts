@@ -66,7 +66,7 @@ export function readEntries(
     const unnamed = inOrder && (records.length === 1 || entryKey(inOrder) === undefined) ? inOrder : undefined;
     const entry = entriesByKey.get(idKey(ids[at])) ?? unnamed;
     if (!entry || isTaken(entry)) return undefined;
-    return { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, record, at) : undefined };
+    return { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, proxy, record, at) : undefined };
   };
 }
 
@@ -78,6 +78,7 @@ function isFailure(entry: BulkEntry | undefined): boolean {
 function entryError(
   { status = 0, problem, item }: BulkEntry,
   operation: Operation,
+  { writer }: DataProxy,
   record: InnerRecord,
   at: number,
 ): DataError {
@@ -97,5 +98,5 @@ function entryError(
     ...{ operation: entryOperation, response: entryResponse, body: sent },
   });
   const read = (model.readProblem ?? readProblem)(entryResponse.body, status);
-  return responseError(entryRequest, read, model).inContext(entryOperation, model.messages);
+  return responseError(entryRequest, read, model, writer.rootProperty).inContext(entryOperation, model.messages);
 }

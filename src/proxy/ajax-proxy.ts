@@ -283,7 +283,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   private errorOf(request: ProxyRequest): DataError {
     const { operation } = request;
     const problem = this.dialect.readError({ request, options: this });
-    return responseError(request, problem, modelOf(operation), (issues) => idRemedy(operation, issues, this));
+    const { rootProperty } = this.writer;
+    return responseError(request, problem, modelOf(operation), rootProperty, (issues) =>
+      idRemedy(operation, issues, this),
+    );
   }
 
   /** Layers of headers, the weakest first; names in any case (H15). `explain.ts` lists the option that each layer comes from. */

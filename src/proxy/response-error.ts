@@ -9,9 +9,12 @@ import { ValidationError } from '../errors/validation-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
+import { parsePath } from '../util/data-path.js';
 import type { DataProxy } from './data-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';
 import { conflictError } from './response-conflict.js';
+
+type Path = readonly PropertyKey[];
 
 /** Whether a status reports a conflict: the server has another version of the record. */
 function isConflict(status: number): boolean {
@@ -19,18 +22,22 @@ function isConflict(status: number): boolean {
 }
 
 /**
- * The error for an error response, with the server's field names replaced by those of the model. `remedyOf` may add a remedy to the
- * validation errors of the server.
+ * The error for an error response, with the server's field names replaced by those of the model. `wrapper` is the path that the writer
+ * wraps bodies in: servers may name fields with it (`product.price`) or without. `remedyOf` may add a remedy to the validation
+ * errors of the server.
  */
 export function responseError(
   request: ProxyRequest,
   read: Problem,
   model: RecordModel | undefined,
+  wrapper: string,
   remedyOf?: (issues: readonly Issue[]) => string | undefined,
 ): DataError {
   const { response, operation } = request as { response: HttpResponse } & ProxyRequest;
   const { status } = response;
-  const problem: Problem = { ...read, issues: read.issues.map((issue) => ({ ...issue, path: ownPath(issue, model) })) };
+  const root = wrapper ? parsePath(wrapper) : [];
+  const issues = read.issues.map((issue) => ({ ...issue, path: ownPath(issue.path, root, model) }));
+  const problem: Problem = { ...read, issues };
   const text = problem.detail ?? problem.title ?? problem.issues[0]?.message;
   // The built-in text continues after the server's text, so the server's full stop is removed.
   const params = { detail: text ? `: ${text.replace(/\.$/, '')}` : '' };
@@ -74,14 +81,25 @@ export function idRemedy(
   return isLeftOut ? formatMessage('id-not-sent', { model: model.name, field }, messages) : undefined;
 }
 
-/** Translates the server's path to the field that is mapped to it, or else to the nearest enclosing member. */
-function ownPath({ path }: Issue, model: RecordModel | undefined): readonly PropertyKey[] {
-  let own = path;
+/** Translates the server's path, with or without the wrapper of the body, to a path that begins with a field. */
+function ownPath(path: Path, root: Path, model: RecordModel | undefined): Path {
+  if (!startsWith(path, root)) return fieldPath(path, model) ?? path;
+  const inside = path.slice(root.length);
+  return fieldPath(inside, model) ?? fieldPath(path, model) ?? inside;
+}
+
+/** The path from the field that is mapped to the server's path, or else to the nearest enclosing member; undefined if no field is. */
+function fieldPath(path: Path, model: RecordModel | undefined): Path | undefined {
+  let own: Path | undefined;
   let most = 0;
   for (const { name, path: mapped } of model?.fields ?? []) {
-    if (!mapped || mapped.length <= most || !mapped.every((each, i) => String(path[i]) === each)) continue;
+    if (!mapped || mapped.length <= most || !startsWith(path, mapped)) continue;
     most = mapped.length;
     own = [name, ...path.slice(most)];
   }
   return own;
+}
+
+function startsWith(path: Path, start: Path): boolean {
+  return start.every((each, i) => path.length > i && String(path[i]) === String(each));
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, Operation, type ProblemReader, RestProxy, type RestProxyConfig, readAnyProblem } from 'repose';
+import { Model, Operation, type ProblemReader, RestProxy, type RestProxyConfig, readAnyProblem, Store } from 'repose';
 import { Model as CoreModel } from 'repose/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Problem, readProblem } from '../../src/errors/problem.js';
@@ -262,7 +262,12 @@ const cases: Case[] = [
     { title: 'ValidationError', detail: 'The model is not valid.' },
     ["name: can't be blank"],
   ],
-  ['NestJS', 404, { message: 'User not found', error: 'Not Found', statusCode: 404 }, { detail: 'User not found' }],
+  [
+    'NestJS',
+    404,
+    { message: 'User not found', error: 'Not Found', statusCode: 404 },
+    { title: 'Not Found', detail: 'User not found' },
+  ],
   [
     'NestJS, fields',
     400,
@@ -299,7 +304,7 @@ const cases: Case[] = [
         },
       ],
     },
-    { detail: 'Validation failed' },
+    { title: 'Bad Request', detail: 'Validation failed' },
     ['name: must not be blank [NotBlank]'],
   ],
   [
@@ -428,9 +433,204 @@ const cases: Case[] = [
     {},
     ['email: Invalid value'],
   ],
+  [
+    'Strapi, one refused member',
+    400,
+    {
+      data: null,
+      error: {
+        status: 400,
+        name: 'ValidationError',
+        message: 'Invalid key colour',
+        details: { key: 'colour', path: 'parts.colour', source: 'body', param: null },
+      },
+    },
+    { title: 'ValidationError', detail: 'Invalid key colour' },
+    ['parts.colour: Invalid key colour'],
+  ],
+  [
+    'Strapi, a refused member without an envelope',
+    400,
+    { message: 'Invalid key colour', details: { key: 'colour', source: 'body' } },
+    { detail: 'Invalid key colour' },
+    ['colour: Invalid key colour'],
+  ],
+  [
+    'Strapi, a refused parameter',
+    400,
+    {
+      data: null,
+      error: {
+        status: 400,
+        name: 'ValidationError',
+        message: 'Invalid key nope',
+        details: { key: 'nope', path: 'nope', source: 'query', param: 'sort' },
+      },
+    },
+    { title: 'ValidationError', detail: 'Invalid key nope' },
+  ],
+  [
+    'Joi',
+    422,
+    {
+      _original: { age: -1 },
+      details: [
+        {
+          message: '"age" must be greater than or equal to 0',
+          path: ['age'],
+          type: 'number.min',
+          context: { limit: 0, value: -1, label: 'age', key: 'age' },
+        },
+        { message: '"parts[1].name" is required', path: ['parts', 1, 'name'], type: 'any.required' },
+      ],
+    },
+    {},
+    ['age: "age" must be greater than or equal to 0', 'parts.1.name: "parts[1].name" is required'],
+  ],
+  [
+    'Joi in hapi',
+    400,
+    {
+      statusCode: 400,
+      error: 'Bad Request',
+      message: '"name" is required',
+      validation: { source: 'payload', keys: ['name'] },
+    },
+    { title: 'Bad Request', detail: '"name" is required' },
+    ['name: "name" is required'],
+  ],
+  [
+    'Joi in celebrate',
+    400,
+    {
+      statusCode: 400,
+      error: 'Bad Request',
+      message: 'Validation failed',
+      validation: {
+        body: { source: 'body', keys: ['address.zip'], message: '"address.zip" is too long' },
+        query: { source: 'query', keys: ['page'], message: '"page" must be a number' },
+      },
+    },
+    { title: 'Bad Request', detail: 'Validation failed' },
+    ['address.zip: "address.zip" is too long'],
+  ],
+  [
+    'Zod',
+    400,
+    {
+      success: false,
+      error: {
+        name: 'ZodError',
+        issues: [{ code: 'too_small', minimum: 1, path: ['tags', 0], message: 'Too small' }],
+      },
+    },
+    { title: 'ZodError' },
+    ['tags.0: Too small [too_small]'],
+  ],
+  [
+    'Zod, flattened',
+    400,
+    { formErrors: ['Unrecognized key'], fieldErrors: { name: ['Required'] } },
+    {},
+    [': Unrecognized key', 'name: Required'],
+  ],
+  [
+    'FluentValidation',
+    400,
+    [{ propertyName: 'Name', errorMessage: "'Name' must not be empty.", attemptedValue: '', errorCode: 'NotEmpty' }],
+    {},
+    ["Name: 'Name' must not be empty."],
+  ],
+  [
+    'ModelState of ASP.NET',
+    400,
+    {
+      Message: 'The request is invalid.',
+      ModelState: {
+        'user.Name': ['The Name field is required.'],
+        'user.Address.City': ['Too long.', 'Unknown.'],
+        user: ['Not complete.'],
+        '': ['Closed.'],
+      },
+    },
+    { detail: 'The request is invalid.' },
+    [
+      'Name: The Name field is required.',
+      'Address.City: Too long.',
+      'Address.City: Unknown.',
+      'user: Not complete.',
+      ': Closed.',
+    ],
+  ],
+  [
+    'Linode',
+    400,
+    { errors: [{ field: 'label', reason: 'Label must be unique' }, { reason: 'Limit reached' }] },
+    { detail: 'Label must be unique' },
+    ['label: Label must be unique', ': Limit reached'],
+  ],
+  [
+    'JSend, fail',
+    400,
+    { status: 'fail', data: { title: 'A title is required', author: { name: 'Too long' } } },
+    {},
+    ['title: A title is required', 'author.name: Too long'],
+  ],
+  [
+    'JSend, error',
+    500,
+    { status: 'error', message: 'Unable to reach the database', code: 17, data: { host: 'db' } },
+    { detail: 'Unable to reach the database', code: '17' },
+  ],
+  ['errorMessage', 500, { errorMessage: 'No such table', errorType: 'Error' }, { detail: 'No such table' }],
+  ['Vapor', 400, { error: true, reason: 'Value was not a number' }, { detail: 'Value was not a number' }],
+  [
+    'LoopBack 4, a missing member',
+    422,
+    {
+      error: {
+        statusCode: 422,
+        name: 'UnprocessableEntityError',
+        message: 'The request body is invalid.',
+        code: 'VALIDATION_FAILED',
+        details: [
+          {
+            path: '',
+            code: 'required',
+            message: "must have required property 'name'",
+            info: { missingProperty: 'name' },
+          },
+        ],
+      },
+    },
+    { title: 'UnprocessableEntityError', detail: 'The request body is invalid.', code: 'VALIDATION_FAILED' },
+    ["name: must have required property 'name' [required]"],
+  ],
+  [
+    'Ajv, a missing member inside another one',
+    400,
+    {
+      errors: [
+        { instancePath: '/address', keyword: 'required', params: { missingProperty: 'zip' }, message: 'must have zip' },
+        { dataPath: '', path: '/address/zip', params: { missingProperty: 'zip' }, message: 'is absent' },
+      ],
+    },
+    { detail: 'must have zip' },
+    ['address.zip: must have zip [required]', 'address.zip: is absent'],
+  ],
   ['json-server', 404, { error: 'Not Found' }, { detail: 'Not Found' }],
-  ['PouchDB', 409, { error: 'conflict', reason: 'Document update conflict.' }, { detail: 'Document update conflict.' }],
-  ['OAuth', 401, { error: 'invalid_token', error_description: 'The token expired' }, { detail: 'The token expired' }],
+  [
+    'PouchDB',
+    409,
+    { error: 'conflict', reason: 'Document update conflict.' },
+    { title: 'conflict', detail: 'Document update conflict.' },
+  ],
+  [
+    'OAuth',
+    401,
+    { error: 'invalid_token', error_description: 'The token expired' },
+    { title: 'invalid_token', detail: 'The token expired' },
+  ],
   ['Parse', 400, { code: 111, error: 'schema mismatch' }, { code: '111', detail: 'schema mismatch' }],
   [
     'Mailman',
@@ -546,6 +746,69 @@ describe('readProblem', () => {
     const { issues: read, ...rest } = problem;
     expect(rest).toEqual({ status: 422, ...told });
     expect(lines({ ...problem, issues: read })).toEqual(issues);
+  });
+});
+
+describe('fields named with the wrapper of the body', () => {
+  let server: RestServer;
+  beforeAll(async () => {
+    server = await startRestServer();
+  });
+  afterAll(() => server.stop());
+
+  /** The paths of the issues that a refused create or bulk update reports. */
+  const pathsOf = async (rootProperty: string, json: unknown) => {
+    const fields = {
+      id: 'int',
+      price: 'number',
+      product: 'string',
+      maker: { type: 'string', mapping: 'made.by' },
+    } as const;
+    const proxy = { url: '/products', baseUrl: server.url, noCache: false, writer: { rootProperty } };
+    class Product extends Model.define({ fields, proxy }) {}
+    server.reply({ status: 422, json });
+    const error: unknown = await new Product({ price: -1 }).save().catch((each) => each);
+    return (error as { issues: Problem['issues'] }).issues.map(({ path }) => path.join('.'));
+  };
+  const price = ['must be positive'];
+
+  test('belong to the fields inside the wrapper', async () => {
+    expect(await pathsOf('product', { errors: { 'product.price': price, 'product.made.by': price } })).toEqual([
+      'price',
+      'maker',
+    ]);
+    expect(await pathsOf('product', { errors: { product: { price } } })).toEqual(['price']);
+    expect(await pathsOf('data.row', { errors: [{ pointer: '#/row/price', detail: 'is bad' }] })).toEqual([
+      'row.price',
+    ]);
+    expect(await pathsOf('data.row', { errors: [{ path: 'data.row.made.by', detail: 'is bad' }] })).toEqual(['maker']);
+  });
+
+  test('keep fields that the server names without the wrapper', async () => {
+    expect(await pathsOf('product', { errors: { price, other: price } })).toEqual(['price', 'other']);
+  });
+
+  test('report a problem of the whole body for the wrapper alone, unless a field has its name', async () => {
+    expect(await pathsOf('item', { errors: { item: price } })).toEqual(['']);
+    expect(await pathsOf('product', { errors: { product: price } })).toEqual(['product']);
+    expect(await pathsOf('', { errors: { 'product.price': price } })).toEqual(['product.price']);
+  });
+
+  test('belong to the fields in the answer to a bulk write as well', async () => {
+    const fields = { id: 'int', price: 'number' } as const;
+    const proxy = {
+      ...{ url: '/products', baseUrl: server.url, noCache: false, batchActions: true },
+      writer: { rootProperty: 'product' },
+      reader: { statusProperty: 'status' },
+    };
+    class Product extends Model.define({ fields, proxy }) {}
+    const store = new Store({ model: Product, data: [1, 2].map((id) => ({ id, price: 1 })) });
+    for (const product of store) product.price = -1;
+    const refused = (id: number) => ({ id, status: 422, errors: { 'product.price': price } });
+    server.reply({ status: 207, json: [refused(1), refused(2)] });
+    const { failures } = await store.sync();
+    const paths = failures.map(({ error }) => (error as unknown as { issues: Problem['issues'] }).issues[0]?.path);
+    expect(paths).toEqual([['price'], ['price']]);
   });
 });
 
