@@ -17,6 +17,9 @@ const layers = [
   ['namespace'],
   ['testing'],
 ];
+/** Frameworks that one entry each imports. They are installed in test/frameworks only. */
+const frameworks = '^solid-js(/|$)';
+const bindings = '^src/solid[.]ts$';
 const entries = '^src/[^/]+[.]ts$';
 const runtime = { dependencyTypesNot: ['type-only'] };
 const folders = (names) => `^src/(${names.join('|')})/`;
@@ -102,10 +105,18 @@ module.exports = {
     },
     {
       name: 'nothing-from-outside',
-      comment: 'The source imports neither packages nor modules of a platform.',
+      comment:
+        'The source imports neither packages nor modules of a platform, except the frameworks in their bindings.',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^src/', pathNot: bindings },
       to: { pathNot: '^src/|^node_modules/idb/' },
+    },
+    {
+      name: 'frameworks-only-in-bindings',
+      comment: 'A binding imports its framework and nothing else from outside.',
+      severity: 'error',
+      from: { path: bindings },
+      to: { pathNot: `^src/|${frameworks}` },
     },
     {
       name: 'idb-for-one-file',
@@ -114,7 +125,12 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/outbox/indexed-db-storage[.]ts$' },
       to: { path: '^node_modules/idb/' },
     },
-    { name: 'resolvable', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { couldNotResolve: true, pathNot: frameworks },
+    },
   ],
   options: {
     tsPreCompilationDeps: 'specify',

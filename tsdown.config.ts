@@ -2,7 +2,15 @@ import { defineConfig } from 'tsdown';
 
 // One file per module (`unbundle`), so that bundlers drop what is not imported by the file, not by what they can prove about each class.
 export default defineConfig({
-  entry: ['src/index.ts', 'src/core.ts', 'src/groups.ts', 'src/namespace.ts', 'src/outbox.ts', 'src/testing.ts'],
+  entry: [
+    'src/index.ts',
+    'src/core.ts',
+    'src/groups.ts',
+    'src/namespace.ts',
+    'src/outbox.ts',
+    'src/solid.ts',
+    'src/testing.ts',
+  ],
   format: 'esm',
   platform: 'neutral',
   target: 'es2022',

@@ -1,0 +1,83 @@
+/**
+ * Bindings for Solid: lists, fields, records and statuses as accessors.
+ *
+ * @module
+ */
+import { type Accessor, createMemo, createResource, createSignal, onCleanup } from 'solid-js';
+import { isServer } from 'solid-js/web';
+import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
+import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import type { Source } from './util/source.js';
+
+export type { Active, Listed, Loadable, Shown } from './store/shown.js';
+
+/** A value, or a function that returns it: an accessor, or an arrow function around a property, `() => props.task`. */
+export type MaybeAccessor<T> = T | Accessor<T>;
+
+/**
+ * The records that a store, a view or a window shows, in their order. The value changes when records are added, removed or moved, and
+ * stays the same while only their contents change. `<For each={list().slice()}>` keeps the rows of the records that stay.
+ */
+export function useList<L>(collection: MaybeAccessor<Listed<L>>): Accessor<L> {
+  return useSource(() => read(collection).list);
+}
+
+/**
+ * One field of a record: `{ value, errors, dirty }`. The value changes in the same call as the field, so that an input keeps its caret.
+ * Set the field on the record. Throws `StateError` for a name that is no field.
+ */
+export function useField<V, K extends keyof V & string>(
+  record: MaybeAccessor<Shown<V>>,
+  name: MaybeAccessor<K>,
+): Accessor<FieldSnapshot<V[K]>> {
+  return useSource(() => read(record).$.field(read(name)));
+}
+
+/** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
+export function useRecord<V>(record: MaybeAccessor<Shown<V>>): Accessor<RecordSnapshot<V>> {
+  return useSource(() => read(record).$.state);
+}
+
+/** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
+export function useStatus<S>(active: MaybeAccessor<Active<S>>): Accessor<S> {
+  return useSource(() => read(active).status);
+}
+
+/**
+ * The list of a store after its first load. It starts that load unless the store has loaded or is loading. Until then, the accessor
+ * suspends: the nearest `<Suspense>` shows its fallback. If the load fails, the accessor throws its error to the nearest
+ * `<ErrorBoundary>`, whose `reset` loads again.
+ */
+export function useSuspenseList<L>(store: MaybeAccessor<Loadable<L>>): Accessor<L> {
+  const list = useList(store);
+  const [hasLoaded] = createResource(() => read(store), firstLoad);
+  return () => {
+    hasLoaded();
+    return list();
+  };
+}
+
+/** Without a promise for a store that has loaded: it must not suspend. */
+function firstLoad(store: Loadable<unknown>): true | Promise<true> {
+  if (store.loaded) return true;
+  // Taken before the load begins, because a failed load is followed by another promise.
+  const { ready } = store;
+  if (!store.loading) store.load().catch(() => undefined);
+  return ready.then(() => true);
+}
+
+function useSource<T>(source: Accessor<Source<T>>): Accessor<T> {
+  // A server renders once: a subscription would never end.
+  if (isServer) return () => source().get();
+  const current = createMemo(() => {
+    const { get, subscribe } = source();
+    const [value, setValue] = createSignal(get());
+    onCleanup(subscribe(() => setValue(get)));
+    return value;
+  });
+  return () => current()();
+}
+
+function read<T>(given: MaybeAccessor<T>): T {
+  return typeof given === 'function' ? (given as Accessor<T>)() : given;
+}

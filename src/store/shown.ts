@@ -1,0 +1,28 @@
+import type { RecordState, VALUES } from '../model/infer.js';
+import type { Source } from '../util/source.js';
+
+// The members of stores and records that the bindings of frameworks use.
+
+/** A store, a view or a window: an object with a list. */
+export interface Listed<L> {
+  readonly list: Source<L>;
+}
+
+/** A store, a window, a session or an outbox: an object with a status. */
+export interface Active<S> {
+  readonly status: Source<S>;
+}
+
+/** A store: its list is there after the first load. */
+export interface Loadable<L> extends Listed<L> {
+  readonly loaded: boolean;
+  readonly loading: boolean;
+  readonly ready: Promise<void>;
+  load(): Promise<unknown>;
+}
+
+/** A record with fields of these types. */
+export interface Shown<V> {
+  readonly [VALUES]: V;
+  readonly $: Pick<RecordState<V, unknown>, 'field' | 'state'>;
+}
