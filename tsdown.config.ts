@@ -9,6 +9,7 @@ export default defineConfig({
     'src/namespace.ts',
     'src/outbox.ts',
     'src/solid.ts',
+    'src/tanstack-query.ts',
     'src/testing.ts',
   ],
   format: 'esm',
