@@ -19,5 +19,6 @@ export type {
 } from './outbox/outbox-config.js';
 export type { EntryParameters, EntryState, OutboxEntry, WireValues } from './outbox/outbox-entry.js';
 export { type OutboxCode, OutboxError } from './outbox/outbox-error.js';
+export type { OutboxStatus } from './outbox/outbox-status.js';
 export type { OutboxStorage, ProblemListener, StorageChange, StoredItem } from './outbox/outbox-storage.js';
 export type { LockManager } from './outbox/record-locks.js';

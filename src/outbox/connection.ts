@@ -3,8 +3,8 @@ import type { Connection } from './outbox-config.js';
 /** The parts of the platform that say whether there is a network. */
 interface Platform {
   readonly navigator?: { readonly onLine?: boolean };
-  addEventListener?(event: 'online', listener: () => void): void;
-  removeEventListener?(event: 'online', listener: () => void): void;
+  addEventListener?(event: 'online' | 'offline', listener: () => void): void;
+  removeEventListener?(event: 'online' | 'offline', listener: () => void): void;
 }
 
 /** The network state as the browser reports it. Other platforms count as always online. */
@@ -16,6 +16,10 @@ export function browserConnection(platform: Platform = globalThis as Platform): 
     onOnline(callback) {
       platform.addEventListener?.('online', callback);
       return () => platform.removeEventListener?.('online', callback);
+    },
+    onOffline(callback) {
+      platform.addEventListener?.('offline', callback);
+      return () => platform.removeEventListener?.('offline', callback);
     },
   };
 }

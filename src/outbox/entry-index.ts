@@ -1,7 +1,13 @@
 import type { OutboxEntry } from './outbox-entry.js';
 
-/** Finds entries by the id of their record and by the new records that they refer to, because a search through thousands is slow. */
+/** Finds entries by what they have in common, because a search through thousands is slow. */
 export class EntryIndex {
+  /** The keys of the entries that wait for a decision of the application. */
+  readonly undecided: Set<string> = new Set();
+  /** The keys of the entries that refer to new records. */
+  readonly dependent: Set<string> = new Set();
+  /** The keys of the entries of each model, by its name. */
+  readonly byModel: Map<string, Set<string>> = new Map();
   private readonly keys: Map<string, Set<string>> = new Map();
 
   /** The keys of the entries with the same record id as the given entry. */
@@ -16,21 +22,33 @@ export class EntryIndex {
 
   /** Adds an entry to the index. */
   add(entry: OutboxEntry): void {
-    for (const name of namesOf(entry)) {
-      const keys = this.keys.get(name);
-      if (keys) keys.add(entry.key);
-      else this.keys.set(name, new Set([entry.key]));
-    }
+    const { key, model, state, dependsOn } = entry;
+    for (const name of namesOf(entry)) addKey(this.keys, name, key);
+    addKey(this.byModel, model, key);
+    if (state !== 'queued') this.undecided.add(key);
+    if (Object.keys(dependsOn).length > 0) this.dependent.add(key);
   }
 
   /** Removes an entry from the index. */
   remove(entry: OutboxEntry): void {
-    for (const name of namesOf(entry)) {
-      const keys = this.keys.get(name);
-      keys?.delete(entry.key);
-      if (keys?.size === 0) this.keys.delete(name);
-    }
+    const { key, model } = entry;
+    for (const name of namesOf(entry)) removeKey(this.keys, name, key);
+    removeKey(this.byModel, model, key);
+    this.undecided.delete(key);
+    this.dependent.delete(key);
   }
+}
+
+function addKey(keysByName: Map<string, Set<string>>, name: string, key: string): void {
+  const keys = keysByName.get(name);
+  if (keys) keys.add(key);
+  else keysByName.set(name, new Set([key]));
+}
+
+function removeKey(keysByName: Map<string, Set<string>>, name: string, key: string): void {
+  const keys = keysByName.get(name);
+  keys?.delete(key);
+  if (keys?.size === 0) keysByName.delete(name);
 }
 
 function namesOf(entry: OutboxEntry): string[] {

@@ -19,6 +19,8 @@ export interface JournalContext {
   sentElsewhere(item: Item): Promise<void>;
   /** Called when a write has ended. Resolves when the listeners have been called. */
   writeEnded(item: Item, entry: OutboxEntry, outcome: EntryOutcome, error: DataError | undefined): Promise<void> | void;
+  /** Called when a write has begun or ended. */
+  activityChanged(): void;
   /** Called when a create was confirmed: a write that follows it, and writes that refer to its record, can be sent now. */
   createConfirmed(item: Item): void;
   /** Called when the listeners have been called for every write that has ended. */

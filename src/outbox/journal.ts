@@ -38,6 +38,8 @@ export class Journal implements Keeper {
   readonly sendingKeys: Set<string> = new Set();
   /** The number of ended operations whose listeners have not been called yet. */
   unreported: number = 0;
+  /** The number of writes that have begun and not ended. */
+  activeCount: number = 0;
   private readonly activeByOperation: WeakMap<Operation, ActiveWrite> = new WeakMap();
   private readonly concurrentWrites: ConcurrentWrites;
 
@@ -65,6 +67,8 @@ export class Journal implements Keeper {
 
   opened(store: object): void {
     this.stores.attach(store);
+    // The outbox now knows the model of the store, whose writes it could not send before.
+    this.context.activityChanged();
   }
 
   /** The extension that stores each write before it is sent, and updates its entry when the write has ended. */
@@ -99,7 +103,7 @@ export class Journal implements Keeper {
     const item = this.context.queue.get(entryKeyOf(record));
     if (!isReading || item?.record !== record) return;
     // If the read fails, the write fails with it, so the end of this operation has to update the entry.
-    item.activeWrites += 1;
+    this.countActive(item, 1);
     this.activeByOperation.set(operation, {
       items: [{ item, entry: item.entry }],
       isSent: true,
@@ -107,10 +111,16 @@ export class Journal implements Keeper {
     });
   }
 
+  private countActive(item: Item, change: 1 | -1): void {
+    item.activeWrites += change;
+    this.activeCount += change;
+    this.context.activityChanged();
+  }
+
   /** Ends the earlier start of a write that starts again: after its row was read, or because an extension runs the write again. */
   private endEarlierStart({ operation }: Write): void {
     const activeWrite = this.activeByOperation.get(operation);
-    for (const { item } of activeWrite?.items ?? []) item.activeWrites -= 1;
+    for (const { item } of activeWrite?.items ?? []) this.countActive(item, -1);
     activeWrite?.release();
     this.activeByOperation.delete(operation);
   }
@@ -138,14 +148,14 @@ export class Journal implements Keeper {
       if (!this.sendingKeys.has(entry.key) || !item.record)
         this.records.attach(item, records[at] as InnerRecord, proxy);
       // The count keeps the outbox from sending this write at the same time.
-      item.activeWrites += 1;
+      this.countActive(item, 1);
       return { item, entry };
     });
     const activeWrite: ActiveWrite = { items, isSent: false, release: () => undefined };
     try {
       await stored;
     } catch (error) {
-      for (const { item } of items) item.activeWrites -= 1;
+      for (const { item } of items) this.countActive(item, -1);
       throw error;
     }
     this.activeByOperation.set(operation, activeWrite);
@@ -205,7 +215,7 @@ export class Journal implements Keeper {
     const isUnconfirmed = Boolean(coreOf(record).unconfirmed);
     const isExhausted = item.refusals + 1 >= this.context.maxAttempts;
     const entryOutcome = isSent ? classifyEntry(entry, outcome, isUnconfirmed, attempts, isExhausted) : 'queued';
-    item.activeWrites -= 1;
+    this.countActive(item, -1);
     item.isHandled = true;
     // An entry that was dropped while the write was in flight must not be stored again.
     const isStillQueued = this.context.queue.get(entry.key) === item;

@@ -13,6 +13,11 @@ export interface Connection {
   readonly online: boolean;
   /** Calls the listener whenever the network is back. Returns the function that removes the listener. */
   onOnline(callback: () => void): () => void;
+  /**
+   * Calls the listener whenever the network is lost, for `outbox.status`. Returns the function that removes the listener. Without this
+   * method, the status shows a lost network with its next change.
+   */
+  onOffline?(callback: () => void): () => void;
 }
 
 /** How long the outbox waits before it sends a write again. */

@@ -1,24 +1,26 @@
 import { checkEvent } from '../errors/check-event.js';
 import type { Extension } from '../extension/extension.js';
-import { coreOf, type InnerRecord, reportSet, setValues, writeEdits } from '../model/record.js';
-import { didChange, willChange } from '../model/record-owner.js';
-import { settleErased, settleSaved } from '../model/settle.js';
+import { coreOf, type InnerRecord, setValues } from '../model/record.js';
+import { settleSaved } from '../model/settle.js';
 import { Operation } from '../operation/operation.js';
 import { systemClock } from '../util/clock.js';
 import { callSafely, EventEmitter, type Listener } from '../util/event-emitter.js';
-import { isSame } from '../util/values.js';
+import type { Source } from '../util/source.js';
 import { browserConnection } from './connection.js';
 import { EntryCodec } from './entry-codec.js';
-import { createValues, editedValues, type RecordClass, sentEdits } from './entry-records.js';
+import { createValues, editedValues, type RecordClass } from './entry-records.js';
 import { Journal } from './journal.js';
 import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecord } from './outbox-config.js';
 import { entryName, type OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import { checkOutbox } from './outbox-options.js';
+import type { OutboxStatus } from './outbox-status.js';
 import { errorData, type Item, Queue, requeued, withState } from './queue.js';
 import { publicOf } from './record-keeper.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
+import { rollBack } from './roll-back.js';
 import { type EntryRef, Sender } from './sender.js';
+import { OutboxStatusFeed } from './status-feed.js';
 
 /**
  * Stores writes until the server has confirmed them, across restarts, and sends them again by itself.
@@ -39,6 +41,7 @@ export class Outbox {
   private readonly queue: Queue;
   private readonly journal: Journal;
   private readonly sender: Sender;
+  private readonly statusFeed: OutboxStatusFeed;
   private isClosed = false;
   private closing: Promise<void> | undefined = undefined;
   private isChangeScheduled = false;
@@ -52,7 +55,10 @@ export class Outbox {
     const { connection = browserConnection(), maxAttempts = 10, concurrency = 4, random = Math.random } = config;
     this.scope = scope;
     const codec = new EntryCodec({ scope, version, migrate, encrypt, decrypt });
-    this.queue = new Queue(scope, storage, codec, () => this.scheduleChangeEvent());
+    this.queue = new Queue(scope, storage, codec, () => {
+      this.statusFeed.update();
+      this.scheduleChangeEvent();
+    });
     const { queue } = this;
     const reportProblem = (error: unknown) => this.reportProblem(error as OutboxError);
     this.journal = new Journal({
@@ -63,12 +69,15 @@ export class Outbox {
       sendNow: (item) => this.sender.send(item),
       sentElsewhere: (item) => this.sender.dropSentElsewhere(item),
       writeEnded: (item, entry, outcome, error) => {
-        if (error) item.error = error;
+        item.error = error ?? item.error;
+        if (error) this.statusFeed.failed(error);
+        else this.statusFeed.succeeded();
         if (outcome === 'done') this.events.emit('sent', { entry, record: publicOf(item.record as InnerRecord) });
         else if (outcome === 'queued' || outcome === 'never-connected') return this.sender.postpone(item, error);
         this.sender.pumpAfter(item);
         return outcome === 'done' ? undefined : this.emitFailed(item);
       },
+      activityChanged: () => this.statusFeed.update(),
       createConfirmed: (item) => this.sender.pumpAfter(item),
       allReported: () => this.sender.resolveWaiters(),
     });
@@ -85,9 +94,11 @@ export class Outbox {
             [],
           )
           .catch(reportProblem);
+        this.statusFeed.failed(error);
         await this.emitFailed(item);
       },
     });
+    this.statusFeed = new OutboxStatusFeed({ queue, connection, journal: this.journal, sender: this.sender });
     for (const model of config.models ?? []) this.journal.records.registerModel(model as unknown as RecordClass);
   }
 
@@ -129,7 +140,7 @@ export class Outbox {
         );
     }
     if (autoStart) {
-      outbox.sender.isStarted = true;
+      outbox.setStarted(true);
       // The application can create its stores in this tick, before the first write is sent.
       clock.after(0, () => outbox.sender.pump());
     }
@@ -160,6 +171,22 @@ export class Outbox {
     return this.problemLog;
   }
 
+  /**
+   * The activity of the outbox as a source, for a screen: `{ waiting, failed, sending, online, paused, error }`. It tells its listeners at
+   * once, in the same call, and costs nothing while nobody listens.
+   *
+   * @example
+   * ```ts
+   * outbox.status.subscribe(() => {
+   *   const { waiting, failed, online } = outbox.status.get();
+   *   console.log(online ? `${waiting} to send, ${failed} need you` : `offline, ${waiting} kept`);
+   * });
+   * ```
+   */
+  get status(): Source<OutboxStatus> {
+    return this.statusFeed.source;
+  }
+
   /** Adds a listener for an event. Returns the function that removes the listener. */
   on<E extends 'change' | 'sent' | 'failed' | 'problem'>(event: E, listener: Listener<OutboxEvents[E]>): () => void {
     checkEvent('an outbox', event, ['change', 'sent', 'failed', 'problem'], listener, 'outboxEvent');
@@ -178,12 +205,12 @@ export class Outbox {
 
   /** Stops sending queued writes until `resume()`. A `save()`, `erase()` or `sync()` of the application is still sent. */
   pause(): void {
-    this.sender.isStarted = false;
+    this.setStarted(false);
   }
 
   /** Starts sending queued writes, after `pause()` or with `autoStart: false`. */
   resume(): void {
-    this.sender.isStarted = true;
+    this.setStarted(true);
     this.sender.pump();
   }
 
@@ -219,11 +246,9 @@ export class Outbox {
    * Rejects with `OutboxError` if the write no longer exists.
    */
   async drop(write: EntryRef): Promise<void> {
-    if (this.queue.unreadable.has(write.key)) return this.queue.erase([write.key]);
-    const item = await this.findItem(write);
-    const { entry, record } = item;
-    await this.removeItems([entry.key]);
-    if (record && !coreOf(record).busy) rollBack(record, entry);
+    const item = this.queue.unreadable.has(write.key) ? undefined : await this.findItem(write);
+    await this.removeItems([write.key]);
+    if (item?.record && !coreOf(item.record).busy) rollBack(item.record, item.entry);
     this.sender.pump();
   }
 
@@ -284,10 +309,11 @@ export class Outbox {
     await this.sender.stop();
     await this.queue.handedOver();
     await this.queue.storage.close();
+    this.statusFeed.source.end();
     this.events.clear();
   }
 
-  /** The write that a decision is about. Rejects with `OutboxError` if it no longer exists, for example after a decision in another tab. */
+  /** The write that a decision is about; the error before the decision is settled. Rejects with `OutboxError` if it no longer exists, for example after a decision in another tab. */
   private async findItem({ key }: EntryRef): Promise<Item> {
     const { queue } = this;
     const item = queue.get(key);
@@ -296,6 +322,7 @@ export class Outbox {
       if (!(await queue.storage.get(key)) && queue.get(key) === item) await this.sender.dropSentElsewhere(item);
     }
     if (!item || queue.get(key) !== item) throw new OutboxError('outbox-state');
+    this.statusFeed.succeeded();
     return item;
   }
 
@@ -304,6 +331,7 @@ export class Outbox {
     const { queue, journal } = this;
     const items = keys.flatMap((key) => queue.get(key) ?? []);
     await queue.erase(keys);
+    this.statusFeed.succeeded();
     // A record that was saved again in the meantime has a new entry, for which it is still observed.
     for (const item of items) if (!queue.get(item.entry.key)) journal.records.release(item);
     return items;
@@ -316,6 +344,11 @@ export class Outbox {
     if (activeWrites > 0 || (entry.attempts > 0 && entry.repeatable))
       return this.journal.drafts.withLater(entry, record);
     return { ...rest, ...createValues(record), attempts: 0, repeatable: undefined, slots: undefined, later: undefined };
+  }
+
+  private setStarted(isStarted: boolean): void {
+    this.sender.isStarted = isStarted;
+    this.statusFeed.update();
   }
 
   private sendAgainNow(item: Item): void {
@@ -354,6 +387,7 @@ export class Outbox {
     // A storage that fails for days must not fill the memory with problems.
     if (this.problemLog.length > 100) this.problemLog.shift();
     if (this.config.onProblem) callSafely(this.config.onProblem, error);
+    this.statusFeed.failed(error);
     this.events.emit('problem', error);
   }
 
@@ -366,27 +400,5 @@ export class Outbox {
       this.events.emit('change', { size: this.size });
       this.sender.resolveWaiters();
     });
-  }
-}
-
-/** Rolls back the changes of a write that was given up, in its record. */
-function rollBack(record: InnerRecord, entry: OutboxEntry): void {
-  if (entry.action === 'create') settleErased(record);
-  else if (entry.action === 'destroy') didChange(record, { kind: 'restored' });
-  else {
-    const writtenEdits = writeEdits(record);
-    const unchanged = [...sentEdits(record, entry)].filter(
-      ([field, value]) => writtenEdits.has(field) && isSame(writtenEdits.get(field), value),
-    );
-    const fields = unchanged.map(([field]) => field);
-    const { edits } = coreOf(record);
-    for (const field of fields) field.embedding?.reject(record, edits?.get(field));
-    willChange(
-      record,
-      fields.map(({ name }) => name),
-    );
-    // The edits are deleted rather than set back, because setting a field to its base value may count as an edit.
-    for (const field of fields) edits?.delete(field);
-    if (fields.length > 0) reportSet(record, fields);
   }
 }

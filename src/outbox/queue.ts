@@ -47,7 +47,7 @@ export class Queue {
   readonly items: Map<string, Item> = new Map();
   /** The stored writes that cannot be read here, by the keys of their records. */
   readonly unreadable: Map<string, Unreadable> = new Map();
-  private readonly index: EntryIndex = new EntryIndex();
+  readonly index: EntryIndex = new EntryIndex();
   private lastSeq = 0;
   /** Resolves when the latest changes have been handed to the storage. */
   private lastHandOver: Promise<unknown> = Promise.resolve();

@@ -81,9 +81,14 @@ export class RecordKeeper {
     );
   }
 
+  /** Whether writes of a model can be sent, because its name is known. */
+  knows(model: string): boolean {
+    return this.models.has(model);
+  }
+
   /** Whether a write can be sent: its model is registered, or its record was saved through a known proxy. */
   canSend({ entry, record }: Item): boolean {
-    return this.models.has(entry.model) || (record !== undefined && this.proxies.has(record));
+    return this.knows(entry.model) || (record !== undefined && this.proxies.has(record));
   }
 
   /** The proxy through which a write is sent, with the parameters of the write. Throws `OutboxError` if its model is not registered. */
