@@ -1,0 +1,115 @@
+/**
+ * Bindings for Vue 3.5 and later: lists, fields, records, statuses and forms as refs and reactive objects. What a function returns
+ * follows its source until the scope ends in which the function was called, such as the component.
+ *
+ * @module
+ */
+import {
+  computed,
+  customRef,
+  hasInjectionContext,
+  inject,
+  type MaybeRefOrGetter,
+  reactive,
+  type ShallowRef,
+  ssrContextKey,
+  toRaw,
+  toValue,
+  watch,
+} from 'vue';
+import type { Issue } from './errors/issue.js';
+import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
+import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import type { Source } from './util/source.js';
+
+export type { Active, Listed, Loadable, Shown } from './store/shown.js';
+
+/** A field for an input or a cell. */
+export interface FieldBinding<V> {
+  /** The value; setting it sets the field of the record: `v-model="title.value"`. */
+  value: V;
+  /** Problems of the value: the findings of the model, then those in the server's answer to the last write. */
+  readonly errors: readonly Issue[];
+  /** Whether the value is an edit that is not saved yet. */
+  readonly dirty: boolean;
+}
+
+/**
+ * The records that a store, a view or a window shows, in their order: `v-for="task in list" :key="task.$.key"`. The value changes when
+ * records are added, removed or moved, and stays the same while only their contents change: a component for each row shows those.
+ */
+export function useList<L>(collection: MaybeRefOrGetter<Listed<L>>): Readonly<ShallowRef<L>> {
+  return useSource(() => read(collection).list);
+}
+
+/**
+ * One field of a record, as a reactive object `{ value, errors, dirty }`. Setting `value` sets the field. It changes in the same call as
+ * the field. Throws `StateError` for a name that is no field.
+ */
+export function useField<V, K extends keyof V & string>(
+  record: MaybeRefOrGetter<Shown<V>>,
+  name: MaybeRefOrGetter<K>,
+): FieldBinding<V[K]> {
+  const field = useSource<FieldSnapshot<V[K]>>(() => read(record).$.field(toValue(name)));
+  const set = (value: V[K]) => (read(record) as unknown as Settable).set(toValue(name), value);
+  // Computed one by one: what shows `dirty` only is not rendered for each typed character.
+  return reactive({
+    value: computed({ get: () => field.value.value, set }),
+    errors: computed(() => field.value.errors),
+    dirty: computed(() => field.value.dirty),
+  }) as FieldBinding<V[K]>;
+}
+
+/** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
+export function useRecord<V>(record: MaybeRefOrGetter<Shown<V>>): Readonly<ShallowRef<RecordSnapshot<V>>> {
+  return useSource(() => read(record).$.state);
+}
+
+/** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
+export function useStatus<S>(active: MaybeRefOrGetter<Active<S>>): Readonly<ShallowRef<S>> {
+  return useSource(() => read(active).status);
+}
+
+/**
+ * The list of a store after its first load, for an `async setup` inside `<Suspense>`: `const tasks = await useSuspenseList(store)`. It
+ * starts that load unless the store has loaded or is loading, and rejects with its error; a component that is made again loads again.
+ * It waits for the store of the first call: give the component a `key` where its store may change.
+ */
+export async function useSuspenseList<L>(store: MaybeRefOrGetter<Loadable<L>>): Promise<Readonly<ShallowRef<L>>> {
+  const list = useList(store);
+  const { loaded, loading, ready } = read(store);
+  if (!loaded) await (loading ? ready : read(store).load());
+  return list;
+}
+
+interface Settable {
+  set(name: string, value: unknown): unknown;
+}
+
+function useSource<T>(source: () => Source<T>): Readonly<ShallowRef<T>> {
+  const current = computed(source);
+  return customRef<T>((track, trigger) => {
+    whileUsed(
+      () => current.value,
+      ({ subscribe }) => subscribe(trigger),
+    );
+    const get = () => {
+      track();
+      return current.value.get();
+    };
+    return { get, set: () => undefined };
+  });
+}
+
+/** Calls `start` with each value of `source`, and what it returns when another value follows or the scope ends. */
+function whileUsed<T>(source: () => T, start: (value: T) => () => void): void {
+  // A server renders once: a subscription would never end.
+  const isServer = hasInjectionContext() && inject(ssrContextKey, undefined) !== undefined;
+  if (isServer) return;
+  watch(source, (value, _, onCleanup) => onCleanup(start(value)), { immediate: true, flush: 'sync' });
+}
+
+/** The object itself: a `ref` or `reactive` of the application may have wrapped it. */
+function read<T>(given: MaybeRefOrGetter<T>): T {
+  return toRaw(toValue(given));
+}
