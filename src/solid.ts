@@ -60,10 +60,9 @@ export function useSuspenseList<L>(store: MaybeAccessor<Loadable<L>>): Accessor<
 /** Without a promise for a store that has loaded: it must not suspend. */
 function firstLoad(store: Loadable<unknown>): true | Promise<true> {
   if (store.loaded) return true;
-  // Taken before the load begins, because a failed load is followed by another promise.
-  const { ready } = store;
-  if (!store.loading) store.load().catch(() => undefined);
-  return ready.then(() => true);
+  // Not `ready` alone: it does not tell that a load could not be sent.
+  const first: Promise<unknown> = store.loading ? store.ready : store.load();
+  return first.then(() => true);
 }
 
 function useSource<T>(source: Accessor<Source<T>>): Accessor<T> {

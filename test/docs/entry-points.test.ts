@@ -101,12 +101,12 @@ describe('entry points', () => {
     for (const entry of ['index', 'core', 'namespace', 'testing']) expect(await files(entry)).toEqual([]);
   });
 
-  test.each([['solid', ['package solid-js', 'package solid-js/web', 'solid.ts']]])(
-    'the binding %s imports its framework and no code of the package',
-    async (entry, files) => {
-      expect((await reachedFrom(entry)).sort()).toEqual(files);
-    },
-  );
+  test.each([
+    ['angular', ['angular.ts', 'package @angular/core']],
+    ['solid', ['package solid-js', 'package solid-js/web', 'solid.ts']],
+  ])('the binding %s imports its framework and no code of the package', async (entry, files) => {
+    expect((await reachedFrom(entry)).sort()).toEqual(files);
+  });
 
   test('the namespace does not import the test tools', async () => {
     expect((await reachedFrom('namespace')).filter((file) => /^testing\b/.test(file))).toEqual([]);

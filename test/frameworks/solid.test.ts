@@ -51,4 +51,10 @@ describe('solid: a list that suspends', () => {
     await expect.poll(() => page.getByRole('listitem').allTextContents()).toEqual(['One']);
     expect(screens.server.lines).toHaveLength(3);
   });
+
+  test('throws to <ErrorBoundary> that the first load was not sent', async () => {
+    const page = await screens.open('suspense-refused');
+    await page.getByRole('button', { name: 'Retry after abort' }).waitFor();
+    expect(screens.server.lines).toEqual([]);
+  });
 });

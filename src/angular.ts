@@ -1,0 +1,131 @@
+/**
+ * Bindings for Angular: lists, fields, records and statuses as signals. Call the functions where `inject()` may be called, such as in the
+ * initializer of a class member. They need neither zones nor Angular's compiler.
+ *
+ * @module
+ */
+import {
+  computed,
+  DestroyRef,
+  inject,
+  type Resource,
+  type ResourceStatus,
+  type Signal,
+  signal,
+  untracked,
+} from '@angular/core';
+import type { AnyDataError } from './errors/is-data-error.js';
+import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
+import type { Active, Listed, Shown } from './store/shown.js';
+import type { StoreStatus } from './store/store-status.js';
+import type { Source } from './util/source.js';
+
+export type { Active, Listed, Shown } from './store/shown.js';
+
+/** A value, or a function that returns it: a signal such as an `input()`, or an arrow function around several. */
+export type MaybeSignal<T> = T | (() => T);
+
+/** A store, a window or a view. A view has no status and no `reload` of its own. */
+export interface ListOwner<L> extends Listed<L>, Partial<Active<StoreStatus>> {
+  reload?(): Promise<unknown>;
+}
+
+/** A list of records in the form of Angular's `Resource`. */
+export interface ListResource<L> extends Resource<L> {
+  /** The records, in their order. Never throws: after a failed load it still holds the records that are there. */
+  readonly value: Signal<L>;
+  /**
+   * `'idle'` before the first load, `'loading'` during it, `'reloading'` during later ones, then `'resolved'` or `'error'`. The status of
+   * a view is always `'local'`.
+   */
+  readonly status: Signal<ResourceStatus>;
+  /** The error of the last load that failed, until a load succeeds. */
+  readonly error: Signal<AnyDataError | undefined>;
+  /** Loads again, as the `reload()` of the store or window does. Returns false for a view, which cannot. */
+  reload(): boolean;
+}
+
+/**
+ * The records that a store, a view or a window shows, in their order, with the activity of that store or window. `value()` changes when
+ * records are added, removed or moved, and stays the same while only their contents change. It does not load by itself.
+ */
+export function injectList<L>(owner: MaybeSignal<ListOwner<L>>): ListResource<L> {
+  const value = sourceSignal(() => read(owner).list);
+  const activity = sourceSignal<StoreStatus | undefined>(() => read(owner).status ?? NO_STATUS);
+  const status = computed(() => statusOf(activity()));
+  const error = computed(() => activity()?.error);
+  const resource: Record<keyof ListResource<L>, unknown> = {
+    value,
+    status,
+    error,
+    isLoading: computed(() => activity()?.loading ?? false),
+    snapshot: computed(() =>
+      status() === 'error' ? { status: status(), error: error() } : { status: status(), value: value() },
+    ),
+    hasValue: () => activity()?.loaded ?? true,
+    reload: () => reload(untracked(() => read(owner))),
+  };
+  return resource as ListResource<L>;
+}
+
+/**
+ * One field of a record: `{ value, errors, dirty }`. The signal changes in the same call as the field, so that an input keeps its caret.
+ * Set the field on the record. Throws `StateError` for a name that is no field.
+ */
+export function injectField<V, K extends keyof V & string>(
+  record: MaybeSignal<Shown<V>>,
+  name: MaybeSignal<K>,
+): Signal<FieldSnapshot<V[K]>> {
+  return sourceSignal(() => read(record).$.field(read(name)));
+}
+
+/** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
+export function injectRecord<V>(record: MaybeSignal<Shown<V>>): Signal<RecordSnapshot<V>> {
+  return sourceSignal(() => read(record).$.state);
+}
+
+/** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
+export function injectStatus<S>(active: MaybeSignal<Active<S>>): Signal<S> {
+  return sourceSignal(() => read(active).status);
+}
+
+/** The status of a view, which has none. */
+const NO_STATUS: Source<undefined> = { subscribe: () => () => undefined, get: () => undefined };
+
+function statusOf(activity: StoreStatus | undefined): ResourceStatus {
+  if (!activity) return 'local';
+  const { loading, loaded, error } = activity;
+  if (loading) return loaded ? 'reloading' : 'loading';
+  if (error) return 'error';
+  return loaded ? 'resolved' : 'idle';
+}
+
+function reload(owner: ListOwner<unknown>): boolean {
+  owner.reload?.().catch((failure: { readonly code?: string }) => {
+    // The status shows why a load failed, but not that the program is wrong.
+    const isShown = failure === owner.status?.get().error || failure.code === 'abort';
+    if (!isShown) throw failure;
+  });
+  return owner.reload !== undefined;
+}
+
+/** Subscribes when the signal is read for the first time, and again when the source is another one. */
+function sourceSignal<T>(source: () => Source<T>): Signal<T> {
+  const destroyRef = inject(DestroyRef);
+  let stop = (): void => undefined;
+  destroyRef.onDestroy(() => stop());
+  const followed = computed(() => {
+    const { get, subscribe } = source();
+    return untracked(() => {
+      stop();
+      const value = signal(get());
+      if (!destroyRef.destroyed) stop = subscribe(() => value.set(get()));
+      return value;
+    });
+  });
+  return computed(() => followed()());
+}
+
+function read<T>(given: MaybeSignal<T>): T {
+  return typeof given === 'function' ? (given as () => T)() : given;
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { testBinding } from './binding.js';
+
+// Angular marks all components above a listener of a template.
+const screens = testBinding('angular', { row: 1, grid: 1 });
+
+describe('angular: a list as a resource', () => {
+  test('does not load by itself, and has the status of each load', async () => {
+    const page = await screens.open('resource');
+    const status = () => page.getByRole('status').textContent();
+    const load = async () => {
+      const held = screens.server.hold();
+      await page.getByRole('button').click();
+      await held.request;
+      return held;
+    };
+    await expect.poll(status).toBe('idle, false, no value, 0, no error');
+    expect(screens.server.lines).toEqual([]);
+
+    const first = await load();
+    await expect.poll(status).toBe('loading, true, no value, 0, no error');
+    first.answer({ status: 500 });
+    await expect.poll(status).toBe('error, false, no value, 0, http');
+
+    const second = await load();
+    second.answer({ json: [{ id: 1, title: 'One' }] });
+    await expect.poll(status).toBe('resolved, false, value, 1, no error');
+
+    const third = await load();
+    await expect.poll(status).toBe('reloading, true, value, 1, no error');
+    third.answer({ status: 401 });
+    await expect.poll(status).toBe('error, false, value, 1, auth');
+  });
+
+  test('says of a view that its list is local', async () => {
+    const page = await screens.open('resource');
+    await expect.poll(() => page.getByRole('note').textContent()).toBe('local, false, true, false');
+  });
+
+  test('shows that a load was aborted, and reports a load that the program gets wrong', async () => {
+    const page = await screens.open('resource');
+    const held = screens.server.hold();
+    await page.getByRole('button').click();
+    await held.request;
+    await page.evaluate(() => window.tasks.abort());
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('error, false, no value, 0, abort');
+    expect(screens.complaints).toEqual([]);
+    await page.evaluate(() => window.swap());
+    await expect.poll(() => screens.complaints.splice(0)).toEqual([expect.stringContaining('has no proxy')]);
+  });
+});

@@ -1,0 +1,38 @@
+import { ChangeDetectionStrategy, Component, computed, type Resource } from '@angular/core';
+import { type ListSnapshot, Model, Store } from 'repose';
+import { injectList } from 'repose/angular';
+import { type Task, tasks } from '../tasks.js';
+
+const view = tasks.view();
+
+/** A model that cannot be loaded. */
+class Note extends Model.define({ fields: { id: 'int' } }) {}
+
+/** Lists as resources: what they say about themselves, and a button that loads. */
+@Component({
+  selector: '#root',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `
+    <button type="button" (click)="list.reload()">Load</button>
+    <p role="status">{{ summary() }}</p>
+    <p role="note">{{ viewSummary }}</p>
+  `,
+})
+export default class ResourceScreen {
+  protected readonly list = injectList(tasks);
+  private readonly resource: Resource<ListSnapshot<Task>> = this.list;
+  protected readonly summary = computed(() => {
+    const { value, status, error, isLoading, snapshot } = this.list;
+    const has = this.resource.hasValue() ? 'value' : 'no value';
+    const same = snapshot().status === status() ? '' : ', another status in the snapshot';
+    return `${status()}, ${isLoading()}, ${has}, ${value().count}, ${error()?.code ?? 'no error'}${same}`;
+  });
+  protected readonly viewSummary: string;
+
+  constructor() {
+    const list = injectList(view);
+    this.viewSummary = `${list.status()}, ${list.isLoading()}, ${list.hasValue()}, ${list.reload()}`;
+    const wrong = injectList(new Store({ model: Note }));
+    window.swap = () => void wrong.reload();
+  }
+}
