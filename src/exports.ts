@@ -141,7 +141,8 @@ export type { Addresses, AjaxProxyConfig, RestProxyConfig, ServerProxyConfig } f
 export { ProxyRequest, type ProxyRequestConfig, type TracePart } from './proxy/proxy-request.js';
 export { RestProxy } from './proxy/rest-proxy.js';
 export { ServerProxy } from './proxy/server-proxy.js';
-export { JsonReader, type JsonReaderConfig } from './reader/json-reader.js';
+export { JsonReader, type JsonReaderConfig, type RecordPlaces, type SavedPlaces } from './reader/json-reader.js';
+export type { Place } from './reader/place.js';
 export type { Splice } from './store/difference.js';
 export { bulkForm } from './store/parts/bulk-form.js';
 export { rollback } from './store/parts/rollback.js';

@@ -5,7 +5,6 @@ import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, modelOf } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
-import { parsePath, readPath } from '../util/data-path.js';
 import type { Dialect, StepContext } from './dialect.js';
 
 /** The id of an operation: that of its first record if the record is saved, otherwise `operation.id` (§4 rule 1, H6). */
@@ -29,16 +28,17 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
   body: ({ request, options }) => options.writer.write(request),
   readPage: ({ request, options }): ResultSet => options.reader.readPage(request, options.tokenParam),
   readSaved: ({ request, options }): ResultSet => options.reader.readSaved(request),
-  readError({ request: { operation, response }, options }) {
+  readError({ request, options }) {
+    const { operation, response } = request;
     const read = options.readProblem ?? modelOf(operation)?.readProblem ?? readProblem;
     const { body: received, status } = response as HttpResponse;
     // In an answer with `success: false`, the problem is next to the `success` flag.
-    const body = status < 300 ? options.reader.transform(received) : received;
+    const body = status < 300 ? options.reader.transform(received, request) : received;
     const problem = read(body, status);
-    const { messageProperty } = options.reader;
+    const { reader } = options;
     // Every problem reader already considers the member `message` among others.
-    const detail = messageProperty !== 'message' && readPath(body, parsePath(messageProperty));
-    return detail && typeof detail === 'string' ? { ...problem, detail } : problem;
+    const detail = reader.messageProperty === 'message' ? undefined : reader.messageOf(body, request);
+    return detail ? { ...problem, detail } : problem;
   },
 };
 

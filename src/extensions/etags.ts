@@ -107,7 +107,8 @@ function conditionOf(
 }
 
 /** Notes the ETag of each row of an answer. If the answer to a write has no row, the ETag is noted about the result. */
-function noteEtags({ operation, response, bulk, named }: ProxyRequest, result: ResultSet, { reader }: DataProxy): void {
+function noteEtags(request: ProxyRequest, result: ResultSet, { reader }: DataProxy): void {
+  const { operation, response, bulk, named } = request;
   const { action, records, id, singleton } = operation;
   // After a 304 the notes of the earlier answer are still valid.
   if (response?.status === 304) return;
@@ -116,7 +117,7 @@ function noteEtags({ operation, response, bulk, named }: ProxyRequest, result: R
   const header = (isSingle && !bulk && named === undefined && response?.headers.get('ETag')) || undefined;
   // Rows of a list need no note: an ETag inside a row is read from the row when it is needed.
   if (action === 'read' && !isSingle) return;
-  const rows = bulk ? bulkEntriesOf(result, response?.status, reader).map(({ row }) => row) : result.rows;
+  const rows = bulk ? bulkEntriesOf(result, request, reader).map(({ row }) => row) : result.rows;
   for (const row of rows.filter(isData)) {
     const etag = reader.etagOf(row) ?? header;
     // Servers that count versions give the same ETag to answers that differ because their parameters differ.

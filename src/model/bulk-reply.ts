@@ -34,7 +34,7 @@ export function readEntries(
   const { clientIdProperty, writeRecordId } = proxy.writer;
   const { [MODEL]: model } = records[0] as InnerRecord;
   const create = operation.action === 'create';
-  const entries = bulkEntriesOf(result, operation.response?.status, proxy.reader);
+  const entries = bulkEntriesOf(result, { operation, response: operation.response }, proxy.reader);
   const sentIds = new Set(create && !writeRecordId && !model.naturalId ? [] : ids.map(idKey));
   const entryKey = ({ row, item }: BulkEntry): unknown => {
     const parts = [item, row];

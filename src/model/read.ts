@@ -5,7 +5,7 @@ import { isValidId } from '../http/url.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { placeOf } from '../reader/json-reader.js';
+import { placeName } from '../reader/place.js';
 import { type Data, type DataPath, withPath } from '../util/data-path.js';
 import { type CallOptions, type OperationListener, runOperation } from './call.js';
 import { checkSameId } from './check-same-id.js';
@@ -41,7 +41,7 @@ export async function readRow(
     if (model.fields.every((field) => field.raw(row) === undefined))
       throw new ReadError('reply-root', {
         path: proxy.reader.rootProperty,
-        place: placeOf(proxy.reader.rootProperty),
+        place: placeName(proxy.reader.rootProperty),
         members: Object.keys(row).join(', '),
       });
     // A row may lack the id by which it was requested.

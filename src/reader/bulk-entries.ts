@@ -1,12 +1,25 @@
 import { notesOf, setNotes } from '../extension/row-notes.js';
+import type { HttpResponse } from '../http/http-response.js';
+import { modelOf } from '../operation/operation-record.js';
 import type { BulkEntry, ResultSet } from '../operation/result-set.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, deletePath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import type { JsonReader } from './json-reader.js';
 
+/** The answered bulk write whose entries are read. A proxy of the application may have neither a request nor a response. */
+type Answered = Pick<ProxyRequest, 'operation'> & { readonly response: HttpResponse | undefined };
+
 /** The entries of a bulk reply, one per record: those that the dialect read, else read by the reader's options. Cached in `result`. */
-export function bulkEntriesOf(result: ResultSet, status: number | undefined, reader: JsonReader): readonly BulkEntry[] {
-  result.entries ??= itemsOf(result.rows as Data[], status).map((item) => {
-    const entry = toEntry(item, status, reader);
+export function bulkEntriesOf(
+  result: ResultSet,
+  { operation, response }: Answered,
+  reader: JsonReader,
+): readonly BulkEntry[] {
+  const { saved } = reader;
+  const model = modelOf(operation);
+  result.entries ??= itemsOf(result.rows as Data[], response?.status).map((item) => {
+    const read = toEntry(item, response?.status, reader);
+    const entry = saved && read.row ? { ...read, row: reader.savedRow(item, saved, model, operation.request) } : read;
     const notes = isData(item) ? notesOf(item) : undefined;
     if (notes && entry.row) setNotes(entry.row, notes);
     return entry;

@@ -1,8 +1,10 @@
 import { checkPath } from '../errors/check-path.js';
+import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
 import {
   callable,
   checkNames,
+  checkOptions,
   checkValues,
   flag,
   oneOf,
@@ -16,9 +18,10 @@ import { isList } from '../operation/operation.js';
 import { modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { type Data, getMember, hasPath, isData, isObject, parsePath, readPath } from '../util/data-path.js';
+import { type Data, getMember, hasPath, isData, isObject, parsePath, readPath, withPath } from '../util/data-path.js';
 import { assignOptions } from '../util/options.js';
 import { MAX_DEPTH, TOO_DEEP } from '../util/parse-json.js';
+import { type Place, placeName, readPlace } from './place.js';
 
 /** Options of the reader of responses. */
 export interface JsonReaderConfig {
@@ -29,42 +32,73 @@ export interface JsonReaderConfig {
    * `streaming()` in the proxy's `use`. @default false
    */
   stream?: boolean;
-  /** Path of the rows: `data`, `result.items`. @default '' (the body itself) */
-  rootProperty?: string;
-  /** Path of the number of rows in the whole collection. @default 'total' */
-  totalProperty?: string;
-  /** Path of the next page's address or, with the proxy's `tokenParam`, of its token. @default '' (none) */
-  nextProperty?: string;
+  /** Path of the rows: `data`, `result.items`; or a function that returns them. @default '' (the body itself) */
+  rootProperty?: Place;
+  /** Path of the number of rows in the whole collection, or a function that returns it. @default 'total' */
+  totalProperty?: Place;
   /**
-   * Path of a success flag; `false` there makes the response a failure. The default flag is ignored if the body is the row itself: if a
+   * Path of the next page's address or, with the proxy's `tokenParam`, of its token; or a function that returns it. @default ''
+   * (none)
+   */
+  nextProperty?: Place;
+  /**
+   * Path of a success flag, or a function that returns it; `false` there makes the response a failure. The default flag is ignored if the body is the row itself: if a
    * field is mapped to `success` and `rootProperty` is not set, or if the body holds the id and another declared field.
    * @default 'success'
    */
-  successProperty?: string;
-  /** Path of the server's message. @default 'message' */
-  messageProperty?: string;
+  successProperty?: Place;
+  /** Path of the server's message, or a function that returns it. @default 'message' */
+  messageProperty?: Place;
   /** Member or path of a row that holds its ETag: `@odata.etag`. Missing quotes are added. @default '' (none) */
   etagProperty?: string;
   /** Path of the status in an entry of a bulk reply. @default '' (none; status in a 207) */
   statusProperty?: string;
   /** Path of the row in an entry of a bulk reply that has a status. @default '' (body, data, resource or record, else the entry) */
   bodyProperty?: string;
-  /** Path from an item of a list to its row, such as `node`. Not used for responses about a single record. @default '' (the item itself) */
-  record?: string;
+  /**
+   * Path from an item of a list to its row, such as `node`, or a function that returns the row. To unwrap answers about one record
+   * too, give an object: `{ list: 'node', single: 'user' }`. @default '' (the item itself)
+   */
+  record?: Place | RecordPlaces;
+  /**
+   * The places of the id and the row in the answer to a create or update. If it is set, nothing else is taken for the
+   * record: `{ id: 'insertedId' }` reads an answer without a row, and `{}` reads nothing. In a bulk write it applies to each entry.
+   * @default the row where `rootProperty` and `record` lead, else the body
+   */
+  saved?: SavedPlaces | undefined;
   /** `incomplete`: rows of lists lack members that single rows have; they are merged into loaded records. @default 'full' */
   rows?: 'full' | 'incomplete';
   /** Whether a value that its field refuses rejects the load, instead of adding an error to `$.errors`. @default false */
   strict?: boolean;
   /**
    * Transforms the parsed body before anything is read from it. It needs the complete body, so `onRows` gets no rows early. Numbers
-   * that JavaScript cannot represent are `LongNumber`s.
+   * that JavaScript cannot represent are `LongNumber`s. `request.response` holds the status and the headers.
    */
-  transform?: (body: unknown) => unknown;
+  transform?: (body: unknown, request: ProxyRequest) => unknown;
+}
+
+/** The places of rows inside the answers to reads and writes. */
+export interface RecordPlaces {
+  /** From an item of a list to its row. @default '' (the item itself) */
+  list?: Place;
+  /**
+   * From an answer about one record to its row; not used for an answer in which the value at `rootProperty` is a list.
+   * @default '' (the value at `rootProperty`, else the body)
+   */
+  single?: Place;
+}
+
+/** The places of the record in the answer to a create or update. */
+export interface SavedPlaces {
+  /** The id. @default none: the row holds it, or the `Location` of the answer */
+  id?: Place;
+  /** The row; `''` is the body itself. @default none */
+  row?: Place;
 }
 
 const asItIs = (body: unknown): unknown => body;
 
-const defaults: Required<JsonReaderConfig> = {
+const defaults: { [K in keyof Required<JsonReaderConfig>]: JsonReaderConfig[K] } = {
   type: 'json',
   stream: false,
   rootProperty: '',
@@ -76,6 +110,7 @@ const defaults: Required<JsonReaderConfig> = {
   statusProperty: '',
   bodyProperty: '',
   record: '',
+  saved: undefined,
   rows: 'full',
   strict: false,
   transform: asItIs,
@@ -83,26 +118,35 @@ const defaults: Required<JsonReaderConfig> = {
 
 /** Rule of an option that is a path into the body. */
 const path: Rule = { expected: "a path such as 'data.items'", holds: string.holds };
+/** Rule of an option that is a path into the body, or a function. */
+const place: Rule = { expected: `${path.expected}, or a function`, holds: isPlace };
 
 const RULES: Rules<JsonReaderConfig> = {
   type: /* @__PURE__ */ oneOf('json', 'ndjson'),
   stream: flag,
-  rootProperty: path,
-  totalProperty: path,
-  nextProperty: path,
-  successProperty: path,
-  messageProperty: path,
+  rootProperty: place,
+  totalProperty: place,
+  nextProperty: place,
+  successProperty: place,
+  messageProperty: place,
   etagProperty: path,
   statusProperty: path,
   bodyProperty: path,
-  record: path,
+  record: {
+    expected: `${place.expected}, or an object such as \`{ list: 'node', single: 'user' }\``,
+    holds: (value) => isPlace(value) || isData(value),
+  },
+  saved: { expected: "an object of places, such as `{ id: 'insertedId' }`", holds: isData },
   rows: /* @__PURE__ */ oneOf('full', 'incomplete'),
   strict: flag,
   transform: callable,
 };
 
-/** Names of the options that are paths. */
-const paths = [
+const RECORD_RULES: Rules<RecordPlaces> = { list: place, single: place };
+const SAVED_RULES: Rules<SavedPlaces> = { id: place, row: place };
+
+/** Names of the options that are paths or functions. */
+const places = [
   'rootProperty',
   'totalProperty',
   'nextProperty',
@@ -111,26 +155,28 @@ const paths = [
   'etagProperty',
   'statusProperty',
   'bodyProperty',
-  'record',
 ] as const;
 
 /** Reads rows from JSON responses. Throws `DefinitionError` if a path among its options is malformed. */
 export class JsonReader {
   declare readonly type: 'json' | 'ndjson';
   declare readonly stream: boolean;
-  declare readonly rootProperty: string;
-  declare readonly totalProperty: string;
-  declare readonly nextProperty: string;
-  declare readonly successProperty: string;
-  declare readonly messageProperty: string;
+  declare readonly rootProperty: Place;
+  declare readonly totalProperty: Place;
+  declare readonly nextProperty: Place;
+  declare readonly successProperty: Place;
+  declare readonly messageProperty: Place;
   declare readonly etagProperty: string;
   declare readonly statusProperty: string;
   declare readonly bodyProperty: string;
-  declare readonly record: string;
+  declare readonly record: Place | RecordPlaces;
+  declare readonly saved: SavedPlaces | undefined;
   declare readonly rows: 'full' | 'incomplete';
   declare readonly strict: boolean;
-  declare readonly transform: (body: unknown) => unknown;
+  declare readonly transform: (body: unknown, request: ProxyRequest) => unknown;
 
+  /** The option `record` as an object. */
+  declare readonly recordPlaces: RecordPlaces;
   /** Whether `successProperty` was not set. */
   declare private readonly hasDefaultFlag: boolean;
 
@@ -138,9 +184,15 @@ export class JsonReader {
     checkNames(config, 'reader', (this.constructor as typeof JsonReader).optionNames(), 'reader');
     checkValues(config, 'reader', RULES);
     assignOptions(this, config, {}, defaults);
-    for (const name of paths) checkPath(this[name], `reader.${name}`);
-    // Not enumerable, because it is no option.
-    Object.defineProperty(this, 'hasDefaultFlag', { value: getMember(config, 'successProperty') === undefined });
+    // Not enumerable, because they are no options.
+    Object.defineProperties(this, {
+      recordPlaces: { value: isPlace(this.record) ? { list: this.record } : this.record },
+      hasDefaultFlag: { value: getMember(config, 'successProperty') === undefined },
+    });
+    for (const name of places) checkPlace(this[name], `reader.${name}`);
+    checkPlaces(this.recordPlaces, 'reader.record', RECORD_RULES);
+    if (this.saved) checkPlaces(this.saved, 'reader.saved', SAVED_RULES);
+    this.checkStreamed();
   }
 
   /**
@@ -161,6 +213,15 @@ export class JsonReader {
     return this.read(request);
   }
 
+  /** Throws `DefinitionError` for functions that would need the whole answer while it is read as a stream. */
+  private checkStreamed(): void {
+    if (!this.stream && this.type !== 'ndjson') return;
+    const { list } = this.recordPlaces;
+    const option =
+      typeof this.rootProperty === 'function' ? 'rootProperty' : typeof list === 'function' ? 'record' : undefined;
+    if (option) throw new DefinitionError('reader-stream-place', { option });
+  }
+
   /** Whether `transform` is set. */
   get reshapes(): boolean {
     return this.transform !== asItIs;
@@ -175,49 +236,84 @@ export class JsonReader {
     return tag && `${weak}"${tag}"`;
   }
 
-  /** The rows in a body: an array, the value at `rootProperty`, or the body as a single row (in lists of a model only with an id). */
-  rowsOf(body: unknown, list: boolean, model?: RecordModel): Data[] {
+  /**
+   * The rows in a body: an array, the value at `rootProperty`, or the body as a single row (in lists of a model only with an id).
+   * An override passes `request` on, because options that are functions need it.
+   */
+  rowsOf(body: unknown, list: boolean, model?: RecordModel, request?: ProxyRequest): Data[] {
     const { rootProperty } = this;
-    const root = rootProperty && !Array.isArray(body) ? parsePath(rootProperty) : [];
-    const found = readPath(body, root);
-    if (list && rootProperty && (found ?? undefined) === undefined && this.saysEmpty(body)) return [];
-    if (list && (isData(found) ? model && model.rowId(this.rowIn(found)) === undefined : found === undefined)) {
+    const found = Array.isArray(body) ? body : readPlace(body, rootProperty, request);
+    if (list && rootProperty && (found ?? undefined) === undefined && this.saysEmpty(body, request)) return [];
+    if (
+      list &&
+      (isData(found) ? model && model.rowId(this.rowIn(found, request)) === undefined : found === undefined)
+    ) {
       const members = isData(body) ? Object.keys(body).join(', ') : describe(body);
-      throw new ReadError('reply-root', { path: rootProperty, place: placeOf(rootProperty), members });
+      throw new ReadError('reply-root', { path: rootProperty, place: placeName(rootProperty), members });
     }
     const rows = found === undefined ? body : found;
     if (rows === null) throw new ReadError('reply-empty');
-    // `record` is a path inside the items of lists; a response about a single record is the row itself.
-    if (!list && isData(rows)) return [rows];
+    if (!list && isData(rows)) return request?.bulk ? [rows] : this.singleRow(rows, request);
     return (Array.isArray(rows) ? rows : [rows]).map((item: unknown, row) => {
-      const inside = this.rowIn(item);
-      const each = list || isData(inside) ? inside : item;
-      if (!isData(each)) throw new ReadError('reply-row', { row, what: describe(each) });
-      return each;
+      const inside = this.rowIn(item, request);
+      return checkRow(list || isData(inside) ? inside : item, row);
     });
   }
 
+  /** The row in an answer about one record. The answer to a write may hold none. */
+  private singleRow(found: Data, request: ProxyRequest | undefined): Data[] {
+    const { single } = this.recordPlaces;
+    const row = single ? readPlace(found, single, request) : found;
+    const isWrite = request !== undefined && request.action !== 'read';
+    return isWrite && (row ?? undefined) === undefined ? [] : [checkRow(row, 0)];
+  }
+
+  /** The row in the answer to a write, or in an entry of the answer to a bulk write, as the option `saved` says. */
+  savedRow(
+    body: unknown,
+    { id, row }: SavedPlaces,
+    model: RecordModel | undefined,
+    request: ProxyRequest | undefined,
+  ): Data | undefined {
+    const received = row === undefined ? undefined : (readPlace(body, row, request) ?? undefined);
+    const found = received === undefined ? undefined : checkRow(received, 0);
+    const named = id === undefined ? undefined : (readPlace(body, id, request) ?? undefined);
+    const path = model ? model.idField.path : ['id'];
+    return named === undefined || !path ? found : (withPath(found ?? {}, path, named) as Data);
+  }
+
   /** The row inside an item of a list. */
-  private rowIn(item: unknown): unknown {
-    return this.record ? readPath(item, parsePath(this.record)) : item;
+  private rowIn(item: unknown, request: ProxyRequest | undefined): unknown {
+    return readPlace(item, this.recordPlaces.list ?? '', request);
   }
 
   /** Whether the total in a body is 0: some servers then leave out the member with the rows. */
-  private saysEmpty(body: unknown): boolean {
-    return /^0$/.test(String(readPath(body, parsePath(this.totalProperty))));
+  private saysEmpty(body: unknown, request: ProxyRequest | undefined): boolean {
+    return /^0$/.test(String(this.valueAt(this.totalProperty, body, request)));
+  }
+
+  /** The value of an option that names a member; undefined if the option is an empty text, which names none. */
+  private valueAt(option: Place, body: unknown, request: ProxyRequest | undefined): unknown {
+    return option === '' ? undefined : readPlace(body, option, request);
+  }
+
+  /** The server's message in a body; undefined if there is none. */
+  messageOf(body: unknown, request: ProxyRequest): string | undefined {
+    const message = this.valueAt(this.messageProperty, body, request);
+    return typeof message === 'string' ? message : undefined;
   }
 
   /** Whether the success flag of a body is false: the server refused the request. */
-  private isRefusal(body: unknown, model: RecordModel | undefined): boolean {
-    const flag = readPath(body, parsePath(this.successProperty));
+  private isRefusal(body: unknown, model: RecordModel | undefined, request: ProxyRequest): boolean {
+    const flag = this.valueAt(this.successProperty, body, request);
     if (flag !== false && flag !== 'false') return body === false;
-    return !(this.hasDefaultFlag && model && isData(body) && this.isRow(body, model));
+    return !(this.hasDefaultFlag && model && isData(body) && this.isRow(body, model, request));
   }
 
   /** Whether a body with a member `success` is a row with such a field, and not an envelope. */
-  private isRow(body: Data, model: RecordModel): boolean {
+  private isRow(body: Data, model: RecordModel, request: ProxyRequest): boolean {
     const { rootProperty, successProperty } = this;
-    if (rootProperty && readPath(body, parsePath(rootProperty)) !== undefined) return false;
+    if (this.valueAt(rootProperty, body, request) !== undefined) return false;
     const held = model.fields.filter(({ path }) => path && hasPath(body, path));
     if (model.rowId(body) !== undefined && held.some((field) => field !== model.idField)) return true;
     const isFlag = ({ path }: WireField) => path?.[0] === successProperty;
@@ -226,7 +322,8 @@ export class JsonReader {
     return Object.keys(body).length === 1 || held.some((field) => !isFlag(field));
   }
 
-  private read({ action, bulk, operation, response }: ProxyRequest, tokenParam?: string | null): ResultSet {
+  private read(request: ProxyRequest, tokenParam?: string | null): ResultSet {
+    const { action, operation, response } = request;
     const { malformed, status, streamed } = response as HttpResponse;
     if (malformed !== undefined) {
       if (malformed === TOO_DEEP) throw new ReadError('reply-depth', { status, most: MAX_DEPTH });
@@ -235,30 +332,55 @@ export class JsonReader {
     }
     const received = exactBody(response as HttpResponse);
     if (received === undefined) return new ResultSet();
-    const body = this.transform(received);
+    const body = this.transform(received, request);
     if (body == null) throw new ReadError('reply-empty');
-    const at = (path: string) => readPath(body, parsePath(path));
-    if (this.isRefusal(body, modelOf(operation))) return new ResultSet({ success: false });
-    const read = action === 'read';
-    // A number or a flag in the response to a write confirms the write, but holds no row.
-    const useful = isObject(body) ? action !== 'destroy' || bulk : read || action === 'create';
-    const rows = useful ? this.rowsOf(body, isList(operation), modelOf(operation)) : [];
+    const model = modelOf(operation);
+    if (this.isRefusal(body, model, request)) return new ResultSet({ success: false });
+    const rows = this.rowsIn(body, model, request);
     const count = streamed ?? rows.length;
-    const whole = read && !operation.limit && operation.page === undefined && !operation.start;
-    const total = at(this.totalProperty) ?? (whole ? count : undefined);
-    const message = at(this.messageProperty);
-    const next = this.nextProperty ? at(this.nextProperty) || null : undefined;
+    const whole = action === 'read' && !operation.limit && operation.page === undefined && !operation.start;
+    const total = this.valueAt(this.totalProperty, body, request) ?? (whole ? count : undefined);
+    const next = this.nextProperty ? this.valueAt(this.nextProperty, body, request) || null : undefined;
     return new ResultSet({
       rows,
       count,
       total: /^\d+$/.test(total as string) ? Number(total) : undefined,
       next: next && (tokenParam ? { params: { [tokenParam]: next } } : { url: String(next) }),
-      message: typeof message === 'string' ? message : undefined,
+      message: this.messageOf(body, request),
     });
+  }
+
+  /** The rows in the body of any answer. */
+  private rowsIn(body: unknown, model: RecordModel | undefined, request: ProxyRequest): Data[] {
+    const { action, bulk, operation } = request;
+    const read = action === 'read';
+    if (this.saved && !read && !bulk) {
+      const row = action === 'destroy' ? undefined : this.savedRow(body, this.saved, model, request);
+      return row ? [row] : [];
+    }
+    // A number or a flag in the response to a write confirms the write, but holds no row.
+    const useful = isObject(body) ? action !== 'destroy' || bulk : read || action === 'create';
+    return useful ? this.rowsOf(body, isList(operation), model, request) : [];
   }
 }
 
-/** Names a path of a response in the text of an error. */
-export function placeOf(path: string): string {
-  return path ? `'${path}'` : 'its top level';
+function isPlace(value: unknown): value is Place {
+  return typeof value === 'string' || typeof value === 'function';
+}
+
+/** Throws `DefinitionError` for a malformed path. */
+function checkPlace(given: Place, option: string): void {
+  if (typeof given === 'string') checkPath(given, option);
+}
+
+/** Throws `DefinitionError` for wrong members and malformed paths of an option that holds several places. */
+function checkPlaces(given: object, option: string, rules: Readonly<Record<string, Rule>>): void {
+  checkOptions(option, given, rules);
+  for (const [name, each] of Object.entries(given)) checkPlace(each as Place, `${option}.${name}`);
+}
+
+/** Returns a row. Throws `ReadError` for what is no object. */
+function checkRow(found: unknown, row: number): Data {
+  if (!isData(found)) throw new ReadError('reply-row', { row, what: describe(found) });
+  return found;
 }

@@ -7,6 +7,7 @@ import {
   Model,
   Operation,
   type OperationConfig,
+  ProxyRequest,
   ReadError,
   RestProxy,
   type ResultSet,
@@ -456,6 +457,7 @@ describe('the reader of a proxy', () => {
 
   test('has these defaults', () => {
     const { transform, ...rest } = new JsonReader();
+    const request = new ProxyRequest({ operation: new Operation({ action: 'read' }) });
     expect(rest).toEqual({
       type: 'json',
       stream: false,
@@ -468,10 +470,11 @@ describe('the reader of a proxy', () => {
       statusProperty: '',
       bodyProperty: '',
       record: '',
+      saved: undefined,
       rows: 'full',
       strict: false,
     });
-    expect(transform(5)).toBe(5);
+    expect(transform(5, request)).toBe(5);
   });
 
   test('rejects an invalid value with `strict`, and names row and field', async () => {

@@ -7,6 +7,8 @@ export const optionMessages = {
   'option-other': "'{option}' is not an option of {owner}: {remedy}",
   'option-none': '{owner} takes no options: call it without',
   'option-value': '{option} must be {expected}, not {value}',
+  'reader-stream-place':
+    'A function as `reader.{option}` needs the whole answer: give a path, or remove `stream` and `ndjson` from the reader',
   'event-unknown': "'{event}' is not an event of {owner}; its events are {known}",
   'event-near': "'{event}' is not an event of {owner}: did you mean '{meant}'?",
   'event-other': "'{event}' is not an event of {owner}: {remedy}",

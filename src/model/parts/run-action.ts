@@ -37,9 +37,9 @@ export async function runAction(
   if (record) guardErased(inner(record));
   const startedAt = nextTime(model);
   const requestedId = record && model.serverId(inner(record));
-  const { success: _, failure: __, callback: ___, ...request } = options ?? {};
+  const { success: _, failure: __, callback: ___, ...call } = options ?? {};
   const answer = await proxy.send({
-    ...request,
+    ...call,
     ...{ method, path, record: record as never, blob: reply === 'blob' },
     body: schema && (await parseWith(schema, givenBody, (issues) => new ValidationError(issues, model))),
   } as never);
@@ -56,9 +56,11 @@ export async function runAction(
     );
   }
   if (reply === 'record' && record) {
-    const [row = {}] = proxy.reader.rowsOf(exactBody(answer), false);
+    const request = answeredRequest(record, answer);
+    const { reader } = proxy;
+    const [row = {}] = reader.rowsOf(reader.transform(exactBody(answer), request), false, undefined, request);
     if (!isSingleton(proxy)) checkSameId(model, [requestedId], row);
-    reportRow(row, record, answer, proxy);
+    proxy.reportAnswer(request, new ResultSet({ rows: [row] }));
     // Notes of the earlier row, such as its ETag, are outdated.
     if (settleRead(inner(record), row, startedAt, true)) setNotes(inner(record)[ROW], changedNotes(notesOf(row)));
     return record;
@@ -66,15 +68,11 @@ export async function runAction(
   return reply && answer.body;
 }
 
-/** Runs the `answered` hooks of extensions for the row in the answer to an action. */
-function reportRow(row: object, record: BaseModel, response: HttpResponse, proxy: AjaxProxy): void {
+/** A request for the reader and the `answered` hooks of extensions, as of an update that got this answer. */
+function answeredRequest(record: BaseModel, response: HttpResponse): ProxyRequest {
   const operation: Operation = new Operation({ action: 'update', records: [inner(record)] });
-  const request = new ProxyRequest({ operation });
   operation.response = response;
-  proxy.reportAnswer(
-    Object.assign(request, { named: true, url: response.url, response }),
-    new ResultSet({ rows: [row] }),
-  );
+  return Object.assign(new ProxyRequest({ operation }), { named: true, url: response.url, response });
 }
 
 type Issues = { path: PropertyKey[]; message: string }[];

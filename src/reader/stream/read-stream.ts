@@ -34,7 +34,10 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
   const { reader, operation } = config;
   const { status, headers, url, redirected } = raw;
   const lines = reader.type === 'ndjson' || /ndjson|jsonl/.test(headers.get('content-type') ?? '');
-  const path = lines || !reader.rootProperty ? [] : parsePath(reader.rootProperty);
+  const { rootProperty, totalProperty } = reader;
+  const { list = '' } = reader.recordPlaces;
+  // The reader refuses to stream with a function as its `rootProperty` or `record`.
+  const path = lines || !rootProperty ? [] : parsePath(rootProperty as string);
   const cutter = lines ? new LineCutter() : new DocumentCutter(path);
   const all: object[] = [];
   const collect = (rows: readonly object[]) => {
@@ -50,9 +53,9 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
     });
   const stream = new RowStream({
     ...{ cutter, status, signal: config.signal },
-    totalProperty: reader.totalProperty,
+    totalProperty: typeof totalProperty === 'string' ? totalProperty : '',
     // Collected rows go through the reader at the end, which applies the path `record` itself.
-    record: onRows ? reader.record : '',
+    record: onRows ? (list as string) : '',
     totalBytes: headers.has('content-encoding') ? undefined : Number(headers.get('content-length')) || undefined,
     onRows: deliver ?? collect,
   });
@@ -74,7 +77,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
   if (!stream.begun) return responseOf(rest, text, head);
   const root = Array.isArray(rest.value) ? [] : path;
   const empty = readPath(rest.value, root);
-  if (!Array.isArray(empty) || empty.length) throw fail('stream-root', { path: reader.rootProperty });
+  if (!Array.isArray(empty) || empty.length) throw fail('stream-root', { path: rootProperty });
   const body = { value: withPath(rest.value, root, all), long: rest.long || stream.long };
   return responseOf(body, text, { ...head, ...(onRows && { streamed: stream.records }) });
 }

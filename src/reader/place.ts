@@ -1,0 +1,29 @@
+import type { ProxyRequest } from '../proxy/proxy-request.js';
+import { parsePath, readPath } from '../util/data-path.js';
+
+/**
+ * The place of a value in an answer: a path such as `data.items`, or a function that returns the value. The function must be
+ * synchronous; `request.response` holds the status and the headers of the answer.
+ *
+ * @example
+ * ```ts
+ * const proxy = new RestProxy({
+ *   url: '/users',
+ *   reader: { totalProperty: (_, { response }) => response?.headers.get('X-Total') },
+ * });
+ * ```
+ */
+export type Place = string | ((source: unknown, request: ProxyRequest) => unknown);
+
+/** The value at a place. An empty path is the source itself. */
+export function readPlace(source: unknown, place: Place, request: ProxyRequest | undefined): unknown {
+  // Only an override of `rowsOf` that does not pass the request on leaves it out.
+  if (typeof place === 'function') return place(source, request as ProxyRequest);
+  return place === '' ? source : readPath(source, parsePath(place));
+}
+
+/** Names a place in the text of an error. */
+export function placeName(place: Place): string {
+  if (typeof place === 'function') return 'the place that a function names';
+  return place ? `'${place}'` : 'its top level';
+}
