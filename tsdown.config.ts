@@ -9,6 +9,7 @@ export default defineConfig({
     'src/groups.ts',
     'src/namespace.ts',
     'src/outbox.ts',
+    'src/react.ts',
     'src/solid.ts',
     'src/svelte.ts',
     'src/tanstack-query.ts',

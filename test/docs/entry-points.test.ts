@@ -108,6 +108,12 @@ describe('entry points', () => {
     expect((await reachedFrom(entry)).sort()).toEqual(files);
   });
 
+  test('the binding react has code of the package only for forms', async () => {
+    const codeOf = (names: string) => partsIn(`export { ${names} } from './src/react.ts';`, /^/);
+    expect(await codeOf('useField, useList, useRecord, useStatus, useSuspenseList')).toEqual(['react.ts']);
+    expect(await codeOf('useForm')).toContain('form/record-form.ts');
+  });
+
   test('the namespace does not import the test tools', async () => {
     expect((await reachedFrom('namespace')).filter((file) => /^testing\b/.test(file))).toEqual([]);
   });

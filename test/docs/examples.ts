@@ -38,7 +38,9 @@ function examplesOf(file: string): VirtualModule[] {
   const comments = readFileSync(path.join(root, file), 'utf8')
     .split('\n')
     .map((line) => /^\s*(?:\/\*)?\*(?!\/)\s?(.*)$/.exec(line)?.[1] ?? '');
-  return blocksOf(comments.join('\n')).map(({ code, line }) => {
+  // Examples in JSX (`tsx`) need a framework; the screens in test/frameworks compile such code.
+  const examples = blocksOf(comments.join('\n')).filter(({ language }) => language === 'ts');
+  return examples.map(({ code, line }) => {
     const names = namesIn(code);
     const from = (list: readonly string[]) => list.filter((name) => names.used.has(name) && !names.declared.has(name));
     const head = [

@@ -15,7 +15,18 @@ function undocumented(program: ts.Program, file: string): string[] {
 }
 
 test('every exported name has TSDoc', { timeout: 30_000 }, () => {
-  const entries = ['index', 'angular', 'core', 'groups', 'namespace', 'outbox', 'solid', 'tanstack-query', 'testing'];
+  const entries = [
+    'index',
+    'angular',
+    'core',
+    'groups',
+    'namespace',
+    'outbox',
+    'react',
+    'solid',
+    'tanstack-query',
+    'testing',
+  ];
   const files = entries.map((name) => path.join(root, 'src', `${name}.ts`));
   const { NodeNext: resolution } = ts.ModuleResolutionKind;
   const program = ts.createProgram(files, { module: ts.ModuleKind.NodeNext, moduleResolution: resolution });

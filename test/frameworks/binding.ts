@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
-import type { Framework } from './build.js';
+import type { BuildOptions, Framework } from './build.js';
 import { type Screens, screensOf } from './harness.js';
 import { rendersDuring, rendersOf, typeSlowly } from './renders.js';
 import type {} from './screens/tasks.js';
@@ -11,16 +11,17 @@ const rows = (count: number) => Array.from({ length: count }, (_, index) => row(
 
 /**
  * Tests what each binding promises, with the screens `tasks` and `loose` of a framework. `typing` is how often rows and grids are
- * rendered for each character that is typed into a cell.
+ * rendered for each character that is typed into a cell. `options` say how the screens are built.
  */
 export function testBinding(
   framework: Framework,
   typing: { row: number; grid: number } = { row: 0, grid: 0 },
+  options: BuildOptions = {},
 ): Screens {
   const screens = screensOf(framework);
   const openTasks = async (count = 3): Promise<Page> => {
     screens.server.reply({ json: rows(count) });
-    const page = await screens.open('tasks');
+    const page = await screens.open('tasks', options);
     await title(page, count).waitFor();
     return page;
   };
@@ -82,7 +83,7 @@ export function testBinding(
   describe(`${framework}: loads and saves`, () => {
     test('shows the start and the end of a load', async () => {
       const held = screens.server.hold();
-      const page = await screens.open('tasks');
+      const page = await screens.open('tasks', options);
       const status = page.getByRole('status');
       await held.request;
       await expect.poll(() => status.textContent()).toBe('loading, 0 pending');
@@ -93,7 +94,7 @@ export function testBinding(
 
     test('shows that a load failed, and that the next one succeeded', async () => {
       screens.server.reply({ status: 500 }, { json: rows(1) });
-      const page = await screens.open('tasks');
+      const page = await screens.open('tasks', options);
       const status = page.getByRole('status');
       await expect.poll(() => status.textContent()).toBe('http, 0 pending');
       await page.evaluate(() => void window.tasks.reload());
@@ -148,7 +149,7 @@ export function testBinding(
 
     test('shows a save that fails offline, and one that succeeds after it', async () => {
       screens.answerFrom(restServer({ collections: { '/api/tasks': rows(3) } }));
-      const page = await screens.open('tasks');
+      const page = await screens.open('tasks', options);
       await title(page, 1).fill('Changed');
       await page.context().setOffline(true);
       await save(page, 1);
@@ -162,7 +163,7 @@ export function testBinding(
 
   describe(`${framework}: a record that is in no store`, () => {
     const openLoose = async (): Promise<Page> => {
-      const page = await screens.open('loose');
+      const page = await screens.open('loose', options);
       await page.getByLabel('Title').waitFor();
       return page;
     };

@@ -1,7 +1,11 @@
-import type { ComponentType } from 'react';
+import { type ComponentType, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** Shows a screen. */
+/** Shows a screen. Built for development, it is rendered twice and its effects run twice. */
 export function mount(Screen: ComponentType): void {
-  createRoot(document.getElementById('root') as HTMLElement).render(<Screen />);
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <StrictMode>
+      <Screen />
+    </StrictMode>,
+  );
 }

@@ -1,0 +1,172 @@
+/**
+ * Bindings for React: lists, fields, records, statuses and forms as hooks.
+ *
+ * @module
+ */
+'use client';
+
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { FormOptions } from './form/form-options.js';
+import type { FormSnapshot } from './form/form-snapshots.js';
+import { RecordForm } from './form/record-form.js';
+import type { BaseModel } from './model/base-model.js';
+import { isDate } from './model/field-types.js';
+import type { FieldName, ValuesOf } from './model/infer.js';
+import { fieldOf, inner } from './model/record.js';
+import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
+import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import type { Source } from './util/source.js';
+
+export type { Active, Listed, Loadable, Shown } from './store/shown.js';
+
+/**
+ * The records that a store, a view or a window shows, in their order. The component is rendered when records are added, removed or moved,
+ * and not while only their contents change: show those by `useField`.
+ *
+ * @example
+ * ```tsx
+ * const list = useList(tasks);
+ * return list.slice().map((task) => <TaskRow key={task.$.key} task={task} />);
+ * ```
+ */
+export function useList<L>(collection: Listed<L>): L {
+  return useSource(collection.list);
+}
+
+/**
+ * One field of a record: `{ value, errors, dirty }`. The component is rendered in the same call in which the field changes, so that an
+ * input keeps its caret. Set the field on the record. Throws `StateError` for a name that is no field.
+ *
+ * @example
+ * ```tsx
+ * const title = useField(task, 'title');
+ * return <input value={title.value} onChange={(event) => task.set('title', event.target.value)} />;
+ * ```
+ */
+export function useField<V, K extends keyof V & string>(record: Shown<V>, name: K): FieldSnapshot<V[K]> {
+  return useSource(record.$.field(name));
+}
+
+/** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
+export function useRecord<V>(record: Shown<V>): RecordSnapshot<V> {
+  return useSource(record.$.state);
+}
+
+/** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
+export function useStatus<S>(active: Active<S>): S {
+  return useSource(active.status);
+}
+
+/**
+ * The list of a store after its first load. It starts that load, unless the store has loaded or is loading, and suspends until then: the
+ * nearest `<Suspense>` shows its fallback. If the load fails, it throws the error to the nearest error boundary; call `store.load()` where
+ * the boundary is reset.
+ */
+export function useSuspenseList<L>(store: Loadable<L> & { readonly error: unknown }): L {
+  const list = useList(store);
+  if (store.loaded) return list;
+  if (store.error && !store.loading) throw store.error;
+  throw firstLoad(store);
+}
+
+/** The properties of an input of a form: `<input {...form.input('name')} />`. */
+export interface InputProps {
+  readonly name: string;
+  /** The value; `''` for null. A date is its day in UTC, as an input of the type `date` has it. Not given for a boolean field. */
+  readonly value?: string | number;
+  /** Given for a boolean field, whose input has the type `checkbox`. */
+  readonly checked?: boolean;
+  readonly onChange: (event: InputChange) => void;
+  readonly onBlur: () => void;
+  readonly 'aria-invalid': boolean;
+}
+
+/** The part of a change event that a form reads. */
+export interface InputChange {
+  readonly target: { readonly type: string; readonly value: string };
+}
+
+/** A form on a screen: its state, and functions for its inputs. Another object after each change, so that nothing memoized is stale. */
+export interface FormBinding<M extends BaseModel>
+  extends FormSnapshot<ValuesOf<M>>,
+    Pick<RecordForm<M>, 'set' | 'touch' | 'reset'> {
+  /** The form itself, with the source of each field. */
+  readonly form: RecordForm<M>;
+  /**
+   * The properties of an input, a text area or a select for a field: a text, number, boolean or date. An input that is emptied gives null,
+   * unless the field holds a text.
+   */
+  input(name: FieldName<M>): InputProps;
+  /** Submits the form: `<form onSubmit={submit}>`. Resolves with whether nothing is left to save; never rejects. */
+  submit(event?: { preventDefault(): void }): Promise<boolean>;
+}
+
+/**
+ * The form of a record: its state, and properties for its inputs. A pending autosave is sent when the component is unmounted. Another
+ * record gives another form.
+ *
+ * @example
+ * ```tsx
+ * const { input, errors, saving, submit } = useForm(task);
+ * return (
+ *   <form onSubmit={submit}>
+ *     <input {...input('title')} />
+ *     {errors.title?.map((issue) => <em key={issue.message}>{issue.message}</em>)}
+ *     <button disabled={saving}>Save</button>
+ *   </form>
+ * );
+ * ```
+ */
+export function useForm<M extends BaseModel>(record: M, options: FormOptions = {}): FormBinding<M> {
+  const [made, setMade] = useState(() => new RecordForm(record, options));
+  const form = made.record === record ? made : new RecordForm(record, options);
+  if (form !== made) setMade(form);
+  const state = useSource(form.state);
+  const { autosave, clock } = options;
+  useEffect(() => form.setOptions({ autosave, clock }), [form, autosave, clock]);
+  useEffect(() => form.dispose, [form]);
+  return useMemo(() => bindForm(form, state), [form, state]);
+}
+
+function useSource<T>({ subscribe, get }: Source<T>): T {
+  return useSyncExternalStore(subscribe, get, get);
+}
+
+async function firstLoad(store: Loadable<unknown>): Promise<unknown> {
+  // A load tells its start at once, and a component must not update others while it is rendered.
+  await undefined;
+  return store.loaded || store.loading ? store.ready : store.load();
+}
+
+function bindForm<M extends BaseModel>(form: RecordForm<M>, state: FormSnapshot<ValuesOf<M>>): FormBinding<M> {
+  const { set, touch, reset } = form;
+  const values = state.values as Readonly<Record<string, unknown>>;
+  const errors = state.errors as Readonly<Record<string, unknown>>;
+  return {
+    ...{ ...state, form, set, touch, reset },
+    input: (name) => ({
+      name,
+      ...(fieldOf(inner(form.record), name).type === 'boolean'
+        ? { checked: values[name] === true }
+        : { value: inputValue(values[name]) }),
+      onChange: ({ target }) => set(name as never, givenValue(target, values[name]) as never),
+      onBlur: () => touch(name),
+      'aria-invalid': errors[name] !== undefined,
+    }),
+    submit: (event) => {
+      event?.preventDefault();
+      return form.submit();
+    },
+  };
+}
+
+function inputValue(value: unknown): string | number {
+  if (isDate(value)) return value.toISOString().slice(0, 10);
+  // A number stays a number: React then leaves `1.` as it was typed into an input of the type `number`.
+  return typeof value === 'number' ? value : String(value ?? '');
+}
+
+function givenValue(target: InputChange['target'] & { readonly checked?: boolean }, before: unknown): unknown {
+  if (target.type === 'checkbox') return target.checked;
+  return target.value === '' && typeof before !== 'string' ? null : target.value;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { testBinding } from './binding.js';
+
+const screens = testBinding('react');
+
+describe('react: a list that suspends', () => {
+  for (const mode of ['production', 'development'] as const) {
+    test(`loads once, and shows the fallback of <Suspense> until the list is there (${mode})`, async () => {
+      const held = screens.server.hold();
+      const page = await screens.open('suspense', { mode });
+      await held.request;
+      expect(await page.getByRole('status').textContent()).toBe('waiting');
+      expect(await page.getByTitle('Activity').textContent()).toBe('loading, 0 pending');
+      held.answer({ json: [{ id: 1, title: 'One' }] });
+      await expect.poll(() => page.getByRole('listitem').allTextContents()).toEqual(['One']);
+      expect(await page.getByRole('status').count()).toBe(0);
+      await page.evaluate(() => window.swap());
+      await expect.poll(() => page.getByRole('listitem').allTextContents()).toEqual(['One', 'One']);
+      await page.evaluate(() => void window.tasks.add({ id: 2, title: 'Two' }));
+      await expect.poll(() => page.getByRole('listitem').allTextContents()).toEqual(['One', 'Two', 'One', 'Two']);
+      expect(screens.server.lines).toEqual(['GET /api/tasks']);
+    });
+  }
+
+  test('keeps the list while it is loaded again, also if that fails', async () => {
+    screens.server.reply({ json: [{ id: 1, title: 'One' }] });
+    const page = await screens.open('suspense');
+    await page.getByRole('listitem').waitFor();
+    const held = screens.server.hold();
+    await page.evaluate(() => void window.tasks.reload().catch(() => undefined));
+    await held.request;
+    expect(await page.getByRole('listitem').allTextContents()).toEqual(['One']);
+    held.answer({ status: 500 });
+    await expect.poll(() => page.getByTitle('Activity').textContent()).toBe('http, 0 pending');
+    expect(await page.getByRole('listitem').allTextContents()).toEqual(['One']);
+  });
+
+  test('throws the error of the first load to the error boundary, which loads again when it is reset', async () => {
+    screens.server.reply({ status: 500 }, { status: 401 }, { json: [{ id: 1, title: 'One' }] });
+    const page = await screens.open('suspense');
+    await page.getByRole('button', { name: 'Retry after http' }).click();
+    await page.getByRole('button', { name: 'Retry after auth' }).click();
+    await expect.poll(() => page.getByRole('listitem').allTextContents()).toEqual(['One']);
+    expect(screens.server.lines).toHaveLength(3);
+    screens.complaints.splice(0);
+  });
+});
