@@ -5,11 +5,17 @@
  * @module
  */
 import { createSubscriber } from 'svelte/reactivity';
-import type { Issue } from './errors/issue.js';
+import type { FormOptions } from './form/form-options.js';
+import type { FormSnapshot } from './form/form-snapshots.js';
+import { RecordForm } from './form/record-form.js';
+import type { FieldBinding, FormBinding, FormFieldBinding } from './form/settable-fields.js';
+import type { BaseModel } from './model/base-model.js';
+import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { Source } from './util/source.js';
 
+export type { FieldBinding, FormBinding, FormFieldBinding } from './form/settable-fields.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
 /** A value, or a function that returns it: `() => task` follows a prop or a `$state` that changes. */
@@ -18,16 +24,6 @@ export type MaybeGetter<T> = T | (() => T);
 /** A value that templates and effects follow. */
 export interface Current<T> {
   readonly current: T;
-}
-
-/** A field for an input or a cell. */
-export interface FieldBinding<V> {
-  /** The value; setting it sets the field of the record: `bind:value={title.value}`. */
-  value: V;
-  /** Problems of the value: the findings of the model, then those in the server's answer to the last write. */
-  readonly errors: readonly Issue[];
-  /** Whether the value is an edit that is not saved yet. */
-  readonly dirty: boolean;
 }
 
 /**
@@ -46,21 +42,9 @@ export function useField<V, K extends keyof V & string>(
   record: MaybeGetter<Shown<V>>,
   name: MaybeGetter<K>,
 ): FieldBinding<V[K]> {
-  const field = useSource<FieldSnapshot<V[K]>>(() => read(record).$.field(read(name)));
-  return {
-    get value() {
-      return field.current.value;
-    },
-    set value(value) {
-      (read(record) as unknown as Settable).set(read(name), value);
-    },
-    get errors() {
-      return field.current.errors;
-    },
-    get dirty() {
-      return field.current.dirty;
-    },
-  };
+  const source = (): Source<FieldSnapshot<V[K]>> => read(record).$.field(read(name));
+  const set = (value: V[K]) => (read(record) as unknown as Settable).set(read(name), value);
+  return settable(source, set, {});
 }
 
 /** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
@@ -84,8 +68,74 @@ export async function useSuspenseList<L>(store: MaybeGetter<Loadable<L>>): Promi
   return useList(store);
 }
 
+/**
+ * The form of a record: its state, and fields for its inputs. A pending autosave is sent when no template or effect reads the form any
+ * more. Another record gives another form, which the same fields follow.
+ */
+export function useForm<M extends BaseModel>(
+  record: MaybeGetter<M>,
+  options?: MaybeGetter<FormOptions | undefined>,
+): FormBinding<M> {
+  let made: RecordForm<M> | undefined;
+  let given: FormOptions | undefined;
+  let keep: (() => void) | undefined;
+  const form = (): RecordForm<M> => {
+    const owner = read(record);
+    const wanted = read(options);
+    let now = made;
+    if (now?.record !== owner) {
+      now = made = new RecordForm(owner, wanted);
+      const { dispose } = now;
+      keep = createSubscriber(() => dispose);
+    } else if (wanted !== given) now.setOptions(wanted ?? {});
+    given = wanted;
+    keep?.();
+    return now;
+  };
+  const fields = new Map<string, unknown>();
+  const bindField = <K extends FieldName<M>>(name: K): FormFieldBinding<ValuesOf<M>[K]> => {
+    const set = (value: ValuesOf<M>[K]) => form().set(name as never, value as never);
+    return settable(() => form().field(name), set, { touch: () => form().touch(name) });
+  };
+  return withMembers(() => form().state, {
+    get form() {
+      return form();
+    },
+    field: <K extends FieldName<M>>(name: K) => {
+      if (!fields.has(name)) fields.set(name, bindField(name));
+      return fields.get(name) as FormFieldBinding<ValuesOf<M>[K]>;
+    },
+    set: (path, value) => form().set(path, value),
+    touch: (name) => form().touch(name),
+    reset: () => form().reset(),
+    submit: (event) => {
+      event?.preventDefault();
+      return form().submit();
+    },
+  } as Omit<FormBinding<M>, keyof FormSnapshot<ValuesOf<M>>>);
+}
+
 interface Settable {
   set(name: string, value: unknown): unknown;
+}
+
+/** Adds the members of a value to an object, as getters that follow its source. */
+function withMembers<T extends object, O extends object>(source: () => Source<T>, object: O): T & O {
+  const value = useSource(source);
+  for (const name of Object.keys(source().get()) as (keyof T)[])
+    if (!(name in object)) Object.defineProperty(object, name, { enumerable: true, get: () => value.current[name] });
+  return object as T & O;
+}
+
+/** The members of a field; its value can be set. */
+function settable<V, S extends FieldSnapshot<V>, O extends object>(
+  source: () => Source<S>,
+  set: (value: V) => unknown,
+  object: O,
+): Omit<S, 'value'> & { value: V } & O {
+  const field = useSource(source);
+  Object.defineProperty(object, 'value', { enumerable: true, get: () => field.current.value, set });
+  return withMembers(source, object as O & { value: V });
 }
 
 function useSource<T>(source: () => Source<T>): Current<T> {

@@ -5,11 +5,14 @@
  * @module
  */
 import {
+  type ComputedRef,
   computed,
   customRef,
+  effectScope,
   hasInjectionContext,
   inject,
   type MaybeRefOrGetter,
+  type Ref,
   reactive,
   type ShallowRef,
   ssrContextKey,
@@ -17,22 +20,17 @@ import {
   toValue,
   watch,
 } from 'vue';
-import type { Issue } from './errors/issue.js';
+import type { FormOptions } from './form/form-options.js';
+import { RecordForm } from './form/record-form.js';
+import type { FieldBinding, FormBinding } from './form/settable-fields.js';
+import type { BaseModel } from './model/base-model.js';
+import type { FieldName } from './model/infer.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { Source } from './util/source.js';
 
+export type { FieldBinding, FormBinding, FormFieldBinding } from './form/settable-fields.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
-
-/** A field for an input or a cell. */
-export interface FieldBinding<V> {
-  /** The value; setting it sets the field of the record: `v-model="title.value"`. */
-  value: V;
-  /** Problems of the value: the findings of the model, then those in the server's answer to the last write. */
-  readonly errors: readonly Issue[];
-  /** Whether the value is an edit that is not saved yet. */
-  readonly dirty: boolean;
-}
 
 /**
  * The records that a store, a view or a window shows, in their order: `v-for="task in list" :key="task.$.key"`. The value changes when
@@ -52,12 +50,7 @@ export function useField<V, K extends keyof V & string>(
 ): FieldBinding<V[K]> {
   const field = useSource<FieldSnapshot<V[K]>>(() => read(record).$.field(toValue(name)));
   const set = (value: V[K]) => (read(record) as unknown as Settable).set(toValue(name), value);
-  // Computed one by one: what shows `dirty` only is not rendered for each typed character.
-  return reactive({
-    value: computed({ get: () => field.value.value, set }),
-    errors: computed(() => field.value.errors),
-    dirty: computed(() => field.value.dirty),
-  }) as FieldBinding<V[K]>;
+  return reactive({ ...membersOf(field), value: settable(field, set) }) as FieldBinding<V[K]>;
 }
 
 /** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
@@ -82,8 +75,63 @@ export async function useSuspenseList<L>(store: MaybeRefOrGetter<Loadable<L>>): 
   return list;
 }
 
+/**
+ * The form of a record, as a reactive object: its state, and fields for its inputs. A pending autosave is sent when the component goes.
+ * Another record gives another form, which the same fields follow.
+ */
+export function useForm<M extends BaseModel>(
+  record: MaybeRefOrGetter<M>,
+  options?: MaybeRefOrGetter<FormOptions | undefined>,
+): FormBinding<M> {
+  const form = computed(() => new RecordForm(read(record)));
+  whileUsed(
+    () => [form.value, toValue(options)] as const,
+    ([{ setOptions, dispose }, given = {}]) => {
+      setOptions(given);
+      return dispose;
+    },
+  );
+  const fields = new Map<string, unknown>();
+  // A template may be the first to ask for a field, and has no scope of its own.
+  const scope = effectScope();
+  const bindField = <K extends FieldName<M>>(name: K) => {
+    const field = useSource(() => form.value.field(name));
+    const value = settable(field, (value) => form.value.set(name as never, value as never));
+    return reactive({ ...membersOf(field), value, touch: () => form.value.touch(name) });
+  };
+  return reactive({
+    ...membersOf(useSource(() => form.value.state)),
+    form,
+    field(name: FieldName<M>) {
+      if (!fields.has(name))
+        fields.set(
+          name,
+          scope.run(() => bindField(name)),
+        );
+      return fields.get(name);
+    },
+    set: (path: never, value: never) => form.value.set(path, value),
+    touch: (name: FieldName<M>) => form.value.touch(name),
+    reset: () => form.value.reset(),
+    submit(event?: { preventDefault(): void }) {
+      event?.preventDefault();
+      return form.value.submit();
+    },
+  }) as unknown as FormBinding<M>;
+}
+
 interface Settable {
   set(name: string, value: unknown): unknown;
+}
+
+/** The members of a value, each as a ref of its own: what shows `dirty` only is not rendered for each typed character. */
+function membersOf<T extends object>(value: Readonly<ShallowRef<T>>): { [K in keyof T]: ComputedRef<T[K]> } {
+  const names = Object.keys(value.value) as (keyof T)[];
+  return Object.fromEntries(names.map((name) => [name, computed(() => value.value[name])])) as never;
+}
+
+function settable<V>(field: Readonly<ShallowRef<FieldSnapshot<V>>>, set: (value: V) => unknown): Ref<V> {
+  return computed({ get: () => field.value.value, set });
 }
 
 function useSource<T>(source: () => Source<T>): Readonly<ShallowRef<T>> {

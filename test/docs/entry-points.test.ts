@@ -108,9 +108,9 @@ describe('entry points', () => {
     expect((await reachedFrom(entry)).sort()).toEqual(files);
   });
 
-  test('the binding react has code of the package only for forms', async () => {
-    const codeOf = (names: string) => partsIn(`export { ${names} } from './src/react.ts';`, /^/);
-    expect(await codeOf('useField, useList, useRecord, useStatus, useSuspenseList')).toEqual(['react.ts']);
+  test.each(['react', 'svelte', 'vue'])('the binding %s has code of the package only for forms', async (entry) => {
+    const codeOf = (names: string) => partsIn(`export { ${names} } from './src/${entry}.ts';`, /^/);
+    expect(await codeOf('useField, useList, useRecord, useStatus, useSuspenseList')).toEqual([`${entry}.ts`]);
     expect(await codeOf('useForm')).toContain('form/record-form.ts');
   });
 

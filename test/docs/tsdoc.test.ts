@@ -24,8 +24,10 @@ test('every exported name has TSDoc', { timeout: 30_000 }, () => {
     'outbox',
     'react',
     'solid',
+    'svelte',
     'tanstack-query',
     'testing',
+    'vue',
   ];
   const files = entries.map((name) => path.join(root, 'src', `${name}.ts`));
   const { NodeNext: resolution } = ts.ModuleResolutionKind;
