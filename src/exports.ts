@@ -66,6 +66,7 @@ export {
   json,
   type ModelType,
 } from './model/field.js';
+export type { FieldInfo, FieldInfos, FieldLimits } from './model/field-info.js';
 export type { FieldTypeHandler, ParsedValue, ValueRefusal } from './model/field-types.js';
 export type { IdentifierConfig, IdentifierOptions } from './model/identifier.js';
 export type {
@@ -104,6 +105,7 @@ export { references } from './model/parts/references.js';
 export { setSlot, slotOf } from './model/slots.js';
 export type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
 export {
+  type Constraint,
   email,
   exclusion,
   type Finding,

@@ -16,6 +16,7 @@ import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type CallRules, checkCall, type OperationListener, withCallbacks } from './call.js';
 import { checkBeforeFirst, checkClassFields } from './class-fields.js';
 import type { AnyModel, Fields, ModelType } from './field.js';
+import { type FieldInfo, type FieldInfos, fieldInfosOf } from './field-info.js';
 import { createReader } from './field-reader.js';
 import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
@@ -40,7 +41,7 @@ import {
 import { RecordMembers } from './record-members.js';
 import { mergeSettings, type Settings } from './settings.js';
 import { isSingleton, keepPathParams } from './singleton.js';
-import { CHECKED, CORE, DEFINITION, FROM_ROW, ROW, SETTINGS } from './symbols.js';
+import { CHECKED, CORE, DEFINITION, FIELD_INFOS, FROM_ROW, ROW, SETTINGS } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 
 /** Events of a record. */
@@ -60,7 +61,11 @@ const RELOAD_CALL: CallRules = { owner: 'load', rules: CALL_RULES, kind: 'call' 
 const SAVE_CALL: CallRules = { owner: 'save', rules: SAVE_RULES, kind: 'call' };
 const ERASE_CALL: CallRules = { owner: 'erase', rules: CALL_RULES, kind: 'call' };
 
-type Inner = typeof BaseModel & { [DEFINITION]?: ModelDefinition; [SETTINGS]?: Settings };
+type Inner = typeof BaseModel & {
+  [DEFINITION]?: ModelDefinition;
+  [SETTINGS]?: Settings;
+  [FIELD_INFOS]?: FieldInfos<never>;
+};
 
 /** The class of `get`, `set` and `$`. Its own types are hidden: `define` gives these members the types of the record's fields. */
 const Members: new () => object = RecordMembers;
@@ -94,6 +99,26 @@ export class BaseModel extends Members {
    * @default none; the `Model` of the main entry has all parts of the package
    */
   static readonly parts: readonly ModelPart[] = [];
+
+  /**
+   * The fields of this model by name, in the order of their declaration, for forms, columns and importers: label, type, limits, and
+   * whether a field is required, read-only, persisted or computed. Frozen; made on first use.
+   *
+   * @example
+   * ```ts
+   * const columns = Object.values(User.fields).map(({ name, label }) => ({ name, label }));
+   * User.fields.name.label; // 'Name'
+   * ```
+   */
+  static get fields(): Readonly<Record<string, FieldInfo>> {
+    const Class = this as Inner;
+    if (Object.hasOwn(Class, FIELD_INFOS)) return Class[FIELD_INFOS] as FieldInfos<never>;
+    const { [DEFINITION]: definition } = Class;
+    const infos = definition ? fieldInfosOf(Class, definition) : {};
+    // A frozen class cannot keep the fields, so they are made again.
+    Reflect.defineProperty(Class, FIELD_INFOS, { value: infos });
+    return infos;
+  }
 
   /** The proxy of this class, made on first use. Throws `DefinitionError` if none is configured. */
   static get proxy(): DataProxy {

@@ -1,6 +1,7 @@
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { BaseModel } from './base-model.js';
+import type { FieldInfo } from './field-info.js';
 import type { Validator } from './validators.js';
 
 /** The field types by name, each with the type of its values in records and the type that servers send. */
@@ -27,6 +28,8 @@ export interface FieldTypes {
 export interface ModelType<M extends BaseModel> {
   new (data?: object): M;
   readonly proxy: DataProxy;
+  /** The fields by name, for forms and grids of any model. */
+  readonly fields: Readonly<Record<string, FieldInfo>>;
 }
 /** Any model class. */
 export type AnyModel = ModelType<BaseModel>;
@@ -82,6 +85,11 @@ export interface FieldConfig {
    */
   // The type of a method, so that the function may declare the type of the field's values for its argument.
   sortType?: { sortType(value: unknown): unknown }['sortType'];
+  /**
+   * The name of the field for people, in forms and columns: `User.fields.joined.label`.
+   * @default the field's name in words: `firstName` is 'First name'
+   */
+  label?: string;
   /** Validators of the value: `[length({ min: 1 })]`. */
   validators?: readonly Validator[];
 }

@@ -7,6 +7,7 @@ import type { ActionOptions } from './action-options.js';
 import type { Actions } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Field, FieldConfig, FieldType, FieldTypes, ModelType } from './field.js';
+import type { FieldInfos } from './field-info.js';
 import type { FieldSnapshot, RecordSnapshot } from './snapshots.js';
 
 /** The deeply `readonly` form of a type, because values of records are immutable. Records and dates stay as they are. */
@@ -252,8 +253,8 @@ export type ModelClass<V, B extends typeof BaseModel, A = {}> = (new (
   data?: RecordInput<ValuesOf<InstanceType<B>> & V>,
   options?: { phantom?: boolean },
 ) => Typed<ValuesOf<InstanceType<B>> & V> & V & InstanceType<B>) & {
-  [K in keyof B as K extends 'prototype' | 'actions' ? never : K]: B[K];
-} & { readonly actions: Actions<A> & B['actions'] };
+  [K in keyof B as K extends 'prototype' | 'actions' | 'fields' ? never : K]: B[K];
+} & { readonly actions: Actions<A> & B['actions']; readonly fields: FieldInfos<ValuesOf<InstanceType<B>> & V> };
 
 type Received<F> = F extends { allowNull: true; type: infer T }
   ? Received<T> | null

@@ -73,6 +73,7 @@ export const FIELD_RULES: Rules<FieldConfig> = {
   convert: callable,
   serialize: callable,
   sortType: callable,
+  label: text,
   validators: { expected: 'a list of functions, such as `[presence(), length({ min: 1 })]`', holds: list.holds },
 };
 

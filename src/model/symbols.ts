@@ -18,3 +18,5 @@ export const DEFINITION: unique symbol = Symbol('definition');
 export const SETTINGS: unique symbol = Symbol('settings');
 /** Passed as second argument of a record's constructor if the first argument is a raw row. */
 export const FROM_ROW: unique symbol = Symbol('fromRow');
+/** The member `fields` of a class, once it has been read. */
+export const FIELD_INFOS: unique symbol = Symbol('fields');

@@ -48,7 +48,24 @@ type Check = { check(value: unknown, record: object): Finding | undefined }['che
 export interface Validator extends Check {
   /** Whether the validator is also called with null and undefined. @default false */
   readonly missing?: boolean;
+  /**
+   * The rule as data, which `User.fields` shows to forms. A validator of the application may have one, too:
+   * `Object.assign(short, { constraint: { kind: 'length', max: 3 } })`.
+   */
+  readonly constraint?: Constraint;
 }
+
+/** The rule of a validator as data. */
+export type Constraint =
+  | { readonly kind: 'presence'; readonly allowEmpty: boolean }
+  | { readonly kind: 'length'; readonly min?: number | undefined; readonly max?: number | undefined }
+  | { readonly kind: 'range'; readonly min?: RangeLimit | undefined; readonly max?: RangeLimit | undefined }
+  | { readonly kind: 'format'; readonly pattern: RegExp }
+  | { readonly kind: 'email' }
+  | { readonly kind: 'url' }
+  | { readonly kind: 'inclusion' | 'exclusion'; readonly list: readonly unknown[] };
+
+type RangeLimit = number | bigint | Date | string;
 
 /** Options of every validator. */
 export interface ValidatorOptions {
@@ -79,12 +96,15 @@ const PATTERN: Rule = {
 
 function rule(
   code: keyof typeof valueMessages,
+  constraint: Constraint,
   holds: (value: never) => boolean,
   params?: object,
   options?: ValidatorOptions,
 ): Validator {
   const finding = { code, ...(params && { params: { ...params } }), message: options?.message };
-  return (value) => (holds(value as never) ? undefined : finding);
+  return Object.assign((value: unknown) => (holds(value as never) ? undefined : finding), {
+    constraint: Object.freeze(constraint),
+  });
 }
 
 /** Throws `DefinitionError` for wrong options of a validator; undefined is not given. */
@@ -121,7 +141,8 @@ export function presence(options: PresenceOptions = {}): Validator {
   checkSettings('presence', options, { allowEmpty: flag, ...MESSAGE_RULES });
   const { allowEmpty = false } = options;
   const holds = (value: unknown) => value !== undefined && value !== null && (allowEmpty || value !== '');
-  return Object.assign(rule('required', holds, undefined, options), { missing: true });
+  const constraint: Constraint = { kind: 'presence', allowEmpty };
+  return Object.assign(rule('required', constraint, holds, undefined, options), { missing: true });
 }
 
 /** Limits the number of characters of a text or of a number's text (12.5 has four), or the number of items of an array. */
@@ -134,7 +155,7 @@ export function length(options: { min?: number; max?: number } & ValidatorOption
     const measured = (isObject(value) ? value : String(value)) as { length: number };
     return measured.length >= min && measured.length <= max;
   };
-  return rule(code, holds, { min, max }, options);
+  return rule(code, { kind: 'length', min: options.min, max: options.max }, holds, { min, max }, options);
 }
 
 /** Limits a value to the range from `min` to `max`, both included. Texts of decimal digits are compared as numbers, exactly. */
@@ -147,13 +168,15 @@ export function range<T extends number | bigint | Date | string>(
   const code = max === undefined ? 'min' : min === undefined ? 'max' : 'range';
   return rule(
     code,
+    { kind: 'range', min, max },
     (value: T) => (min === undefined || isAtMost(min, value)) && (max === undefined || isAtMost(value, max)),
     { min, max },
     options,
   );
 }
 
-function isAtMost(a: unknown, b: unknown): boolean {
+/** Whether one limit or value is at most another one; texts of decimal digits are compared as numbers. */
+export function isAtMost(a: unknown, b: unknown): boolean {
   return isDecimal(a) && isDecimal(b) ? compareDecimals(a, b) <= 0 : (a as number) <= (b as number);
 }
 
@@ -162,7 +185,13 @@ function isAtMost(a: unknown, b: unknown): boolean {
 export function format(matcher: RegExp, options?: ValidatorOptions): Validator {
   checkGiven('The argument of `format`', matcher, PATTERN);
   checkSettings('format', options);
-  return rule('format', (value) => String(value).search(matcher) >= 0, undefined, options);
+  return rule(
+    'format',
+    { kind: 'format', pattern: matcher },
+    (value) => String(value).search(matcher) >= 0,
+    undefined,
+    options,
+  );
 }
 
 /** The text must be an e-mail address, by the rule of browsers. */
@@ -171,6 +200,7 @@ export function email(options?: ValidatorOptions): Validator {
   checkSettings('email', options);
   return rule(
     'email',
+    { kind: 'email' },
     (value) =>
       /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)+$/i.test(value),
     undefined,
@@ -182,7 +212,13 @@ export function email(options?: ValidatorOptions): Validator {
 // @__NO_SIDE_EFFECTS__
 export function url(options?: ValidatorOptions): Validator {
   checkSettings('url', options);
-  return rule('url', (value: string) => /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value), undefined, options);
+  return rule(
+    'url',
+    { kind: 'url' },
+    (value: string) => /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value),
+    undefined,
+    options,
+  );
 }
 
 /** The value must be one of a list. */
@@ -190,7 +226,7 @@ export function url(options?: ValidatorOptions): Validator {
 export function inclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
   checkGiven('The first argument of `inclusion`', list, LIST);
   checkSettings('inclusion', options);
-  return rule('inclusion', (value) => list.includes(value), { list }, options);
+  return rule('inclusion', { kind: 'inclusion', list }, (value) => list.includes(value), { list }, options);
 }
 
 /** The value must not be one of a list. */
@@ -198,5 +234,5 @@ export function inclusion(list: readonly unknown[], options?: ValidatorOptions):
 export function exclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
   checkGiven('The first argument of `exclusion`', list, LIST);
   checkSettings('exclusion', options);
-  return rule('exclusion', (value) => !list.includes(value), { list }, options);
+  return rule('exclusion', { kind: 'exclusion', list }, (value) => !list.includes(value), { list }, options);
 }

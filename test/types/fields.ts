@@ -1,6 +1,6 @@
 import { type } from 'arktype';
 import {
-  email, exclusion, type FieldValue, type Finding, type Fields, format, inclusion, json, length, Model, type ModelType, presence, range,
+  type AnyModel, email, exclusion, type FieldValue, type Finding, type Fields, format, inclusion, json, length, Model, type ModelType, presence, range,
   type StandardSchemaV1, Store, url, type Validator, type Values, type ValuesOf,
 } from 'repose';
 import * as v from 'valibot';
@@ -184,3 +184,21 @@ class Own extends Model.define({ fields: { id: 'int', name: 'string' } }) {
 }
 is<Own>()(await Own.load(1));
 is<Own>()(Own.fromRow({ id: 1 }));
+
+// ── fields of a model as data ─────────────────────────────────────────────────
+is<'name'>()(Account.fields.name.name);
+is<readonly string[] | undefined>()(Account.fields.mail.values);
+is<string | null | undefined>()(Account.fields.mail.defaultValue());
+is<Date | undefined>()(Account.fields.born.defaultValue());
+// @ts-expect-error no such field
+Account.fields.nick;
+// @ts-expect-error fields cannot be changed
+Account.fields.name.label = 'x';
+// @ts-expect-error a list of fields of its own would hide them
+class Hidden extends Account { static fields = ['name']; }
+void Hidden;
+const labelsOf = (model: AnyModel): string[] => Object.values(model.fields).map(({ label }) => label);
+labelsOf(Account);
+class Admin extends Account.define({ fields: { rights: 'int' } }) {}
+is<number | undefined>()(Admin.fields.rights.defaultValue());
+is<'name'>()(Admin.fields.name.name);

@@ -1,0 +1,146 @@
+import { isData } from '../util/data-path.js';
+import type { BaseModel } from './base-model.js';
+import type { AnyModel, FieldTypes } from './field.js';
+import type { FieldDefinition } from './field-definition.js';
+import { isSchema } from './field-types.js';
+import type { ModelDefinition } from './model-definition.js';
+import { DEFINITION } from './symbols.js';
+import { type Constraint, isAtMost } from './validators.js';
+
+/** The limits of a field's values, by the names that inputs of HTML have for them. A limit that is not declared is undefined. */
+export interface FieldLimits {
+  /** The smallest value. */
+  readonly min: Limit | undefined;
+  /** The largest value. */
+  readonly max: Limit | undefined;
+  /** The smallest number of characters, or of items. */
+  readonly minLength: number | undefined;
+  /** The largest number of characters, or of items. */
+  readonly maxLength: number | undefined;
+  /** The pattern of a text. */
+  readonly pattern: RegExp | undefined;
+}
+
+type Limit = number | bigint | Date | string;
+
+/** A field as a form, a grid or an importer sees it. Frozen. */
+export interface FieldInfo<V = unknown, K extends string = string> {
+  readonly name: K;
+  /** The name for people: the option `label`, or the field's name in words. */
+  readonly label: string;
+  /** The name of the type; `'schema'` for a schema, `'model'` for an embedded model and for a list of one. */
+  readonly type: keyof FieldTypes | 'schema' | 'model';
+  /** Whether this is the field of the record's id. */
+  readonly isId: boolean;
+  /** Whether a validator (`presence`) demands a value. */
+  readonly required: boolean;
+  /** Whether `null` is a valid value. */
+  readonly allowNull: boolean;
+  /** Whether the field cannot be set: it is computed, or its `mapping` is a function without `serialize`. */
+  readonly readOnly: boolean;
+  /** Whether writers send the field. */
+  readonly persisted: boolean;
+  /** Whether the value is computed from other fields, by `calculate`. */
+  readonly computed: boolean;
+  /**
+   * The values of an enum: the list of `inclusion`, else the options of a schema that has a list of them, such as zod's `enum` or
+   * valibot's `picklist`. Undefined if others are valid too, or if they are not known.
+   */
+  readonly values: readonly Exclude<V, null | undefined>[] | undefined;
+  readonly limits: FieldLimits;
+  /** The model that the field refers to (`references()`) or embeds. */
+  readonly model: AnyModel | undefined;
+  /** Whether the field embeds a list of records. */
+  readonly isList: boolean;
+  /** Returns the value of the field in a new record that is created without one. */
+  defaultValue(): V | undefined;
+}
+
+/** The fields of a model by name, in the order of their declaration. */
+export type FieldInfos<V> = { readonly [K in keyof V & string]: FieldInfo<V[K], K> };
+
+/** Makes the member `fields` of a model class. */
+export function fieldInfosOf(Class: typeof BaseModel, { fields, idField }: ModelDefinition): FieldInfos<never> {
+  const infos = fields.map((field) => [field.name, infoOf(Class, field, field === idField)] as const);
+  return Object.freeze(Object.fromEntries(infos)) as FieldInfos<never>;
+}
+
+function infoOf(Class: typeof BaseModel, field: FieldDefinition, isId: boolean): FieldInfo {
+  const { name, config, persist, writable } = field;
+  const { label = inWords(name), type, allowNull = false, validators = [], calculate } = config;
+  const constraints = validators.flatMap(({ constraint }) => constraint ?? []);
+  const embedded: unknown = Array.isArray(type) ? type[0] : type;
+  return Object.freeze<FieldInfo>({
+    name,
+    label,
+    type: field.type as FieldInfo['type'],
+    isId,
+    required: constraints.some(({ kind }) => kind === 'presence'),
+    allowNull,
+    readOnly: !writable,
+    persisted: persist,
+    computed: calculate !== undefined,
+    values: valuesOf(type, constraints) as FieldInfo<{}>['values'],
+    limits: limitsOf(constraints),
+    // A getter, because a model may refer to one that is declared later.
+    get model() {
+      if (typeof embedded === 'function' && DEFINITION in embedded) return embedded as unknown as AnyModel;
+      const references = Class.references();
+      return Object.hasOwn(references, name) ? references[name] : undefined;
+    },
+    isList: Array.isArray(type),
+    defaultValue: () => field.defaultValue(),
+  });
+}
+
+/** A name in words: `firstName` and `first_name` are 'First name'. */
+function inWords(name: string): string {
+  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[\s_.-]+/);
+  const text = words.map((word) => (/^[A-Z]{2}/.test(word) ? word : word.toLowerCase())).join(' ');
+  return text.trim().replace(/^./, (first) => first.toUpperCase()) || name;
+}
+
+/** The values that are valid, if they are a list. */
+function valuesOf(type: unknown, constraints: readonly Constraint[]): readonly unknown[] | undefined {
+  const lists = constraints.flatMap((each) => (each.kind === 'inclusion' ? [each.list] : []));
+  const [first, ...others] = lists.length > 0 ? lists : [schemaOptions(type)];
+  return first && Object.freeze(first.filter((value) => others.every((list) => list?.includes(value))));
+}
+
+/** The options of a schema, or of the schema that it makes optional or nullable. Other libraries than zod and valibot may have none. */
+function schemaOptions(schema: unknown): readonly unknown[] | undefined {
+  if (!isSchema(schema)) return undefined;
+  const { options, wrapped, unwrap, def } = schema as {
+    readonly options?: unknown;
+    readonly wrapped?: unknown;
+    readonly def?: { readonly type?: unknown; readonly innerType?: unknown };
+    unwrap?(): unknown;
+  };
+  // The options of a union are schemas.
+  if (Array.isArray(options)) return options.some((each) => isData(each) || isSchema(each)) ? undefined : [...options];
+  // An array has an inner type, too, but its items are not its values.
+  const isWrapper = unwrap !== undefined && def?.type !== 'array';
+  return schemaOptions(wrapped ?? (isWrapper ? def?.innerType : undefined));
+}
+
+function limitsOf(constraints: readonly Constraint[]): FieldLimits {
+  const limits: { -readonly [K in keyof FieldLimits]: FieldLimits[K] } = {
+    ...{ min: undefined, max: undefined, minLength: undefined, maxLength: undefined, pattern: undefined },
+  };
+  for (const each of constraints) {
+    if (each.kind === 'length') {
+      limits.minLength = narrower(limits.minLength, each.min, 1);
+      limits.maxLength = narrower(limits.maxLength, each.max, -1);
+    } else if (each.kind === 'range') {
+      limits.min = narrower(limits.min, each.min, 1);
+      limits.max = narrower(limits.max, each.max, -1);
+    } else if (each.kind === 'format') limits.pattern ??= each.pattern;
+  }
+  return Object.freeze(limits);
+}
+
+/** The limit that leaves fewer values: the larger one for the sign 1, the smaller one for -1. */
+function narrower<T extends Limit>(a: T | undefined, b: T | undefined, sign: 1 | -1): T | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return isAtMost(a, b) === sign < 0 ? a : b;
+}
