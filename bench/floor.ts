@@ -1,5 +1,5 @@
 import { orderOf, type SourceRow } from './data.js';
-import { add, type Found, type Kit, type Live, type SortKey, type Table } from './kit.js';
+import { add, type Change, type Found, type Kit, type Live, type SortKey, type Table } from './kit.js';
 
 /** A record as an application writes it by hand. */
 export interface PlainRecord {
@@ -114,6 +114,10 @@ function comparator(keys: readonly SortKey[]): (a: PlainRecord, b: PlainRecord) 
 class SortedArray implements Live {
   private readonly shown: PlainRecord[];
   private readonly before = new Map<PlainRecord, { salary: number; active: boolean }>();
+  private listener: ((change: Change) => void) | undefined;
+  /** The changes of this tick. */
+  private splices: { index: number; remove: number; records: PlainRecord[] }[] = [];
+  private updated = new Set<PlainRecord>();
 
   constructor(
     private readonly records: readonly PlainRecord[],
@@ -132,6 +136,10 @@ class SortedArray implements Live {
     this.change(record, field === 'salary' ? { salary: value as number } : { active: value as boolean });
   }
 
+  listen(listener: (change: Change) => void): void {
+    this.listener = listener;
+  }
+
   reject(): void {
     for (const [record, values] of this.before) this.change(record, values);
     this.before.clear();
@@ -147,9 +155,35 @@ class SortedArray implements Live {
   }
 
   private change(record: PlainRecord, values: Partial<PlainRecord>): void {
+    if (this.listener) return this.changeAndNote(record, values);
     if (record.active) this.shown.splice(this.placeOf(record), 1);
     Object.assign(record, values);
     if (record.active) this.shown.splice(this.placeOf(record), 0, record);
+  }
+
+  /** The same, for a view that is listened to. */
+  private changeAndNote(record: PlainRecord, values: Partial<PlainRecord>): void {
+    const { splices, updated, shown } = this;
+    if (updated.size === 0) queueMicrotask(() => this.flush());
+    if (record.active) {
+      const index = this.placeOf(record);
+      shown.splice(index, 1);
+      splices.push({ index, remove: 1, records: [] });
+    }
+    Object.assign(record, values);
+    if (record.active) {
+      const index = this.placeOf(record);
+      shown.splice(index, 0, record);
+      splices.push({ index, remove: 0, records: [record] });
+    }
+    updated.add(record);
+  }
+
+  private flush(): void {
+    const { splices, updated } = this;
+    this.splices = [];
+    this.updated = new Set();
+    this.listener?.({ splices, updated: [...updated].filter(({ active }) => active) });
   }
 
   private placeOf({ salary, id }: PlainRecord): number {

@@ -36,11 +36,23 @@ export interface Table {
   close?(): void;
 }
 
+/** The edits of a tick, as a listener gets them: the steps that bring a copy of the view up to date, and the edited records. */
+export interface Change {
+  readonly splices: readonly {
+    readonly index: number;
+    readonly remove: number;
+    readonly records: ArrayLike<unknown>;
+  }[];
+  readonly updated: Iterable<unknown>;
+}
+
 /** A sorted and filtered view under edits. */
 export interface Live {
   /** How many records are shown, after all edits so far. */
   readonly count: number;
   set(id: number, field: 'salary' | 'active', value: number | boolean): void | Promise<unknown>;
+  /** Calls a function once for the edits of a tick. */
+  listen?(listener: (change: Change) => void): void;
   /** Undoes all edits. */
   reject?(): void;
   /** Facts that must be equal for all subjects; a subject without a view leaves out those that it does not know. */

@@ -1,7 +1,7 @@
 import { DataProxy, Model, type Operation, RestProxy, ResultSet, Store } from 'repose';
 import { groups } from 'repose/groups';
 import { fields, orderOf, type SourceRow } from './data.js';
-import { add, type Found, type Kit, type Live, type SortKey, type Table } from './kit.js';
+import { add, type Change, type Found, type Kit, type Live, type SortKey, type Table } from './kit.js';
 
 /** A proxy that returns parsed rows. */
 class RowsProxy extends DataProxy {
@@ -150,6 +150,10 @@ class LiveStore implements Live {
     const record = this.store.getById(id) as InstanceType<typeof Person>;
     if (field === 'salary') record.salary = value as number;
     else record.active = value as boolean;
+  }
+
+  listen(listener: (change: Change) => void): void {
+    this.store.on('change', listener);
   }
 
   reject(): void {
