@@ -1,7 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { EventEmitter } from '../util/event-emitter.js';
 import { ValueSource } from '../util/value-source.js';
-import { type Chunks, type Difference, differenceOf, hasSameRecords, segmentsOf, splicesOf } from './difference.js';
+import { type Chunks, Difference, hasSameRecords } from './difference.js';
 import type { LiveList } from './live-list.js';
 import { ChunkSnapshot } from './snapshot.js';
 import type { StoreChange, StoreEvents } from './store-config.js';
@@ -50,7 +50,9 @@ export class ChangeFeed<M extends BaseModel> {
    */
   beforeListen(): void {
     this.flush();
-    if (!this.events.has('change')) this.delivered = this.snapshot();
+    if (this.events.has('change')) return;
+    this.delivered = this.snapshot();
+    this.liveList.takeTouched(true);
   }
 
   /** Marks the view as changed, and schedules the `change` event; `record` is a record whose values changed. */
@@ -87,7 +89,8 @@ export class ChangeFeed<M extends BaseModel> {
     // A filter or sorter of the application may throw here. The changes then stay pending, and are delivered with the next ones.
     const snapshot = isWatched ? this.snapshot() : undefined;
     const now = this.events.has('change') ? snapshot : undefined;
-    const change = delivered && now && this.changeOf(delivered, now, changedRecords);
+    const touched = this.liveList.takeTouched(now !== undefined);
+    const change = delivered && now && this.changeOf(new Difference(delivered, now, touched), changedRecords);
     this.changedRecords = new Set();
     this.delivered = now;
     this.delivering = true;
@@ -100,35 +103,25 @@ export class ChangeFeed<M extends BaseModel> {
     }
   }
 
-  /**
-   * The event for the changes between two snapshots; undefined if there are none. Slow parts are computed when a listener reads
-   * them.
-   */
-  private changeOf(
-    before: ChunkSnapshot<M>,
-    now: ChunkSnapshot<M>,
-    changedRecords: Set<M>,
-  ): StoreChange<M> | undefined {
-    const segments = before === now ? [] : segmentsOf(before.chunks, now.chunks);
-    let cached: Difference<M> | undefined;
-    const difference = () => (cached ??= differenceOf(segments));
-    const addedRecords = changedRecords.size > 0 ? new Set(difference().added) : undefined;
-    const updated = [...changedRecords].filter((record) => !addedRecords?.has(record) && this.liveList.find(record));
-    if (segments.length === 0 && updated.length === 0) return undefined;
+  /** The event for the changes between two snapshots; undefined if there are none. */
+  private changeOf(difference: Difference<M>, changedRecords: Set<M>): StoreChange<M> | undefined {
+    const isShown = (record: M) => this.liveList.find(record) !== undefined;
+    const updated = [...changedRecords].filter((record) => difference.isInBoth(record, isShown));
+    if (difference.isEmpty && updated.length === 0) return undefined;
     return {
       version: this.version,
       get added() {
-        return difference().added;
+        return difference.added;
       },
       get removed() {
-        return difference().removed;
+        return difference.removed;
       },
       get moved() {
-        return difference().moved;
+        return difference.moved;
       },
       updated,
       get splices() {
-        return splicesOf(segments);
+        return difference.splices;
       },
     };
   }

@@ -1,12 +1,6 @@
-import { countWhile, joinChunks } from './chunks.js';
-
-/** The difference between two lists of records. */
-export interface Difference<M> {
-  readonly added: readonly M[];
-  readonly removed: readonly M[];
-  /** The records that moved: as few as possible. */
-  readonly moved: readonly M[];
-}
+import { joinChunks } from './chunks.js';
+import { heaviestAscending } from './heaviest-ascending.js';
+import type { ChunkSnapshot } from './snapshot.js';
 
 /**
  * One step that changes a list: removes `remove` records at `index` and puts `records` there. Apply several splices in their order.
@@ -26,93 +20,186 @@ interface Segment<M> {
 
 export type Chunks<M> = readonly (readonly M[])[];
 
-/**
- * Finds the parts in which two lists differ. Chunks that both lists share are skipped: shared chunks have the same order in both
- * lists.
- */
-export function segmentsOf<M>(before: Chunks<M>, now: Chunks<M>): Segment<M>[] {
-  const segments: Segment<M>[] = [];
-  let index = 0;
-  for (let [from, to] = [0, 0]; from < before.length || to < now.length; from += 1, to += 1) {
-    const chunk = now[to];
-    if (before[from] !== chunk) {
-      const [nextBefore, nextNow] = nextShared(before, from, now, to);
-      const segment = trim(index, joinChunks(before.slice(from, nextBefore)), joinChunks(now.slice(to, nextNow)));
-      if (segment.before.length + segment.now.length > 0) segments.push(segment);
-      for (; to < nextNow; to += 1) index += (now[to] as readonly M[]).length;
-      from = nextBefore;
-    }
-    index += now[to]?.length ?? 0;
+/** The difference between two lists of records. Each part is computed when it is first read. */
+export class Difference<M> {
+  private readonly segments: readonly Segment<M>[];
+  private cache: Partial<Record<'added' | 'removed' | 'moved', readonly M[]>> = {};
+  private sets: { readonly before: ReadonlySet<M>; readonly now: ReadonlySet<M> } | undefined;
+
+  /**
+   * Skips the chunks that both lists share: these have the same order in both lists. In the other chunks, `touched` tells which records
+   * entered, left or moved; if it lacks some, the difference is still right, but its splices are longer.
+   */
+  constructor(
+    before: ChunkSnapshot<M>,
+    private readonly list: ChunkSnapshot<M>,
+    touched: ReadonlySet<M> = new Set(),
+  ) {
+    this.segments = segmentsOf(before.chunks, list.chunks, touched);
   }
-  return segments;
+
+  /** Whether both lists hold the same records in the same order. */
+  get isEmpty(): boolean {
+    return this.segments.length === 0;
+  }
+
+  get added(): readonly M[] {
+    return (this.cache.added ??= [...this.inSegments.now].filter((record) => !this.inSegments.before.has(record)));
+  }
+
+  get removed(): readonly M[] {
+    return (this.cache.removed ??= [...this.inSegments.before].filter((record) => !this.inSegments.now.has(record)));
+  }
+
+  /** The records that moved: as few as possible. */
+  get moved(): readonly M[] {
+    return (this.cache.moved ??= movedRecords(this.segments, this.list));
+  }
+
+  /** The splices that turn the old list into the new one. */
+  get splices(): readonly Splice<M>[] {
+    return this.segments.map(({ index, before, now }) => ({ index, remove: before.length, records: now }));
+  }
+
+  /** Whether a record is in both lists; `isInNew` tells whether it is in the new one. */
+  isInBoth(record: M, isInNew: (record: M) => boolean): boolean {
+    const { before, now } = this.inSegments;
+    // A record outside of the segments is in both lists or in none.
+    return before.has(record) || now.has(record) ? before.has(record) && now.has(record) : isInNew(record);
+  }
+
+  /** The records of the segments in the old and in the new list. */
+  private get inSegments(): { readonly before: ReadonlySet<M>; readonly now: ReadonlySet<M> } {
+    return (this.sets ??= {
+      before: new Set(this.segments.flatMap(({ before }) => before)),
+      now: new Set(this.segments.flatMap(({ now }) => now)),
+    });
+  }
 }
 
 /** Whether two lists hold the same records in the same order. */
 export function hasSameRecords<M>(before: Chunks<M>, now: Chunks<M>): boolean {
-  const isShared = before.length === now.length && before.every((chunk, i) => chunk === now[i]);
-  return isShared || segmentsOf(before, now).length === 0;
+  let from = 0;
+  // A short loop over the chunks at the start, because these are nearly all chunks.
+  while (from < before.length && before[from] === now[from]) from += 1;
+  let [to, at, place] = [from, 0, 0];
+  while (from < before.length && to < now.length) {
+    const [chunk, other] = [before[from] as readonly M[], now[to] as readonly M[]];
+    if (chunk === other && at === place) at = place = chunk.length;
+    for (; at < chunk.length && place < other.length; at += 1, place += 1) {
+      if (chunk[at] !== other[place]) return false;
+    }
+    if (at === chunk.length) [from, at] = [from + 1, 0];
+    if (place === other.length) [to, place] = [to + 1, 0];
+  }
+  return from === before.length && to === now.length;
+}
+
+/** Finds the parts in which two lists differ. */
+function segmentsOf<M>(before: Chunks<M>, now: Chunks<M>, touched: ReadonlySet<M>): Segment<M>[] {
+  const segments: Segment<M>[] = [];
+  const nextShared = sharedFinder(before, now);
+  let index = 0;
+  let from = 0;
+  let to = 0;
+  while (from < before.length || to < now.length) {
+    for (; from < before.length && before[from] === now[to]; from += 1, to += 1) {
+      index += (now[to] as readonly M[]).length;
+    }
+    if (from === before.length && to === now.length) break;
+    const [nextBefore, nextNow] = nextShared(from, to);
+    const records = joinChunks(now.slice(to, nextNow));
+    addSegments(segments, index, joinChunks(before.slice(from, nextBefore)), records, touched);
+    index += records.length;
+    from = nextBefore;
+    to = nextNow;
+  }
+  return segments;
 }
 
 /** Finds the next chunk that both lists share. It is nearly always within a few places, because few chunks change at a time. */
-function nextShared<M>(before: Chunks<M>, from: number, now: Chunks<M>, to: number): [from: number, to: number] {
-  for (let sum = 1; sum <= 4; sum += 1) {
-    for (let i = 0; i <= sum; i += 1) {
-      const chunk = before[from + i];
-      if (chunk && chunk === now[to + sum - i]) return [from + i, to + sum - i];
+function sharedFinder<M>(before: Chunks<M>, now: Chunks<M>): (from: number, to: number) => [from: number, to: number] {
+  let places: ReadonlyMap<readonly M[], number> | undefined;
+  return (from, to) => {
+    for (let sum = 1; sum <= 4; sum += 1) {
+      for (let i = 0; i <= sum; i += 1) {
+        const chunk = before[from + i];
+        if (chunk && chunk === now[to + sum - i]) return [from + i, to + sum - i];
+      }
     }
-  }
-  const places = new Map(now.map((chunk, i) => [chunk, i]));
-  for (let i = from; i < before.length; i += 1) {
-    const place = places.get(before[i] as readonly M[]);
-    if (place !== undefined) return [i, place];
-  }
-  return [before.length, now.length];
-}
-
-/** The splices that turn the old list into the new one. */
-export function splicesOf<M>(segments: readonly Segment<M>[]): Splice<M>[] {
-  return segments.map(({ index, before, now }) => ({ index, remove: before.length, records: now }));
-}
-
-export function differenceOf<M>(segments: readonly Segment<M>[]): Difference<M> {
-  const allBefore = new Set(segments.flatMap(({ before }) => before));
-  const allNow = new Set(segments.flatMap(({ now }) => now));
-  return {
-    added: [...allNow].filter((record) => !allBefore.has(record)),
-    removed: [...allBefore].filter((record) => !allNow.has(record)),
-    moved: segments.flatMap(({ before, now }) => {
-      const indexBefore = new Map(before.map((record, i) => [record, i]));
-      const staying = longestIncreasingSubsequence(now.map((record) => indexBefore.get(record)));
-      return now.filter((record, i) => allBefore.has(record) && !staying.has(i));
-    }),
+    places ??= new Map(now.map((chunk, i) => [chunk, i]));
+    for (let i = from; i < before.length; i += 1) {
+      const place = places.get(before[i] as readonly M[]);
+      if (place !== undefined) return [i, place];
+    }
+    return [before.length, now.length];
   };
 }
 
-/** Cuts off the records that are the same at the start and at the end of both lists. */
-function trim<M>(index: number, before: readonly M[], now: readonly M[]): Segment<M> {
-  const most = Math.min(before.length, now.length);
-  let start = 0;
-  while (start < most && before[start] === now[start]) start += 1;
-  let end = 0;
-  while (end < most - start && before.at(-1 - end) === now.at(-1 - end)) end += 1;
-  return {
-    index: index + start,
-    before: before.slice(start, before.length - end),
-    now: now.slice(start, now.length - end),
-  };
+/**
+ * Adds the segments of two parts of the lists; `index` is where the new part begins. Records that were not touched kept their order, so
+ * at each difference either the next old record or the next new one was touched. Where that does not hold, all that is left is one
+ * segment.
+ */
+function addSegments<M>(
+  segments: Segment<M>[],
+  index: number,
+  before: readonly M[],
+  now: readonly M[],
+  touched: ReadonlySet<M>,
+): void {
+  let from = 0;
+  let to = 0;
+  while (from < before.length || to < now.length) {
+    if (from < before.length && before[from] === now[to]) {
+      from += 1;
+      to += 1;
+      continue;
+    }
+    const [start, place] = [from, to];
+    while (from < before.length && before[from] !== now[place] && touched.has(before[from] as M)) from += 1;
+    while (to < now.length && now[to] !== before[from] && touched.has(now[to] as M)) to += 1;
+    if (start === from && place === to) [from, to] = cutEqualEnd(before, from, now, to);
+    segments.push({ index: index + place, before: before.slice(start, from), now: now.slice(place, to) });
+  }
 }
 
-/** The indices of a longest increasing subsequence of numbers; undefined entries are skipped. */
-function longestIncreasingSubsequence(numbers: readonly (number | undefined)[]): Set<number> {
-  const lasts: number[] = [];
-  const previous: number[] = [];
-  for (const [i, number] of numbers.entries()) {
-    if (number === undefined) continue;
-    const at = countWhile(lasts.length, (length) => (numbers[lasts[length] as number] as number) < number);
-    previous[i] = at > 0 ? (lasts[at - 1] as number) : -1;
-    lasts[at] = i;
+/** Returns where the end begins that is the same in both lists. */
+function cutEqualEnd<M>(
+  before: readonly M[],
+  from: number,
+  now: readonly M[],
+  to: number,
+): [endBefore: number, endNow: number] {
+  let [endBefore, endNow] = [before.length, now.length];
+  while (endBefore > from && endNow > to && before[endBefore - 1] === now[endNow - 1]) {
+    endBefore -= 1;
+    endNow -= 1;
   }
-  const indices = new Set<number>();
-  for (let at = lasts.at(-1) ?? -1; at >= 0; at = previous[at] as number) indices.add(at);
-  return indices;
+  return [endBefore, endNow];
+}
+
+/** The records of both lists that changed their order: as few as possible. */
+function movedRecords<M>(segments: readonly Segment<M>[], list: ChunkSnapshot<M>): readonly M[] {
+  // The records between two segments are the same in both lists, so they count as one item with the weight of all of them. Of two
+  // solutions with equal weight, the one in which more of these items stay is better: the edited records are those that moved.
+  const weightOfRecord = segments.length + 1;
+  const ranks = new Map<M, number>();
+  const ranksBehind = segments.map(({ before }, i) => {
+    for (const record of before) ranks.set(record, ranks.size + i);
+    return ranks.size + i;
+  });
+  const items: { readonly records: () => readonly M[]; readonly rank: number; readonly weight: number }[] = [];
+  for (const [i, { index, now }] of segments.entries()) {
+    for (const record of now) {
+      const rank = ranks.get(record);
+      if (rank !== undefined) items.push({ records: () => [record], rank, weight: weightOfRecord });
+    }
+    const start = index + now.length;
+    const end = segments[i + 1]?.index ?? start;
+    const weight = (end - start) * weightOfRecord + 1;
+    items.push({ records: () => list.slice(start, end), rank: ranksBehind[i] as number, weight });
+  }
+  const staying = heaviestAscending(items);
+  return items.flatMap(({ records }, i) => (staying.has(i) ? [] : records()));
 }

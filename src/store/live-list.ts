@@ -60,6 +60,14 @@ export class LiveList<M extends BaseModel> {
     return (this.list ??= this.build());
   }
 
+  /**
+   * Returns the records that entered, left or moved since the last call; undefined if that is not known. They are noted from now on if
+   * `again` is true.
+   */
+  takeTouched(again: boolean): ReadonlySet<M> | undefined {
+    return this.list?.takeTouched(again);
+  }
+
   /** The place of a record in the list; undefined if the record is not shown. */
   find(record: M): Place | undefined {
     const list = this.get();

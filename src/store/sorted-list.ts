@@ -27,6 +27,8 @@ export class SortedList<T> {
   private readonly firstKey: FirstKey<T>;
   /** For each chunk, whether only this list holds it, so that it can be changed without a copy. */
   private readonly owned: boolean[];
+  /** The items that were inserted or deleted; undefined while nobody needs them. */
+  private touched: Set<T> | undefined = undefined;
 
   /**
    * Takes chunks of items that are in order already, and owns them from now on. If others hold the chunks, call `freeze()` at once.
@@ -56,6 +58,16 @@ export class SortedList<T> {
     return [...this.chunks];
   }
 
+  /**
+   * Returns the items inserted or deleted since the last call, if that call asked for them by `again`: otherwise they are not noted,
+   * and the result is undefined.
+   */
+  takeTouched(again: boolean): ReadonlySet<T> | undefined {
+    const { touched } = this;
+    this.touched = again ? new Set() : undefined;
+    return touched;
+  }
+
   at(index: number): T | undefined {
     this.starts ??= startsOf(this.chunks);
     return itemAt(this.chunks, this.starts, index);
@@ -80,6 +92,7 @@ export class SortedList<T> {
 
   insert(item: T): void {
     this.count += 1;
+    this.touched?.add(item);
     if (this.count === 1) return this.replace(0, 0, [[item]]);
     const { chunk, at } = this.placeFor(item);
     const items = this.writableChunk(chunk);
@@ -97,6 +110,7 @@ export class SortedList<T> {
 
   /** Adds items behind all others. The items must be in order. */
   append(items: readonly T[]): void {
+    if (this.touched) for (const item of items) this.touched.add(item);
     const last = this.chunks.at(-1);
     const open = last && last.length < CHUNK_SIZE ? last : undefined;
     let at = this.chunks.length - (open ? 1 : 0);
@@ -110,6 +124,7 @@ export class SortedList<T> {
   delete({ chunk, at }: Place): void {
     const items = this.writableChunk(chunk);
     const keys = this.keys?.[chunk];
+    this.touched?.add(items[at] as T);
     items.splice(at, 1);
     keys?.splice(at, 1);
     this.count -= 1;

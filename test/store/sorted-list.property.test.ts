@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cutChunks } from '../../src/store/chunks.js';
-import { differenceOf, segmentsOf, splicesOf } from '../../src/store/difference.js';
+import { Difference, hasSameRecords } from '../../src/store/difference.js';
 import { ChunkSnapshot } from '../../src/store/snapshot.js';
 import { type Place, SortedList } from '../../src/store/sorted-list.js';
 
@@ -184,6 +184,7 @@ describe('the difference of two snapshots', () => {
         (count, steps, moves) => {
           const { items, list } = build(count);
           const before = snap(list);
+          list.takeTouched(true);
           apply(items, list, steps);
           const moved = new Set<{ n: number }>();
           for (const [from, to] of moves) {
@@ -196,29 +197,105 @@ describe('the difference of two snapshots', () => {
             items.sort(byNumber);
           }
           const now = snap(list);
-          const segments = segmentsOf(before.chunks, now.chunks);
-          const replayed = itemsOf(before);
-          for (const { index, remove, records } of splicesOf(segments)) replayed.splice(index, remove, ...records);
-          expect(replayed).toEqual(itemsOf(now));
-          const difference = differenceOf(segments);
+          const touched = list.takeTouched(false) as ReadonlySet<{ n: number }>;
           const [was, is] = [new Set(itemsOf(before)), new Set(itemsOf(now))];
-          expect(new Set(difference.added)).toEqual(new Set([...is].filter((item) => !was.has(item))));
-          expect(new Set(difference.removed)).toEqual(new Set([...was].filter((item) => !is.has(item))));
-          const stays = (item: { n: number }) => was.has(item) && is.has(item) && !difference.moved.includes(item);
-          expect(itemsOf(before).filter(stays)).toEqual(itemsOf(now).filter(stays));
-          expect(difference.moved.length).toBeLessThanOrEqual(moved.size);
+          const half = new Set([...touched].filter((_, i) => i % 2 === 0));
+          // A set that is too large or too small gives longer splices, but no wrong ones.
+          for (const hint of [touched, half, new Set([...touched, ...items.slice(0, 50)]), undefined]) {
+            const difference = new Difference(before, now, hint);
+            const replayed = itemsOf(before);
+            for (const { index, remove, records } of difference.splices) replayed.splice(index, remove, ...records);
+            expect(replayed).toEqual(itemsOf(now));
+            expect(new Set(difference.added)).toEqual(new Set([...is].filter((item) => !was.has(item))));
+            expect(new Set(difference.removed)).toEqual(new Set([...was].filter((item) => !is.has(item))));
+            const stays = (item: { n: number }) => was.has(item) && is.has(item) && !difference.moved.includes(item);
+            expect(itemsOf(before).filter(stays)).toEqual(itemsOf(now).filter(stays));
+            expect(difference.moved.length).toBeLessThanOrEqual(moved.size);
+            expect(difference.isEmpty).toBe(hasSameRecords(before.chunks, now.chunks));
+            if (hint !== touched) continue;
+            const named = difference.splices.reduce((sum, { remove, records }) => sum + remove + records.length, 0);
+            expect(named).toBeLessThanOrEqual(2 * touched.size);
+          }
         },
       ),
       { numRuns: 60 },
     );
   });
 
-  test('compares only the chunks that differ', () => {
+  test('names as few moved records as possible, also when most of the list moved', () => {
+    const permutation = fc.shuffledSubarray(
+      Array.from({ length: 7 }, (_, i) => i),
+      { minLength: 0 },
+    );
+    fc.assert(
+      fc.property(permutation, permutation, fc.boolean(), fc.boolean(), (from, to, cut, hinted) => {
+        const items = Array.from({ length: 7 }, (_, n) => ({ n }));
+        const pick = (numbers: readonly number[]) => numbers.map((n) => items[n] as { n: number });
+        // Items that all lists share stand between the others, in a chunk that is shared or copied.
+        const shared = [{ n: 100 }, { n: 101 }];
+        const listOf = (numbers: readonly number[], cut: boolean) => [
+          pick(numbers.slice(0, 3)),
+          cut ? [...shared] : shared,
+          pick(numbers.slice(3)),
+        ];
+        const [before, now] = [listOf(from, false), listOf(to, cut)];
+        const difference = new Difference(snapshotOf(before), snapshotOf(now), hinted ? new Set(items) : undefined);
+        const replayed = before.flat();
+        for (const { index, remove, records } of difference.splices) replayed.splice(index, remove, ...records);
+        expect(replayed).toEqual(now.flat());
+        const common = now.flat().filter((item) => before.flat().includes(item));
+        const places = common.map((item) => before.flat().indexOf(item));
+        expect(difference.moved.length).toBe(common.length - longestAscending(places));
+        expect(hasSameRecords(before, now)).toBe(difference.isEmpty);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('names the record that was edited as moved, not its neighbours', () => {
+    const { items, list } = build(300);
+    const before = snap(list);
+    list.takeTouched(true);
+    const [item, behind] = [items[40], items[41]] as [{ n: number }, { n: number }];
+    list.delete(list.find(item) as Place);
+    item.n = behind.n + 1;
+    list.insert(item);
+    const { moved, splices } = new Difference(before, snap(list), list.takeTouched(false));
+    expect(moved).toEqual([item]);
+    expect(splices).toEqual([
+      { index: 40, remove: 1, records: [] },
+      { index: 41, remove: 0, records: [item] },
+    ]);
+  });
+
+  test('compares only the positions that changed', () => {
     const { items, list } = build(100_000);
     const before = snap(list);
-    const item = items[50_000] as { n: number };
-    list.delete(list.find(item) as never);
-    const segments = segmentsOf(before.chunks, snap(list).chunks);
-    expect(segments).toEqual([{ index: 50_000, before: [item], now: [] }]);
+    list.takeTouched(true);
+    const all = [...items];
+    for (const i of [50_000, 50_003, 77_000]) list.delete(list.find(all[i] as { n: number }) as Place);
+    const { splices } = new Difference(before, snap(list), list.takeTouched(true));
+    expect(splices.map(({ index, remove }) => [index, remove])).toEqual([
+      [50_000, 1],
+      [50_002, 1],
+      [76_998, 1],
+    ]);
+    // Without a note of what was touched, one splice covers a chunk that changed.
+    const coarse = new Difference(before, snap(list));
+    expect(coarse.splices.map(({ index, remove }) => [index, remove])).toEqual([
+      [50_000, 4],
+      [76_998, 1],
+    ]);
+    expect(list.takeTouched(false)).toEqual(new Set());
+    expect(list.takeTouched(false)).toBeUndefined();
   });
 });
+
+const snapshotOf = <T>(chunks: readonly (readonly T[])[]) => new ChunkSnapshot(chunks, chunks.flat().length);
+
+/** Length of the longest ascending selection, found by trying all. */
+function longestAscending([first, ...rest]: readonly number[], above: number = -1): number {
+  if (first === undefined) return 0;
+  const without = longestAscending(rest, above);
+  return first > above ? Math.max(without, 1 + longestAscending(rest, first)) : without;
+}

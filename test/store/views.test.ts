@@ -179,7 +179,7 @@ describe('edits of embedded records', () => {
     first.address.city = 'd';
     second.address.city = 'none';
     view.flush();
-    expect([cities(view), looks, events]).toEqual(['c,d', 2, ['>c -none']]);
+    expect([cities(view), looks, events]).toEqual(['c,d', 2, ['>d -none']]);
     store.rejectChanges();
     expect(cities(view)).toBe('a,b,c');
   });
