@@ -13,6 +13,7 @@ export default defineConfig({
     'src/solid.ts',
     'src/svelte.ts',
     'src/tanstack-query.ts',
+    'src/tanstack-table.ts',
     'src/testing.ts',
     'src/vue.ts',
   ],

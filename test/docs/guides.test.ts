@@ -7,6 +7,8 @@ import { snippetOf } from './snippet.js';
 const TASKS = [
   ...['models', 'lists', 'writes', 'offline', 'conflicts', 'large-data', 'nested', 'dialects', 'testing', 'ext-js'],
 ];
+/** Pages about a framework or grid. Their programs are screens, which test/frameworks runs. */
+const SCREENS = ['tanstack-table'];
 const guides = TASKS.map((name) => readPage(`docs/guide/${name}.md`));
 
 beforeEach(() => {
@@ -26,9 +28,9 @@ const run = (guide: Page) => {
 };
 
 describe('guides', () => {
-  test('are one for each task, and one about addresses', () => {
+  test('are one for each task, framework and grid, and one about addresses', () => {
     const files = readPages().flatMap(({ file }) => /^docs\/guide\/(.*)\.md$/.exec(file)?.[1] ?? []);
-    expect(files.sort()).toEqual([...TASKS, 'addressing'].sort());
+    expect(files.sort()).toEqual([...TASKS, ...SCREENS, 'addressing'].sort());
   });
 
   test.each(guides)('$file: its program prints the output on the page', async (guide) => {

@@ -26,6 +26,7 @@ test('every exported name has TSDoc', { timeout: 30_000 }, () => {
     'solid',
     'svelte',
     'tanstack-query',
+    'tanstack-table',
     'testing',
     'vue',
   ];

@@ -1,0 +1,264 @@
+/**
+ * A store as the data and the state of TanStack Table 9, in all frameworks: the table sorts, filters and pages the store, and shows what
+ * the store's query says.
+ *
+ * @module
+ */
+import type { BaseModel } from './model/base-model.js';
+import type { FieldName } from './model/infer.js';
+import type { ModelDefinition } from './model/model-definition.js';
+import { DEFINITION } from './model/symbols.js';
+import { type Filter, type Operator, operatorOf } from './operation/query.js';
+import type { Store } from './store/store.js';
+import type { ObservedStore } from './store/store-observer.js';
+import { ignoreRejection } from './util/ignore-rejection.js';
+import type { Source } from './util/source.js';
+import { ValueSource } from './util/value-source.js';
+
+/** An atom of TanStack Store. */
+export interface TableAtom<T> {
+  get(): T;
+  set: ((update: (previous: T) => T) => void) & ((value: T) => void);
+  subscribe: ((listener: (value: T) => void) => TableSubscription) &
+    ((observer: { next?: (value: T) => void }) => TableSubscription);
+}
+/** A subscription of an atom. */
+export interface TableSubscription {
+  unsubscribe(): void;
+}
+/** The state of a table's pages. */
+export interface TablePagination {
+  /** Index of the page; the first page is 0. */
+  pageIndex: number;
+  pageSize: number;
+}
+/** The slices of a table's state that a store holds. */
+export interface TableAtoms {
+  sorting: TableAtom<{ id: string; desc: boolean }[]>;
+  columnFilters: TableAtom<{ id: string; value: unknown }[]>;
+  /** The text of `store.search()`. */
+  globalFilter: TableAtom<string>;
+  pagination: TableAtom<TablePagination>;
+}
+
+/** Options for `useTable`, beside `features` and `columns`. */
+export interface TableOptionsOf<M> {
+  /** The records that the store shows; the same array until other records are shown, or their order changes. */
+  readonly data: readonly M[];
+  readonly atoms: TableAtoms;
+  /** The record's `$.key`, which stays the same when a new record gets its id. */
+  readonly getRowId: (record: M) => string;
+  /** Size of the collection. While the server does not tell it: the rows up to the page that is shown, and one more if there are more. */
+  readonly rowCount: number;
+  /** The store sorts and filters, or lets the server do it. */
+  readonly manualSorting: true;
+  readonly manualFiltering: true;
+  /** Whether the store loads pages; with `pageSize: 0` the table pages the loaded records itself. */
+  readonly manualPagination: boolean;
+  readonly autoResetPageIndex: false;
+}
+
+/** Options of `tableSource`. */
+export interface TableSourceOptions<M extends BaseModel> {
+  /**
+   * How the filter of a column compares. A filter with another operator is no filter of the column: the table neither shows nor removes
+   * it.
+   * @default `like` for texts in fields of type `string`, `in` for arrays, otherwise `eq`
+   */
+  readonly operators?: { readonly [K in FieldName<M>]?: Operator };
+  /** Milliseconds to wait before a filter is applied; a further change in that time replaces it. @default 0 */
+  readonly delay?: number;
+  /** Rows per page if the table pages by itself, because the store has `pageSize: 0`. @default 10 */
+  readonly pageSize?: number;
+}
+
+/**
+ * Makes the options of a table from a store, as a source: its value changes with the records that are shown and with their number. Make
+ * it once, beside the store. Ids of columns are names of fields. Sorting, filtering and paging throw `UnsupportedQueryError`, as the store
+ * does, for what the store cannot answer; errors of loads are in `store.status`.
+ *
+ * @param createAtom `createAtom` of the TanStack Store package for the framework, such as `@tanstack/react-store`: a table follows only
+ * atoms that its own copy of TanStack Store has made.
+ */
+export function tableSource<M extends BaseModel>(
+  store: Store<M>,
+  createAtom: (version: number) => TableAtom<number>,
+  options: TableSourceOptions<M> = {},
+): Source<TableOptionsOf<M>> {
+  /** Counts the changes. All atoms read it, so that tables follow them. */
+  const version = createAtom(0);
+  let changes = 0;
+  const changed = () => {
+    changes += 1;
+    version.set(changes);
+    source.update();
+  };
+  const atom = <T>({ read, write }: Slice<T>): TableAtom<T> => ({
+    get: () => {
+      version.get();
+      return read();
+    },
+    set: (next: T | ((previous: T) => T)) => {
+      const value = typeof next === 'function' ? (next as (previous: T) => T)(read()) : next;
+      if (value === read()) return;
+      write(value);
+      changed();
+    },
+    subscribe: (listener: ((value: T) => void) | { next?: (value: T) => void }) =>
+      version.subscribe(() => (typeof listener === 'function' ? listener(read()) : listener.next?.(read()))),
+  });
+  const atoms: TableAtoms = {
+    sorting: atom(sortingOf(store)),
+    columnFilters: atom(filtersOf(store, options)),
+    globalFilter: atom({
+      read: () => store.searchText,
+      write: (text) => store.search(String(text ?? ''), { delay: options.delay ?? 0 }),
+    }),
+    pagination: atom(pagesOf(store, options, changed)),
+  };
+
+  let stops: readonly (() => void)[] = [];
+  const follow = (isWatched: boolean) => {
+    for (const stop of stops) stop();
+    // A new query that changes no order is told to nobody else. It is in place when this tick has ended.
+    const observer = { checkQuery: () => queueMicrotask(changed) };
+    const { recordSet } = store as unknown as ObservedStore<M>;
+    stops = isWatched
+      ? [store.list.subscribe(changed), store.status.subscribe(changed), recordSet.observers.attach(observer)]
+      : [];
+  };
+  const recordsOf = cached(store.list.get, (list) => list.slice());
+  const source = new ValueSource<TableOptionsOf<M>>((previous) => {
+    const [data, rowCount, manualPagination] = [recordsOf(), rowCountOf(store), store.pageSize > 0];
+    if (previous?.data === data && previous.rowCount === rowCount && previous.manualPagination === manualPagination)
+      return previous;
+    return {
+      ...{ data, rowCount, manualPagination, manualSorting: true, manualFiltering: true, autoResetPageIndex: false },
+      getRowId: keyOf,
+      // A new object for each table, because adapters for some frameworks replace the atoms in it.
+      get atoms() {
+        return { ...atoms };
+      },
+    };
+  }, follow);
+  return source;
+}
+
+/** How a slice of the table's state is read from the store, and written to it. `read` returns the same value until it has changed. */
+interface Slice<T> {
+  read(): T;
+  write(value: T): void;
+}
+
+function sortingOf<M extends BaseModel>(store: Store<M>): Slice<{ id: string; desc: boolean }[]> {
+  return {
+    read: cached(
+      () => store.sorters,
+      (sorters) => sorters.flatMap(({ property: id, direction }) => (id ? [{ id, desc: direction === 'DESC' }] : [])),
+    ),
+    write: (columns) => {
+      const sorters = columns.map(({ id, desc }) => {
+        const present = store.sorters.find(({ property }) => property === id);
+        return { ...present, property: id, direction: desc ? 'DESC' : 'ASC' };
+      });
+      store.sort(sorters as never);
+    },
+  };
+}
+
+function filtersOf<M extends BaseModel>(
+  store: Store<M>,
+  { operators, delay = 0 }: TableSourceOptions<M>,
+): Slice<{ id: string; value: unknown }[]> {
+  const { [DEFINITION]: model } = store.model as unknown as { readonly [DEFINITION]: ModelDefinition };
+  const operatorFor = (field: string, value: unknown): Operator => {
+    const isText = typeof value === 'string' && model.field(field)?.type === 'string';
+    return operators?.[field as FieldName<M>] ?? (isText ? 'like' : Array.isArray(value) ? 'in' : 'eq');
+  };
+  const isOfColumn = (filter: Filter) => {
+    const { property, value, disabled, convert } = filter;
+    return property && !disabled && !convert && operatorOf(filter) === operatorFor(property, value);
+  };
+  return {
+    read: cached(
+      () => store.filters,
+      (filters) => filters.filter(isOfColumn).map(({ property, value }) => ({ id: property as string, value })),
+    ),
+    write: (columns) => {
+      const others = store.filters.filter((each) => !isOfColumn(each));
+      const made = columns
+        .filter(({ value }) => value !== undefined && value !== null && value !== '')
+        .map(({ id, value }) => ({ property: id, operator: operatorFor(id, value), value }));
+      store.filter([...others, ...made] as never, { delay });
+    },
+  };
+}
+
+function pagesOf<M extends BaseModel>(
+  store: Store<M>,
+  { pageSize = 10 }: TableSourceOptions<M>,
+  changed: () => void,
+): Slice<TablePagination> {
+  /** The page of a table that pages by itself. */
+  let ownPage: TablePagination = { pageIndex: 0, pageSize };
+  /** The page that is being loaded. */
+  let loading: TablePagination | undefined;
+  const read = cached(
+    () => {
+      if (loading) return loading;
+      if (store.pageSize > 0) return { pageIndex: store.currentPage - 1, pageSize: store.pageSize };
+      const lastPage = Math.max(Math.ceil(store.count / ownPage.pageSize) - 1, 0);
+      return { ...ownPage, pageIndex: Math.min(ownPage.pageIndex, lastPage) };
+    },
+    (page) => page,
+    isSamePage,
+  );
+  return {
+    read,
+    write: (page) => {
+      if (isSamePage(page, read())) return;
+      if (store.pageSize === 0) {
+        ownPage = page;
+        return;
+      }
+      store.setPageSize(page.pageSize);
+      loading = page;
+      const load = store.loadPage(page.pageIndex + 1).finally(() => {
+        if (loading !== page) return;
+        loading = undefined;
+        changed();
+      });
+      // The error is in the status of the store.
+      ignoreRejection(load);
+    },
+  };
+}
+
+function isSamePage(a: TablePagination, b: TablePagination): boolean {
+  return a.pageIndex === b.pageIndex && a.pageSize === b.pageSize;
+}
+
+function keyOf(record: BaseModel): string {
+  return (record as unknown as { readonly $: { readonly key: string } }).$.key;
+}
+
+type Paged = Pick<Store<BaseModel>, 'pageSize' | 'totalCount' | 'currentPage' | 'count' | 'hasMore'>;
+
+function rowCountOf({ pageSize, totalCount, currentPage, count, hasMore }: Paged): number {
+  if (pageSize === 0) return count;
+  return totalCount ?? (currentPage - 1) * pageSize + count + (hasMore ? 1 : 0);
+}
+
+/** A function that makes a value from another one, and returns the same value until the other one has changed. */
+function cached<I, T>(
+  read: () => I,
+  make: (input: I) => T,
+  isSame: (a: I, b: I) => boolean = (a, b) => a === b,
+): () => T {
+  let last: { readonly input: I; readonly value: T } | undefined;
+  return () => {
+    const input = read();
+    if (!last || !isSame(last.input, input)) last = { input, value: make(input) };
+    return last.value;
+  };
+}
