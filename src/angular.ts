@@ -1,5 +1,5 @@
 /**
- * Bindings for Angular: lists, fields, records and statuses as signals. Call the functions where `inject()` may be called, such as in the
+ * Bindings for Angular: lists, fields, records, statuses and forms as signals. Call the functions where `inject()` may be called, such as in the
  * initializer of a class member. They need neither zones nor Angular's compiler.
  *
  * @module
@@ -15,6 +15,11 @@ import {
   untracked,
 } from '@angular/core';
 import type { AnyDataError } from './errors/is-data-error.js';
+import type { FormOptions } from './form/form-options.js';
+import type { FormFieldSnapshot, FormSnapshot } from './form/form-snapshots.js';
+import { RecordForm } from './form/record-form.js';
+import type { BaseModel } from './model/base-model.js';
+import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
 import type { Active, Listed, Shown } from './store/shown.js';
 import type { StoreStatus } from './store/store-status.js';
@@ -89,6 +94,62 @@ export function injectStatus<S>(active: MaybeSignal<Active<S>>): Signal<S> {
   return sourceSignal(() => read(active).status);
 }
 
+/** A form on a screen. */
+export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 'set' | 'touch' | 'reset'> {
+  /** The form itself. */
+  readonly form: Signal<RecordForm<M>>;
+  /** The whole form, for a submit button or a summary of errors. */
+  readonly state: Signal<FormSnapshot<ValuesOf<M>>>;
+  /** One field of the form, for an input: always the same signal for the same field. Reading it throws `StateError` for a name that is no field. */
+  field<K extends FieldName<M>>(name: K): Signal<FormFieldSnapshot<ValuesOf<M>[K]>>;
+  /** Submits the form: `(submit)="form.submit($event)"`. Resolves with whether nothing is left to save; never rejects. */
+  submit(event?: { preventDefault(): void }): Promise<boolean>;
+}
+
+/**
+ * A form over a record: it knows which fields were touched and whether it was submitted, and saves by itself if `autosave` says so. Edits
+ * are those of the record. A pending autosave is sent when the screen goes or shows another record.
+ */
+export function injectForm<M extends BaseModel>(
+  record: MaybeSignal<M>,
+  options: MaybeSignal<FormOptions> = {},
+): FormBinding<M> {
+  const destroyRef = inject(DestroyRef);
+  let last: RecordForm<M> | undefined;
+  destroyRef.onDestroy(() => last?.dispose());
+  const made = computed(() => {
+    const owner = read(record);
+    return untracked(() => {
+      last?.dispose();
+      return (last = new RecordForm(owner));
+    });
+  });
+  const form = computed(() => {
+    const current = made();
+    current.setOptions(read(options));
+    return current;
+  });
+  const fields = new Map<string, Signal<FormFieldSnapshot<unknown>>>();
+  const field = (name: FieldName<M>): Signal<FormFieldSnapshot<unknown>> => {
+    const known = fields.get(name) ?? sourceSignal(() => form().field(name), destroyRef);
+    fields.set(name, known);
+    return known;
+  };
+  const now = () => untracked(form);
+  return {
+    form,
+    state: sourceSignal(() => form().state, destroyRef),
+    field: field as FormBinding<M>['field'],
+    set: (path, value) => now().set(path, value),
+    touch: (name) => now().touch(name),
+    reset: () => now().reset(),
+    submit: (event) => {
+      event?.preventDefault();
+      return now().submit();
+    },
+  };
+}
+
 /** The status of a view, which has none. */
 const NO_STATUS: Source<undefined> = { subscribe: () => () => undefined, get: () => undefined };
 
@@ -110,8 +171,7 @@ function reload(owner: ListOwner<unknown>): boolean {
 }
 
 /** Subscribes when the signal is read for the first time, and again when the source is another one. */
-function sourceSignal<T>(source: () => Source<T>): Signal<T> {
-  const destroyRef = inject(DestroyRef);
+function sourceSignal<T>(source: () => Source<T>, destroyRef: DestroyRef = inject(DestroyRef)): Signal<T> {
   let stop = (): void => undefined;
   destroyRef.onDestroy(() => stop());
   const followed = computed(() => {

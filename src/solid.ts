@@ -1,10 +1,15 @@
 /**
- * Bindings for Solid: lists, fields, records and statuses as accessors.
+ * Bindings for Solid: lists, fields, records, statuses and forms as accessors.
  *
  * @module
  */
-import { type Accessor, createMemo, createResource, createSignal, onCleanup } from 'solid-js';
+import { type Accessor, createComputed, createMemo, createResource, createSignal, onCleanup } from 'solid-js';
 import { isServer } from 'solid-js/web';
+import type { FormOptions } from './form/form-options.js';
+import type { FormFieldSnapshot, FormSnapshot } from './form/form-snapshots.js';
+import { RecordForm } from './form/record-form.js';
+import type { BaseModel } from './model/base-model.js';
+import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { Source } from './util/source.js';
@@ -54,6 +59,46 @@ export function useSuspenseList<L>(store: MaybeAccessor<Loadable<L>>): Accessor<
   return () => {
     hasLoaded();
     return list();
+  };
+}
+
+/** A form on a screen. */
+export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 'set' | 'touch' | 'reset'> {
+  /** The form itself. */
+  readonly form: Accessor<RecordForm<M>>;
+  /** The whole form, for a submit button or a summary of errors. */
+  readonly state: Accessor<FormSnapshot<ValuesOf<M>>>;
+  /** One field of the form, for an input. Throws `StateError` for a name that is no field. */
+  field<K extends FieldName<M>>(name: MaybeAccessor<K>): Accessor<FormFieldSnapshot<ValuesOf<M>[K]>>;
+  /** Submits the form: `<form onSubmit={form.submit}>`. Resolves with whether nothing is left to save; never rejects. */
+  submit(event?: { preventDefault(): void }): Promise<boolean>;
+}
+
+/**
+ * A form over a record: it knows which fields were touched and whether it was submitted, and saves by itself if `autosave` says so. Edits
+ * are those of the record. A pending autosave is sent when the screen goes or shows another record.
+ */
+export function useForm<M extends BaseModel>(
+  record: MaybeAccessor<M>,
+  options: MaybeAccessor<FormOptions> = {},
+): FormBinding<M> {
+  const form = createMemo(() => {
+    const made = new RecordForm(read(record));
+    onCleanup(made.dispose);
+    return made;
+  });
+  createComputed(() => form().setOptions(read(options)));
+  return {
+    form,
+    state: useSource(() => form().state),
+    field: (name) => useSource(() => form().field(read(name))),
+    set: (path, value) => form().set(path, value),
+    touch: (name) => form().touch(name),
+    reset: () => form().reset(),
+    submit: (event) => {
+      event?.preventDefault();
+      return form().submit();
+    },
   };
 }
 
