@@ -102,14 +102,16 @@ describe('entry points', () => {
   });
 
   test.each([
-    ['angular', 'injectField, injectList, injectRecord, injectStatus', 'injectForm'],
-    ...['react', 'solid', 'svelte', 'vue'].map((entry) => {
-      return [entry, 'useField, useList, useRecord, useStatus, useSuspenseList', 'useForm'] as const;
-    }),
-  ])('the binding %s has code of the package only for forms', async (entry, names, form) => {
-    const codeOf = (names: string) => partsIn(`export { ${names} } from './src/${entry}.ts';`, /^/);
-    expect(await codeOf(names)).toEqual([`${entry}.ts`]);
-    expect(await codeOf(form)).toContain('form/record-form.ts');
+    ['angular', 'inject'],
+    ['react', 'use'],
+    ['solid', 'use'],
+    ['svelte', 'use'],
+    ['vue', 'use'],
+  ])('the binding %s has code of the package only for forms', async (entry, prefix) => {
+    const codeOf = (...names: string[]) =>
+      partsIn(`export { ${names.map((name) => prefix + name).join(', ')} } from './src/${entry}.ts';`, /^/);
+    expect(await codeOf('Field', 'List', 'Record', 'Status')).toEqual([`${entry}.ts`]);
+    expect(await codeOf('Form')).toContain('form/record-form.ts');
   });
 
   test('the namespace does not import the test tools', async () => {
