@@ -6,6 +6,7 @@ export default defineConfig({
     'src/index.ts',
     'src/angular.ts',
     'src/core.ts',
+    'src/diagnostics.ts',
     'src/groups.ts',
     'src/namespace.ts',
     'src/outbox.ts',

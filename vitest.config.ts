@@ -6,6 +6,7 @@ const file = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Tests import the package by its name and get the source. */
 export const alias = {
   'repose/core': file('src/core.ts'),
+  'repose/diagnostics': file('src/diagnostics.ts'),
   'repose/groups': file('src/groups.ts'),
   'repose/namespace': file('src/namespace.ts'),
   'repose/outbox': file('src/outbox.ts'),

@@ -39,6 +39,7 @@ export const extensions = [
   { name: 'confirm', from: 'repose', limit: 670 },
   { name: 'etags', from: 'repose', limit: 1_240 },
   { name: 'streaming', from: 'repose', limit: 3_420 },
+  { name: 'diagnostics', from: 'repose/diagnostics', limit: 2_000 },
   { name: 'Outbox', from: 'repose/outbox', limit: 15_060 },
 ];
 

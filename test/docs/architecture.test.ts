@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import * as repose from 'repose';
 import { type Extension, LAYERS } from 'repose';
+import * as diagnostics from 'repose/diagnostics';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { membersOf } from './declarations.js';
@@ -20,7 +21,7 @@ async function shipped(): Promise<Extension[]> {
   await outbox.close();
   return [
     ...[idempotency(), ...extensions, conflicts(), ...retry(), auth({ renew: () => true }), rateLimit(), etags()],
-    ...[streaming(), telemetry({ operation: () => undefined })],
+    ...[streaming(), telemetry({ operation: () => undefined }), diagnostics.diagnostics()],
   ];
 }
 
@@ -55,7 +56,7 @@ describe('docs/architecture.md', () => {
     const rows = tableBelow(text, '## Extensions').map((cells) => cells.map(bare));
     expect(rows.map(([name, , layer, hooks]) => [name, layer, hooks])).toEqual(expected);
     for (const factory of rows.flatMap(([, from = '']) => from.match(/\w+(?=\(\))/g) ?? [])) {
-      expect(repose).toHaveProperty(factory);
+      expect({ ...repose, ...diagnostics }).toHaveProperty(factory);
     }
   });
 

@@ -19,6 +19,7 @@ test('every exported name has TSDoc', { timeout: 30_000 }, () => {
     'index',
     'angular',
     'core',
+    'diagnostics',
     'groups',
     'namespace',
     'outbox',

@@ -1,0 +1,6 @@
+/**
+ * Warnings about servers that ignore what was asked for. Meant for development.
+ *
+ * @module
+ */
+export { type DiagnosticsConfig, diagnostics } from './extensions/diagnostics.js';
