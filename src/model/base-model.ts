@@ -162,6 +162,8 @@ export class BaseModel extends Members {
       return { settings, definition: createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.parts) };
     });
     const Defined = derive(Base, definition.name, settings, definition);
+    // Vue does not wrap an object with this member in a proxy: a store would not know the proxy of its record.
+    Object.defineProperty(Defined.prototype, '__v_skip', { configurable: true, value: true });
     for (const field of definition.fields) {
       const read = createReader(field, currentValue);
       Object.defineProperty(Defined.prototype, field.name, {

@@ -115,6 +115,11 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.query.searchText;
   }
 
+  /** Tells Vue not to wrap the store or view in a proxy: `ref(store)` holds the store itself. */
+  protected get __v_skip(): true {
+    return true;
+  }
+
   [Symbol.iterator](): Iterator<M> {
     return this.feed.snapshot()[Symbol.iterator]();
   }

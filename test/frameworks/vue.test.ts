@@ -29,3 +29,12 @@ test('vue: the error of the first load is thrown, and the next try loads again',
   await expect.poll(() => page.getByRole('listitem').allTextContents()).toEqual(['One']);
   expect(screens.server.lines).toHaveLength(3);
 });
+
+test('vue: `ref` and `reactive` hold records and stores themselves', async () => {
+  const page = await screens.open('wrapped');
+  const output = () => expect.poll(() => page.getByRole('status').textContent());
+  await output().toBe('Loose true true 0');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await output().toBe('Edited true true 0');
+  expect(await page.evaluate(() => window.tasks.getNewRecords().map(({ title }) => title))).toEqual(['Edited']);
+});

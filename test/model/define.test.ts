@@ -31,10 +31,15 @@ describe('reserved names', () => {
     for (let each: object = Empty.prototype; each !== Object.prototype; each = Object.getPrototypeOf(each)) {
       for (const name of Object.getOwnPropertyNames(each)) members.add(name);
     }
-    for (const name of ['constructor', 'id']) members.delete(name);
+    for (const name of ['constructor', 'id', '__v_skip']) members.delete(name);
     expect([...members].sort()).toEqual(RESERVED);
     expect(Object.keys(new Empty())).toEqual([]);
     for (const name of [...RESERVED, ...OF_OBJECT]) expect([name, isReserved(name)]).toEqual([name, true]);
+  });
+
+  test('do not include the mark by which Vue leaves records as they are', () => {
+    class Marked extends Model.define({ fields: { __v_skip: 'string' } }) {}
+    expect(new Marked({ __v_skip: 'text' }).__v_skip).toBe('text');
   });
 
   test.each([...RESERVED, ...OF_OBJECT, '__proto__'])('%s is refused, with the remedy', (name) => {
