@@ -34,6 +34,7 @@ export interface BuiltScreen {
 const folder = import.meta.dirname;
 const root = path.resolve(folder, '../..');
 const source = path.join(root, 'src') + path.sep;
+const examples = path.join(root, 'examples') + path.sep;
 const entry = path.join(folder, 'virtual-entry.js');
 
 const extensions: Readonly<Record<Framework, string>> = {
@@ -44,14 +45,20 @@ const extensions: Readonly<Record<Framework, string>> = {
   angular: 'ts',
 };
 
-/** Builds `screens/FRAMEWORK/NAME` with Vite, in memory. Throws an error with the compiler's message if the screen has a mistake. */
+/**
+ * Builds `screens/FRAMEWORK/NAME` with Vite, in memory; a name such as `examples/vue` builds `src/main` of that example. Throws an error
+ * with the compiler's message if the screen has a mistake.
+ */
 export async function buildScreen(
   framework: Framework,
   name: string,
   options: BuildOptions = {},
 ): Promise<BuiltScreen> {
   const { mode = 'production' } = options;
-  const screen = path.join(folder, 'screens', framework, `${name}.${extensions[framework]}`);
+  const isExample = name.startsWith('examples/');
+  const screen = isExample
+    ? path.join(root, name, 'src/main')
+    : path.join(folder, 'screens', framework, `${name}.${extensions[framework]}`);
   const before = process.env.NODE_ENV;
   // Vite takes the mode of the frameworks' packages from here.
   process.env.NODE_ENV = mode;
@@ -64,7 +71,11 @@ export async function buildScreen(
         logLevel: 'warn',
         define: framework === 'angular' && mode === 'production' ? { ngDevMode: 'false' } : {},
         resolve: { alias: reposeAlias() },
-        plugins: [entryOf(screen, framework), packagesForSource(), pluginsOf(framework, screen, options)],
+        plugins: [
+          entryOf(screen, isExample ? undefined : framework),
+          packagesForSource(),
+          pluginsOf(framework, screen, options),
+        ],
         build: {
           write: false,
           minify: false,
@@ -109,27 +120,29 @@ function reposeAlias(): AliasOptions {
   });
 }
 
-/** The first module of the page: mounts the screen with the framework's `mount`. */
-function entryOf(screen: string, framework: Framework): PluginOption {
-  const mount = path.join(folder, 'screens', framework, 'mount');
+/** The first module of the page: mounts the screen with the framework's `mount`, or imports an example, which mounts itself. */
+function entryOf(screen: string, framework: Framework | undefined): PluginOption {
+  const mount = framework && path.join(folder, 'screens', framework, 'mount');
   return {
     name: 'screen-entry',
     enforce: 'pre',
     resolveId: (id) => (id === entry ? id : undefined),
-    load: (id) =>
-      id === entry
-        ? `import { mount } from ${JSON.stringify(mount)};\nimport Screen from ${JSON.stringify(screen)};\nmount(Screen);`
-        : undefined,
+    load(id) {
+      if (id !== entry) return undefined;
+      if (!mount) return `import ${JSON.stringify(screen)};`;
+      return `import { mount } from ${JSON.stringify(mount)};\nimport Screen from ${JSON.stringify(screen)};\nmount(Screen);`;
+    },
   };
 }
 
-/** Sources of Repose get the packages of this folder, because the frameworks are not installed at the root. */
+/** Sources and examples of Repose get the packages of this folder, because the frameworks are not installed at the root. */
 function packagesForSource(): PluginOption {
   return {
     name: 'packages-for-source',
     enforce: 'pre',
     resolveId(id, importer, options) {
-      if (!importer?.startsWith(source) || /^(\.|\/|repose(\/|$))/.test(id)) return undefined;
+      const isOutside = importer?.startsWith(source) || importer?.startsWith(examples);
+      if (!isOutside || /^(\.|\/|repose(\/|$))/.test(id)) return undefined;
       return this.resolve(id, path.join(folder, 'build.ts'), { ...options, skipSelf: true });
     },
   };

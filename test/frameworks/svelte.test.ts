@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { testBinding } from './binding.js';
+import { testExample } from './example-tests.js';
 import { testForm } from './form-binding.js';
 
 const screens = testBinding('svelte');
 testForm('svelte', screens);
+testExample('svelte', screens);
 
 test('svelte: a list that waits for its first load is loaded once, and follows its store', async () => {
   const held = screens.server.hold();
