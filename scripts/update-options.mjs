@@ -40,6 +40,16 @@ const sections = [
     interfaces: [['src/writer/json-writer.ts', 'JsonWriterConfig']],
   },
   {
+    heading: '## `plain()`',
+    text: 'Given to the dialect `plain({ … })`, together with the options of a REST proxy that name parameters (`pageParam` and its like), and `trailingSlash`, `batchActions`, `actionMethods`, `reader`, `writer` and `readProblem`, of which a proxy with this dialect takes its defaults.',
+    interfaces: [
+      ['src/dialect/plain.ts', 'PlainOptions'],
+      ['src/dialect/plain-sort.ts', 'SortForms', 'sort.'],
+      ['src/dialect/filter-forms.ts', 'FilterForms', 'filter.'],
+      ['src/dialect/filter-forms.ts', 'ValueTexts', 'filter.values.'],
+    ],
+  },
+  {
     heading: '## Model',
     text: 'Given to `Model.define({ … })`. `Model.with({ … })` takes `proxy`, `naming`, `identifier` and `messages`.',
     interfaces: [

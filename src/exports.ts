@@ -1,6 +1,18 @@
-export { classic, isSent } from './dialect/classic.js';
-export type { Capabilities, Dialect, DialectDefaults, DialectOptions, StepContext } from './dialect/dialect.js';
-export { plain } from './dialect/plain.js';
+export { classic } from './dialect/classic.js';
+export { defineDialect } from './dialect/define-dialect.js';
+export type {
+  Capabilities,
+  Dialect,
+  DialectDefaults,
+  DialectOptions,
+  StepContext,
+  TreeForm,
+} from './dialect/dialect.js';
+export type { FilterEncoder } from './dialect/filter-encoder.js';
+export type { FilterForm, FilterForms, ValueTexts } from './dialect/filter-forms.js';
+export { type PlainOptions, plain } from './dialect/plain.js';
+export type { SortForms } from './dialect/plain-sort.js';
+export { type SentSorter, sentFilters, sentSorters } from './dialect/sent-query.js';
 export { serverName } from './dialect/steps.js';
 export { AbortError } from './errors/abort-error.js';
 export { AddressError } from './errors/address-error.js';

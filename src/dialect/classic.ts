@@ -1,6 +1,6 @@
-import { FILTER_IN_STORE, unsupported } from '../errors/unsupported-query-error.js';
-import { activeFilters, type Filter, type Sorter } from '../operation/query.js';
-import type { Dialect, DialectOptions } from './dialect.js';
+import type { Sorter } from '../operation/query.js';
+import type { Dialect, DialectOptions, StepContext } from './dialect.js';
+import { sentFilters, sentSorters } from './sent-query.js';
 import { sharedSteps } from './steps.js';
 
 type ParamName = Extract<keyof DialectOptions, `${string}Param`>;
@@ -14,56 +14,60 @@ export const classic: Dialect = {
   name: 'classic',
   defaults: {},
   capabilities: { fieldNames: true },
-  params({ request, options }) {
-    const { page, start, limit, grouper, sorters, filters, search } = request.operation;
-    const collect = (param: ParamName, value: unknown, option: string = param) =>
-      request.collect(options[param], value, undefined, option);
-    collect('pageParam', page || undefined);
-    collect('startParam', start);
-    collect('limitParam', limit || undefined);
-    collect('searchParam', search);
-    // Each direction belongs to one property, so a second direction under the same name is not collected.
-    const simple = (param: ParamName, directions: ParamName, sorted: readonly Sorter[], option: string) => {
-      const together = options[param] === options[directions];
-      const names = sorted.map(({ property, direction }) => (together ? `${property} ${direction}` : property));
-      collect(param, names, option);
-      collect(
-        directions,
-        sorted.map((each) => each.direction),
-        option,
-      );
-    };
+  page(context) {
+    const { page, start, limit } = context.request.operation;
+    collect(context, 'pageParam', page || undefined);
+    collect(context, 'startParam', start);
+    collect(context, 'limitParam', limit || undefined);
+  },
+  search: (context) => collect(context, 'searchParam', context.request.operation.search),
+  sort(context) {
+    const { request, options } = context;
+    const { grouper, sorters } = request.operation;
     if (grouper && options.groupParam) {
-      if (options.simpleGroupMode) simple('groupParam', 'groupDirectionParam', [grouper], 'simpleGroupMode');
-      else collect('groupParam', options.encodeGrouper(grouper));
+      if (options.simpleGroupMode) simple(context, 'groupParam', 'groupDirectionParam', [grouper], 'simpleGroupMode');
+      else collect(context, 'groupParam', options.encodeGrouper(grouper));
     }
-    if (sorters && options.sortParam) {
-      const sent = () => sorters.filter((each) => each.property !== undefined);
-      if (options.simpleSortMode) simple('sortParam', 'directionParam', sent(), 'simpleSortMode');
-      else
-        collect(
-          'sortParam',
-          options.kept(sorters, () => (sent().length ? options.encodeSorters(sent()) : '')) || undefined,
-        );
+    if (!sorters || !options.sortParam) return;
+    const sent = () => sentSorters({ sorters });
+    if (options.simpleSortMode) simple(context, 'sortParam', 'directionParam', sent(), 'simpleSortMode');
+    else {
+      const text = options.kept(sorters, () => (sent().length ? options.encodeSorters(sent()) : ''));
+      collect(context, 'sortParam', text || undefined);
     }
-    if (filters && options.filterParam) {
-      const text = options.kept(filters, () => {
-        const sent = filters.filter(isSent);
-        if (sent.some((each) => each.property === undefined)) {
-          throw unsupported(
-            'classic',
-            'a tree of filters',
-            `list filters that must all hold, write a step \`params\` for a dialect, or ${FILTER_IN_STORE}`,
-          );
-        }
-        return sent.length ? options.encodeFilters(sent) : '';
-      });
-      collect('filterParam', text || undefined);
-    }
+  },
+  filter(context) {
+    const { request, options } = context;
+    const { filters } = request.operation;
+    if (!filters || !options.filterParam) return;
+    const text = options.kept(filters, () => {
+      const sent = sentFilters({ filters });
+      return sent.length ? options.encodeFilters(sent) : '';
+    });
+    collect(context, 'filterParam', text || undefined);
   },
 };
 
-/** Whether a filter is sent: it has an effect, and is not a function (H8). */
-export function isSent(filter: Filter): boolean {
-  return !filter.filterFn && activeFilters([filter]).length > 0;
+function collect({ request, options }: StepContext, param: ParamName, value: unknown, option: string = param): void {
+  request.collect(options[param], value, undefined, option);
+}
+
+/** Sends sorters as names and directions. Each direction belongs to one property, so a second direction under the same name is not collected. */
+function simple(
+  context: StepContext,
+  param: ParamName,
+  directions: ParamName,
+  sorted: readonly Sorter[],
+  option: string,
+): void {
+  const { options } = context;
+  const together = options[param] === options[directions];
+  const names = sorted.map(({ property, direction }) => (together ? `${property} ${direction}` : property));
+  collect(context, param, names, option);
+  collect(
+    context,
+    directions,
+    sorted.map((each) => each.direction),
+    option,
+  );
 }

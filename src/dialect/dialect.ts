@@ -1,6 +1,6 @@
 import type { Problem, ProblemReader } from '../errors/problem.js';
 import type { Action } from '../operation/actions.js';
-import type { Filter, Grouper, Sorter } from '../operation/query.js';
+import type { Filter, Grouper, Operator, Sorter } from '../operation/query.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { JsonReader, JsonReaderConfig } from '../reader/json-reader.js';
@@ -55,27 +55,36 @@ export interface StepContext {
   readonly options: DialectOptions;
 }
 
-/** Abilities of a dialect beyond the minimum. */
+/** How conditions are joined in a tree of filters. */
+export type TreeForm = 'and' | 'or' | 'not';
+
+/** The queries that a dialect can express. A query that exceeds them is refused with `UnsupportedQueryError`, before anything is sent. */
 export interface Capabilities {
   /** Whether queries use the field's own name instead of its `mapping`, and accept unknown names. @default false */
   readonly fieldNames?: boolean;
+  /** The operators that conditions may have. @default any operator, also one that only the server knows */
+  readonly operators?: readonly Operator[];
+  /** How conditions may be joined in trees. A list of filters, which must all hold, is no tree. @default [] (not at all) */
+  readonly trees?: readonly TreeForm[];
+  /** Whether a query may have several sorters. @default true */
+  readonly multiSort?: boolean;
 }
 
 /**
  * Describes how a family of servers expects requests and sends answers: a plain object of steps. To write a dialect of your own,
- * spread the closest one and replace a step.
+ * spread the closest one and replace a step; `defineDialect` checks the result.
  *
  * @example
  * ```ts
- * const house: Dialect = {
+ * const house = defineDialect({
  *   ...plain(),
  *   name: 'house',
- *   params({ request }) {
+ *   page({ request }) {
  *     const { page, limit } = request.operation;
  *     request.collect('p', page, 'house', 'page');
  *     request.collect('size', limit, 'house', 'pageSize');
  *   },
- * };
+ * });
  * ```
  */
 export interface Dialect {
@@ -83,8 +92,17 @@ export interface Dialect {
   readonly name: string;
   /** Defaults for options of the proxy. Those in `reader`, `writer` and `actionMethods` are merged one by one. */
   readonly defaults: DialectDefaults;
-  /** Adds the parameters of paging, sorting, filtering and grouping with `request.collect`. Throws `UnsupportedQueryError` for a query that the server cannot express. */
-  params(context: StepContext): void;
+  /**
+   * Adds the parameters of `operation.page`, `start` and `limit` with `request.collect`. This step, `search`, `sort` and `filter` are
+   * called one after the other for each read of a list, and throw `UnsupportedQueryError` for what the server cannot express.
+   */
+  page(context: StepContext): void;
+  /** Adds the parameters of `operation.search`. */
+  search(context: StepContext): void;
+  /** Adds the parameters of `operation.sorters` and `operation.grouper`; `sentSorters` gives the sorters that a server gets. */
+  sort(context: StepContext): void;
+  /** Adds the parameters of `operation.filters`; `sentFilters` gives the filters that a server gets. */
+  filter(context: StepContext): void;
   /**
    * Returns the address of a record, made from the base path in `request.url`. If `request.bulk` is true, the request is about several
    * records, and the address must be that of the collection (H16).
@@ -107,5 +125,6 @@ export interface Dialect {
   readLocation?(context: StepContext, location: string): string | undefined;
   /** Reads the problem from an unsuccessful answer. */
   readError(context: StepContext): Problem;
+  /** The queries that the steps can express. The proxy refuses others before the steps are called. */
   readonly capabilities: Capabilities;
 }

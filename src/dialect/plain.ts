@@ -1,120 +1,169 @@
-import { checkNoOptions } from '../errors/option-rules.js';
-import { FILTER_IN_STORE, type UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
-import { operatorOf, type Sorter } from '../operation/query.js';
+import {
+  any,
+  checkOptions,
+  flag,
+  object,
+  orNull,
+  type Rule,
+  type Rules,
+  string,
+  text,
+  wrongValue,
+} from '../errors/option-rules.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
-import { isSent } from './classic.js';
-import type { Dialect, StepContext } from './dialect.js';
-import { serverName, sharedSteps } from './steps.js';
+import type { RestProxyConfig } from '../proxy/proxy-config.js';
+import type { Dialect, DialectDefaults } from './dialect.js';
+import type { FilterEncoder } from './filter-encoder.js';
+import type { FilterForms } from './filter-forms.js';
+import { formFilter } from './form-filter.js';
+import { pageNames, pageStep } from './plain-page.js';
+import { type SortForms, sortStep } from './plain-sort.js';
+import { refusal } from './sent-query.js';
+import { sharedSteps } from './steps.js';
+
+/** Options of a proxy for which `plain()` may set the default. */
+type WireOptions = Pick<
+  RestProxyConfig,
+  | 'pageParam'
+  | 'startParam'
+  | 'limitParam'
+  | 'sortParam'
+  | 'filterParam'
+  | 'groupParam'
+  | 'searchParam'
+  | 'tokenParam'
+  | 'trailingSlash'
+  | 'batchActions'
+  | 'actionMethods'
+  | 'reader'
+  | 'writer'
+  | 'readProblem'
+>;
+
+/**
+ * Options of `plain()`: how a server writes sorters, filters and pages. The options of proxies that say how a server names its parameters
+ * and where its answers hold rows, total and next page can be given here too; a proxy's own options win over them.
+ */
+export interface PlainOptions extends WireOptions {
+  /** Name in messages and traces. @default 'plain' */
+  name?: string;
+  /**
+   * The parameters of a page, for servers that need more than `pageParam`, `startParam` and `limitParam`. Blanks: `{page}` counts pages
+   * from 1, `{pageIndex}` from 0; `{start}` is the index of the first row, `{end}` of the first row behind the page, `{last}` of the last
+   * row, `{limit}` the number of rows. Constants are allowed: `'$skip={start}&$top={limit}&$count=true'`.
+   * @default the proxy's `pageParam`, `startParam` and `limitParam`
+   */
+  page?: string;
+  /** How sorters are written. @default { asc: '{name}', desc: '-{name}', several: 'join' } */
+  sort?: SortForms;
+  /** How filters are written: a form per operator, or an encoder such as `jsonFilter({ … })`. @default { eq: '{name}', in: '{name}' } */
+  filter?: FilterForms | FilterEncoder;
+  /**
+   * The header with the number of rows in the collection, as `57` or, in the form of `Content-Range`, as `0-24/57`. A total in the body
+   * (`reader.totalProperty`) wins. @default 'X-Total-Count'
+   */
+  totalHeader?: string;
+}
+
+const paramName: Rule = /* @__PURE__ */ orNull(string);
+const RULES: Rules<PlainOptions> = {
+  name: text,
+  page: text,
+  sort: { ...object, expected: "an object of forms, such as `{ asc: '{name}:asc', desc: '{name}:desc' }`" },
+  filter: {
+    ...object,
+    expected:
+      "an object of forms, such as `{ eq: '{name}', ge: '{name}__gte' }`, or an encoder such as `jsonFilter({ … })`",
+  },
+  totalHeader: text,
+  pageParam: paramName,
+  startParam: paramName,
+  limitParam: paramName,
+  sortParam: paramName,
+  filterParam: paramName,
+  groupParam: paramName,
+  searchParam: paramName,
+  tokenParam: paramName,
+  trailingSlash: flag,
+  // Proxies check these.
+  batchActions: any,
+  actionMethods: any,
+  reader: any,
+  writer: any,
+  readProblem: any,
+};
 
 /**
  * Dialect for servers without conventions of a known family: `?page=2&limit=25&sort=name,-joined&status=open`, PATCH, no cache-buster.
- * Reads a bare array with `X-Total-Count`, or rows under `reader.rootProperty`; `Link` leads to the next page. Every parameter can be
- * renamed or switched off on the proxy. Filters other than equality (one value, or `in` for several values) are refused, because such
- * servers ignore parameters that they do not know.
+ * Reads a bare array with `X-Total-Count`, or rows under `reader.rootProperty`; `Link` leads to the next page. Options say how a server
+ * writes sorters, filters and pages; what they cannot express is refused, because such servers ignore parameters that they do not know.
  *
  * @example
  * ```ts
- * const proxy = new RestProxy({ url: '/users', dialect: plain(), startParam: 'offset', pageParam: '' });
+ * const dialect = plain({
+ *   page: '_page={page}&_limit={limit}',
+ *   sort: { asc: '_sort={name}&_order=asc', desc: '_sort={name}&_order=desc' },
+ *   filter: { eq: '{name}', ne: '{name}_ne', ge: '{name}_gte', le: '{name}_lte' },
+ *   searchParam: 'q',
+ * });
+ * const proxy = new RestProxy({ url: '/users', dialect });
  * ```
  */
 // @__NO_SIDE_EFFECTS__
-export function plain(...none: readonly never[]): Dialect {
-  checkNoOptions('plain', none);
+export function plain(options: PlainOptions = {}): Dialect {
+  checkOptions('plain', options, RULES, 'proxy');
+  const { name = 'plain', page, sort, filter, totalHeader = 'X-Total-Count', ...wire } = options;
+  const named = (['pageParam', 'startParam', 'limitParam'] as const).find((param) => options[param]);
+  if (page !== undefined && named)
+    throw wrongValue(`\`plain.${named}\``, 'left out beside `page`, which names the parameters', options[named]);
+  const sorting = sortStep(sort);
+  const pages = pageNames(page);
+  const encoder = isEncoder(filter)
+    ? filter
+    : formFilter(filter ?? { eq: '{name}', in: '{name}' }, ({ request, options: used }) => {
+        const { pageParam, startParam, limitParam, sortParam, groupParam, searchParam } = used;
+        const search = request.operation.search === undefined ? undefined : searchParam;
+        const paging = page === undefined ? [pageParam, startParam, limitParam] : pages;
+        return [...paging, sortParam, groupParam, search, ...sorting.names];
+      });
   return {
     ...sharedSteps,
-    name: 'plain',
-    defaults: { noCache: false, startParam: '', groupParam: '', searchParam: 'search' },
-    capabilities: {},
+    name,
+    defaults: { noCache: false, startParam: '', groupParam: '', searchParam: 'search', ...(wire as DialectDefaults) },
+    capabilities: {
+      ...(encoder.operators && { operators: encoder.operators }),
+      ...(encoder.trees && { trees: encoder.trees }),
+      ...(sort?.several === 'refuse' && { multiSort: false }),
+    },
     method: ({ request }) => (request.action === 'update' ? 'PATCH' : undefined),
-    params,
+    page: pageStep(page),
+    search(context) {
+      const { request, options: used } = context;
+      const { search } = request.operation;
+      if (search !== undefined && !used.searchParam)
+        throw refusal(context, 'a search', 'set `searchParam` on the proxy');
+      request.collect(used.searchParam, search, 'plain', 'searchParam');
+    },
+    sort: sorting.sort,
+    filter: encoder.filter,
     readPage(context) {
       const read = sharedSteps.readPage(context);
       const { headers } = context.request.response ?? {};
       if (read.next === undefined) read.next = nextLink(headers?.get('link'));
-      return new ResultSet({ ...read, total: read.total ?? count(headers?.get('x-total-count')) });
+      return new ResultSet({ ...read, total: read.total ?? count(headers?.get(totalHeader)) });
     },
   };
 }
 
-function params(context: StepContext): void {
-  paging(context);
-  sorting(context);
-  filtering(context);
+function isEncoder(filter: FilterForms | FilterEncoder | undefined): filter is FilterEncoder {
+  return filter !== undefined && 'filter' in filter;
 }
 
-function refusal({ options }: StepContext, what: string, remedy: string): UnsupportedQueryError {
-  return unsupported(options.dialect.name, what, remedy);
+/** The number in a header: `57`, or the part behind the slash of `0-24/57`. */
+function count(header: string | null | undefined): number | undefined {
+  const [, digits] = /^(?:[^/]*\/)?(\d+)$/.exec(header ?? '') ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }
-
-function paging(context: StepContext): void {
-  const { request, options } = context;
-  const { page, start, limit } = request.operation;
-  const edge = ((page ?? 1) - 1) * (limit ?? 0);
-  // Later pages are asked for by number: behind a short page, `start` would be another row.
-  if (!options.startParam && ((start && !edge) || (edge && !options.pageParam))) {
-    throw refusal(context, `start=${start ?? edge}`, 'set `startParam` on the proxy');
-  }
-  // Without a limit, a page number cannot be turned into a start.
-  const unnamed = !options.pageParam && !limit && start === undefined;
-  if (unnamed && page !== undefined && page > 1) throw refusal(context, `page=${page}`, 'set `pageParam` on the proxy');
-  request.collect(options.pageParam, page || undefined, 'plain', 'pageParam');
-  request.collect(options.startParam, start ?? (page && limit ? edge : undefined), 'plain', 'startParam');
-  request.collect(options.limitParam, limit || undefined, 'plain', 'limitParam');
-}
-
-function sorting(context: StepContext): void {
-  const { request, options } = context;
-  const { sorters = [], grouper } = request.operation;
-  const signed = ({ property, direction }: Partial<Sorter>) =>
-    (direction === 'DESC' ? '-' : '') + serverName(context, property as string);
-  const names = sorters.filter((each) => each.property !== undefined).map(signed);
-  if (grouper && options.groupParam) request.collect(options.groupParam, signed(grouper), 'plain', 'groupParam');
-  // A server that cannot group sorts by the group first, so that the rows of a group arrive together.
-  else if (grouper) names.unshift(signed(grouper));
-  if (names.length && !options.sortParam) throw refusal(context, 'a sort order', 'set `sortParam` on the proxy');
-  request.collect(options.sortParam, names.join(',') || undefined, 'plain', 'sortParam');
-}
-
-function filtering(context: StepContext): void {
-  const { request, options } = context;
-  const { search, filters } = request.operation;
-  const taken = [options.pageParam, options.startParam, options.limitParam, options.sortParam, options.groupParam];
-  if (search !== undefined && !options.searchParam)
-    throw refusal(context, 'a search', 'set `searchParam` on the proxy');
-  if (search !== undefined) taken.push(options.searchParam);
-  request.collect(options.searchParam, search, 'plain', 'searchParam');
-  for (const each of filters?.filter(isSent) ?? []) {
-    const { property, value } = each;
-    if (property === undefined)
-      throw refusal(
-        context,
-        'a tree of filters',
-        `list filters that must all hold, write a step \`params\` for a dialect, or ${FILTER_IN_STORE}`,
-      );
-    const operator = operatorOf(each);
-    const name = serverName(context, property);
-    const list = operator === 'in' ? [value].flat() : [];
-    if (operator !== 'eq' && list.length === 0)
-      throw refusal(
-        context,
-        `the operator '${each.operator}'`,
-        `use \`eq\` or \`in\`, write a step \`params\` for a dialect, or ${FILTER_IN_STORE}`,
-      );
-    if (taken.includes(name))
-      throw refusal(
-        context,
-        `two parameters named '${name}'`,
-        'join the conditions on the field into one, or rename the parameter of that name on the proxy',
-      );
-    taken.push(name);
-    request.collect(name, list.length > 1 ? list : (list[0] ?? value), 'plain', 'filters');
-  }
-}
-
-function count(text: string | null | undefined): number | undefined {
-  return text && /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
 /** The address of the next page in a `Link` header (RFC 8288). */
 function nextLink(header: string | null | undefined): NextPage | null | undefined {
   const urls = new Map<string, string>();

@@ -29,7 +29,8 @@ export type OptionKind =
   | 'sync'
   | 'sorter'
   | 'filter'
-  | 'grouper';
+  | 'grouper'
+  | 'dialect';
 
 const is = (type: string, expected: string): Rule => ({ expected, holds: (value) => typeof value === type });
 

@@ -127,6 +127,7 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     patch: "use `update: 'PATCH'`",
     load: 'use `read`',
   },
+  dialect: { params: 'use the steps `page`, `search`, `sort` and `filter`' },
   reader: {
     root: 'use `rootProperty`',
     total: 'use `totalProperty`',

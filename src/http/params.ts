@@ -24,7 +24,8 @@ function storableItem(name: string, value: unknown): unknown {
   return isJson ? value : valueText(value, name);
 }
 
-function valueText(value: unknown, name: string): string {
+/** A single value as the text of a parameter: dates in UTC, objects as JSON, and '' for null. Throws `AddressError` for a value that cannot be sent (H9). */
+export function valueText(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   if (value instanceof Date) return dateText(value, name);
   if (value instanceof LongNumber) return value.digits;

@@ -82,8 +82,8 @@ export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
   dialect: {
     expected: "a dialect, which a call gives: import `plain` from 'repose', and write `dialect: plain()`",
     holds: (value) => {
-      const { name, params } = (isObject(value) ? value : {}) as Partial<Dialect>;
-      return typeof name === 'string' && typeof params === 'function';
+      const { name, page, sort, filter } = (isObject(value) ? value : {}) as Partial<Dialect>;
+      return typeof name === 'string' && [page, sort, filter].every((step) => typeof step === 'function');
     },
   },
   idParam: string,

@@ -1,5 +1,6 @@
 import { classic } from '../dialect/classic.js';
 import type { Dialect, DialectOptions } from '../dialect/dialect.js';
+import { collectQuery } from '../dialect/sent-query.js';
 import { idOf } from '../dialect/steps.js';
 import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
@@ -357,7 +358,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     if (request.action === 'read' && (operation.queried || (operation.id === undefined && !this.singleton))) {
       const option = localOption(operation.sorters, operation.filters);
       if (option) throw unsupportedOption(this.dialect.name, option);
-      this.dialect.params({ request, options: this });
+      collectQuery({ request, options: this });
     }
   }
 

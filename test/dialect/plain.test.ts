@@ -147,7 +147,6 @@ describe('filters', () => {
     ['in with one value', [{ property: 'a', operator: 'in', value: [1] }], '?a=1'],
     ['in with a value that is no list', [{ property: 'a', operator: 'in', value: 1 }], '?a=1'],
     ['an instant', [{ property: 'a', value: new Date(0) }], '?a=1970-01-01T00:00:00.000Z'],
-    ['null', [{ property: 'a', value: null }], '?a='],
     ['0', [{ property: 'a', value: 0 }], '?a=0'],
     [
       'two on two properties',
@@ -183,9 +182,13 @@ describe('filters', () => {
       {},
       { filters: [{ property: 'a', operator, value: 1 }] },
       new RegExp(
-        `plain dialect cannot express the operator '${operator}': .*\`params\`.*\`pageSize: 0\`.*\`allowPartial: true\``,
+        `plain dialect cannot express the operator '${operator}': use \`eq\` or \`in\`, write a step \`filter\`.*\`pageSize: 0\`.*\`allowPartial: true\``,
       ),
     );
+  });
+
+  test('refuses null, because `a=` could mean an empty text', () => {
+    refused({}, { filters: [{ property: 'a', value: null }] }, /`isNull`.*form for `isNull`/);
   });
 
   test('refuses `in` without values, because it matches no row', () => {

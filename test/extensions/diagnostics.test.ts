@@ -30,11 +30,9 @@ type Row = Record<string, unknown>;
 const trees: Dialect = {
   ...plain(),
   name: 'trees',
-  params(context) {
-    const { filters = [], ...query } = context.request.operation;
-    context.request.collect('filters', JSON.stringify(filters), 'trees', 'filters');
-    plain().params({ ...context, request: Object.assign(Object.create(context.request), { operation: query }) });
-  },
+  capabilities: { trees: ['and', 'or', 'not'] },
+  filter: ({ request }) =>
+    request.collect('filters', JSON.stringify(request.operation.filters ?? []), 'trees', 'filters'),
 };
 
 /** A store over a server that answers each read with these rows, and the warnings that its loads cause. */

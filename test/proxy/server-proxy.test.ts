@@ -134,12 +134,20 @@ describe('parameters of a read', () => {
   });
 
   test.each([
-    { and: [{ property: 'a', value: 1 }] },
     { or: [{ property: 'a', value: 1 }] },
     { not: { property: 'a', value: 1 } },
+    { and: [{ property: 'b', value: 2 }, { or: [{ property: 'a', value: 1 }] }] },
   ])('cannot be a tree of filters in the classic dialect: %o', (filter) => {
     expect(() => queryOf({}, { filters: [filter] })).toThrow(UnsupportedQueryError);
-    expect(queryOf({ filterParam: '' }, { filters: [filter] })).toBe('');
+    expect(() => queryOf({ filterParam: '' }, { filters: [filter] })).toThrow(UnsupportedQueryError);
+  });
+
+  test('list the filters that `and` joins, because a list says the same', () => {
+    const [a, b] = [
+      { property: 'a', value: 1 },
+      { property: 'b', value: 2 },
+    ];
+    expect(queryOf({}, { filters: [{ and: [a, { and: [b] }] }] })).toBe(queryOf({}, { filters: [a, b] }));
   });
 
   test('take the values of the call first, then extraParams, then computed ones', () => {
@@ -296,13 +304,19 @@ describe('a custom dialect', () => {
     ...plain(),
     name: 'house',
     defaults: { noCache: false, format: 'json' },
-    params({ request }) {
-      const { page = 1, limit = 20, sorters = [], filters = [] } = request.operation;
-      if (filters.length > 1)
-        throw new UnsupportedQueryError('query-unsupported', { dialect: 'house', what: 'two filters' });
+    page({ request }) {
+      const { page = 1, limit = 20 } = request.operation;
       request.collect('p', page - 1, 'house', 'page');
       request.collect('size', limit, 'house', 'pageSize');
-      if (sorters[0]) request.collect('by', `${sorters[0].property}.${sorters[0].direction}`, 'house', 'sorters');
+    },
+    sort({ request }) {
+      const [sorter] = request.operation.sorters ?? [];
+      if (sorter) request.collect('by', `${sorter.property}.${sorter.direction}`, 'house', 'sorters');
+    },
+    filter({ request }) {
+      const { filters = [] } = request.operation;
+      if (filters.length > 1)
+        throw new UnsupportedQueryError('query-unsupported', { dialect: 'house', what: 'two filters' });
       if (filters[0]) request.collect('q', `${filters[0].property}~${filters[0].value}`, 'house', 'filters');
     },
     address: ({ request, options }) =>

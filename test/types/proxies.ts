@@ -1,5 +1,5 @@
 import {
-  type Action, type ActionMethods, AjaxProxy, type AjaxProxyConfig, classic, type DataError, DataProxy, type Dialect, type Explanation, type HttpResponse,
+  type Action, type ActionMethods, AjaxProxy, type AjaxProxyConfig, classic, type DataError, DataProxy, defineDialect, type Dialect, type Explanation, type HttpResponse,
   isDataError, JsonReader, JsonWriter, type MessageKey, type Messages, MemoryProxy, Model, Operation, type OperationRecord, plain, printExplanation, ProxyRequest, type RecordModel, RestProxy,
   type RestProxyConfig, ResultSet, type StepContext, type TracePart,
 } from 'repose';
@@ -104,10 +104,10 @@ class HalfProxy extends DataProxy { async read(): Promise<ResultSet> { return ne
 is<readonly object[]>()(new MemoryProxy({ data: [{ id: 1 }] }).data);
 
 // ── dialects ──────────────────────────────────────────────────────────────────
-const house: Dialect = {
+const house: Dialect = defineDialect({
   ...plain(),
   name: 'house',
-  params({ request, options }) {
+  page({ request, options }) {
     is<ProxyRequest>()(request);
     request.collect('p', request.operation.page, 'house', 'page');
     request.collect(options.limitParam, request.operation.limit, 'house', 'pageSize');
@@ -115,7 +115,16 @@ const house: Dialect = {
   method: ({ request }) => (request.action === 'update' ? 'PUT' : undefined),
   address: ({ request, options }) => `${request.url}(${options.encodeId(request.operation.id)})`,
   readPage: ({ request }) => new ResultSet({ rows: [request.response?.body], total: undefined }),
-};
+});
+// @ts-expect-error a dialect has no such member
+defineDialect({ ...plain(), params() {} });
+// @ts-expect-error steps are missing
+defineDialect({ name: 'house' });
+plain({ sort: { desc: '{name}:desc' }, filter: { ge: (name, value) => ({ [`${name}_min`]: value }) }, page: 'p={page}' });
+// @ts-expect-error no such operator
+plain({ filter: { gte: '{name}__gte' } });
+// @ts-expect-error no such option
+plain({ paging: 'p={page}' });
 Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/x', dialect: house } });
 const addressOf = (context: StepContext): string => house.address(context);
 void addressOf;

@@ -9,6 +9,8 @@ export const optionMessages = {
   'option-value': '{option} must be {expected}, not {value}',
   'reader-stream-place':
     'A function as `reader.{option}` needs the whole answer: give a path, or remove `stream` and `ndjson` from the reader',
+  'dialect-step':
+    "The dialect '{dialect}' has no `{step}`: write it, or spread the dialect that is closest, `{ ...plain(), name: 'house', … }`",
   'event-unknown': "'{event}' is not an event of {owner}; its events are {known}",
   'event-near': "'{event}' is not an event of {owner}: did you mean '{meant}'?",
   'event-other': "'{event}' is not an event of {owner}: {remedy}",

@@ -1,0 +1,78 @@
+import { FILTER_IN_STORE, type UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
+import type { Operation } from '../operation/operation.js';
+import { activeFilters, conditionsOf, type Filter, operatorOf, type Sorter } from '../operation/query.js';
+import type { StepContext, TreeForm } from './dialect.js';
+
+/** A sorter that a server gets. */
+export type SentSorter = Sorter & { readonly property: string };
+
+/**
+ * The filters of an operation that a server gets, all of which must hold: without those that have no effect and those that are
+ * functions (H8). Filters joined by `and` become members of the list, which says the same.
+ */
+export function sentFilters({ filters = [] }: Pick<Operation, 'filters'>): readonly Filter[] {
+  return activeFilters(filters).flatMap((filter) =>
+    filter.filterFn ? [] : filter.and ? sentFilters({ filters: filter.and }) : [filter],
+  );
+}
+
+/** The sorters of an operation that a server gets: without those that are functions (H8). */
+export function sentSorters({ sorters = [] }: Pick<Operation, 'sorters'>): readonly SentSorter[] {
+  return sorters.filter((each): each is SentSorter => each.property !== undefined);
+}
+
+/** The error of a part of a query that the dialect cannot express. */
+export function refusal({ options }: StepContext, what: string, remedy: string): UnsupportedQueryError {
+  return unsupported(options.dialect.name, what, remedy);
+}
+
+/** Collects the parameters of a query by the steps of the dialect. Throws `UnsupportedQueryError`. */
+export function collectQuery(context: StepContext): void {
+  const { dialect } = context.options;
+  checkCapabilities(context);
+  dialect.page(context);
+  dialect.search(context);
+  dialect.sort(context);
+  dialect.filter(context);
+}
+
+/**
+ * Throws `UnsupportedQueryError` for a query that exceeds the `capabilities` of the dialect. Most servers ignore what they do not know,
+ * and answer 200.
+ */
+function checkCapabilities(context: StepContext): void {
+  const { operation } = context.request;
+  const { operators, trees = [], multiSort } = context.options.dialect.capabilities;
+  const { sorters, filters, grouper } = operation;
+  if (sorters && multiSort === false && sentSorters(operation).length + (grouper ? 1 : 0) > 1)
+    throw refusal(context, 'several sorters', 'sort by one field, or sort in the store: `remoteSort: false`');
+  if (!filters) return;
+  for (const filter of sentFilters(operation)) {
+    const form = treeForms(filter).find((each) => !trees.includes(each));
+    if (form) throw refusal(context, `a tree of filters with \`${form}\``, treeRemedy(trees));
+    for (const condition of conditionsOf(filter)) {
+      // In a tree, a function cannot be left to the store: the other conditions would decide without it.
+      if (condition.filterFn) throw refusal(context, 'a function in a tree of filters', FILTER_IN_STORE);
+      const operator = operatorOf(condition);
+      if (operators && !(operator && operators.includes(operator)))
+        throw refusal(context, `the operator '${condition.operator ?? 'eq'}'`, operatorRemedy(operators));
+    }
+  }
+}
+
+/** How conditions are joined in a filter, from the outside to the inside. */
+function treeForms({ and, or, not, filterFn }: Filter): readonly TreeForm[] {
+  if (filterFn) return [];
+  const form = and ? 'and' : or ? 'or' : not && 'not';
+  return form ? [form, ...(and ?? or ?? [not as Filter]).flatMap(treeForms)] : [];
+}
+
+function treeRemedy(trees: readonly TreeForm[]): string {
+  const known = trees.length ? `use ${trees.join(' or ')}` : 'list filters that must all hold';
+  return `${known}, write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
+}
+
+function operatorRemedy(operators: readonly string[]): string {
+  const known = operators.length ? `use ${operators.map((each) => `\`${each}\``).join(' or ')}, ` : '';
+  return `${known}write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
+}
