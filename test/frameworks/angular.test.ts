@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { testBinding } from './binding.js';
+import { testFormSummary } from './form-summary.js';
 
 // Angular marks all components above a listener of a template.
 const screens = testBinding('angular', { row: 1, grid: 1 });
+testFormSummary('angular', screens);
 
 describe('angular: a list as a resource', () => {
   test('does not load by itself, and has the status of each load', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { testBinding } from './binding.js';
+import { testFormSummary } from './form-summary.js';
 
 const screens = testBinding('solid');
+testFormSummary('solid', screens);
 
 describe('solid: a list that suspends', () => {
   test('loads once, and shows the fallback of <Suspense> until the list is there', async () => {
