@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import type { BuildOptions } from './build.js';
 import type { Screens } from './harness.js';
 import type {} from './screens/tasks.js';
 
-/** Tests what `useForm` promises, with the screen `form` of a framework. */
-export function testForm(framework: string, screens: Screens): void {
+/** Tests what `useForm` promises, with the screen `form` of a framework, built as `options` say. */
+export function testForm(framework: string, screens: Screens, options: BuildOptions = {}): void {
   const input = (page: Page) => page.getByLabel('Title');
   const output = (page: Page) => expect.poll(() => page.getByRole('status').textContent());
   const errors = (page: Page) => expect.poll(() => page.getByRole('emphasis').allTextContents());
@@ -13,7 +14,7 @@ export function testForm(framework: string, screens: Screens): void {
 
   describe(`${framework}: a form`, () => {
     test('shows what the model finds once the input was left, and sends nothing while it finds something', async () => {
-      const page = await screens.open('form');
+      const page = await screens.open('form', options);
       await output(page).toBe('saved');
       await input(page).fill('');
       await output(page).toBe('edited');
@@ -33,7 +34,7 @@ export function testForm(framework: string, screens: Screens): void {
     });
 
     test('shows the start of a save, its failure, the message of the server at the input, and success', async () => {
-      const page = await screens.open('form');
+      const page = await screens.open('form', options);
       await input(page).fill('Taken');
       const held = screens.server.hold();
       await press(page, 'Save');
@@ -54,7 +55,7 @@ export function testForm(framework: string, screens: Screens): void {
     });
 
     test('keeps the caret in the middle of a text', async () => {
-      const page = await screens.open('form');
+      const page = await screens.open('form', options);
       await input(page).evaluate((element: HTMLInputElement) => {
         element.focus();
         element.setSelectionRange(2, 2);
@@ -66,7 +67,7 @@ export function testForm(framework: string, screens: Screens): void {
     });
 
     test('shows another record when that is given, and forgets which inputs were left', async () => {
-      const page = await screens.open('form');
+      const page = await screens.open('form', options);
       await input(page).fill('');
       await input(page).blur();
       await errors(page).toHaveLength(1);
@@ -80,7 +81,7 @@ export function testForm(framework: string, screens: Screens): void {
     });
 
     test('sends a pending autosave when it leaves the screen', async () => {
-      const page = await screens.open('form');
+      const page = await screens.open('form', options);
       await input(page).fill('Typed');
       await output(page).toBe('edited');
       const held = screens.server.hold();

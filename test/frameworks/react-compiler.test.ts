@@ -1,4 +1,6 @@
 import { testBinding } from './binding.js';
+import { testForm } from './form-binding.js';
 
 // Nothing that the React Compiler memoizes may be stale.
-testBinding('react', undefined, { compiler: true });
+const screens = testBinding('react', undefined, { compiler: true });
+testForm('react', screens, { compiler: true });
