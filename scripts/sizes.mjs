@@ -14,14 +14,14 @@ const root = path.resolve(import.meta.dirname, '..');
  * `limit` is 3 % above the measured size.
  */
 export const importSets = [
-  { use: 'records, no lists', imports: '{ Model, RestProxy }', from: 'repose/core', limit: 52_520 },
-  { use: 'records and lists', imports: '{ Model, RestProxy, Store }', from: 'repose/core', limit: 73_510 },
-  { use: 'a whole store', imports: '{ Model, plain, Store }', from: 'repose', limit: 89_830 },
+  { use: 'records, no lists', imports: '{ Model, RestProxy }', from: 'repose/core', limit: 52_890 },
+  { use: 'records and lists', imports: '{ Model, RestProxy, Store }', from: 'repose/core', limit: 74_610 },
+  { use: 'a whole store', imports: '{ Model, plain, Store }', from: 'repose', limit: 91_180 },
   {
     use: 'the first program above',
     imports: '{ conflicts, etags, isDataError, Model, plain, Store }',
     from: 'repose',
-    limit: 93_140,
+    limit: 94_500,
   },
 ];
 
@@ -30,17 +30,17 @@ const base = importSets[2];
 
 /** The extensions, each of which is added to the base. `limit` is 3 % above the measured size, and at least 60 bytes. */
 export const extensions = [
-  { name: 'retry', from: 'repose', limit: 1_510 },
-  { name: 'rateLimit', from: 'repose', limit: 2_890 },
-  { name: 'auth', from: 'repose', limit: 1_200 },
-  { name: 'telemetry', from: 'repose', limit: 310 },
-  { name: 'idempotency', from: 'repose', limit: 550 },
-  { name: 'conflicts', from: 'repose', limit: 2_130 },
-  { name: 'confirm', from: 'repose', limit: 670 },
-  { name: 'etags', from: 'repose', limit: 1_240 },
-  { name: 'streaming', from: 'repose', limit: 3_420 },
-  { name: 'diagnostics', from: 'repose/diagnostics', limit: 2_000 },
-  { name: 'Outbox', from: 'repose/outbox', limit: 15_060 },
+  { name: 'retry', from: 'repose', limit: 1_450 },
+  { name: 'rateLimit', from: 'repose', limit: 2_860 },
+  { name: 'auth', from: 'repose', limit: 1_230 },
+  { name: 'telemetry', from: 'repose', limit: 300 },
+  { name: 'idempotency', from: 'repose', limit: 560 },
+  { name: 'conflicts', from: 'repose', limit: 2_080 },
+  { name: 'confirm', from: 'repose', limit: 660 },
+  { name: 'etags', from: 'repose', limit: 1_250 },
+  { name: 'streaming', from: 'repose', limit: 3_330 },
+  { name: 'diagnostics', from: 'repose/diagnostics', limit: 1_860 },
+  { name: 'Outbox', from: 'repose/outbox', limit: 16_680 },
 ];
 
 /** Measures every import set: the set with `minified` and `gzip`, in bytes, and `modules`. Builds the package first if needed. */

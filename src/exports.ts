@@ -16,6 +16,7 @@ export { type SentSorter, sentFilters, sentSorters } from './dialect/sent-query.
 export { serverName } from './dialect/steps.js';
 export { AbortError } from './errors/abort-error.js';
 export { AddressError } from './errors/address-error.js';
+export { formatMessage, messages } from './errors/all-messages.js';
 export { AuthError } from './errors/auth-error.js';
 export { BatchError } from './errors/batch-error.js';
 export { type Conflict, ConflictError, type FieldConflict, type MergeDecision } from './errors/conflict-error.js';
@@ -25,7 +26,7 @@ export { DependencyError } from './errors/dependency-error.js';
 export { HttpError } from './errors/http-error.js';
 export { type AnyDataError, type AnyOutcomeError, isDataError } from './errors/is-data-error.js';
 export type { Issue } from './errors/issue.js';
-export { formatMessage, type MessageKey, type MessageParams, type Messages, messages } from './errors/messages.js';
+export type { MessageKey, MessageParams, Messages } from './errors/messages.js';
 export { NetworkError } from './errors/network-error.js';
 export type { Problem as ServerProblem, ProblemReader } from './errors/problem.js';
 export { readAnyProblem } from './errors/problem-families.js';

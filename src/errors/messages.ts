@@ -3,19 +3,16 @@ import { addressMessages } from './messages/addresses.js';
 import { definitionMessages } from './messages/definitions.js';
 import { extensionMessages } from './messages/extensions.js';
 import { optionMessages } from './messages/options.js';
-import { outboxMessages } from './messages/outbox.js';
+import type { outboxMessages } from './messages/outbox.js';
 import { queryMessages } from './messages/queries.js';
 import { recordMessages } from './messages/records.js';
 import { replyMessages } from './messages/replies.js';
 import { storeMessages } from './messages/stores.js';
-import { testingMessages } from './messages/testing.js';
+import type { testingMessages } from './messages/testing.js';
 import { valueMessages } from './messages/values.js';
 
-/**
- * The texts of all errors and issues, by key. `{name}` stands for a parameter.
- * Replace any of them with the `messages` option of a proxy or a model.
- */
-export const messages: typeof addressMessages &
+/** The texts that errors and issues find by their key alone. Errors of other entries bring their texts with them. */
+export const coreMessages: typeof addressMessages &
   typeof queryMessages &
   typeof replyMessages &
   typeof definitionMessages &
@@ -23,9 +20,7 @@ export const messages: typeof addressMessages &
   typeof valueMessages &
   typeof storeMessages &
   typeof extensionMessages &
-  typeof optionMessages &
-  typeof outboxMessages &
-  typeof testingMessages = {
+  typeof optionMessages = {
   ...addressMessages,
   ...queryMessages,
   ...replyMessages,
@@ -35,21 +30,24 @@ export const messages: typeof addressMessages &
   ...storeMessages,
   ...extensionMessages,
   ...optionMessages,
-  ...outboxMessages,
-  ...testingMessages,
 };
 
 /** Keys of {@link messages}, and keys of texts that an application adds. */
-export type MessageKey = keyof typeof messages | (string & {});
+export type MessageKey =
+  | keyof typeof coreMessages
+  | keyof typeof outboxMessages
+  | keyof typeof testingMessages
+  | (string & {});
 /** A table of texts, by key. */
 export type Messages = Readonly<Record<string, string>>;
 /** The values of the `{name}`s of a text. */
 export type MessageParams = Readonly<Record<string, unknown>>;
 
-/** The text of a key with its parameters filled in. `table` replaces built-in texts or adds others. */
+/** The text of a key with its parameters filled in. `table` replaces texts of the core or adds others. */
 export function formatMessage(key: MessageKey, params: MessageParams = {}, table?: Messages): string {
-  return String(getMember(table, key) ?? getMember(messages, key) ?? key).replace(/\{(\w+)\}/g, (all, name: string) =>
-    Object.hasOwn(params, name) ? String(params[name]) : all,
+  return String(getMember(table, key) ?? getMember(coreMessages, key) ?? key).replace(
+    /\{(\w+)\}/g,
+    (all, name: string) => (Object.hasOwn(params, name) ? String(params[name]) : all),
   );
 }
 

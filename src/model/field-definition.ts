@@ -3,7 +3,7 @@ import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
 import { hintOf } from '../errors/known-names.js';
-import { describe, formatMessage, type MessageKey, type Messages, messages as texts } from '../errors/messages.js';
+import { describe, formatMessage, type MessageKey, type Messages, coreMessages as texts } from '../errors/messages.js';
 import { checkOptions } from '../errors/option-rules.js';
 import type { WireField } from '../operation/operation-record.js';
 import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';

@@ -1,10 +1,10 @@
-import { NetworkError } from '../errors/network-error.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
 import { entryKeyOf } from './entry-records.js';
 import type { JournalContext } from './journal-context.js';
 import { entryName } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import type { Item } from './queue.js';
+import { unsentError } from './unsent-error.js';
 
 /** Handles writes of the same record by another record object or in another tab. */
 export class ConcurrentWrites {
@@ -19,10 +19,7 @@ export class ConcurrentWrites {
         if (other.record && coreOf(other.record).busy) await coreOf(other.record).lane.whenEnded(undefined);
         else await this.context.sendNow(other);
         if (queue.earlierWrite(entry) === other && other.entry.seq === before.seq)
-          throw new NetworkError(other.error ?? new Error('no answer'), {
-            reason: 'outbox-order',
-            params: entryName(entry),
-          });
+          throw unsentError('outbox-order', entryName(entry), other.error ?? new Error('no answer'));
       }
     }
   }

@@ -1,4 +1,5 @@
 import { DataError, type DataErrorOptions } from '../errors/data-error.js';
+import { outboxMessages } from '../errors/messages/outbox.js';
 import type { MessageParams } from '../errors/messages.js';
 
 /** The values of {@link OutboxError.code}. */
@@ -30,7 +31,7 @@ export class OutboxError extends DataError {
   override readonly retryable: boolean;
 
   constructor(code: OutboxCode, params: MessageParams = {}, options: DataErrorOptions = {}) {
-    super(code, params, options);
+    super(code, params, { ...options, messages: { ...outboxMessages, ...options.messages } });
     this.code = code;
     this.retryable = code === 'outbox-storage' || code === 'outbox-quota' || code === 'outbox-locked';
   }

@@ -1,4 +1,3 @@
-import { NetworkError } from '../errors/network-error.js';
 import type { Keeper } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
@@ -19,6 +18,7 @@ import type { OutboxRecord } from './outbox-config.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import type { Item, Queue } from './queue.js';
+import { unsentError } from './unsent-error.js';
 
 /** A model and the proxy that sends its stored writes. */
 interface RegisteredModel {
@@ -149,9 +149,9 @@ export class RecordKeeper {
     if (entry.action === 'destroy' && entry.state === 'queued') {
       // The erase continues as before the restart, so the record is in the same state: saves are refused until the erase has ended.
       const operation: Operation = new Operation({ action: entry.action, records: [record] });
-      core.failure = new NetworkError(new Error('the process ended'), {
-        ...{ operation, messages: record[MODEL].messages },
-        ...{ reason: 'outbox-interrupted', params: modelAndId(record) },
+      core.failure = unsentError('outbox-interrupted', modelAndId(record), new Error('the process ended'), {
+        operation,
+        messages: record[MODEL].messages,
       });
       core.failure.queued = true;
     }

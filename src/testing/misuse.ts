@@ -1,10 +1,10 @@
 import { DefinitionError } from '../errors/definition-error.js';
-import type { testingMessages } from '../errors/messages/testing.js';
+import { testingMessages } from '../errors/messages/testing.js';
 
 /** Creates the error for wrong use of a test tool. */
 export function misuse(
   reason: keyof typeof testingMessages,
   params: Readonly<Record<string, unknown>>,
 ): DefinitionError {
-  return new DefinitionError(reason, params);
+  return new DefinitionError(reason, params, { messages: testingMessages });
 }

@@ -14,6 +14,8 @@ import {
   url,
   type Validator,
 } from 'repose';
+import { OutboxError } from 'repose/outbox';
+import { build } from 'repose/testing';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
@@ -24,7 +26,11 @@ const placeholdersOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([
 /** Placeholders that every error of an operation can fill. */
 const CONTEXT = ['action', 'method', 'url', 'status'];
 /** Placeholders that a function fills beside the `params` that it is given. */
-const ADDED: Readonly<Record<string, readonly string[]>> = { recordError: ['model', 'id'], fail: ['row', 'offset'] };
+const ADDED: Readonly<Record<string, readonly string[]>> = {
+  recordError: ['model', 'id'],
+  fail: ['row', 'offset'],
+  unsentError: ['why'],
+};
 /** Files that compute the key of a text; `findings` are tested below by their messages. */
 const COMPUTED = ['errors/data-error.ts', 'errors/network-error.ts', 'model/field-definition.ts'];
 
@@ -189,6 +195,33 @@ describe('texts of issues', () => {
       fields: { id: 'int', a: { type: 'auto', validators: [() => ({ code: 'type', params: { type: 'colour' } })] } },
     }) {}
     expect(new Sample({ a: 1 }).$.validate()[0]?.message).toBe("must be of the type 'colour'");
+  });
+});
+
+describe('texts of other entries', () => {
+  test('come with the errors of an outbox, and can be replaced', () => {
+    expect(new OutboxError('outbox-closed').message).toBe(messages['outbox-closed']);
+    const own = { 'outbox-closed': 'Geschlossen' };
+    expect(new OutboxError('outbox-closed', {}, { messages: own }).message).toBe('Geschlossen');
+    expect(new OutboxError('outbox-closed').inWords(own).message).toBe('Geschlossen');
+  });
+
+  test('come with the mistakes of test tools', () => {
+    expect(() => build(class {} as never)).toThrow(formatMessage('build-model', { what: 'a class' }).split(', not')[0]);
+  });
+
+  test('are part of the exported table and of `formatMessage`', () => {
+    expect(formatMessage('outbox-state')).toBe(messages['outbox-state']);
+    expect(formatMessage('test-fault', { what: "'x'", known: 'y' })).toBe("There is no fault 'x'; known: y");
+    expect(formatMessage('test-fault', {}, { 'test-fault': 'other' })).toBe('other');
+  });
+
+  test('are used by these entries only', () => {
+    const { uses } = usesInSources();
+    const foreign = uses.filter(
+      ({ key, place }) => /^(outbox|test|build)-/.test(key) && !/^(outbox|testing)\//.test(place),
+    );
+    expect(foreign).toEqual([]);
   });
 });
 

@@ -1,0 +1,14 @@
+import type { DataErrorOptions } from '../errors/data-error.js';
+import { outboxMessages } from '../errors/messages/outbox.js';
+import type { MessageParams } from '../errors/messages.js';
+import { NetworkError } from '../errors/network-error.js';
+
+/** The error of a write that was not sent, or not sent to its end, and stays in the outbox. */
+export function unsentError(
+  reason: 'outbox-offline' | 'outbox-order' | 'outbox-interrupted',
+  params: MessageParams,
+  cause: Error,
+  { operation, messages }: DataErrorOptions = {},
+): NetworkError {
+  return new NetworkError(cause, { operation, reason, params, messages: { ...outboxMessages, ...messages } });
+}
