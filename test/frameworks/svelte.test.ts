@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { testBinding } from './binding.js';
 import { testExample } from './example-tests.js';
 import { testForm } from './form-binding.js';
+import { codeWithoutScreen } from './guide-code.js';
 
 const screens = testBinding('svelte');
 testForm('svelte', screens);
@@ -30,4 +31,17 @@ test('svelte: the error of the first load is thrown, and the next try loads agai
   await page.getByRole('button', { name: 'Retry after auth' }).click();
   await expect.poll(() => page.getByRole('listitem').allTextContents()).toEqual(['One']);
   expect(screens.server.lines).toHaveLength(3);
+});
+
+test('svelte: the code of the guide is that of the example and of compiled screens', () => {
+  const example = (file: string) => `../../../examples/svelte/${file}`;
+  const screens = [
+    example('src/app.svelte'),
+    example('src/task-row.svelte'),
+    'svelte/guide-await.svelte',
+    'svelte/guide-form.svelte',
+  ];
+  expect(codeWithoutScreen('svelte', 'svelte', screens)).toEqual([]);
+  expect(codeWithoutScreen('svelte', 'ts', [example('src/tasks.ts')])).toEqual([]);
+  expect(codeWithoutScreen('svelte', 'js', [example('svelte.config.js')])).toEqual([]);
 });

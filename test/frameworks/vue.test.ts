@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { testBinding } from './binding.js';
 import { testExample } from './example-tests.js';
 import { testForm } from './form-binding.js';
+import { codeWithoutScreen } from './guide-code.js';
 
 const screens = testBinding('vue');
 testForm('vue', screens);
@@ -39,4 +40,18 @@ test('vue: `ref` and `reactive` hold records and stores themselves', async () =>
   await page.getByRole('button', { name: 'Edit' }).click();
   await output().toBe('Edited true true 0');
   expect(await page.evaluate(() => window.tasks.getNewRecords().map(({ title }) => title))).toEqual(['Edited']);
+});
+
+test('vue: the code of the guide is that of the example and of compiled screens', () => {
+  const example = (file: string) => `../../../examples/vue/${file}`;
+  const screens = [
+    example('src/app.vue'),
+    example('src/task-row.vue'),
+    example('src/task-actions.vue'),
+    'vue/suspense-list.vue',
+    'vue/suspense.vue',
+    'vue/guide-form.vue',
+  ];
+  expect(codeWithoutScreen('vue', 'vue', screens)).toEqual([]);
+  expect(codeWithoutScreen('vue', 'ts', [example('src/tasks.ts')])).toEqual([]);
 });
