@@ -3,7 +3,7 @@
 // the sizes, and at least 60 bytes. Use that when a growth is wanted, and say why in the commit.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { formatSize, measureExtensions, measureSizes } from './sizes.mjs';
+import { formatSize, measureBindings, measureExtensions, measureSizes } from './sizes.mjs';
 
 const readme = path.resolve(import.meta.dirname, '../README.md');
 const text = readFileSync(readme, 'utf8');
@@ -14,10 +14,13 @@ const line = (cells) => `| ${cells.join(' | ')} |`;
 const table = (head, rows) => [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 const sets = await measureSizes();
 const extensions = await measureExtensions();
+const bindings = await measureBindings();
 if (process.argv.includes('--limits')) {
-  for (const each of [...sets, ...extensions])
+  for (const each of [...sets, ...extensions, ...bindings])
     each.limit = Math.ceil(Math.max(each.gzip * 1.03, each.gzip + 60) / 10) * 10;
-  const limits = [...sets, ...extensions].map(({ limit }) => limit.toLocaleString('en').replaceAll(',', '_'));
+  const limits = [...sets, ...extensions, ...bindings].map(({ limit }) =>
+    limit.toLocaleString('en').replaceAll(',', '_'),
+  );
   const script = path.resolve(import.meta.dirname, 'sizes.mjs');
   writeFileSync(
     script,
@@ -35,6 +38,10 @@ const tables = [
   table(
     ['Added to a whole store', ...extensions.map(({ name }) => `\`${name}\``)],
     [['Gzipped', ...extensions.map(({ gzip }) => formatSize(gzip))]],
+  ),
+  table(
+    ['Added by a binding, its framework apart', ...bindings.map(({ name }) => `\`${name}\``)],
+    [['Gzipped', ...bindings.map(({ gzip }) => formatSize(gzip))]],
   ),
 ];
 writeFileSync(

@@ -2,7 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as repose from 'repose';
 import { expect, test } from 'vitest';
-import { extensions, formatSize, importSets, measureExtensions, measureSizes } from '../../scripts/sizes.mjs';
+import {
+  bindings,
+  extensions,
+  formatSize,
+  importSets,
+  measureBindings,
+  measureExtensions,
+  measureSizes,
+} from '../../scripts/sizes.mjs';
 import { readPage, root, tableBelow } from './markdown.js';
 
 /** Compressors of different platforms differ by a few bytes. */
@@ -27,14 +35,17 @@ test('README.md shows the measured sizes: `node scripts/update-readme-sizes.mjs`
   }
 });
 
-test('README.md shows what each extension adds', { timeout: 120_000 }, async () => {
-  const table = text.slice(text.indexOf('| Added to a whole store'));
+test.each([
+  { what: 'each extension', begin: '| Added to a whole store', sets: extensions, measure: measureExtensions },
+  { what: 'each binding', begin: '| Added by a binding', sets: bindings, measure: measureBindings },
+])('README.md shows what $what adds', { timeout: 120_000 }, async ({ begin, sets, measure }) => {
+  const table = text.slice(text.indexOf(begin));
   const [zipped = []] = tableBelow(table, '').map(([, ...cells]) => cells);
-  const measured = await measureExtensions();
+  const measured = await measure();
   expect(zipped).toHaveLength(measured.length);
   for (const [i, { gzip }] of measured.entries()) expect(around(gzip)).toContain(zipped[i]);
   const [head = ''] = table.split('\n');
-  expect(head.match(/`\w+`/g)).toEqual(extensions.map(({ name }) => `\`${name}\``));
+  expect(head.match(/`\w+`/g)).toEqual(sets.map(({ name }) => `\`${name}\``));
 });
 
 test('the size of every extension of the package is measured', () => {
