@@ -19,7 +19,7 @@ const tasks = new Store({
 });
 
 /** The status of the store and the state of each record show how a call has ended. */
-const shown = (call: Promise<unknown>) => void call.catch(() => undefined);
+const shown = (call: unknown) => void Promise.resolve(call).catch(() => undefined);
 
 const TitleCell = memo(({ task }: { task: Task }) => {
   const { value, errors } = useField(task, 'title');
