@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { testBinding } from './binding.js';
+import { testExample } from './example-tests.js';
 import { testForm } from './form-binding.js';
 
 const screens = testBinding('react');
+testExample('react', screens);
 testForm('react', screens);
 testForm('react in StrictMode', screens, { mode: 'development' });
 
