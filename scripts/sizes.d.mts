@@ -8,7 +8,7 @@ export interface ImportSet {
   readonly limit: number;
 }
 
-/** An extension that an application adds. */
+/** An extension or binding that an application adds. */
 export interface SizedExtension {
   readonly name: string;
   readonly from: string;
@@ -25,6 +25,8 @@ export interface Measured {
 
 export const importSets: readonly ImportSet[];
 export const extensions: readonly SizedExtension[];
+export const bindings: readonly SizedExtension[];
 export function measureSizes(): Promise<(ImportSet & Measured)[]>;
 export function measureExtensions(): Promise<(SizedExtension & Measured)[]>;
+export function measureBindings(): Promise<(SizedExtension & Measured)[]>;
 export function formatSize(bytes: number): string;
