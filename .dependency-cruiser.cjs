@@ -18,8 +18,8 @@ const layers = [
   ['testing'],
 ];
 /** Frameworks that one entry each imports. They are installed in test/frameworks only. */
-const frameworks = '^(@angular/core|react|solid-js|svelte|vue)(/|$)';
-const bindings = '^src/(angular|react|solid|svelte|vue)[.]ts$';
+const frameworks = '^(@angular/core|ag-grid-community|react|solid-js|svelte|vue)(/|$)';
+const bindings = '^src/(ag-grid|angular|react|solid|svelte|vue)[.]ts$';
 const entries = '^src/[^/]+[.]ts$';
 const runtime = { dependencyTypesNot: ['type-only'] };
 const folders = (names) => `^src/(${names.join('|')})/`;

@@ -4,6 +4,7 @@ import { defineConfig } from 'tsdown';
 export default defineConfig({
   entry: [
     'src/index.ts',
+    'src/ag-grid.ts',
     'src/angular.ts',
     'src/core.ts',
     'src/diagnostics.ts',

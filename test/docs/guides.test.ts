@@ -8,7 +8,7 @@ const TASKS = [
   ...['models', 'lists', 'writes', 'offline', 'conflicts', 'large-data', 'nested', 'dialects', 'testing', 'ext-js'],
 ];
 /** Pages about a framework or grid. Their programs are screens, which test/frameworks runs. */
-const SCREENS = ['react', 'svelte', 'tanstack-table', 'vue'];
+const SCREENS = ['ag-grid', 'react', 'svelte', 'tanstack-table', 'vue'];
 const guides = TASKS.map((name) => readPage(`docs/guide/${name}.md`));
 
 beforeEach(() => {

@@ -1,0 +1,400 @@
+/**
+ * Stores as rows of AG Grid 36: datasources over windows of a store, and transactions from the changes of a list. The grid edits the
+ * records themselves.
+ *
+ * @module
+ */
+import type {
+  GetRowIdParams,
+  GridApi,
+  IDatasource,
+  IRowNode,
+  IServerSideDatasource,
+  IViewportDatasource,
+  SortModelItem,
+} from 'ag-grid-community';
+import { UnsupportedQueryError, unknownProperty } from './errors/unsupported-query-error.js';
+import type { BaseModel } from './model/base-model.js';
+import type { ModelDefinition } from './model/model-definition.js';
+import { DEFINITION } from './model/symbols.js';
+import type { Filter, Operator } from './operation/query.js';
+import type { RecordView } from './store/record-view.js';
+import type { RecordWindow } from './store/record-window.js';
+import type { Store } from './store/store.js';
+import type { IndexRange, WindowConfig } from './store/window-config.js';
+import { callSafely } from './util/event-emitter.js';
+
+/** A store with windows: the `Store` of the main entry. */
+export interface GridStore<M extends BaseModel> extends Store<M> {
+  window(config?: WindowConfig): RecordWindow<M>;
+}
+
+/** Options of the datasources. */
+export interface DatasourceOptions {
+  /**
+   * Called when rows could not be loaded, and with `UnsupportedQueryError` when the store cannot sort or filter as the grid asks.
+   * @default errors of loads are only shown by the grid, as rows that failed; others are thrown again, so that the console shows them
+   */
+  onError?(error: unknown): void;
+}
+
+/** The member that the datasources have beside those of the grid's interface. */
+export interface Reloadable {
+  /**
+   * Loads the rows on show again, for example when a record was created. Resolves when they are there; rejects with the `DataError` of
+   * the load.
+   */
+  reload(): Promise<void>;
+}
+
+/** A request of a grid for rows. */
+interface RowsRequest<M> extends IndexRange {
+  readonly api: GridApi<M>;
+  readonly sortModel: readonly SortModelItem[];
+  readonly filterModel: unknown;
+}
+
+/** Rows for a grid. */
+interface GridRows<M> {
+  readonly rows: M[];
+  /** Number of all rows; undefined if it is not known. */
+  readonly total: number | undefined;
+}
+
+/**
+ * The grid option `getRowId`: the record's `$.key`, which stays the same when a new record gets its id.
+ *
+ * @example
+ * ```tsx
+ * createGrid(element, { rowModelType: 'infinite', getRowId, datasource: infiniteDatasource(users), columnDefs });
+ * ```
+ */
+export function getRowId<M extends BaseModel>({ data }: Pick<GetRowIdParams<M>, 'data'>): string {
+  return (data as unknown as { readonly $: { readonly key: string } }).$.key;
+}
+
+/**
+ * A datasource for `rowModelType: 'infinite'`: rows are read by a window of the store while the user scrolls. The grid's sorters replace
+ * those of the store while there are any; its filters are added to those that the store has now. The server must sort and filter
+ * (`remoteSort`, `remoteFilter`). Changes of records, and records that come or go, are shown at once.
+ */
+export function infiniteDatasource<M extends BaseModel>(
+  store: GridStore<M>,
+  options: DatasourceOptions = {},
+): IDatasource & Reloadable {
+  const reader = new GridReader<M>(store, options, (api) => api.refreshInfiniteCache());
+  return {
+    getRows({ startRow: start, endRow: end, successCallback, failCallback, ...request }) {
+      const done = ({ rows, total }: GridRows<M>) => {
+        successCallback(rows, total ?? (rows.length < end - start ? start + rows.length : -1));
+      };
+      reader.read({ start, end, ...request }, done, failCallback);
+    },
+    reload: () => reader.reload(),
+    destroy: () => reader.dispose(),
+  };
+}
+
+/**
+ * A datasource for `rowModelType: 'serverSide'` of AG Grid Enterprise, as `infiniteDatasource`. Groups and pivots are refused.
+ */
+export function serverSideDatasource<M extends BaseModel>(
+  store: GridStore<M>,
+  options: DatasourceOptions = {},
+): IServerSideDatasource<M> & Reloadable {
+  const reader = new GridReader<M>(store, options, (api) => api.refreshServerSide({ purge: false }));
+  return {
+    getRows({ api, request, success, fail }) {
+      const { startRow: start = 0, endRow: end = start + store.pageSize, sortModel, filterModel } = request;
+      const done = ({ rows, total }: GridRows<M>) =>
+        success({ rowData: rows, ...(total !== undefined && { rowCount: total }) });
+      if (request.rowGroupCols.length > 0 || request.pivotMode) {
+        const remedy =
+          'remove `rowGroup` and `pivot` from the columns, or group a client-side grid that holds all rows';
+        reader.refuse(refusal(store, 'a group or pivot', remedy), fail);
+      } else reader.read({ api, start, end, sortModel, filterModel }, done, fail);
+    },
+    reload: () => reader.reload(),
+    destroy: () => reader.dispose(),
+  };
+}
+
+/**
+ * A datasource for `rowModelType: 'viewport'` of AG Grid Enterprise: the rows on show, as a window of the store has them. This row model
+ * of the grid neither sorts nor filters: sort and filter the store.
+ */
+export function viewportDatasource<M extends BaseModel>(store: GridStore<M>): IViewportDatasource {
+  let window: RecordWindow<M> | undefined;
+  let shown: IndexRange = { start: 0, end: 0 };
+  let give: (range: IndexRange) => void = () => undefined;
+  return {
+    init({ setRowCount, setRowData }) {
+      window?.dispose();
+      const rows = store.window();
+      window = rows;
+      give = ({ start, end }) => {
+        setRowCount(rows.count, true);
+        if (start < end)
+          setRowData(
+            Object.fromEntries(
+              rows.list
+                .get()
+                .slice(start, end)
+                .map((record, at) => [start + at, record]),
+            ),
+          );
+      };
+      rows.on('change', ({ from, to }) => give({ start: Math.max(from, shown.start), end: Math.min(to, shown.end) }));
+    },
+    setViewportRange(firstRow, lastRow) {
+      shown = { start: firstRow, end: lastRow + 1 };
+      window?.show(shown).catch(() => undefined);
+      // Rows that are loaded already cause no event.
+      give(shown);
+    },
+    destroy() {
+      window?.dispose();
+      window = undefined;
+    },
+  };
+}
+
+/**
+ * Shows the records of a store or view in a grid with `rowModelType: 'clientSide'`, and follows them by transactions: additions and
+ * removals by `applyTransactionAsync`, a new order by new row data. Returns the function that ends it. The grid needs `getRowId`.
+ *
+ * @example
+ * ```tsx
+ * const stop = showRecords(api, users);
+ * ```
+ */
+export function showRecords<M extends BaseModel>(api: GridApi<M>, view: RecordView<M>): () => void {
+  const shown = view.getRange();
+  api.setGridOption('rowData', [...shown]);
+  return view.on('change', ({ splices, added, removed, moved, updated }) => {
+    for (const { index, remove, records } of splices) shown.splice(index, remove, ...records);
+    if (moved.length > 0) {
+      // Transactions would remove and add the records that moved, and the grid would forget that they are selected.
+      api.flushAsyncTransactions();
+      api.setGridOption('rowData', [...shown]);
+    } else {
+      if (removed.length > 0) api.applyTransactionAsync({ remove: [...removed] });
+      // A splice may also hold records that stay. Its index is that in the new list.
+      const isAdded = new Set(added);
+      for (const { index, records } of splices)
+        for (const [at, record] of records.entries())
+          if (isAdded.has(record)) api.applyTransactionAsync({ addIndex: index + at, add: [record] });
+    }
+    if (updated.length > 0) api.applyTransactionAsync({ update: [...updated] });
+  });
+}
+
+/** Reads the rows of a grid by a window, one request of the grid after the other, because a window shows one range at a time. */
+class GridReader<M extends BaseModel> {
+  private window: RecordWindow<M> | undefined = undefined;
+  private queue: Promise<void> = Promise.resolve();
+  private waiting = 0;
+  private applied = '';
+  /** The part of the query that is not the grid's. */
+  private readonly own: Pick<Store<M>, 'sorters' | 'filters'>;
+
+  constructor(
+    private readonly store: GridStore<M>,
+    private readonly options: DatasourceOptions,
+    /** Makes the grid ask for its rows again. */
+    private readonly refresh: (api: GridApi<M>) => void,
+  ) {
+    const { sorters, filters } = store;
+    this.own = { sorters, filters };
+  }
+
+  read(request: RowsRequest<M>, done: (rows: GridRows<M>) => void, fail: () => void): void {
+    this.waiting += 1;
+    this.queue = this.queue.then(async () => {
+      try {
+        const window = this.open(request);
+        const rows = await this.load(window, request);
+        if (rows && window === this.window) done(rows);
+        else fail();
+      } catch (error) {
+        this.refuse(error, fail);
+      } finally {
+        this.waiting -= 1;
+      }
+    });
+  }
+
+  /** Reports an error that is no answer of the server. */
+  refuse(error: unknown, fail: () => void): void {
+    fail();
+    callSafely(() => {
+      if (!this.options.onError) throw error;
+      this.options.onError(error);
+    });
+  }
+
+  async reload(): Promise<void> {
+    await this.window?.reload();
+  }
+
+  dispose(): void {
+    this.window?.dispose();
+    this.window = undefined;
+  }
+
+  /** Undefined after an error of the server. */
+  private async load(window: RecordWindow<M>, range: IndexRange): Promise<GridRows<M> | undefined> {
+    const shown = window.show({ start: range.start, end: range.end });
+    try {
+      await shown;
+    } catch (error) {
+      if (window === this.window) this.options.onError?.(error);
+      return undefined;
+    }
+    const list = window.list.get();
+    const { total } = list;
+    const rows = list.slice(range.start, Math.min(range.end, total ?? range.end));
+    return { rows: rows.filter((record) => record !== undefined), total };
+  }
+
+  private open({ api, sortModel, filterModel }: RowsRequest<M>): RecordWindow<M> {
+    this.applyQuery(sortModel, filterModel);
+    if (this.window) return this.window;
+    // The grid limits the rows that it keeps (`maxBlocksInCache`), so the window keeps all of them.
+    const window = this.store.window({ prefetch: 0, keep: Number.POSITIVE_INFINITY });
+    window.on('change', ({ from, to }) => this.follow(api, window, from, to));
+    this.window = window;
+    return window;
+  }
+
+  private applyQuery(sortModel: readonly SortModelItem[], filterModel: unknown): void {
+    const query = JSON.stringify([sortModel, filterModel]);
+    if (query === (this.applied || '[[],{}]')) return;
+    const { store, own } = this;
+    const sorters = sortModel.map((item) => toSorter(item, store));
+    const filters = toFilters(filterModel, store);
+    store.sort((sorters.length > 0 ? sorters : own.sorters) as never);
+    store.filter([...own.filters, ...filters] as never);
+    this.applied = query;
+  }
+
+  /** Shows changed records, and asks for the rows again if other records have their places. */
+  private follow(api: GridApi<M>, window: RecordWindow<M>, from: number, to: number): void {
+    if (api.isDestroyed()) return;
+    const rowNodes: IRowNode<M>[] = [];
+    let isOutdated = from === to;
+    api.forEachNode((node) => {
+      const { rowIndex, data } = node;
+      if (rowIndex === null || rowIndex < from || rowIndex >= to || !data) return;
+      if (data === window.getAt(rowIndex)) rowNodes.push(node);
+      else isOutdated = true;
+    });
+    if (rowNodes.length > 0) api.refreshCells({ rowNodes });
+    if (isOutdated && this.waiting === 0) this.refresh(api);
+  }
+}
+
+/** The operators of the grid's filters; `notContains` is the opposite of one. */
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  equals: 'eq',
+  notEqual: 'ne',
+  contains: 'like',
+  startsWith: 'startsWith',
+  endsWith: 'endsWith',
+  lessThan: 'lt',
+  lessThanOrEqual: 'le',
+  greaterThan: 'gt',
+  greaterThanOrEqual: 'ge',
+  inRange: 'between',
+};
+
+/** A condition in a filter model of the grid; which members it has depends on the kind of the filter. */
+interface GridFilter {
+  readonly filterType?: string;
+  readonly type?: string | null;
+  readonly filter?: unknown;
+  readonly filterTo?: unknown;
+  readonly dateFrom?: string | null;
+  readonly dateTo?: string | null;
+  readonly values?: readonly unknown[];
+  readonly operator?: 'AND' | 'OR';
+  readonly conditions?: readonly GridFilter[];
+  readonly filterModels?: readonly (GridFilter | null)[] | null;
+}
+
+function toSorter<M extends BaseModel>({ colId, sort, type }: SortModelItem, store: Store<M>): object {
+  fieldTypeOf(colId, store);
+  if (type !== undefined && type !== 'default')
+    throw refusal(store, `the sort type '${type}'`, 'sort by a field that holds the number without its sign');
+  return { property: colId, direction: sort };
+}
+
+function toFilters<M extends BaseModel>(model: unknown, store: Store<M>): Filter[] {
+  const given = (model ?? {}) as { readonly filterType?: unknown; readonly colId?: unknown };
+  if (typeof given.filterType === 'string')
+    throw refusal(store, 'an advanced filter', 'set `enableAdvancedFilter: false`, and filter by columns');
+  return Object.entries(given).map(([colId, filter]) => toFilter(colId, filter as GridFilter, store));
+}
+
+function toFilter<M extends BaseModel>(property: string, filter: GridFilter, store: Store<M>): Filter {
+  const { operator, conditions, filterModels, filterType, type } = filter;
+  const fieldType = fieldTypeOf(property, store);
+  if (conditions) {
+    const parts = conditions.map((each) => toFilter(property, each, store));
+    return operator === 'OR' ? { or: parts } : { and: parts };
+  }
+  if (filterType === 'multi') {
+    const present = (filterModels ?? []).filter((each) => each !== null);
+    return { and: present.map((each) => toFilter(property, each, store)) };
+  }
+  if (filterType === 'set') {
+    const values = (filter.values ?? []).filter((value) => value !== null);
+    const isIn: Filter = { property, operator: 'in', value: values };
+    return values.length < (filter.values ?? []).length
+      ? { or: [isIn, { property, operator: 'isNull', value: true }] }
+      : isIn;
+  }
+  if (type === 'blank' || type === 'notBlank') return { property, operator: 'isNull', value: type === 'blank' };
+  if (type === 'notContains') return { not: { property, operator: 'like', value: filter.filter } };
+  const known = Object.hasOwn(OPERATORS, type ?? '') ? OPERATORS[type ?? ''] : undefined;
+  if (!known)
+    throw refusal(store, `the filter '${type}'`, 'leave it out of `filterParams.filterOptions` of the column');
+  const isDate = filterType === 'date';
+  const from = isDate ? toDate(filter.dateFrom, fieldType) : filter.filter;
+  const to = isDate ? toDate(filter.dateTo, fieldType) : filter.filterTo;
+  // A day of the grid is a range of times.
+  if (from instanceof Date && (known === 'eq' || known === 'ne')) {
+    const next = new Date(from.getFullYear(), from.getMonth(), from.getDate() + 1);
+    const day: Filter = {
+      and: [
+        { property, operator: 'ge', value: from },
+        { property, operator: 'lt', value: next },
+      ],
+    };
+    return known === 'eq' ? day : { not: day };
+  }
+  return { property, operator: known, value: known === 'between' ? [from, to] : from };
+}
+
+/** The day that the grid gives as `2026-11-23 00:00:00`: the same text for a `dateonly` field, its first moment here for a `date`. */
+function toDate(text: string | null | undefined, fieldType: unknown): unknown {
+  const [day = ''] = (text ?? '').split(/[ T]/);
+  return fieldType === 'date' ? new Date(`${day}T00:00:00`) : day;
+}
+
+/** The type of the field of a column. Throws `UnsupportedQueryError` if the column is no field. */
+function fieldTypeOf<M extends BaseModel>(colId: string, store: Store<M>): unknown {
+  const model = modelOf(store);
+  const field = model.field(colId);
+  if (!field) throw unknownProperty(colId, model);
+  return field.type;
+}
+
+function refusal<M extends BaseModel>(store: Store<M>, what: string, remedy: string): UnsupportedQueryError {
+  const messages = { 'query-grid': 'A store cannot apply {what} of AG Grid: {remedy}', ...modelOf(store).messages };
+  return new UnsupportedQueryError('query-grid', { what, remedy }, { messages });
+}
+
+function modelOf<M extends BaseModel>(store: Store<M>): ModelDefinition {
+  return (store.model as unknown as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
+}
