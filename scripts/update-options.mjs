@@ -50,6 +50,10 @@ const sections = [
     ],
   },
   {
+    heading: '## `jsonFilter()` and `bracketFilter()`',
+    interfaces: [['src/dialect/filter-tree.ts', 'TreeForms']],
+  },
+  {
     heading: '## Model',
     text: 'Given to `Model.define({ … })`. `Model.with({ … })` takes `proxy`, `naming`, `identifier` and `messages`.',
     interfaces: [

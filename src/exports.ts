@@ -1,3 +1,4 @@
+export { bracketFilter } from './dialect/bracket-filter.js';
 export { classic } from './dialect/classic.js';
 export { defineDialect } from './dialect/define-dialect.js';
 export type {
@@ -10,6 +11,8 @@ export type {
 } from './dialect/dialect.js';
 export type { FilterEncoder } from './dialect/filter-encoder.js';
 export type { FilterForm, FilterForms, ValueTexts } from './dialect/filter-forms.js';
+export type { TreeForms } from './dialect/filter-tree.js';
+export { jsonFilter } from './dialect/json-filter.js';
 export { type PlainOptions, plain } from './dialect/plain.js';
 export type { SortForms } from './dialect/plain-sort.js';
 export { type SentSorter, sentFilters, sentSorters } from './dialect/sent-query.js';
@@ -192,6 +195,16 @@ export type {
 export type { StoreObserver } from './store/store-observer.js';
 export type { StoreStatus } from './store/store-status.js';
 export { View } from './store/view.js';
+export {
+  and,
+  type FieldCondition,
+  type FieldWhere,
+  not,
+  or,
+  type TextWhere,
+  type Where,
+  where,
+} from './store/where.js';
 export type { SessionStatus } from './sync/session-status.js';
 export { type RecordOf, type Syncable, sync } from './sync/sync.js';
 export { type Clock, systemClock } from './util/clock.js';

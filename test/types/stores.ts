@@ -1,6 +1,6 @@
 import {
-  type AnyDataError, type AnyOutcomeError, type Batch, type DataProxy, DependencyError, type Filter, type Grouper, type GrouperConfig, isDataError, type Issue, type LoadOptions, MemoryProxy, Model,
-  type Operation, type Outcome, RestProxy, type ListSnapshot, type Sorter, Store, type StoreConfig, type SyncError, type SyncOptions,
+  and, type AnyDataError, type AnyOutcomeError, type Batch, type DataProxy, DependencyError, type Filter, type FilterConfig, type Grouper, type GrouperConfig, isDataError, type Issue, type LoadOptions, MemoryProxy, Model, not, or,
+  type Operation, type Outcome, RestProxy, type ListSnapshot, type Sorter, Store, type StoreConfig, type SyncError, type SyncOptions, where,
 } from 'repose';
 import { is } from './equal.js';
 
@@ -152,3 +152,19 @@ tasks.on('exception', ({ error }) => { if (error.code === 'dependency') is<Depen
 const reason: unknown = outcomes;
 if (reason instanceof DependencyError) is<DependencyError>()(reason);
 else if (isDataError(reason)) is<AnyDataError>()(reason);
+
+// ── filters by where() ────────────────────────────────────────────────────────
+const { id, title } = where(Task);
+tasks.filter(id.ge(1));
+tasks.filter([or(id.eq(1), and(title.contains('x'), not(title.isNull())))]);
+const made: FilterConfig<Task> = not(or(id.in([1, 2]), id.between(3, 4)));
+void made;
+// @ts-expect-error no such field
+where(Task).titel;
+// @ts-expect-error a value of another type
+id.eq('1');
+// @ts-expect-error numbers contain no text
+id.contains(1);
+class Other extends Model.define({ fields: { id: 'int', size: 'int' } }) {}
+// @ts-expect-error a field of another model
+tasks.filter(or(id.eq(1), where(Other).size.eq(1)));

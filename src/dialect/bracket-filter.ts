@@ -1,0 +1,44 @@
+import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
+import { valueText } from '../http/params.js';
+import type { StepContext } from './dialect.js';
+import type { FilterEncoder } from './filter-encoder.js';
+import { type TreeForms, treeFilter } from './filter-tree.js';
+import { refusal } from './sent-query.js';
+
+/**
+ * Writes filters, also trees of them, as names in brackets: `filters[$or][0][age][$gte]=18`. The first name is the option `filterParam`;
+ * with `''`, the names begin with that of the field. Give the server's names of operators. Throws `DefinitionError` for names that are
+ * no operators.
+ *
+ * @example
+ * ```ts
+ * const filter = bracketFilter({ eq: '$eq', ge: '$gte', isNull: '$null', and: '$and', or: '$or', not: '$not' });
+ * const dialect = plain({ filterParam: 'filters', filter });
+ * ```
+ */
+// @__NO_SIDE_EFFECTS__
+export function bracketFilter(forms: TreeForms): FilterEncoder {
+  return treeFilter('bracketFilter', forms, (context, tree) => {
+    const { filterParam } = context.options;
+    for (const [name, value] of Object.entries(tree))
+      collect(context, filterParam ? `${filterParam}[${name}]` : name, value);
+  });
+}
+
+function collect(context: StepContext, name: string, value: unknown): void {
+  const { request } = context;
+  const isTree = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+  if (isTree || Array.isArray(value)) {
+    const members = Object.entries(value);
+    // An empty list has no member to write, and would be lost.
+    if (members.length === 0)
+      throw refusal(context, `an empty list as '${name}'`, `leave the filter out, or ${FILTER_IN_STORE}`);
+    for (const [key, each] of members) collect(context, `${name}[${key}]`, each);
+    return;
+  }
+  if (value === null)
+    throw refusal(context, `null as '${name}'`, `give the server's name of \`isNull\`, or ${FILTER_IN_STORE}`);
+  if (request.knownParams?.[name] !== undefined)
+    throw refusal(context, `two parameters named '${name}'`, 'rename the other one, or set `filterParam` on the proxy');
+  request.collect(name, valueText(value, name), undefined, 'filterParam');
+}

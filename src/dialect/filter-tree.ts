@@ -1,0 +1,132 @@
+import { checkOptions, type Rules, string, text } from '../errors/option-rules.js';
+import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
+import { type Filter, type Operator, operatorOf } from '../operation/query.js';
+import type { StepContext, TreeForm } from './dialect.js';
+import type { FilterEncoder } from './filter-encoder.js';
+import { refusal, sentFilters } from './sent-query.js';
+import { serverName } from './steps.js';
+
+/**
+ * The server's names of operators, for servers that take filters as an object: `{ age: { $gte: 18 } }` is `ge: '$gte'`. Filters with
+ * other operators are refused, and so are trees of forms that have no name.
+ */
+export interface TreeForms {
+  /** Equal; `''` where the value stands alone: `{ age: 18 }`. */
+  eq?: string;
+  /** Not equal. */
+  ne?: string;
+  /** Less or equal. */
+  le?: string;
+  /** Less. */
+  lt?: string;
+  /** Greater or equal. */
+  ge?: string;
+  /** Greater. */
+  gt?: string;
+  /** One of a list. */
+  in?: string;
+  /** None of a list. */
+  nin?: string;
+  /** From the first to the second item of a list. @default the names of `ge` and `le` together */
+  between?: string;
+  /** Contains a text. */
+  contains?: string;
+  /** Starts with a text. */
+  startsWith?: string;
+  /** Ends with a text. */
+  endsWith?: string;
+  /** Contains a text, in upper or lower case. */
+  like?: string;
+  /** Is null (true), or is not (false). @default the names of `eq` and `ne` with null */
+  isNull?: string;
+  /** All filters of a list hold. Without it, two conditions on one field are refused. */
+  and?: string;
+  /** One filter of a list holds. */
+  or?: string;
+  /** A filter does not hold. */
+  not?: string;
+}
+
+const RULES: Rules<TreeForms> = {
+  ...{ eq: string, ne: text, le: text, lt: text, ge: text, gt: text, in: text, nin: text, between: text },
+  ...{ contains: text, startsWith: text, endsWith: text, like: text, isNull: text, and: text, or: text, not: text },
+};
+const TREES: readonly TreeForm[] = ['and', 'or', 'not'];
+
+type Tree = Record<string, unknown>;
+
+/** An encoder that writes filters as one object, and leaves it to `send` to add the object to the request. */
+// @__NO_SIDE_EFFECTS__
+export function treeFilter(
+  owner: string,
+  forms: TreeForms,
+  send: (context: StepContext, tree: Tree) => void,
+): FilterEncoder {
+  checkOptions(owner, forms, RULES);
+  const known = (Object.keys(forms) as (keyof TreeForms)[]).filter((name) => forms[name] !== undefined);
+  const operators = new Set(known.filter((name): name is Operator => !TREES.includes(name as TreeForm)));
+  if (operators.has('ge') && operators.has('le')) operators.add('between');
+  if (operators.has('eq')) operators.add('isNull');
+  return {
+    operators: [...operators],
+    trees: TREES.filter((name) => forms[name] !== undefined),
+    filter(context) {
+      const filters = sentFilters(context.request.operation);
+      if (filters.length > 0) send(context, join(context, forms, filters));
+    },
+  };
+}
+
+/** The object that says that all filters hold: the members of all, or their list under the server's name of `and`. */
+function join(context: StepContext, forms: TreeForms, filters: readonly Filter[]): Tree {
+  const trees = filters.map((filter) => treeOf(context, forms, filter));
+  const names = trees.flatMap((tree) => Object.keys(tree));
+  if (new Set(names).size === names.length) return object(trees.flatMap((tree) => Object.entries(tree)));
+  if (forms.and !== undefined) return object([[forms.and, trees]]);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  const remedy = `join the conditions into one, give the server's name of \`and\`, or ${FILTER_IN_STORE}`;
+  throw refusal(context, `two conditions on '${twice}'`, remedy);
+}
+
+function treeOf(context: StepContext, forms: TreeForms, filter: Filter): Tree {
+  const { and, or, not } = filter;
+  const list = (filters: readonly Filter[]) => filters.map((each) => treeOf(context, forms, each));
+  // The capabilities have refused forms without a name.
+  if (and) return object([[forms.and as string, list(and)]]);
+  if (or) return object([[forms.or as string, list(or)]]);
+  if (not) return object([[forms.not as string, treeOf(context, forms, not)]]);
+  return object([[serverName(context, filter.property as string), condition(context, forms, filter)]]);
+}
+
+/** The value under the name of a field. */
+function condition(context: StepContext, forms: TreeForms, filter: Filter): unknown {
+  const { value } = filter;
+  const operator = operatorOf(filter) as Operator;
+  if (operator === 'isNull' || (value === null && (operator === 'eq' || operator === 'ne'))) {
+    const isNull = operator === 'isNull' ? value !== false : operator === 'eq';
+    if (forms.isNull !== undefined) return object([[forms.isNull, isNull]]);
+    return compare(context, forms, isNull ? 'eq' : 'ne', null);
+  }
+  if (operator === 'between' && forms.between === undefined) {
+    const [from, to] = value as readonly unknown[];
+    return object([
+      [forms.ge as string, from],
+      [forms.le as string, to],
+    ]);
+  }
+  return compare(context, forms, operator, operator === 'in' || operator === 'nin' ? [value].flat() : value);
+}
+
+function compare(context: StepContext, forms: TreeForms, operator: Operator, value: unknown): unknown {
+  const name = forms[operator];
+  if (name === undefined)
+    throw refusal(context, `the operator '${operator}' with ${value}`, `give the server's name of \`${operator}\``);
+  return name === '' ? value : object([[name, value]]);
+}
+
+/** An object without a prototype, because its names are data. */
+function object(entries: readonly (readonly [string, unknown])[]): Tree {
+  const tree = Object.create(null) as Tree;
+  for (const [name, value] of entries) tree[name] = value;
+  return tree;
+}

@@ -1,0 +1,107 @@
+import { checkGiven } from '../errors/option-rules.js';
+import { unknownProperty } from '../errors/unsupported-query-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import type { FieldName, ValuesOf } from '../model/infer.js';
+import { MODEL, type RecordModel } from '../operation/operation-record.js';
+import type { Operator } from '../operation/query.js';
+import type { Condition, FieldFilterOptions } from './store-config.js';
+
+/** A condition on the field `K`, whose values have the type `V`. */
+export type FieldCondition<K, V> = FieldFilterOptions<K, V> & Condition<V>;
+
+/** Makes conditions on one field. */
+export interface FieldWhere<K, V> {
+  /** The value is equal to the given one. */
+  eq(value: V | null): FieldCondition<K, V>;
+  /** The value is not equal to the given one. */
+  ne(value: V | null): FieldCondition<K, V>;
+  /** The value is less than the given one. */
+  lt(value: V): FieldCondition<K, V>;
+  /** The value is less than the given one, or equal to it. */
+  le(value: V): FieldCondition<K, V>;
+  /** The value is greater than the given one. */
+  gt(value: V): FieldCondition<K, V>;
+  /** The value is greater than the given one, or equal to it. */
+  ge(value: V): FieldCondition<K, V>;
+  /** The value is one of a list. */
+  in(values: readonly V[]): FieldCondition<K, V>;
+  /** The value is none of a list. */
+  nin(values: readonly V[]): FieldCondition<K, V>;
+  /** The value is not less than `from`, and not greater than `to`. */
+  between(from: V, to: V): FieldCondition<K, V>;
+  /** There is no value; with `false`, there is one. @default true */
+  isNull(isNull?: boolean): FieldCondition<K, V>;
+}
+
+/** Makes conditions on a field of texts. */
+export interface TextWhere<K, V> extends FieldWhere<K, V> {
+  /** The text contains the given one. */
+  contains(text: V): FieldCondition<K, V>;
+  /** The text starts with the given one. */
+  startsWith(text: V): FieldCondition<K, V>;
+  /** The text ends with the given one. */
+  endsWith(text: V): FieldCondition<K, V>;
+  /** The text contains the given one, in upper or lower case. */
+  like(text: V): FieldCondition<K, V>;
+}
+
+/** Makes conditions on the fields of records `M`, by the name of the field. */
+export type Where<M> = {
+  readonly [K in FieldName<M>]: [NonNullable<ValuesOf<M>[K]>] extends [string]
+    ? TextWhere<K, ValuesOf<M>[K]>
+    : FieldWhere<K, ValuesOf<M>[K]>;
+};
+
+const SINGLE = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'nin', 'contains', 'startsWith', 'endsWith', 'like'] as const;
+
+/**
+ * Makes conditions on the fields of a model, with the types of their values. A condition is plain data, such as
+ * `{ property: 'age', operator: 'ge', value: 18 }`; join conditions with `and`, `or` and `not`. Throws `DefinitionError` for what is no
+ * model, and `UnsupportedQueryError` for names that are no fields.
+ *
+ * @example
+ * ```ts
+ * const { age, team } = where(User);
+ * users.filter(or(age.ge(18), team.eq('A')));
+ * ```
+ */
+export function where<M extends BaseModel>(model: ModelType<M>): Where<M> {
+  const known = (model as { readonly prototype?: { readonly [MODEL]?: RecordModel } } | undefined)?.prototype?.[MODEL];
+  checkGiven('The argument of `where()`', known, {
+    expected: 'a model, such as `User`',
+    holds: (value) => value !== undefined,
+  });
+  const fields = Object.create(null) as Record<string, object>;
+  for (const { name } of (known as RecordModel).fields) fields[name] = conditionsOn(name);
+  return new Proxy(fields, {
+    get(target, name) {
+      if (typeof name === 'string' && !(name in target)) throw unknownProperty(name, known as RecordModel);
+      return target[name as string];
+    },
+  }) as Where<M>;
+}
+
+/** A filter that holds if all of the given ones hold. */
+export function and<const F extends readonly object[]>(...filters: F): { and: F; property?: undefined } {
+  return { and: filters };
+}
+
+/** A filter that holds if at least one of the given ones holds. */
+export function or<const F extends readonly object[]>(...filters: F): { or: F; property?: undefined } {
+  return { or: filters };
+}
+
+/** A filter that holds if the given one does not. */
+export function not<const F extends object>(filter: F): { not: F; property?: undefined } {
+  return { not: filter };
+}
+
+function conditionsOn(property: string): object {
+  const condition = (operator: Operator, value: unknown) => ({ property, operator, value });
+  return Object.freeze({
+    ...Object.fromEntries(SINGLE.map((operator) => [operator, (value: unknown) => condition(operator, value)])),
+    between: (from: unknown, to: unknown) => condition('between', [from, to]),
+    isNull: (isNull = true) => condition('isNull', isNull),
+  });
+}
