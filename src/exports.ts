@@ -151,11 +151,17 @@ export {
 export { type BulkEntry, type NextPage, ResultSet, type ResultSetConfig } from './operation/result-set.js';
 export type { StreamProgress } from './operation/stream-progress.js';
 export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-proxy.js';
-export { DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
+export { type BatchActions, DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
 export { type ExplainConfig, type Explanation, printExplanation } from './proxy/explanation.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';
 export type { Params, ParamsConfig } from './proxy/params-config.js';
-export type { Addresses, AjaxProxyConfig, RestProxyConfig, ServerProxyConfig } from './proxy/proxy-config.js';
+export type {
+  Addresses,
+  AjaxProxyConfig,
+  ListAddress,
+  RestProxyConfig,
+  ServerProxyConfig,
+} from './proxy/proxy-config.js';
 export { ProxyRequest, type ProxyRequestConfig, type TracePart } from './proxy/proxy-request.js';
 export { RestProxy } from './proxy/rest-proxy.js';
 export { ServerProxy } from './proxy/server-proxy.js';

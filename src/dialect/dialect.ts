@@ -2,6 +2,7 @@ import type { Problem, ProblemReader } from '../errors/problem.js';
 import type { Action } from '../operation/actions.js';
 import type { Filter, Grouper, Operator, Sorter } from '../operation/query.js';
 import type { ResultSet } from '../operation/result-set.js';
+import type { BatchActions } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { JsonReader, JsonReaderConfig } from '../reader/json-reader.js';
 import type { JsonWriter, JsonWriterConfig } from '../writer/json-writer.js';
@@ -22,7 +23,7 @@ export interface DialectOptions {
   readonly groupDirectionParam: string;
   readonly simpleSortMode: boolean;
   readonly simpleGroupMode: boolean;
-  readonly batchActions: boolean;
+  readonly batchActions: boolean | BatchActions;
   /** Undefined if the proxy has no such option. */
   readonly appendId?: boolean;
   readonly reader: JsonReader;
@@ -43,7 +44,7 @@ export interface DialectDefaults {
   readonly reader?: JsonReaderConfig | JsonReader;
   readonly writer?: JsonWriterConfig | JsonWriter;
   readonly actionMethods?: Readonly<Partial<Record<Action, string>>>;
-  readonly batchActions?: boolean;
+  readonly batchActions?: boolean | BatchActions;
   readonly batchOrder?: string;
   /** Any other option of the proxy. */
   readonly [option: string]: unknown;

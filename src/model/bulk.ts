@@ -9,6 +9,7 @@ import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { willBeConditional } from '../proxy/condition.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import type { ServerProxy } from '../proxy/server-proxy.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
 import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
@@ -131,8 +132,10 @@ export function splitByAddress(
   action: WriteAction,
   proxy: DataProxy,
 ): readonly (readonly InnerRecord[])[] {
-  const { url, api, pathParams = {} } = proxy as { url?: string; api?: Record<string, string>; pathParams?: object };
-  const names = [...(api?.[action] || url || '').matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] as string);
+  const { url, api, pathParams = {} } = proxy as Partial<Pick<ServerProxy, 'url' | 'api' | 'pathParams'>>;
+  const names = [...(api?.bulk || api?.[action] || url || '').matchAll(/\{([^{}]+)\}/g)].map(
+    (match) => match[1] as string,
+  );
   const fieldNames = names.filter((name) => !(name in pathParams));
   if (fieldNames.length === 0) return [records];
   const groups = new Map<string, InnerRecord[]>();

@@ -22,6 +22,7 @@ import { ResultSet } from '../operation/result-set.js';
 import { followSignal } from '../util/abort.js';
 import { CallController } from '../util/call-controller.js';
 import { SignalHub } from '../util/signal-hub.js';
+import { listAddress } from './base-address.js';
 import { carries } from './condition.js';
 import type { DataProxy, Given } from './data-proxy.js';
 import { OutgoingCall } from './outgoing-call.js';
@@ -103,10 +104,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return { ...this.defaultActionMethods, ...this.dialect.defaults.actionMethods, ...this.config.actionMethods };
   }
 
-  /** The HTTP method of a request: `actionMethods`, else the dialect's, else the default (H13). Override it to choose per request. */
+  /** The HTTP method of a request: that of `api.list`, else `actionMethods`, else the dialect's, else the default (H13). Override it to choose per request. */
   getMethod(request: ProxyRequest): string {
     const { action } = request;
+    const list = listAddress(request, this);
     const own =
+      list?.method ??
+      (list?.body ? 'POST' : undefined) ??
       this.config.actionMethods?.[action] ??
       this.dialect.defaults.actionMethods?.[action] ??
       this.dialect.method?.({ request, options: this });

@@ -1,8 +1,9 @@
 import type { Messages } from '../errors/messages.js';
-import { checkGiven, checkNames, checkValues, object, type Rule } from '../errors/option-rules.js';
+import { checkGiven, checkNames, checkOptions, checkValues, object, type Rule } from '../errors/option-rules.js';
 import type { Extension, ExtensionEntry } from '../extension/extension.js';
 import { ExtensionHooks } from '../extension/hooks.js';
 import { resolveExtensions } from '../extension/resolve-extensions.js';
+import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
@@ -10,13 +11,20 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { mergeOptions } from '../util/options.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
 import type { ExplainConfig, Explanation } from './explanation.js';
-import { DATA_RULES } from './proxy-options.js';
+import { BATCH_RULES, DATA_RULES } from './proxy-options.js';
 import type { ProxyRequest } from './proxy-request.js';
+
+/** Whether several records may travel in one request, by action. An action that is not named is sent record by record. */
+export interface BatchActions {
+  create?: boolean;
+  update?: boolean;
+  destroy?: boolean;
+}
 
 /** Options of every proxy. */
 export interface DataProxyConfig {
-  /** Whether several records of one action may travel in one request (H16). @default false */
-  batchActions?: boolean;
+  /** Whether several records of one action may travel in one request (H16): for all actions, or `{ update: true }`. @default false */
+  batchActions?: boolean | BatchActions;
   /** Order in which `sync()` runs the actions. @default 'create,update,destroy' */
   batchOrder?: string;
   /** How responses are read: options, or a reader. */
@@ -52,7 +60,7 @@ export type Given<C> = [C][C extends unknown ? 0 : never];
  * with a result set, or rejects with a `DataError`.
  */
 export abstract class DataProxy<C extends object = object> {
-  readonly batchActions: boolean;
+  readonly batchActions: boolean | BatchActions;
   readonly batchOrder: string;
   readonly messages: Messages | undefined;
   /** The extensions in use, outermost first. */
@@ -74,6 +82,8 @@ export abstract class DataProxy<C extends object = object> {
     checkValues(this.config, Class.name, Class.optionRules());
     const fallback = this.dialectOptions();
     this.batchActions = given.batchActions ?? fallback.batchActions ?? false;
+    if (typeof this.batchActions === 'object')
+      checkOptions(`${Class.name}.batchActions`, this.batchActions, BATCH_RULES);
     this.batchOrder = given.batchOrder ?? fallback.batchOrder ?? 'create,update,destroy';
     this.messages = given.messages;
     this.extensions = resolveExtensions(given.use ?? []);
@@ -100,6 +110,12 @@ export abstract class DataProxy<C extends object = object> {
   abstract read(operation: Operation): Promise<ResultSet>;
   abstract update(operation: Operation): Promise<ResultSet>;
   abstract erase(operation: Operation): Promise<ResultSet>;
+
+  /** Whether several records of an action may travel in one request (H16). */
+  batches(action: Action): boolean {
+    const { batchActions } = this;
+    return typeof batchActions === 'object' ? action !== 'read' && batchActions[action] === true : batchActions;
+  }
 
   /** Runs an operation by its action. */
   execute(operation: Operation): Promise<ResultSet> {

@@ -5,6 +5,7 @@ import { bodyText } from '../http/body-text.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
+import { listUrl } from './base-address.js';
 import type { ExplainConfig, Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
 import { OPERATION_RULES } from './proxy-options.js';
@@ -36,8 +37,9 @@ export function explain(
   const { url, action } = operation;
   const traced = new TracedRequest(operation, (base) => {
     if (base === url) return 'operation.url';
-    const { list } = proxy.api ?? {};
-    if (action === 'read' && base === list) return 'api.list';
+    const { list, bulk } = proxy.api ?? {};
+    if (action === 'read' && base === listUrl(list)) return 'api.list';
+    if (operation.records.length > 1 && base === bulk) return 'api.bulk';
     return base === proxy.api?.[action] ? `api.${action}` : base === proxy.url ? 'url' : 'request.url';
   });
   const { parts } = traced;

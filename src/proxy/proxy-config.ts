@@ -4,16 +4,41 @@ import type { HeadersConfig } from '../http/headers-config.js';
 import type { Action } from '../operation/actions.js';
 import type { DataProxyConfig } from './data-proxy.js';
 import type { ParamsConfig } from './params-config.js';
+import type { ProxyRequest } from './proxy-request.js';
 
 /** Addresses per action, used instead of a proxy's `url`. */
 export interface Addresses {
   create?: string;
   /** Base address of reads: for single records and, if `list` is not set, for the collection too. */
   read?: string;
-  /** Address of the collection's read. @default `read`, else the proxy's `url` */
-  list?: string;
+  /**
+   * Address of the collection's read, or an object with an HTTP method and a body of its own: `{ url: '/users/_search', body: true }`.
+   * @default `read`, else the proxy's `url`
+   */
+  list?: string | ListAddress;
   update?: string;
   destroy?: string;
+  /** Address of the requests that write several records, for each action (H16). @default the address of the action, else `url` */
+  bulk?: string;
+}
+
+/** How the collection is read, if this needs another HTTP method or a body. Links to further pages are followed with GET. */
+export interface ListAddress {
+  /** @default the proxy's `api.read`, else its `url` */
+  url?: string;
+  /** HTTP method; it takes precedence over `actionMethods`. @default 'POST' if there is a `body`, else that of other reads */
+  method?: string;
+  /**
+   * Whether the parameters of the query are sent in the body instead of the address: as one object, or as what a function of them
+   * returns. @default false
+   *
+   * @example
+   * ```ts
+   * const search = (params: object) => ({ criteria: params });
+   * const proxy = new RestProxy({ url: '/users', dialect: plain(), api: { list: { url: '/users/_search', body: search } } });
+   * ```
+   */
+  body?: boolean | ((params: Readonly<Record<string, unknown>>, request: ProxyRequest) => unknown);
 }
 
 /** Options of proxies that talk to a server. Each `*Param` option renames a parameter; `''` switches it off. */

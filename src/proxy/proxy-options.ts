@@ -2,6 +2,7 @@ import type { Dialect } from '../dialect/dialect.js';
 import {
   any,
   callable,
+  checkOptions,
   flag,
   headerSet,
   isParameterSet,
@@ -15,15 +16,16 @@ import {
   type Rules,
   signal,
   string,
+  wrongValue,
 } from '../errors/option-rules.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Clock } from '../util/clock.js';
 import { isData, isObject } from '../util/data-path.js';
 import { nearestName } from '../util/nearest.js';
 import type { SendConfig } from './ajax-proxy.js';
-import type { DataProxyConfig } from './data-proxy.js';
+import type { BatchActions, DataProxyConfig } from './data-proxy.js';
 import type { ExplainConfig } from './explanation.js';
-import type { Addresses, AjaxProxyConfig, RestProxyConfig, ServerProxyConfig } from './proxy-config.js';
+import type { Addresses, AjaxProxyConfig, ListAddress, RestProxyConfig, ServerProxyConfig } from './proxy-config.js';
 
 type Own<C, Base> = Omit<C, keyof Base>;
 
@@ -53,7 +55,10 @@ export const valuesOrFunction: Rule = {
 
 /** Rules of the options of every proxy. */
 export const DATA_RULES: Rules<DataProxyConfig> = {
-  batchActions: flag,
+  batchActions: {
+    expected: 'true or false, or an object such as `{ update: true }`',
+    holds: (value) => typeof value === 'boolean' || isData(value),
+  },
   batchOrder: {
     expected: "a text of the actions to write, such as 'create,update,destroy'",
     holds: (value) =>
@@ -72,6 +77,9 @@ export const DATA_RULES: Rules<DataProxyConfig> = {
   },
   messages: object,
 };
+
+/** Rules of the members of the option `batchActions`. */
+export const BATCH_RULES: Rules<BatchActions> = { create: flag, update: flag, destroy: flag };
 
 /** Rules of the options of proxies that make requests. */
 export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
@@ -111,14 +119,34 @@ export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
   readProblem: callable,
 };
 
-/** Rules of the members of the option `api`. */
-export const ADDRESS_RULES: Rules<Addresses> = {
+const ADDRESS_RULES: Rules<Addresses> = {
   create: string,
   read: string,
-  list: string,
+  list: {
+    expected: "an address, or an object such as `{ url: '/users/_search', method: 'POST', body: true }`",
+    holds: (value) => typeof value === 'string' || isData(value),
+  },
   update: string,
   destroy: string,
+  bulk: string,
 };
+
+const LIST_RULES: Rules<ListAddress> = {
+  url: string,
+  method: verb,
+  body: { expected: 'true, or a function', holds: (value) => typeof value === 'boolean' || callable.holds(value) },
+};
+
+/** Throws `DefinitionError` for wrong members of the option `api`. */
+export function checkAddresses(option: string, api: Addresses): void {
+  checkOptions(option, api, ADDRESS_RULES);
+  const { list } = api;
+  if (typeof list !== 'object') return;
+  checkOptions(`${option}.list`, list, LIST_RULES);
+  const { method, body } = list;
+  if (body && /^(GET|HEAD)$/i.test(method ?? ''))
+    throw wrongValue(`${option}.list.method`, "a method that may have a body, such as 'POST'", method);
+}
 
 /** Rules of the options of proxies that use `fetch`. */
 export const AJAX_RULES: Rules<Own<AjaxProxyConfig, ServerProxyConfig>> = {

@@ -5,7 +5,7 @@ import { idOf } from '../dialect/steps.js';
 import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
-import { checkOptions, type Rule } from '../errors/option-rules.js';
+import type { Rule } from '../errors/option-rules.js';
 import type { ProblemReader } from '../errors/problem.js';
 import { unsupportedOption } from '../errors/unsupported-query-error.js';
 import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
@@ -17,12 +17,13 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Filter, type Grouper, localOption, type Sorter } from '../operation/query.js';
 import { assignOptions } from '../util/options.js';
+import { baseAddress, listAddress, listBody } from './base-address.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { explain } from './explain.js';
 import type { ExplainConfig, Explanation } from './explanation.js';
 import { type ParamsConfig, paramsOf } from './params-config.js';
 import type { Addresses, ServerProxyConfig } from './proxy-config.js';
-import { ADDRESS_RULES, SERVER_RULES } from './proxy-options.js';
+import { checkAddresses, SERVER_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
 import { toSentFilter } from './sent-filter.js';
 import { fillTemplate } from './template.js';
@@ -66,7 +67,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   constructor(config?: Given<C>) {
     super(config);
-    if (this.config.api) checkOptions(`${this.constructor.name}.api`, this.config.api, ADDRESS_RULES);
+    if (this.config.api) checkAddresses(`${this.constructor.name}.api`, this.config.api);
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
     if (this.singleton && this.hooks.keeper) throw new DefinitionError('singleton-outbox');
@@ -131,7 +132,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       operation.singleton = this.singleton;
       if (request.bulk && this.singleton) throw new AddressError('url-singleton');
       request.method ??= this.getMethod(request).toUpperCase();
-      if (request.bulk && !this.batchActions && request.action !== 'create') {
+      if (request.bulk && !this.batches(request.action) && request.action !== 'create') {
         throw new AddressError('url-several', { count: operation.records.length });
       }
       this.collectParams(request);
@@ -140,6 +141,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       const url = link === undefined ? this.buildUrl(request) : request.note(this.guard(request), 'link');
       request.url = request.note(url, 'buildUrl');
       this.guard(request);
+      if (request.body === undefined) request.body = listBody(request, this);
       if (request.body === undefined) request.body = this.dialect.body({ request, options: this });
       return request;
     } catch (error) {
@@ -161,7 +163,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** Second half of building an address: adds the query of the base, the cache-buster and the parameters (§4 rule 6). */
   protected finishUrl(request: ProxyRequest, address: string): string {
-    const { knownParams: params, query } = request;
+    const { query } = request;
+    // An `api.list` with a body has the parameters there.
+    const params = listAddress(request, this)?.body ? undefined : request.knownParams;
     let url = address;
     if (query) url = request.note(url + query, 'url');
     // Only a declared dialect can put a query into the address; searching every address for `?` would be slower than building it.
@@ -183,20 +187,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /**
    * The base of an address, before templates are filled in: the operation's `url`, else `api.list` (reads of the collection only), else
-   * `api[action]`, else `url` (H3). Throws `AddressError` if none of these is set.
+   * `api.bulk` (several records), else `api[action]`, else `url` (H3, H16). Throws `AddressError` if none of these is set.
    */
-  protected baseOf({ operation, action }: ProxyRequest): string {
-    // Written out because `api[action]` is several times slower in V8.
-    const { api } = this;
-    const base =
-      operation.url ||
-      (action === 'read' && api.list && !this.singleton && !isValidId(idOf(operation)) && api.list) ||
-      (action === 'read' && api.read) ||
-      (action === 'update' && api.update) ||
-      (action === 'create' && api.create) ||
-      (action === 'destroy' && api.destroy) ||
-      this.url;
-    if (!base) throw new AddressError('url-missing', { action });
+  protected baseOf(request: ProxyRequest): string {
+    const base = baseAddress(request, this);
+    if (!base) throw new AddressError('url-missing', { action: request.action });
     return base;
   }
 

@@ -22,7 +22,7 @@ export function groupWrites<M extends BaseModel>(
   };
   for (const job of jobs) {
     const { proxy, record, action, phase, level } = job;
-    const key = proxy.batchActions && [numberOf(proxy), numberOf(record.constructor), action, phase, level].join();
+    const key = proxy.batches(action) && [numberOf(proxy), numberOf(record.constructor), action, phase, level].join();
     let group = key ? open.get(key) : undefined;
     if (!group || group.length >= batchSize) {
       group = [];

@@ -225,7 +225,7 @@ function findBulkForm<M extends BaseModel>(
   jobs: readonly SyncJob<M>[],
   observers: readonly StoreObserver<M>[],
 ): BulkForm<M> | undefined {
-  if (!jobs.some(({ proxy }) => proxy.batchActions)) return undefined;
+  if (!jobs.some(({ proxy, action }) => proxy.batches(action))) return undefined;
   const { bulkForm } = observers.findLast((observer) => observer.bulkForm) ?? {};
   if (!bulkForm) throw storePartMissing('bulkForm', '`batchActions: true`');
   return jobs.length > 1 ? bulkForm : undefined;

@@ -3,7 +3,9 @@ import { DependencyError } from '../../errors/dependency-error.js';
 import type { recordMessages } from '../../errors/messages/records.js';
 import type { RecordId } from '../../operation/actions.js';
 import { MODEL } from '../../operation/operation-record.js';
+import { listUrl } from '../../proxy/base-address.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
+import type { ServerProxy } from '../../proxy/server-proxy.js';
 import type { BaseModel } from '../base-model.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { coreOf, type InnerRecord, inner } from '../record.js';
@@ -59,8 +61,8 @@ export function referenceError(
   proxy: DataProxy,
 ): DataError {
   if (parent) {
-    const { url, api } = proxy as { url?: string; api?: object };
-    const addresses = reason === 'parent-new' ? [url, ...Object.values(api ?? {})] : [];
+    const { url, api } = proxy as Partial<Pick<ServerProxy, 'url' | 'api'>>;
+    const addresses = reason === 'parent-new' ? [url, ...Object.values({ ...api, list: listUrl(api?.list) })] : [];
     if (addresses.some((each) => String(each).includes(`{${field.name}}`))) return unsavedError(field.name);
     return dependencyError(reason, record, field, parent);
   }

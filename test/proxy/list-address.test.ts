@@ -1,0 +1,214 @@
+import {
+  DefinitionError,
+  type Dialect,
+  Model,
+  Operation,
+  plain,
+  ReadError,
+  RestProxy,
+  type RestProxyConfig,
+  Store,
+} from 'repose';
+import { describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+const fields = { id: 'int', name: 'string' } as const;
+const modelWith = (config: RestProxyConfig) =>
+  class User extends Model.define({ fields, proxy: server.proxy('/users', { dialect: plain(), ...config }) }) {};
+const bodyOf = () => server.last.body as unknown;
+
+describe('`api.list` with a verb and a body of its own', () => {
+  test('sends the query in the body, and everything else as before', async () => {
+    const User = modelWith({ api: { list: { url: '/users/_search', body: true } }, extraParams: { tenant: 3 } });
+    server.reply({ json: [{ id: 1, name: 'a' }] }, { json: { id: 1, name: 'b' } }, { status: 204 });
+    const store = new Store({ model: User, pageSize: 25, remoteSort: true, remoteFilter: true, sorters: ['name'] });
+    store.addFilter({ property: 'name', operator: 'in', value: ['a', 'b'] });
+    await store.load({ params: { deep: { a: [1, null] } } });
+    expect(server.lines).toEqual(['POST /users/_search']);
+    expect(bodyOf()).toEqual({ tenant: 3, deep: { a: [1, null] }, page: 1, limit: 25, sort: 'name', name: ['a', 'b'] });
+    expect(server.last.headers['content-type']).toBe('application/json');
+    const user = store.getAt(0);
+    await user?.$.reload();
+    await user?.erase();
+    expect(server.lines.slice(1)).toEqual(['GET /users/1?tenant=3', 'DELETE /users/1?tenant=3']);
+  });
+
+  test('sends what a function makes of the parameters', async () => {
+    const seen: unknown[] = [];
+    const User = modelWith({
+      api: {
+        list: {
+          url: '/find',
+          method: 'put',
+          body: ({ page, ...rest }, { operation }) => {
+            seen.push(operation.limit);
+            return { from: Number(page) - 1, rest };
+          },
+        },
+      },
+    });
+    server.reply({ json: [] });
+    await new Store({ model: User, pageSize: 10 }).load();
+    expect([server.lines, bodyOf(), seen]).toEqual([['PUT /find'], { from: 0, rest: { limit: 10 } }, [10]]);
+  });
+
+  test('sends nested values that a dialect has collected', async () => {
+    const house: Dialect = {
+      ...plain(),
+      name: 'house',
+      params({ request }) {
+        request.collect('query', { match: { all: true } }, 'house', 'filters');
+      },
+    };
+    server.reply({ json: [] });
+    await new Store({ model: modelWith({ dialect: house, api: { list: { body: true } } }), pageSize: 0 }).load();
+    expect([server.lines, bodyOf()]).toEqual([['POST /users'], { query: { match: { all: true } } }]);
+  });
+
+  test('has a verb without a body too, with the query in the address', async () => {
+    const User = modelWith({ api: { list: { method: 'POST' } }, actionMethods: { read: 'GET' } });
+    server.reply({ json: [] });
+    await new Store({ model: User, pageSize: 5 }).load();
+    expect(server.lines).toEqual(['POST /users?page=1&limit=5']);
+    expect(server.last.text).toBe('');
+  });
+
+  test('does not apply to a `url` of the call, to links and to `send()`', async () => {
+    const User = modelWith({ api: { list: { url: '/users/_search', body: true } } });
+    server.reply({ json: [] }, { json: [] }, { json: {} });
+    const { proxy } = User as unknown as { proxy: RestProxy };
+    await new Store({ model: User, pageSize: 0 }).load({ url: '/users/mine' });
+    await proxy.read(new Operation({ action: 'read', link: '/users?from=2' }));
+    await proxy.send({ path: 'stats', params: { year: 1 } });
+    expect(server.lines).toEqual(['GET /users/mine', 'GET /users?from=2', 'GET /users/_search/stats?year=1']);
+  });
+
+  test('is explained', async () => {
+    const api = { list: { url: '/users/_search', body: true } };
+    const proxy = new RestProxy(server.proxy('/users', { dialect: plain(), api }));
+    const { method, body, parts } = await proxy.explain({ action: 'read', page: 2, limit: 5 });
+    expect([method?.text, body?.text, parts]).toEqual([
+      'POST',
+      '{"page":2,"limit":5}',
+      [{ text: '/users/_search', rule: expect.any(String), option: 'api.list' }],
+    ]);
+  });
+
+  test('is not redirected, because only GET is', async () => {
+    server.reply({ status: 302, headers: { Location: '/users/other' } });
+    const store = new Store({ model: modelWith({ api: { list: { body: true } } }), pageSize: 0 });
+    await expect(store.load()).rejects.toThrow(ReadError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each<[unknown, RegExp]>([
+    [{ url: '/x', verb: 'POST' }, /'verb' is not an option of RestProxy.api.list/],
+    [{ method: 'PSOT' }, /RestProxy.api.list.method must be an HTTP method/],
+    [
+      { method: 'GET', body: true },
+      /RestProxy.api.list.method must be a method that may have a body, such as 'POST', not 'GET'/,
+    ],
+    [{ body: 'params' }, /RestProxy.api.list.body must be true, or a function, not 'params'/],
+    [5, /RestProxy.api.list must be an address, or an object such as/],
+  ])('refuses %j', (list, text) => {
+    const config = { url: '/users', api: { list } } as unknown as RestProxyConfig;
+    expect(() => new RestProxy(config)).toThrow(DefinitionError);
+    expect(() => new RestProxy(config)).toThrow(text);
+  });
+});
+
+describe('`api.bulk` and `batchActions` per action', () => {
+  const seed = [1, 2].map((id) => ({ id, name: 'a' }));
+  const api = { bulk: '/users/_bulk', update: '/users/edit' };
+
+  test('send several records to `api.bulk`, and one record to its own address', async () => {
+    const User = modelWith({ batchActions: true, api });
+    const store = new Store({ model: User, data: seed });
+    for (const user of store) user.name = 'b';
+    server.reply({ status: 204 }, { status: 204 });
+    await store.sync();
+    const [first] = store;
+    if (first) first.name = 'c';
+    await store.sync();
+    expect(server.lines).toEqual(['PATCH /users/_bulk', 'PATCH /users/edit/1']);
+    expect(server.requests[0]?.body).toEqual(seed.map(({ id }) => ({ id, name: 'b' })));
+  });
+
+  test('batch only the actions that are named', async () => {
+    const User = modelWith({ batchActions: { destroy: true, create: false } });
+    const store = new Store({ model: User, data: [...seed, { id: 3, name: 'a' }, { id: 4, name: 'a' }] });
+    server.always(({ method }) => (method === 'POST' ? { json: { id: 9 + server.requests.length } } : { status: 204 }));
+    for (const user of [...store].slice(0, 2)) user.name = 'b';
+    store.remove(...[...store].slice(2));
+    store.add({ name: 'x' }, { name: 'y' });
+    expect((await store.sync()).failures).toEqual([]);
+    expect([...server.lines].sort()).toEqual([
+      'DELETE /users',
+      'PATCH /users/1',
+      'PATCH /users/2',
+      'POST /users',
+      'POST /users',
+    ]);
+  });
+
+  test('refuse several records of another action', async () => {
+    const proxy = new RestProxy(server.proxy('/users', { batchActions: { update: true } }));
+    const User = modelWith({});
+    const records = seed.map((row) => User.fromRow(row)) as never[];
+    const explain = async (action: 'update' | 'destroy') => (await proxy.explain({ action, records })).refused?.code;
+    expect([await explain('update'), await explain('destroy')]).toEqual([undefined, 'address']);
+  });
+
+  test('split records by the template of `api.bulk`', async () => {
+    class Post extends Model.define({
+      fields: { id: 'int', userId: 'int', title: 'string' },
+      proxy: server.proxy('/posts', { dialect: plain(), batchActions: true, api: { bulk: '/users/{userId}/posts' } }),
+    }) {}
+    const rows = [1, 2, 3, 4].map((id) => ({ id, userId: id % 2, title: 'a' }));
+    const store = new Store({ model: Post, data: rows });
+    for (const post of store) post.title = 'b';
+    server.always(() => ({ status: 204 }));
+    await store.sync();
+    expect([...server.lines].sort()).toEqual(['PATCH /users/0/posts', 'PATCH /users/1/posts']);
+  });
+
+  test.each<[unknown, RegExp]>([
+    [{ erase: true }, /'erase' is not an option of RestProxy.batchActions/],
+    [{ update: 1 }, /RestProxy.batchActions.update must be true or false, not 1/],
+    ['update', /RestProxy.batchActions must be true or false, or an object such as/],
+  ])('refuse %j', (batchActions, text) => {
+    expect(() => new RestProxy({ batchActions } as unknown as RestProxyConfig)).toThrow(text);
+  });
+});
+
+test('lists and creates below a parent, and writes each record at an address of its own', async () => {
+  class Comment extends Model.define({
+    fields: { id: 'int', postId: 'int', body: 'string' },
+    proxy: server.proxy('/comments', {
+      dialect: plain(),
+      api: { list: '/posts/{postId}/comments', create: '/posts/{postId}/comments' },
+    }),
+  }) {}
+  server.reply(
+    { json: [{ id: 121, postId: 3, body: 'a' }] },
+    { status: 201, headers: { Location: '/comments/122' } },
+    { status: 204 },
+    { status: 204 },
+  );
+  const store = new Store({ model: Comment, pageSize: 0 });
+  await store.load({ pathParams: { postId: 3 } });
+  const [added] = store.add({ postId: 3, body: 'b' });
+  await store.sync();
+  expect(added?.id).toBe(122);
+  const [first] = store;
+  if (first) first.body = 'c';
+  await store.sync();
+  await added?.erase();
+  expect(server.lines).toEqual([
+    'GET /posts/3/comments',
+    'POST /posts/3/comments',
+    'PATCH /comments/121',
+    'DELETE /comments/122',
+  ]);
+});
