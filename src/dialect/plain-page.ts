@@ -24,7 +24,12 @@ export function pageStep(form: string | undefined): Dialect['page'] {
     const given = withPage(request.operation, params);
     checkPage(context, given, params);
     const blanks = blanksOf(given);
-    for (const { name, value, option } of params) request.collect(name, fillForm(value, blanks), 'plain', option);
+    for (const { name, value, option } of params) {
+      const text = fillForm(value, blanks);
+      // In the body of an `api.list`, a number is a number.
+      const isNumber = text !== undefined && /^\{\w+\}$/.test(value);
+      request.collect(name, isNumber ? Number(text) : text, 'plain', option);
+    }
   };
 }
 

@@ -57,7 +57,7 @@ describe('`api.list` with a verb and a body of its own', () => {
     const house: Dialect = {
       ...plain(),
       name: 'house',
-      params({ request }) {
+      filter({ request }) {
         request.collect('query', { match: { all: true } }, 'house', 'filters');
       },
     };
