@@ -55,3 +55,24 @@ test('vue: the code of the guide is that of the example and of compiled screens'
   expect(codeWithoutScreen('vue', 'vue', screens)).toEqual([]);
   expect(codeWithoutScreen('vue', 'ts', [example('src/tasks.ts')])).toEqual([]);
 });
+
+test('vue: on a server nothing is subscribed to, and the page is hydrated as it is', async () => {
+  screens.server.reply({ json: [{ id: 1, title: 'One' }] });
+  const page = await screens.open('server', { mode: 'development' });
+  const watched = () =>
+    page.evaluate(() =>
+      [window.loose.$.field('title'), window.loose.$.state, window.tasks.list].map(
+        (source) => (source as unknown as { hasListeners: boolean }).hasListeners,
+      ),
+    );
+  const output = () => expect.poll(() => page.getByRole('status').textContent());
+  await expect.poll(() => page.getByRole('listitem').allTextContents()).toEqual(['One']);
+  await output().toBe('saved Loose');
+  expect(await watched()).toEqual([false, false, false]);
+  const input = await page.getByLabel('Title').elementHandle();
+  await page.evaluate(() => window.swap());
+  await page.getByLabel('Title').fill('Typed');
+  await output().toBe('edited Typed');
+  expect(await input?.evaluate((element) => element.isConnected)).toBe(true);
+  expect(await watched()).toEqual([true, true, false]);
+});
