@@ -12,6 +12,7 @@ const layers = [
   ['extensions', 'form'],
   ['store'],
   ['sync'],
+  ['ssr'],
   ['groups'],
   ['outbox'],
   ['namespace'],

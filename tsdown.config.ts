@@ -13,6 +13,7 @@ export default defineConfig({
     'src/outbox.ts',
     'src/react.ts',
     'src/solid.ts',
+    'src/ssr.ts',
     'src/svelte.ts',
     'src/tanstack-query.ts',
     'src/tanstack-table.ts',

@@ -11,6 +11,7 @@ export const alias = {
   'repose/groups': file('src/groups.ts'),
   'repose/namespace': file('src/namespace.ts'),
   'repose/outbox': file('src/outbox.ts'),
+  'repose/ssr': file('src/ssr.ts'),
   'repose/tanstack-query': file('src/tanstack-query.ts'),
   'repose/testing': file('src/testing.ts'),
   repose: file('src/index.ts'),

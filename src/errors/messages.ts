@@ -6,6 +6,7 @@ import { optionMessages } from './messages/options.js';
 import type { outboxMessages } from './messages/outbox.js';
 import { queryMessages } from './messages/queries.js';
 import { recordMessages } from './messages/records.js';
+import type { renderingMessages } from './messages/rendering.js';
 import { replyMessages } from './messages/replies.js';
 import { storeMessages } from './messages/stores.js';
 import type { testingMessages } from './messages/testing.js';
@@ -36,6 +37,7 @@ export const coreMessages: typeof addressMessages &
 export type MessageKey =
   | keyof typeof coreMessages
   | keyof typeof outboxMessages
+  | keyof typeof renderingMessages
   | keyof typeof testingMessages
   | (string & {});
 /** A table of texts, by key. */

@@ -171,6 +171,11 @@ export class Loader<M extends BaseModel> {
     this.store.loadingChanged();
   }
 
+  /** Cancels the scheduled load; one in flight goes on. */
+  cancelSchedule(): void {
+    this.scheduled = undefined;
+  }
+
   /** Aborts the load in flight, and cancels the scheduled one. */
   abort(): void {
     const { running } = this;

@@ -37,7 +37,8 @@ export interface PagedAnswer<M> {
   readonly rows: AnsweredRows;
 }
 
-interface PagingState<M> {
+/** The data of a paging, as JSON can carry it. */
+export interface PagingState<M> {
   readonly total: number | undefined;
   readonly complete: boolean;
   readonly next: LoadOptions<M> | undefined;
@@ -65,6 +66,16 @@ export class Paging<M> {
       ...{ total, next, complete: true, currentPage: 1, restarted: false },
       ...{ pageWithoutLimit: undefined, nextStart: 0 },
     });
+  }
+
+  /** The paging that {@link Paging.saved} has given. */
+  static restore<M>(saved: PagingState<M>): Paging<M> {
+    return new Paging<M>(withoutHeaders(saved));
+  }
+
+  /** The data of this paging, without the headers of its loads, which may hold secrets. */
+  get saved(): PagingState<never> {
+    return withoutHeaders(this.state) as PagingState<never>;
   }
 
   /** Size of the collection when it was last read; undefined while unknown. */
@@ -171,6 +182,14 @@ export class Paging<M> {
     if (limit > 0) return this.restarted ? 1 : this.currentPage;
     return this.state.pageWithoutLimit;
   }
+}
+
+function withoutHeaders<M>(state: PagingState<M>): PagingState<M> {
+  const { total, complete, next, currentPage, pageWithoutLimit, nextStart } = state;
+  return {
+    ...{ total, complete, currentPage, pageWithoutLimit, nextStart, restarted: false },
+    next: next && { ...next, headers: undefined },
+  };
 }
 
 /** The paging parameters that a load sends. Without a limit, or when the load follows a link, only the caller's own are sent. */

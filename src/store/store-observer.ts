@@ -36,6 +36,8 @@ export interface StoreObserver<M extends BaseModel = BaseModel> {
   checkAdded?(records: readonly M[]): void;
   /** The store now holds a record that it did not hold before. */
   recordAdded?(record: M): void;
+  /** The store has been created, and has not begun to load. */
+  opened?(): void;
   /** A record of the store changed. */
   recordChanged?(record: M): void;
   /** Whether the store is loading, its error, or what it knows of its collection may have changed. */

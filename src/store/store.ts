@@ -51,8 +51,10 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /** How far the collection has been read, and where the next rows are. */
   private paging: Paging<M>;
   private serverFilter: ServerFilter = UNFILTERED;
-  private lastError: AnyDataError | undefined;
-  private hasLoaded = false;
+  /** The options of `autoLoad`. */
+  protected readonly firstOptions: LoadOptions<M> | undefined;
+  /** The load that began the present list; undefined: the application has given the records. */
+  protected lastLoad: Operation | undefined = undefined;
   /** Whether the query has changed since the server was last asked. */
   protected outdated = false;
   private readonly proxySource: ProxySource;
@@ -78,7 +80,9 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     // Reading `this.proxy` creates it, so that happens here only for a proxy with an outbox.
     if ([settings?.proxyOption, config.proxy].some(includesOutbox))
       this.proxy.hooks.keeper?.opened(this as unknown as ObservedStore<M>);
-    if (loading) this.loader.schedule(loading);
+    this.firstOptions = loading;
+    for (const observer of this.recordSet.observers.having('opened')) observer.opened();
+    if (loading && !this.hasLoaded) this.loader.schedule(loading);
   }
 
   /** The proxy that loads and writes the records: the proxy of the model, or the store's own with the option `proxy`. */
@@ -126,16 +130,6 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   get loading(): boolean {
     return this.loader.loading;
-  }
-
-  /** Whether a load has succeeded, or `setRecords()` has given the records. */
-  get loaded(): boolean {
-    return this.hasLoaded;
-  }
-
-  /** The error of the last load that failed; cleared by the next load that succeeds, and by `setRecords()`. */
-  get error(): AnyDataError | undefined {
-    return this.lastError;
   }
 
   /** Whether there may be more rows behind the loaded ones. */
@@ -415,7 +409,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const records = this.statusFeed.hold(() => {
       const shown = intake?.before === undefined ? pages.apply(page, mode) : intake.finish(page, mode);
       pages.close();
-      this.finishLoad(paging, serverFilterOf(this.query), page.startedAt);
+      const first = mode.append ? this.lastLoad : operation;
+      this.finishLoad(paging, serverFilterOf(this.query), page.startedAt, first);
       return shown;
     });
     this.flush();
@@ -424,9 +419,10 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /** Records how far the collection has been read by a load that started at a time, and has succeeded. */
-  private finishLoad(paging: Paging<M>, serverFilter: ServerFilter, startedAt: number): void {
+  private finishLoad(paging: Paging<M>, filter: ServerFilter, startedAt: number, operation?: Operation): void {
     this.paging = paging;
-    this.serverFilter = serverFilter;
+    this.lastLoad = operation;
+    this.serverFilter = filter;
     this.countDelta.restart(startedAt);
     this.hasLoaded = true;
     this.lastError = undefined;

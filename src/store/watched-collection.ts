@@ -20,10 +20,20 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
     },
   );
   protected readonly firstLoad: FirstLoad = new FirstLoad();
+  protected lastError: AnyDataError | undefined = undefined;
+  protected hasLoaded: boolean = false;
 
-  abstract get loaded(): boolean;
-  abstract get error(): AnyDataError | undefined;
   abstract get totalCount(): number | undefined;
+
+  /** Whether a load has succeeded, or `setRecords()` has given the records. */
+  get loaded(): boolean {
+    return this.hasLoaded;
+  }
+
+  /** The error of the last load that failed; cleared by the next load that succeeds, and by `setRecords()`. */
+  get error(): AnyDataError | undefined {
+    return this.lastError;
+  }
 
   /**
    * The activity of the store as a source, for a screen: `{ loading, saving, error, loaded, pending, total }`. It tells its listeners at

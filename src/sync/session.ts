@@ -226,6 +226,7 @@ export class Session {
 
   /** Returns the shared object for a record that was just read: the record that the session has already, or the new one. */
   private share<M extends BaseModel>(loaded: M, startedAt: number): M {
+    this.records.readModels.add(loaded.constructor);
     const records = this.records.ofRecord(loaded);
     const id = loaded.getId();
     const existing = records.find(id);

@@ -3,6 +3,7 @@ import type { ModelType } from '../model/field.js';
 import { inner } from '../model/record.js';
 import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
+import type { Hydration } from '../ssr/hydration.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
 import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.js';
 import type { SharingStore } from '../store/sharing.js';
@@ -23,6 +24,10 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   onChange: ((record: BaseModel) => void) | undefined = undefined;
   /** Called when a store has been attached, while the status of the session is watched. */
   onAttach: ((store: SharingStore) => void) | undefined = undefined;
+  /** The models of which the session or its stores have read rows, or were given some. */
+  readonly readModels: Set<unknown> = new Set();
+  /** The states of the page; undefined: it was not rendered on a server. */
+  hydration: Hydration | undefined = undefined;
   private readonly models: Map<unknown, ModelRecords> = new Map();
 
   /** Attaches the session to a store: records that the store loads or gets are shared with the other stores. */
@@ -32,6 +37,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     this.attached.set(
       store,
       observers.attach({
+        opened: () => this.hydration?.storeOpened(store),
         rowsComing: (rows) => this.shareExisting(store, rows),
         checkAdded: (added) => records.checkIds(added),
         recordAdded: (record) => records.adopt(record),
@@ -53,6 +59,11 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
       this.models.set(model, records);
     }
     return records;
+  }
+
+  /** All records that still exist. */
+  all(): BaseModel[] {
+    return [...this.models.values()].flatMap((records) => records.all());
   }
 
   get stores(): readonly SharingStore[] {
@@ -92,6 +103,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     this.pending.forEach(this.forget, this);
     for (const detach of this.attached.values()) detach();
     this.attached.clear();
+    this.hydration = undefined;
     this.models.clear();
   }
 
@@ -142,6 +154,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   /** Gives a store the records that the session has for some rows, before the store makes records of the rows. */
   private shareExisting({ recordSet, model, definition }: SharingStore, rows: readonly Data[]): void {
+    this.readModels.add(model);
     const records = this.ofModel(model);
     for (const row of rows) {
       const id = definition.rowId(row);

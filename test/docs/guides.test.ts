@@ -5,7 +5,19 @@ import { snippetOf } from './snippet.js';
 
 /** The tasks, in the order in which a newcomer meets them. `addressing.md` states rules and is not a task. */
 const TASKS = [
-  ...['models', 'lists', 'writes', 'offline', 'conflicts', 'large-data', 'nested', 'dialects', 'testing', 'ext-js'],
+  ...[
+    'models',
+    'lists',
+    'writes',
+    'offline',
+    'conflicts',
+    'large-data',
+    'nested',
+    'dialects',
+    'server-rendering',
+    'testing',
+    'ext-js',
+  ],
 ];
 /** Pages about a framework or grid. Their programs are screens, which test/frameworks runs. */
 const SCREENS = ['ag-grid', 'react', 'svelte', 'tanstack-table', 'vue'];

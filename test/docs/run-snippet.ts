@@ -10,6 +10,7 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   'repose/groups': () => import('repose/groups'),
   'repose/namespace': () => import('repose/namespace'),
   'repose/outbox': () => import('repose/outbox'),
+  'repose/ssr': () => import('repose/ssr'),
   'repose/testing': () => import('repose/testing'),
   'node:assert': () => import('node:assert'),
   'node:fs': () => import('node:fs'),

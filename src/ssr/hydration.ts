@@ -1,0 +1,129 @@
+import { setNotes } from '../extension/row-notes.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { AnyModel } from '../model/field.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { coreOf, inner } from '../model/record.js';
+import type { Settings } from '../model/settings.js';
+import { nextTime, settleRead } from '../model/settle.js';
+import { CORE, DEFINITION, ROW, SETTINGS } from '../model/symbols.js';
+import { Paging } from '../store/paging.js';
+import { serverFilterOf } from '../store/server-filter.js';
+import type { SharingStore } from '../store/sharing.js';
+import type { SharedRecords } from '../sync/shared-records.js';
+import type { Data } from '../util/data-path.js';
+import { copyPlain } from '../util/values.js';
+import { canShow, keyOf, type RenderedStore } from './rendered-store.js';
+import type { RenderedModel, RenderedQuery, RenderedState } from './state.js';
+
+type RecordClass = typeof BaseModel & {
+  readonly [DEFINITION]: ModelDefinition;
+  readonly [SETTINGS]?: Settings;
+  fromRow(row: object): BaseModel;
+};
+
+/** The states that a page has given its session, and what became of them. */
+export class Hydration {
+  /** The states, newest first. */
+  private readonly states: RenderedState[] = [];
+  private readonly adopted: WeakMap<RenderedState, Set<unknown>> = new WeakMap();
+  /** When the state of a row was made. A row that is not in this map was given by the application, read or written. */
+  private readonly madeAt: WeakMap<object, number> = new WeakMap();
+  /** The records of the states, which the session would hold weakly. */
+  private readonly kept: Set<BaseModel> = new Set();
+
+  constructor(private readonly records: SharedRecords) {}
+
+  /** Adopts a checked state: makes records of its rows, and lets stores show what they showed. */
+  add(state: RenderedState, classes: readonly AnyModel[]): void {
+    this.states.push(state);
+    this.states.sort((a, b) => b.at - a.at);
+    for (const Class of classes) this.adopt(Class, state);
+    for (const store of this.records.stores) this.storeOpened(store);
+  }
+
+  /** Shows in a store that has not loaded yet what the same store showed on the server. */
+  storeOpened(sharing: SharingStore): void {
+    const store = sharing as RenderedStore;
+    for (const state of this.states) this.adopt(store.model, state);
+    if (store.loaded || store.count > 0) return;
+    const operation = store.createOperation(store.firstOptions ?? {}, new AbortController().signal);
+    const { name } = store.definition;
+    if (!this.states.some(({ queries }) => queries.some((each) => each.model === name))) return;
+    const key = keyOf(operation, store.proxy);
+    for (const { queries } of this.states) {
+      const query = queries.find((each) => each.model === name && each.key === key);
+      if (query && canShow(store, query.paging.complete)) return this.show(store, query, operation);
+    }
+  }
+
+  private show(store: RenderedStore, { ids, paging }: RenderedQuery, operation: RenderedStore['lastLoad'] & {}): void {
+    const { recordSet, definition } = store;
+    const { readModels } = this.records;
+    const hasRead = readModels.has(store.model);
+    const rows = ids.flatMap((id) => this.find(store.model, id) ?? []).map((record) => inner(record)[ROW]);
+    // An outbox gives the store the records of its queued writes, and hides those that are to be erased.
+    recordSet.notifyRowsComing(rows);
+    if (!hasRead) readModels.delete(store.model);
+    store.statusFeed.hold(() => {
+      const records = ids.flatMap((id) => recordSet.index.getSaved(id) ?? this.find(store.model, id) ?? []);
+      store.pages.replaceAll(records, undefined);
+      store.loader.cancelSchedule();
+      store.finishLoad(Paging.restore(paging), serverFilterOf(store.query), definition.clock.now, operation);
+    });
+  }
+
+  private find(model: AnyModel, id: string): BaseModel | undefined {
+    return this.records.ofModel(model).find(id);
+  }
+
+  /** Makes records of the rows that a state has of a model. */
+  private adopt(model: AnyModel, state: RenderedState): void {
+    const { name } = (model as unknown as RecordClass)[DEFINITION];
+    const adopted = this.adopted.get(state) ?? new Set();
+    this.adopted.set(state, adopted);
+    if (adopted.has(model) || !Object.hasOwn(state.models, name)) return;
+    adopted.add(model);
+    const saved = state.models[name] as RenderedModel;
+    const incomplete = new Set(saved.incomplete);
+    for (const row of saved.rows) {
+      const record = this.adoptRow(model as unknown as RecordClass, row as Data, saved, state.at, incomplete);
+      if (record) this.kept.add(record);
+    }
+  }
+
+  private adoptRow(
+    Class: RecordClass,
+    given: Data,
+    { etags }: RenderedModel,
+    at: number,
+    incomplete: ReadonlySet<string>,
+  ): BaseModel | undefined {
+    const { records, madeAt } = this;
+    const ofModel = records.ofModel(Class as unknown as AnyModel);
+    const id = String(Class[DEFINITION].rowId(given));
+    if (ofModel.isErasedSince(id, 0)) return undefined;
+    // Copied, because the state stays with the application.
+    const row = copyPlain(given);
+    if (Object.hasOwn(etags, id)) {
+      const { changed = false, ...note } = etags[id] as RenderedModel['etags'][string];
+      setNotes(row, { values: { etags: note }, changed });
+    }
+    const queued = Class[SETTINGS]?.proxy && (Class.proxy.hooks.keeper?.held(Class, id) as BaseModel | undefined);
+    const existing = ofModel.find(id) ?? queued;
+    const record = existing ?? Class.fromRow(row);
+    if (!existing) {
+      if (incomplete.has(id)) coreOf(inner(record)).incomplete = true;
+    } else if (this.isNewer(existing, Class, at)) return existing;
+    else settleRead(inner(record), row, nextTime(Class[DEFINITION]), incomplete.has(id));
+    if (!ofModel.find(id)) ofModel.adopt(record);
+    madeAt.set(inner(record)[ROW], at);
+    return record;
+  }
+
+  /** Whether the row of a record is newer than a state: of a later state, or read or written by the session itself. */
+  private isNewer(record: BaseModel, Class: RecordClass, at: number): boolean {
+    const before = this.madeAt.get(inner(record)[ROW]);
+    if (before !== undefined) return before >= at;
+    return this.kept.has(record) || this.records.readModels.has(Class) || (inner(record)[CORE]?.settledAt ?? 0) > 0;
+  }
+}
