@@ -9,6 +9,7 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   'repose/core': () => import('repose/core'),
   'repose/groups': () => import('repose/groups'),
   'repose/namespace': () => import('repose/namespace'),
+  'repose/diagnostics': () => import('repose/diagnostics'),
   'repose/outbox': () => import('repose/outbox'),
   'repose/ssr': () => import('repose/ssr'),
   'repose/testing': () => import('repose/testing'),

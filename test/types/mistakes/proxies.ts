@@ -1,4 +1,4 @@
-import { AjaxProxy, Model, RestProxy } from 'repose';
+import { AjaxProxy, defineDialect, jsonFilter, Model, plain, RestProxy } from 'repose';
 import { Model as CoreModel } from 'repose/core';
 
 const fields = { id: 'int', name: 'string' } as const;
@@ -68,3 +68,17 @@ Model.define({
 new RestProxy({ url: '/users', ulr: '/x' });
 // THROWS 'ulr' does not exist in type 'Partial<RestProxyConfig>'
 new RestProxy({ url: '/users' }).with({ format: 'json', ulr: '/x' });
+// THROWS 'gte' does not exist in type 'Filter
+plain({ filter: { gte: '{name}__gte' } });
+// THROWS Type 'number' is not assignable to type 'FilterForm | undefined'
+plain({ filter: { ge: 1 } });
+// THROWS 'descending' does not exist in type 'SortForms'
+plain({ sort: { descending: '{name}' } });
+// THROWS 'pagParam' does not exist in type 'PlainOptions'. Did you mean to write 'pageParam'?
+plain({ pagParam: 'p' });
+// THROWS 'gte' does not exist in type 'TreeForms'
+jsonFilter({ gte: '$gte' });
+// THROWS 'params' does not exist in type 'Dialect'
+defineDialect({ ...plain(), params() {} });
+// THROWS is missing the following properties from type 'Dialect': defaults, page, search, sort
+defineDialect({ name: 'house' });
