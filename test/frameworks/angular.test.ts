@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { testBinding } from './binding.js';
+import { testExample } from './example-tests.js';
 import { testFormSummary } from './form-summary.js';
+import { codeWithoutScreen } from './guide-code.js';
 
 // Angular marks all components above a listener of a template.
 const screens = testBinding('angular', { row: 1, grid: 1 });
 testFormSummary('angular', screens);
+testExample('angular', screens);
 
 describe('angular: a list as a resource', () => {
   test('does not load by itself, and has the status of each load', async () => {
@@ -50,4 +53,9 @@ describe('angular: a list as a resource', () => {
     await page.evaluate(() => window.swap());
     await expect.poll(() => screens.complaints.splice(0)).toEqual([expect.stringContaining('has no proxy')]);
   });
+});
+
+test('angular: the guide shows the code of the example and of a screen', () => {
+  const files = ['angular/guide.ts', ...['tasks.ts', 'app.ts'].map((file) => `../../../examples/angular/src/${file}`)];
+  expect(codeWithoutScreen('angular', 'typescript', files)).toEqual([]);
 });

@@ -10,9 +10,11 @@ import type ts from 'typescript';
 import type { Plugin } from 'vite';
 
 const screens = path.join(import.meta.dirname, 'screens/angular');
+const example = path.resolve(import.meta.dirname, '../../examples/angular/src');
 
 /** A Vite plugin that compiles a screen ahead of time by Angular's own compiler. It checks templates; a test checks the other types. */
 export function angular(screen: string): Plugin {
+  const file = screen.endsWith('.ts') ? screen : `${screen}.ts`;
   const compiled = new Map<string, string>();
   return {
     name: 'angular',
@@ -24,13 +26,14 @@ export function angular(screen: string): Plugin {
         for (const { fileName } of sources ?? []) compiled.set(path.normalize(fileName), text);
       };
       const { diagnostics } = performCompilation({
-        rootNames: [screen, path.join(screens, 'mount.ts')],
+        rootNames: [file, path.join(screens, 'mount.ts')],
         options,
         host,
         gatherDiagnostics: mistakesOf,
         // Vite compiles the sources of Repose, which contain nothing of Angular's.
         emitCallback: ({ program, targetSourceFile, writeFile, customTransformers }) =>
-          targetSourceFile && path.normalize(targetSourceFile.fileName).startsWith(screens)
+          targetSourceFile &&
+          [screens, example].some((folder) => path.normalize(targetSourceFile.fileName).startsWith(folder))
             ? program.emit(targetSourceFile, writeFile, undefined, false, customTransformers)
             : { emitSkipped: true, diagnostics: [] },
       });

@@ -71,11 +71,7 @@ export async function buildScreen(
         logLevel: 'warn',
         define: framework === 'angular' && mode === 'production' ? { ngDevMode: 'false' } : {},
         resolve: { alias: reposeAlias() },
-        plugins: [
-          entryOf(screen, isExample ? undefined : framework),
-          packagesForSource(),
-          pluginsOf(framework, screen, options),
-        ],
+        plugins: [entryOf(screen, framework, isExample), packagesForSource(), pluginsOf(framework, screen, options)],
         build: {
           write: false,
           minify: false,
@@ -121,15 +117,17 @@ function reposeAlias(): AliasOptions {
 }
 
 /** The first module of the page: mounts the screen with the framework's `mount`, or imports an example, which mounts itself. */
-function entryOf(screen: string, framework: Framework | undefined): PluginOption {
-  const mount = framework && path.join(folder, 'screens', framework, 'mount');
+function entryOf(screen: string, framework: Framework, isExample: boolean): PluginOption {
+  const mount = path.join(folder, 'screens', framework, 'mount');
+  // Packages of Angular are published half compiled. The tools of an application compile the rest; here the page does it.
+  const compiler = framework === 'angular' ? `import '@angular/compiler';\n` : '';
   return {
     name: 'screen-entry',
     enforce: 'pre',
     resolveId: (id) => (id === entry ? id : undefined),
     load(id) {
       if (id !== entry) return undefined;
-      if (!mount) return `import ${JSON.stringify(screen)};`;
+      if (isExample) return `${compiler}import ${JSON.stringify(screen)};`;
       return `import { mount } from ${JSON.stringify(mount)};\nimport Screen from ${JSON.stringify(screen)};\nmount(Screen);`;
     },
   };

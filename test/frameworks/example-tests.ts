@@ -47,7 +47,7 @@ export function testExample(framework: string, screens: Screens): void {
     await row(page, 1).getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => row(page, 1).getByRole('strong').textContent()).toContain('title');
     await row(page, 1).getByRole('button', { name: 'Undo' }).click();
-    expect(await row(page, 1).getByLabel('Title', { exact: true }).inputValue()).toBe('Ask for offers');
+    await expect.poll(() => row(page, 1).getByLabel('Title', { exact: true }).inputValue()).toBe('Ask for offers');
     expect(await row(page, 1).getByRole('strong').count()).toBe(0);
 
     await row(page, 2).getByLabel('Done').uncheck();

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { testBinding } from './binding.js';
+import { testExample } from './example-tests.js';
 import { testFormSummary } from './form-summary.js';
+import { codeWithoutScreen } from './guide-code.js';
 
 const screens = testBinding('solid');
 testFormSummary('solid', screens);
+testExample('solid', screens);
 
 describe('solid: a list that suspends', () => {
   test('loads once, and shows the fallback of <Suspense> until the list is there', async () => {
@@ -59,4 +62,9 @@ describe('solid: a list that suspends', () => {
     await page.getByRole('button', { name: 'Retry after abort' }).waitFor();
     expect(screens.server.lines).toEqual([]);
   });
+});
+
+test('solid: the guide shows the code of the example and of a screen', () => {
+  const files = ['solid/guide.tsx', ...['tasks.ts', 'app.tsx'].map((file) => `../../../examples/solid/src/${file}`)];
+  expect(codeWithoutScreen('solid', 'tsx', files)).toEqual([]);
 });

@@ -1,0 +1,117 @@
+import { ChangeDetectionStrategy, Component, computed, input, signal } from '@angular/core';
+import { injectField, injectList, injectRecord, injectStatus } from 'repose/angular';
+import { type Task, tasks } from './tasks';
+
+@Component({
+  selector: 'li[task]',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `
+    <input type="checkbox" aria-label="Done" [checked]="done().value" (change)="task().done = $any($event.target).checked" />
+    <input
+      aria-label="Title"
+      [attr.aria-invalid]="title().errors.length > 0"
+      [value]="title().value"
+      (input)="task().title = $any($event.target).value"
+    />
+    @for (issue of title().errors; track issue.message) {
+      <em>{{ issue.message }}</em>
+    }
+    <button type="button" [disabled]="state().saving || !(state().dirty || state().phantom)" (click)="save()">Save</button>
+    <button type="button" [disabled]="!state().dirty" (click)="task().reject()">Undo</button>
+    <button type="button" [disabled]="state().saving" (click)="remove()">Remove</button>
+    <span>{{ state().saving ? 'saving' : state().phantom ? 'new' : state().dirty ? 'edited' : 'saved' }}</span>
+    @if (state().error; as error) {
+      <strong>{{ error.message }}</strong>
+    }
+  `,
+})
+export class TaskRow {
+  readonly task = input.required<Task>();
+  protected readonly title = injectField(this.task, 'title');
+  protected readonly done = injectField(this.task, 'done');
+  protected readonly state = injectRecord(this.task);
+
+  // `state().error` shows why a write failed.
+  protected save(): void {
+    this.task()
+      .save()
+      .catch(() => undefined);
+  }
+
+  protected remove(): void {
+    this.task()
+      .erase()
+      .catch(() => undefined);
+  }
+}
+
+@Component({
+  selector: '#root',
+  imports: [TaskRow],
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `
+    <label>
+      Order
+      <select (change)="sort($any($event.target).value)">
+        <option value="title">by title</option>
+        <option value="id">oldest first</option>
+      </select>
+    </label>
+    <label><input type="checkbox" (change)="filter($any($event.target).checked)" /> Open tasks only</label>
+    <form (submit)="add($event, newTitle)">
+      <input #newTitle aria-label="New task" />
+      <button type="submit">Add</button>
+    </form>
+
+    <p role="status">{{ activity() }}</p>
+    @if (list.error(); as error) {
+      <p role="alert">
+        {{ error.message }}
+        <button type="button" (click)="list.reload()">Try again</button>
+      </p>
+    }
+
+    <ul>
+      @for (task of list.value(); track task.$.key) {
+        <li [task]="task"></li>
+      }
+    </ul>
+
+    <button type="button" [disabled]="page() === 1" (click)="show(page() - 1)">Previous</button>
+    Page {{ page() }}
+    <button type="button" [disabled]="isLastPage()" (click)="show(page() + 1)">Next</button>
+  `,
+})
+export class App {
+  protected readonly list = injectList(tasks);
+  protected readonly status = injectStatus(tasks);
+  protected readonly page = signal(1);
+  protected readonly isLastPage = computed(() => this.page() * tasks.pageSize >= (this.status().total ?? 0));
+  protected readonly activity = computed(() => {
+    const { loading, saving, total, pending } = this.status();
+    return loading ? 'Loading' : saving ? 'Saving' : `${total} tasks, ${pending} to save`;
+  });
+
+  protected sort(order: 'title' | 'id'): void {
+    tasks.sort(order);
+    this.page.set(1);
+  }
+
+  protected filter(openOnly: boolean): void {
+    if (openOnly) tasks.filter({ property: 'done', value: false });
+    else tasks.clearFilter();
+    this.page.set(1);
+  }
+
+  // `list.error()` shows why a load failed.
+  protected show(page: number): void {
+    this.page.set(page);
+    tasks.loadPage(page).catch(() => undefined);
+  }
+
+  protected add(event: Event, newTitle: HTMLInputElement): void {
+    event.preventDefault();
+    tasks.insert(0, { title: newTitle.value });
+    newTitle.value = '';
+  }
+}

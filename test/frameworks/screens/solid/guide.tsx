@@ -1,0 +1,52 @@
+import { useForm, useSuspenseList } from 'repose/solid';
+import { ErrorBoundary, For, Suspense } from 'solid-js';
+import { type Task, tasks } from '../tasks.js';
+
+// The parts of the guide beside its screen.
+
+export function TaskForm(props: { task: Task }) {
+  const form = useForm(() => props.task, { autosave: 500 });
+  const title = form.field('title');
+  return (
+    <form onSubmit={form.submit}>
+      <input
+        value={title().value}
+        onInput={(event) => form.set('title', event.currentTarget.value)}
+        onBlur={() => form.touch('title')}
+      />
+      <For each={title().errors}>{(issue) => <em>{issue.message}</em>}</For>
+      <button type="submit" disabled={form.state().saving}>
+        Save
+      </button>
+      <output>{form.state().error?.message}</output>
+    </form>
+  );
+}
+
+function Titles() {
+  const list = useSuspenseList(tasks);
+  return (
+    <ul>
+      <For each={list().slice()}>{(task) => <li>{task.title}</li>}</For>
+    </ul>
+  );
+}
+
+export function Page() {
+  return (
+    <ErrorBoundary
+      fallback={(error, reset) => (
+        <p>
+          {error.message}{' '}
+          <button type="button" onClick={reset}>
+            Try again
+          </button>
+        </p>
+      )}
+    >
+      <Suspense fallback={<p>Loading</p>}>
+        <Titles />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
