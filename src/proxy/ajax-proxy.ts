@@ -234,7 +234,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       blob,
       body: bodyText(request.body, this.messages),
       headers: request.foreign ? undefined : this.headers,
-      repeatable: isRepeatable(request),
+      repeatable: isRepeatable(request) || (this.createsByPut(request) && request.method === 'PUT'),
       controller: operation.controller ?? new CallController(),
     });
   }

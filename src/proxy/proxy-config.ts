@@ -137,4 +137,10 @@ export interface RestProxyConfig extends AjaxProxyConfig {
   format?: string | undefined;
   /** Whether every path without a format ends with one `/` (H11). @default false */
   trailingSlash?: boolean;
+  /**
+   * Where a new record is created: `post` to the collection, or `put` at the record's own address, for ids that the client gives
+   * (`identifier: 'natural'`, or `writer: { writeRecordId: true }`). A create by PUT may be repeated, but it also replaces a record
+   * that has this id already (H14). @default 'post'
+   */
+  createBy?: 'post' | 'put';
 }

@@ -177,6 +177,7 @@ export const REST_RULES: Rules<Own<RestProxyConfig, AjaxProxyConfig>> = {
   appendId: flag,
   format: string,
   trailingSlash: flag,
+  createBy: /* @__PURE__ */ oneOf('post', 'put'),
 };
 
 /** Rules of the options that `explain()` accepts instead of an operation. */

@@ -1,8 +1,12 @@
 import { AddressError } from '../errors/address-error.js';
+import { DefinitionError } from '../errors/definition-error.js';
 import type { Rule } from '../errors/option-rules.js';
-import { append } from '../http/url.js';
+import { append, isValidId } from '../http/url.js';
+import type { Action } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
 import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
+import type { Given } from './data-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
 import { REST_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
@@ -25,13 +29,19 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   declare readonly appendId: boolean;
   declare readonly format: string | undefined;
   declare readonly trailingSlash: boolean;
+  declare readonly createBy: 'post' | 'put';
+
+  constructor(config?: Given<C>) {
+    super(config);
+    if (this.createBy === 'put' && !this.appendId) throw new DefinitionError('create-put-address');
+  }
 
   protected static override optionRules(): Readonly<Record<string, Rule>> {
     return { ...super.optionRules(), ...REST_RULES };
   }
 
   protected override optionDefaults(): object {
-    return { ...super.optionDefaults(), appendId: true, format: undefined, trailingSlash: false };
+    return { ...super.optionDefaults(), appendId: true, format: undefined, trailingSlash: false, createBy: 'post' };
   }
 
   override get defaultActionMethods(): ActionMethods {
@@ -63,10 +73,29 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     return this.finishUrl(request, url); // rule 6
   }
 
+  /** The HTTP method of a request; PUT for a create with `createBy: 'put'`, unless `actionMethods` names another (H14). */
+  override getMethod(request: ProxyRequest): string {
+    return this.createsByPut(request) && !this.config.actionMethods?.create ? 'PUT' : super.getMethod(request);
+  }
+
+  /** Whether a request creates a record at the record's own address (H14). A singleton has no other address. */
+  protected override createsByPut({ action, bulk, named }: ProxyRequest): boolean {
+    return action === 'create' && this.createBy === 'put' && !bulk && named === undefined && !this.singleton;
+  }
+
+  override batches(action: Action): boolean {
+    return super.batches(action) && !(action === 'create' && this.createBy === 'put');
+  }
+
   /** The base, extended by the dialect's address step, which names the record. */
   private addressOf(request: ProxyRequest): string {
-    const { action } = request;
+    const { action, operation } = request;
     if (request.bulk) return this.bulkAddress(request);
+    if (this.createsByPut(request)) {
+      const id = newId(operation, this.writer);
+      const named = copyFor(request, new Operation({ action, id }));
+      return this.dialect.address({ request: named, options: this });
+    }
     // In a singleton a member called `id` is ordinary data, so the address step gets no record.
     const asked = this.singleton ? copyFor(request, new Operation({ action })) : request;
     return this.dialect.address({ request: asked, options: this });
@@ -88,6 +117,19 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
 /** A copy of a request for another operation, for the address step. */
 function copyFor({ action, base, bulk }: ProxyRequest, operation: Operation): ProxyRequest {
   return Object.assign(new ProxyRequest({ operation, action }), { base, url: base, bulk });
+}
+
+/** The id under which a new record is created. Throws `AddressError` for a temporary id, which means nothing to the server. */
+function newId(
+  { records: [record], modelName: model = 'The record' }: Operation,
+  { writeRecordId }: { writeRecordId: boolean },
+): unknown {
+  const definition = record?.[MODEL];
+  const given = record && definition?.edits(record).get(definition.idField);
+  const own = record && (definition?.naturalId || writeRecordId) ? definition?.serverId(record) : undefined;
+  const id = given ?? own;
+  if (!isValidId(id)) throw new AddressError('create-put-id', { model });
+  return id;
 }
 
 /** Returns the format. Throws `AddressError` if it could leave its path segment (H1). */

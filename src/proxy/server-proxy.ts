@@ -243,6 +243,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return subpath === undefined ? url : request.note(append(url, '/', encodeSegment(subpath)), 'path');
   }
 
+  /** Whether a request creates a record at the record's own address (H14). */
+  protected createsByPut(_request: ProxyRequest): boolean {
+    return false;
+  }
+
   /** Whether an id in the path is also sent as a parameter (the older form of the specification). @default false */
   protected keepIdParam(_request: ProxyRequest): boolean {
     return false;
@@ -296,7 +301,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   protected guard(request: ProxyRequest): string {
     const { url = '', action, bulk, passed } = request;
     // An update or destroy must name its record: `DELETE /users` could erase the whole collection.
-    const { named = action === 'update' || action === 'destroy' } = request;
+    const { named = action === 'update' || action === 'destroy' || this.createsByPut(request) } = request;
     if (passed?.url !== url || passed.bulk !== bulk || passed.named !== named)
       request.passed = { url, bulk, named, target: this.targetOf(request, url, named) };
     return request.passed?.target as string;

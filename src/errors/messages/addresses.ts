@@ -32,6 +32,10 @@ export const addressMessages = {
     "'{value}' cannot be sent: it holds one half of a character (a lone surrogate). Check where the text was cut",
   'id-unsafe':
     "The number {value} has lost digits, and could name another record: use the id as text, and give its field the type 'string' or 'bigint'",
+  'create-put-address':
+    "`createBy: 'put'` needs addresses that hold the id: leave `appendId` true, or create with POST",
+  'create-put-id':
+    "{model} was not created: `createBy: 'put'` needs an id that the application gives. Set the id, and `identifier: 'natural'` on the model or `writer: { writeRecordId: true }` on the proxy",
   // Formats, templates, parameters
   'format-invalid':
     "The `format` '{format}' cannot be a part of an address: use letters, digits and . _ ~ + - only, such as 'json'",
