@@ -138,7 +138,7 @@ export interface RestProxyConfig extends AjaxProxyConfig {
   /** Whether every path without a format ends with one `/` (H11). @default false */
   trailingSlash?: boolean;
   /**
-   * Where a new record is created: `post` to the collection, or `put` at the record's own address, for ids that the client gives
+   * The place of a create: `post` to the collection, or `put` at the record's own address, for ids that the client gives
    * (`identifier: 'natural'`, or `writer: { writeRecordId: true }`). A create by PUT may be repeated, but it also replaces a record
    * that has this id already (H14). @default 'post'
    */
