@@ -19,7 +19,7 @@ test.each([
   ['the Vue screens', [vueTsc, '-p', 'screens/vue']],
   ['the Angular screens', [ngc, '-p', 'screens/angular']],
   ['the Svelte screens', [svelteCheck, '--workspace', 'screens/svelte', '--fail-on-warnings', '--output', 'machine']],
-])('%s have no type errors', async (_, command) => {
+])('%s have no type errors', { timeout: 300_000 }, async (_, command) => {
   expect(await run(command)).toEqual({ code: 0, output: expect.any(String) });
 });
 
