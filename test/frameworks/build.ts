@@ -21,6 +21,8 @@ export interface BuildOptions {
   readonly mode?: 'production' | 'development';
   /** Whether the React Compiler compiles the screen. Bindings are not compiled, as in an application. @default false */
   readonly compiler?: boolean;
+  /** Whether to build `src/server` of an example, for Node, with all of its packages in one file. @default false */
+  readonly server?: boolean;
 }
 
 /** The files of a page. */
@@ -54,10 +56,10 @@ export async function buildScreen(
   name: string,
   options: BuildOptions = {},
 ): Promise<BuiltScreen> {
-  const { mode = 'production' } = options;
+  const { mode = 'production', server = false } = options;
   const isExample = name.startsWith('examples/');
   const screen = isExample
-    ? path.join(root, name, 'src/main')
+    ? path.join(root, name, server ? 'src/server' : 'src/main')
     : path.join(folder, 'screens', framework, `${name}.${extensions[framework]}`);
   const before = process.env.NODE_ENV;
   // Vite takes the mode of the frameworks' packages from here.
@@ -72,8 +74,10 @@ export async function buildScreen(
         define: framework === 'angular' && mode === 'production' ? { ngDevMode: 'false' } : {},
         resolve: { alias: reposeAlias() },
         plugins: [entryOf(screen, framework, isExample), packagesForSource(), pluginsOf(framework, screen, options)],
+        ssr: server ? { noExternal: true } : {},
         build: {
           write: false,
+          ssr: server,
           minify: false,
           modulePreload: false,
           cssCodeSplit: false,

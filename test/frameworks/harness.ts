@@ -12,6 +12,8 @@ export interface Screens {
   readonly complaints: string[];
   /** Opens `screens/FRAMEWORK/NAME` in a browser context of its own. It is built at the first call. */
   open(name: string, options?: BuildOptions): Promise<Page>;
+  /** Opens a page of another server in a browser context of its own. */
+  visit(url: string): Promise<Page>;
   /** Builds a screen without opening it. */
   build(name: string, options?: BuildOptions): Promise<BuiltScreen>;
   /** Answers requests without a scripted answer from a server of `repose/testing`, with its faults. */
@@ -56,6 +58,9 @@ export function screensOf(framework: Framework): Screens {
     },
     async open(name, options) {
       shown = await screens.build(name, options);
+      return screens.visit(screens.server.url);
+    },
+    async visit(url) {
       const page = await started(browser).newPage();
       page.setDefaultTimeout(15_000);
       page.on('pageerror', (error) => complaints.push(error.message));
@@ -64,7 +69,7 @@ export function screensOf(framework: Framework): Screens {
         const isRequest = message.text().startsWith('Failed to load resource');
         if (['error', 'warning'].includes(message.type()) && !isRequest) complaints.push(message.text());
       });
-      await page.goto(screens.server.url);
+      await page.goto(url);
       return page;
     },
     answerFrom(memory) {

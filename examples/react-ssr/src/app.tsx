@@ -1,0 +1,53 @@
+import type { Store } from 'repose';
+import { useField, useList, useRecord, useStatus } from 'repose/react';
+import type { Task } from './tasks';
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Rendered by the server, then by the page. */
+export function App({ tasks }: { tasks: Store<Task> }) {
+  const list = useList(tasks);
+  const { loading, error, pending, total } = useStatus(tasks);
+  return (
+    <>
+      <ul>
+        {list.slice().map((task) => (
+          <TaskRow key={task.$.key} task={task} />
+        ))}
+      </ul>
+      <button type="button" disabled={loading || !tasks.hasMore} onClick={() => shown(tasks.loadMore())}>
+        More
+      </button>
+      <p role="status">{error?.message ?? (loading ? 'Loading' : `${total} tasks, ${pending} to save`)}</p>
+    </>
+  );
+}
+
+function TaskRow({ task }: { task: Task }) {
+  const title = useField(task, 'title');
+  const due = useField(task, 'due');
+  const votes = useField(task, 'votes');
+  const { dirty, saving, error } = useRecord(task);
+  return (
+    <li>
+      <input aria-label="Title" value={title.value} onChange={(event) => task.set('title', event.target.value)} />
+      <time>{due.value.toISOString()}</time>
+      <button type="button" onClick={() => task.set('due', new Date(due.value.getTime() + day))}>
+        Postpone
+      </button>
+      <output>{votes.value.toString()}</output>
+      <button type="button" onClick={() => task.set('votes', votes.value + 1n)}>
+        Vote
+      </button>
+      <button type="button" disabled={saving || !dirty} onClick={() => shown(task.save())}>
+        Save
+      </button>
+      {error && <strong>{error.message}</strong>}
+    </li>
+  );
+}
+
+/** `useStatus` and `useRecord` show the error of a request that fails. */
+function shown(request: Promise<unknown>): void {
+  request.catch(() => undefined);
+}

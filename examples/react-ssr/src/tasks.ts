@@ -1,0 +1,12 @@
+import { Model, plain, type Session, Store } from 'repose';
+
+export class Task extends Model.define({
+  name: 'task',
+  fields: { id: 'int', title: 'string', due: 'date', votes: 'bigint' },
+  proxy: { url: '/api/tasks', dialect: plain() },
+}) {}
+
+/** The server and the page make the same store, so that the page finds the list of the server. */
+export function createTasks(model: typeof Task, session: Session): Store<Task> {
+  return new Store({ model, session, pageSize: 4, remoteSort: true, sorters: ['title'], autoLoad: true });
+}
