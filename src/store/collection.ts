@@ -179,8 +179,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   rejectChanges(): void {
     const { recordSet } = this;
     for (const record of this.getNewRecords()) if (!inner(record)[CORE]?.sent) recordSet.drop(record);
-    for (const record of recordSet.removed) if (!recordSet.erasing.has(record)) recordSet.unhide(record);
-    recordSet.removed.clear();
+    for (const record of recordSet.removed) {
+      if (recordSet.erasing.has(record)) recordSet.keepErasing(record);
+      else recordSet.unhide(record);
+    }
     for (const record of [...recordSet.pendingRecords(), ...recordSet.offPage]) {
       record.reject();
       recordSet.release(record);

@@ -108,6 +108,12 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     this.markChanged(record);
   }
 
+  /** Undoes the removal of a record that is being erased: it stays hidden until the erase has ended. */
+  keepErasing(record: M): void {
+    this.removed.delete(record);
+    this.markChanged(record);
+  }
+
   /** Adds records that came into place to the views. */
   private show(records: readonly M[]): void {
     const present = records.filter((record) => !this.hidden(record));

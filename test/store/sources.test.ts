@@ -163,6 +163,23 @@ describe('the status of a store', () => {
     expect([...counts(), told.length - length]).toEqual([3, 3, 2]);
   });
 
+  test('does not count a removed record whose removal is undone while it is being erased', async () => {
+    const store = storeOf(1, 2);
+    const { told } = watch(store.status);
+    const held = server.hold();
+    store.remove(store.getById(1) as User);
+    const synced = store.sync();
+    await held.request;
+    expect(told.at(-1)).toMatchObject({ pending: 1, saving: true });
+    store.rejectChanges();
+    expect(store.getRemovedRecords()).toEqual([]);
+    expect(told.at(-1)).toMatchObject({ pending: 0, saving: true });
+    held.answer({ status: 500 });
+    await synced;
+    expect(store.count).toBe(2);
+    expect(told.at(-1)).toMatchObject({ pending: 0, saving: false });
+  });
+
   test('tells the start and the end of saves, also of failed ones', async () => {
     const store = storeOf(1, 2);
     for (const user of store) user.name = 'x';
