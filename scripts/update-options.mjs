@@ -130,6 +130,11 @@ const sections = [
     interfaces: [['src/store/window-config.ts', 'WindowConfig']],
   },
   {
+    heading: '## `keepFresh()`',
+    text: 'Given to `keepFresh(store, { … })` or `keepFresh(window, { … })`.',
+    interfaces: [['src/store/keep-fresh-options.ts', 'KeepFreshOptions']],
+  },
+  {
     heading: '## Filter and search',
     text: 'Given to `store.filter(…, { … })` and `store.search(…, { … })`.',
     interfaces: [['src/store/store-config.ts', 'QueryOptions']],

@@ -168,6 +168,8 @@ export { ServerProxy } from './proxy/server-proxy.js';
 export { JsonReader, type JsonReaderConfig, type RecordPlaces, type SavedPlaces } from './reader/json-reader.js';
 export type { Place } from './reader/place.js';
 export type { Splice } from './store/difference.js';
+export { keepFresh, type Refreshable } from './store/keep-fresh.js';
+export type { KeepFreshOptions, PageEvents } from './store/keep-fresh-options.js';
 export { bulkForm } from './store/parts/bulk-form.js';
 export { rollback } from './store/parts/rollback.js';
 export { streamIntake } from './store/parts/stream-intake.js';

@@ -76,6 +76,12 @@ describe('entry points', () => {
     );
   });
 
+  test('a bundle without `keepFresh` has no code that refreshes', async () => {
+    const refreshing = /^store[/]keep-fresh/;
+    expect(await partsIn("export { Model, plain, Store } from './src/index.ts';", refreshing)).toEqual([]);
+    expect(await partsIn("export { keepFresh } from './src/index.ts';", refreshing)).toHaveLength(2);
+  });
+
   test('core does not import the table of proxies by name', async () => {
     const reached = await reachedFrom('core');
     expect(reached).toContain('model/base-model.ts');
