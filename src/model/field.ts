@@ -28,11 +28,12 @@ export interface FieldTypes {
 export interface ModelType<M extends BaseModel> {
   new (data?: object): M;
   readonly proxy: DataProxy;
+}
+/** Any model class. */
+export interface AnyModel extends ModelType<BaseModel> {
   /** The fields by name, for forms and grids of any model. */
   readonly fields: Readonly<Record<string, FieldInfo>>;
 }
-/** Any model class. */
-export type AnyModel = ModelType<BaseModel>;
 
 /** The type in a field's declaration: a type name, a schema, an embedded model, or a list with one embedded model. */
 export type FieldType = keyof FieldTypes | StandardSchemaV1 | AnyModel | readonly [AnyModel];

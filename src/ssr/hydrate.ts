@@ -1,4 +1,5 @@
-import type { AnyModel } from '../model/field.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { Session } from '../sync/session.js';
@@ -25,7 +26,11 @@ import type { RenderedState } from './state.js';
  * const tasks = new Store({ model: Task, session }); // shows the list at once
  * ```
  */
-export function hydrate(session: Session, state: string | RenderedState, models: readonly AnyModel[] = []): void {
+export function hydrate(
+  session: Session,
+  state: string | RenderedState,
+  models: readonly ModelType<BaseModel>[] = [],
+): void {
   const { records } = session as unknown as { readonly records: SharedRecords };
   const classes = new Set([...models, ...records.stores.map(({ model }) => model)]);
   const definitions = [...classes].map((Class) => (Class as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION]);

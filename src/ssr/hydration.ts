@@ -1,6 +1,6 @@
 import { setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { AnyModel } from '../model/field.js';
+import type { ModelType } from '../model/field.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { coreOf, inner } from '../model/record.js';
 import type { Settings } from '../model/settings.js';
@@ -34,7 +34,7 @@ export class Hydration {
   constructor(private readonly records: SharedRecords) {}
 
   /** Adopts a checked state: makes records of its rows, and lets stores show what they showed. */
-  add(state: RenderedState, classes: readonly AnyModel[]): void {
+  add(state: RenderedState, classes: readonly ModelType<BaseModel>[]): void {
     this.states.push(state);
     this.states.sort((a, b) => b.at - a.at);
     for (const Class of classes) this.adopt(Class, state);
@@ -72,12 +72,12 @@ export class Hydration {
     });
   }
 
-  private find(model: AnyModel, id: string): BaseModel | undefined {
+  private find(model: ModelType<BaseModel>, id: string): BaseModel | undefined {
     return this.records.ofModel(model).find(id);
   }
 
   /** Makes records of the rows that a state has of a model. */
-  private adopt(model: AnyModel, state: RenderedState): void {
+  private adopt(model: ModelType<BaseModel>, state: RenderedState): void {
     const { name } = (model as unknown as RecordClass)[DEFINITION];
     const adopted = this.adopted.get(state) ?? new Set();
     this.adopted.set(state, adopted);
@@ -99,7 +99,7 @@ export class Hydration {
     incomplete: ReadonlySet<string>,
   ): BaseModel | undefined {
     const { records, madeAt } = this;
-    const ofModel = records.ofModel(Class as unknown as AnyModel);
+    const ofModel = records.ofModel(Class as unknown as ModelType<BaseModel>);
     const id = String(Class[DEFINITION].rowId(given));
     if (ofModel.isErasedSince(id, 0)) return undefined;
     // Copied, because the state stays with the application.

@@ -3,7 +3,7 @@ import { inWords } from '../errors/error-context.js';
 import { checkGiven, checkOptions, type Rule } from '../errors/option-rules.js';
 import type { GroupsOf } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { ModelType } from '../model/field.js';
+import type { AnyModel, ModelType } from '../model/field.js';
 import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
@@ -49,7 +49,7 @@ export interface KnownEvents {
  * Shows records sorted, filtered and grouped, and follows every edit, addition and removal. The common part of `Store` and `View`.
  */
 export abstract class RecordView<M extends BaseModel, O = unknown> implements Iterable<M> {
-  readonly model: ModelType<M>;
+  readonly model: ModelType<M> & Pick<AnyModel, 'fields'>;
   /** Groups and summaries of the records shown; undefined without the option `groups`. */
   readonly groups: GroupsOf<M, O>;
   protected readonly definition: ModelDefinition;
@@ -71,7 +71,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     const { sorters = [], filters = [], groupField, groupDir, groups } = config;
     const { remoteSort = false, remoteFilter = false } = config;
     const { grouper = groupField && { property: groupField, direction: groupDir } } = config;
-    this.model = model;
+    this.model = model as ModelType<M> & Pick<AnyModel, 'fields'>;
     this.definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
     this.recordSet = recordSet;
     this.query = this.inWords(() => ({

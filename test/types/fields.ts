@@ -199,6 +199,9 @@ class Hidden extends Account { static fields = ['name']; }
 void Hidden;
 const labelsOf = (model: AnyModel): string[] => Object.values(model.fields).map(({ label }) => label);
 labelsOf(Account);
+const accounts = new Store({ model: Account });
+labelsOf(accounts.model);
+is<string | undefined>()(accounts.model.fields['name']?.label);
 class Admin extends Account.define({ fields: { rights: 'int' } }) {}
 is<number | undefined>()(Admin.fields.rights.defaultValue());
 is<'name'>()(Admin.fields.name.name);
