@@ -15,6 +15,7 @@ import type { FieldName, ValuesOf } from './model/infer.js';
 import { fieldOf, inner } from './model/record.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import { ignoreRejection } from './util/ignore-rejection.js';
 import type { Source } from './util/source.js';
 
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
@@ -60,7 +61,7 @@ export function useStatus<S>(active: Active<S>): S {
 /**
  * The list of a store after its first load. It starts that load, unless the store has loaded or is loading, and suspends until then: the
  * nearest `<Suspense>` shows its fallback. If the load fails, it throws the error to the nearest error boundary; call `store.load()` where
- * the boundary is reset.
+ * the boundary is reset. If `canLoad` refuses the load, the fallback stays until the application loads the store.
  */
 export function useSuspenseList<L>(store: Loadable<L> & { readonly error: unknown }): L {
   const list = useList(store);
@@ -132,10 +133,17 @@ function useSource<T>({ subscribe, get }: Source<T>): T {
   return useSyncExternalStore(subscribe, get, get);
 }
 
-async function firstLoad(store: Loadable<unknown>): Promise<unknown> {
+async function firstLoad(store: Loadable<unknown> & { readonly error: unknown }): Promise<void> {
   // A load tells its start at once, and a component must not update others while it is rendered.
   await undefined;
-  return store.loaded || store.loading ? store.ready : store.load();
+  let { ready } = store;
+  if (!store.loaded && !store.loading) ignoreRejection(store.load());
+  // A refused load leaves no error to show. Another render would ask for it again at once, without end, so wait for the next load.
+  for (;;) {
+    await ready.catch(() => undefined);
+    if (store.loaded || store.error) return;
+    ({ ready } = store);
+  }
 }
 
 function bindForm<M extends BaseModel>(form: RecordForm<M>, state: FormSnapshot<ValuesOf<M>>): FormBinding<M> {

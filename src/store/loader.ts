@@ -33,6 +33,8 @@ export interface LoadingStore<M> {
   checkLoad(operation: Operation): void;
   /** Whether a load is in flight or scheduled may have changed, or how much is known of the collection. */
   loadingChanged(): void;
+  /** A load was refused or cancelled before it began, and no other load is in flight or scheduled. */
+  loadCancelled(error: AnyDataError): void;
 }
 
 /** The parameters that a proxy adds to each request. */
@@ -144,6 +146,7 @@ export class Loader<M extends BaseModel> {
         running.reject(error);
         this.store.loadingChanged();
       }
+      if (!this.loading) this.store.loadCancelled(error as AnyDataError);
       throw error;
     }
   }
@@ -178,9 +181,10 @@ export class Loader<M extends BaseModel> {
 
   /** Aborts the load in flight, and cancels the scheduled one. */
   abort(): void {
-    const { running } = this;
+    const { running, scheduled } = this;
     this.scheduled = undefined;
     running?.controller.abort();
+    if (scheduled && !running) this.store.loadCancelled(new AbortError('abort'));
     if (!running?.superseded) return this.store.loadingChanged();
     this.running = undefined;
     const error = new AbortError('abort', {}, { operation: running.operation });

@@ -50,7 +50,7 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
 
   /**
    * A promise of the first load: the same one until that load has ended, and after it has succeeded. It never loads by itself. It rejects
-   * with the error of the first load if that fails; the next load then has a promise of its own.
+   * with the error of the first load if that fails, is refused by `canLoad` or is aborted; the next load then has a promise of its own.
    *
    * @example
    * ```ts
@@ -60,6 +60,10 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
    */
   get ready(): Promise<void> {
     return this.firstLoad.promise;
+  }
+
+  protected loadCancelled(error: AnyDataError): void {
+    this.firstLoad.fail(error);
   }
 
   override batch<T>(fn: () => T): T {

@@ -83,6 +83,17 @@ describe('react: a list that suspends', () => {
     expect(await page.getByRole('listitem').allTextContents()).toEqual(['One']);
   });
 
+  test('does not ask again and again for a load that is refused, and shows the list when the application loads it', async () => {
+    screens.server.reply({ json: [{ id: 1, title: 'One' }] });
+    const page = await screens.open('suspense-refused');
+    await page.getByRole('status').waitFor();
+    // Time for React to render several times.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await expect.poll(() => page.getByTitle('Count').textContent()).toBe('1');
+    expect(await page.getByRole('button').textContent()).toMatch(/^asked [1-3]$/);
+  });
+
   test('throws the error of the first load to the error boundary, which loads again when it is reset', async () => {
     screens.server.reply({ status: 500 }, { status: 401 }, { json: [{ id: 1, title: 'One' }] });
     const page = await screens.open('suspense');

@@ -247,6 +247,41 @@ describe('ready', () => {
     await store.ready;
   });
 
+  test('rejects when the first load is refused or its schedule is cancelled, and then waits for the next load', async () => {
+    const refused = new Store({ model: User, autoLoad: true, canLoad: () => false });
+    await expect(refused.ready).rejects.toMatchObject({ code: 'abort' });
+    const failing = new Store({
+      model: User,
+      autoLoad: true,
+      canLoad: () => {
+        throw new Error('no');
+      },
+    });
+    await expect(failing.ready).rejects.toMatchObject({ code: 'definition', cause: { message: 'no' } });
+    const cancelled = new Store({ model: User, autoLoad: true });
+    const { ready } = cancelled;
+    cancelled.abort();
+    await expect(ready).rejects.toMatchObject({ code: 'abort' });
+    server.reply(page(rows(1)));
+    void cancelled.load();
+    await cancelled.ready;
+    expect(cancelled.count).toBe(1);
+  });
+
+  test('waits for a load in flight while another load is refused', async () => {
+    let isAllowed = true;
+    const store = new Store({ model: User, canLoad: () => isAllowed });
+    const held = server.hold();
+    const loading = store.load();
+    const { ready } = store;
+    isAllowed = false;
+    await expect(store.load({ params: { a: 1 } })).rejects.toMatchObject({ code: 'abort' });
+    expect(store.ready).toBe(ready);
+    held.answer(page(rows(1)));
+    await Promise.all([loading, ready]);
+    expect(store.loaded).toBe(true);
+  });
+
   test('is not an unhandled rejection if nobody waits for it', async () => {
     const store = new Store({ model: User });
     void store.ready;
