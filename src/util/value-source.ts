@@ -32,7 +32,13 @@ export class ValueSource<T> implements Source<T> {
     // A wrapper of its own for each call, so that adding the same function twice gives two subscriptions.
     const entry = () => listener();
     if (this.listeners.size === 0) this.watched(true);
-    this.listeners.set(entry, this.get());
+    try {
+      this.listeners.set(entry, this.get());
+    } catch (error) {
+      // The caller gets no function that ends the subscription.
+      if (this.listeners.size === 0) this.watched(false);
+      throw error;
+    }
     return () => {
       if (!this.listeners.delete(entry) || this.listeners.size > 0) return;
       this.isRead = false;
