@@ -101,8 +101,8 @@ export class RecordWindow<M extends BaseModel> {
       queryChanged: () => this.requery(),
     });
     this.feed = new WindowFeed<M>(this.events, () => this.snapshotParts());
-    this.statusFeed = new WindowStatusFeed(store.status, () => {
-      return { loading: this.loader.requested.size > 0, total: this.total };
+    this.statusFeed = new WindowStatusFeed(store.status, pageSize, () => {
+      return { loading: this.loader.requested.size > 0, total: this.total, places: this.shownPlaces() };
     });
     if (end !== undefined) void this.show({ start, end });
   }
@@ -126,7 +126,7 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   /**
-   * The status of the window as a source, as `store.status` is: `loading`, `error`, `loaded` and `total` are those of the window, `saving`
+   * The status of the window as a source, as `store.status` is: `loading`, `error` (of the records on show), `loaded` and `total` are those of the window, `saving`
    * and `pending` those of its store.
    */
   get status(): Source<StoreStatus> {
@@ -376,7 +376,7 @@ export class RecordWindow<M extends BaseModel> {
     loader.plan();
     if (!this.waitsForErases && !store.outdated) loader.sendPlanned();
     this.evict();
-    if (operation) this.statusFeed.answered(error);
+    if (operation) this.statusFeed.answered(operation, error);
     this.statusFeed.source.update();
     this.feed.flush();
     if (operation && error) this.events.emit('exception', { error, operation });

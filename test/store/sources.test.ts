@@ -320,4 +320,24 @@ describe('the sources of a window', () => {
     expect(list.told.at(-1)?.count).toBe(0);
     expect(window.status.get().loading).toBe(false);
   });
+
+  test('keep the error of the records on show when another block arrives', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    const window = store.window({ prefetch: 0 });
+    const { told } = watch(window.status);
+    let isDown = true;
+    server.always(({ query }) => {
+      if (query.get('page') === '2') return page(rows(3, 4), 6);
+      return isDown ? { status: 500 } : page(rows(1, 2), 6);
+    });
+    await window.show({ start: 0, end: 4 }).catch(() => undefined);
+    expect([window.stateAt(0), window.stateAt(2)]).toEqual(['missing', 'loaded']);
+    expect(told.at(-1)).toMatchObject({ loading: false, loaded: true, error: { code: 'http' } });
+    await window.show({ start: 2, end: 4 });
+    await tick();
+    expect(told.at(-1)?.error).toBeUndefined();
+    isDown = false;
+    await window.show({ start: 0, end: 2 });
+    expect(told.at(-1)).toMatchObject({ loading: false, error: undefined });
+  });
 });
