@@ -8,6 +8,7 @@ export default defineConfig({
     'src/angular.ts',
     'src/core.ts',
     'src/diagnostics.ts',
+    'src/dialects.ts',
     'src/groups.ts',
     'src/namespace.ts',
     'src/outbox.ts',

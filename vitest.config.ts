@@ -8,6 +8,7 @@ export const alias = {
   'repose/ag-grid': file('src/ag-grid.ts'),
   'repose/core': file('src/core.ts'),
   'repose/diagnostics': file('src/diagnostics.ts'),
+  'repose/dialects': file('src/dialects.ts'),
   'repose/groups': file('src/groups.ts'),
   'repose/namespace': file('src/namespace.ts'),
   'repose/outbox': file('src/outbox.ts'),

@@ -64,6 +64,9 @@ export const bindings = [
   { name: 'useForm', imports: '{ useForm }', from: 'repose/react', limit: 1_480 },
 ];
 
+/** The most bytes that a dialect adds. */
+const DIALECT_LIMIT = 3_000;
+
 /** Measures every import set: the set with `minified` and `gzip`, in bytes, and `modules`. Builds the package first if needed. */
 export async function measureSizes() {
   ensureBuilt();
@@ -73,6 +76,18 @@ export async function measureSizes() {
 /** Measures what each extension adds to the base, in the form of `measureSizes`. */
 export function measureExtensions() {
   return measureAdded(extensions.map((extension) => ({ ...extension, imports: `{ ${extension.name} }` })));
+}
+
+/**
+ * Measures what each dialect of `repose/dialects` adds to the base, which already holds `plain()`. All have one limit: a dialect that
+ * needs more says why on its page.
+ */
+export async function measureDialects() {
+  ensureBuilt();
+  const names = Object.keys(await import('../dist/dialects.js'));
+  return measureAdded(
+    names.map((name) => ({ name, imports: `{ ${name} }`, from: 'repose/dialects', limit: DIALECT_LIMIT })),
+  );
 }
 
 /** Measures what each binding adds to the base, in the form of `measureSizes`. */
@@ -147,6 +162,8 @@ if (pathToFileURL(process.argv[1]).href === import.meta.url) {
   for (const set of await measureSizes()) print(`import ${set.imports} from '${set.from}'`, set, withModules);
   for (const extension of await measureExtensions())
     print(`${extension.name} of '${extension.from}' adds`, extension, withModules);
+  for (const dialect of await measureDialects())
+    print(`${dialect.name} of '${dialect.from}' adds`, dialect, withModules);
   for (const binding of await measureBindings())
     print(`${binding.imports} of '${binding.from}' adds`, binding, withModules);
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as repose from 'repose';
+import * as dialects from 'repose/dialects';
 import ts from 'typescript';
 import type { VirtualModule } from './check-types.js';
 import { blocksOf, root } from './markdown.js';
@@ -46,6 +47,7 @@ function examplesOf(file: string): VirtualModule[] {
     const head = [
       `import type { ${from(TYPES).join(', ')} } from 'repose';`,
       `import { ${from(EXPORTS).join(', ')} } from 'repose';`,
+      `import { ${from(DIALECTS).join(', ')} } from 'repose/dialects';`,
       `import { ${from(CONTEXT).join(', ')} } from './example-context.js';`,
     ].join(' ');
     return {
@@ -57,6 +59,7 @@ function examplesOf(file: string): VirtualModule[] {
 }
 
 const EXPORTS = Object.keys(repose);
+const DIALECTS = Object.keys(dialects);
 const TYPES = ['Dialect', 'Extension', 'ModelPart', 'StoreObserver'];
 
 function namesIn(code: string): { used: Set<string>; declared: Set<string> } {

@@ -21,6 +21,7 @@ test('every exported name has TSDoc', { timeout: 30_000 }, () => {
     'angular',
     'core',
     'diagnostics',
+    'dialects',
     'groups',
     'namespace',
     'outbox',
