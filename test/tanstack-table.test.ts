@@ -1,0 +1,252 @@
+import { Model, Store, type StoreConfig, UnsupportedQueryError } from 'repose';
+import { type TableAtom, tableSource } from 'repose/tanstack-table';
+import { restServer } from 'repose/testing';
+import { describe, expect, test } from 'vitest';
+import { type ManualClock, manualClock } from './helpers/manual-clock.js';
+import { poll, tick } from './store/support.js';
+
+const rows = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, title: `Task ${index + 1}`, team: index % 3 }));
+
+type Task = InstanceType<ReturnType<typeof taskModel>>;
+interface Setting {
+  readonly clock?: ManualClock;
+  /** Whether the answers have the number of all rows. */
+  readonly tellsTotal?: boolean;
+}
+
+/** A store over a server in memory that sorts, filters and pages. `reads` has the query of each read. */
+function taskStore(config: Partial<StoreConfig<Task>> = {}, { clock, tellsTotal = true }: Setting = {}) {
+  const reads: object[] = [];
+  const memory = restServer({
+    collections: { '/tasks': { rows } },
+    envelope: { rootProperty: 'data', totalProperty: tellsTotal ? 'total' : 'count' },
+  });
+  const server = { isDown: false, reads };
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const { _dc, start, limit, ...query } = Object.fromEntries(new URL(String(input)).searchParams);
+    reads.push(query);
+    return server.isDown ? new Response(null, { status: 500 }) : memory.fetch(input, init);
+  };
+  const model = taskModel(fetch, clock ?? manualClock());
+  const store = new Store({ model, pageSize: 10, remoteSort: true, remoteFilter: true, ...config });
+  return { store, reads, server };
+}
+
+function taskModel(fetch: typeof globalThis.fetch, clock: ManualClock) {
+  const reader = { rootProperty: 'data', totalProperty: 'total' };
+  return class Task extends Model.define({
+    name: 'task',
+    fields: { id: 'int', title: 'string', team: 'int' },
+    proxy: { type: 'rest', url: 'http://rest.test/tasks', fetch, clock, reader },
+  }) {};
+}
+
+/** A store without a server. */
+function localStore() {
+  class Task extends Model.define({ fields: { id: 'int', title: 'string', team: 'int' } }) {}
+  return new Store({ model: Task, pageSize: 0, data: rows });
+}
+
+/** An atom as TanStack Store makes them, without its dependencies between atoms. */
+function createAtom<T>(value: T): TableAtom<T> {
+  const listeners = new Set<(value: T) => void>();
+  return {
+    get: () => value,
+    set: (next: T | ((previous: T) => T)) => {
+      value = typeof next === 'function' ? (next as (previous: T) => T)(value) : next;
+      for (const listener of listeners) listener(value);
+    },
+    subscribe: (listener: ((value: T) => void) | { next?: (value: T) => void }) => {
+      const heard = typeof listener === 'function' ? listener : (value: T) => listener.next?.(value);
+      listeners.add(heard);
+      return { unsubscribe: () => void listeners.delete(heard) };
+    },
+  };
+}
+
+/** Resolves when the store has loaded again. */
+const nextLoad = <M extends Model>(store: Store<M>) =>
+  new Promise<void>((resolve) => {
+    const stop = store.on('load', () => {
+      stop();
+      resolve();
+    });
+  });
+const ids = (records: readonly { id?: unknown }[]) => records.map(({ id }) => id);
+
+describe('the options of a table', () => {
+  test('hold the shown records, and stay the same object until other records are shown', async () => {
+    const { store } = taskStore();
+    const source = tableSource(store, createAtom);
+    let told = 0;
+    const stop = source.subscribe(() => {
+      told += 1;
+    });
+    await store.load();
+    store.flush();
+    const options = source.get();
+    expect(options).toMatchObject({ rowCount: 30, manualSorting: true, manualFiltering: true, manualPagination: true });
+    expect(ids(options.data)).toEqual(ids(store.getRange()));
+    expect(options.getRowId(store.getAt(0)!)).toBe(store.getAt(0)?.$.key);
+    const before = told;
+    store.getAt(0)?.set('title', 'Edited');
+    store.flush();
+    expect([source.get(), told]).toEqual([options, before]);
+    store.remove(store.getAt(0)!);
+    store.flush();
+    expect(source.get()).not.toBe(options);
+    expect(told).toBeGreaterThan(before);
+    stop();
+  });
+
+  test('have a new object of atoms for each table, with the same atoms', () => {
+    const options = tableSource(taskStore().store, createAtom).get();
+    expect(options.atoms).not.toBe(options.atoms);
+    expect(options.atoms.sorting).toBe(options.atoms.sorting);
+  });
+
+  test('count the rows up to the page on show, and one more, while the server tells no total', async () => {
+    const { store } = taskStore({}, { tellsTotal: false });
+    const source = tableSource(store, createAtom);
+    await store.loadPage(2);
+    expect(source.get().rowCount).toBe(21);
+    await store.loadPage(3);
+    await store.loadPage(4);
+    expect(source.get().rowCount).toBe(30);
+  });
+
+  test('let the table page the records of a store that loads no pages', () => {
+    expect(tableSource(localStore(), createAtom).get()).toMatchObject({ rowCount: 30, manualPagination: false });
+  });
+});
+
+describe('sorting', () => {
+  test('is the order of the store, in both directions', async () => {
+    const { store, reads } = taskStore();
+    const { atoms } = tableSource(store, createAtom).get();
+    await store.load();
+    atoms.sorting.set([{ id: 'title', desc: true }]);
+    await nextLoad(store);
+    expect(store.getAt(0)?.title).toBe('Task 9');
+    expect(reads.at(-1)).toEqual({ page: '1', sort: '[{"property":"title","direction":"DESC"}]' });
+    store.sort('id');
+    expect(atoms.sorting.get()).toEqual([{ id: 'id', desc: false }]);
+    expect(atoms.sorting.get()).toBe(atoms.sorting.get());
+  });
+
+  test('keeps the options of a sorter whose direction changes, and takes functions of the previous state', () => {
+    const { store } = taskStore({ sorters: [{ property: 'title', locale: 'de' }], remoteSort: false });
+    const { atoms } = tableSource(store, createAtom).get();
+    atoms.sorting.set((previous) => previous.map((each) => ({ ...each, desc: true })));
+    expect(store.sorters).toMatchObject([{ property: 'title', direction: 'DESC', locale: 'de' }]);
+  });
+
+  test('tells the subscribers of an atom once, and not for the value that it has', () => {
+    const { store } = taskStore();
+    const { atoms } = tableSource(store, createAtom).get();
+    const heard: unknown[] = [];
+    const { unsubscribe } = atoms.sorting.subscribe((value) => heard.push(value));
+    const observed = atoms.sorting.subscribe({ next: (value) => heard.push(value) });
+    atoms.sorting.set([{ id: 'id', desc: false }]);
+    atoms.sorting.set(atoms.sorting.get());
+    unsubscribe();
+    observed.unsubscribe();
+    atoms.sorting.set([]);
+    expect(heard).toEqual([[{ id: 'id', desc: false }], [{ id: 'id', desc: false }]]);
+  });
+
+  test('throws for a column that cannot be sorted, and leaves the state as it was', async () => {
+    const { store } = taskStore({ remoteSort: false });
+    const { atoms } = tableSource(store, createAtom).get();
+    await store.load();
+    expect(() => atoms.sorting.set([{ id: 'title', desc: false }])).toThrow(UnsupportedQueryError);
+    expect(atoms.sorting.get()).toEqual([]);
+  });
+});
+
+describe('filters of columns', () => {
+  test('compare by the type of the field or by the given operator, and leave other filters in place', async () => {
+    const { store, reads } = taskStore({ filters: [{ property: 'id', operator: 'le', value: 20 }] });
+    const { atoms } = tableSource(store, createAtom, { operators: { team: 'ne' } }).get();
+    await store.load();
+    atoms.columnFilters.set([
+      { id: 'title', value: 'task 1' },
+      { id: 'team', value: 0 },
+      { id: 'id', value: '' },
+    ]);
+    await nextLoad(store);
+    expect(JSON.parse((reads.at(-1) as { filter: string }).filter)).toEqual([
+      { property: 'id', operator: 'le', value: 20 },
+      { property: 'title', operator: 'like', value: 'task 1' },
+      { property: 'team', operator: 'ne', value: 0 },
+    ]);
+    expect(atoms.columnFilters.get()).toEqual([
+      { id: 'title', value: 'task 1' },
+      { id: 'team', value: 0 },
+    ]);
+    atoms.columnFilters.set([]);
+    expect(store.filters).toEqual([{ property: 'id', operator: 'le', value: 20 }]);
+  });
+
+  test('compare a list of values by `in`, and other values by `eq`', () => {
+    const { store } = taskStore();
+    const { atoms } = tableSource(store, createAtom).get();
+    atoms.columnFilters.set([
+      { id: 'id', value: [1, 2] },
+      { id: 'team', value: 1 },
+    ]);
+    expect(store.filters).toMatchObject([{ operator: 'in' }, { operator: 'eq' }]);
+  });
+
+  test('are sent after the given time, and only as they were last', async () => {
+    const clock = manualClock();
+    const { store, reads } = taskStore({}, { clock });
+    const { atoms } = tableSource(store, createAtom, { delay: 300 }).get();
+    await store.load();
+    atoms.columnFilters.set([{ id: 'title', value: 'task' }]);
+    atoms.globalFilter.set('2');
+    atoms.globalFilter.set('29');
+    expect(atoms.globalFilter.get()).toBe('29');
+    clock.advance(299);
+    await tick();
+    expect(reads).toHaveLength(1);
+    clock.advance(1);
+    await nextLoad(store);
+    expect(reads.slice(1)).toMatchObject([{ query: '29' }]);
+    atoms.globalFilter.set(undefined as never);
+    expect(store.searchText).toBe('');
+  });
+});
+
+describe('pages', () => {
+  test('show the page that is being loaded, and that of the store when it cannot be loaded', async () => {
+    const { store, reads, server } = taskStore();
+    const source = tableSource(store, createAtom);
+    const { atoms } = source.get();
+    await store.load();
+    const done = nextLoad(store);
+    atoms.pagination.set({ pageIndex: 1, pageSize: 10 });
+    atoms.pagination.set({ pageIndex: 2, pageSize: 10 });
+    expect(atoms.pagination.get()).toEqual({ pageIndex: 2, pageSize: 10 });
+    await done;
+    expect(ids(store.getRange())).toEqual(ids(rows.slice(20)));
+    const sent = reads.length;
+    atoms.pagination.set({ pageIndex: 2, pageSize: 10 });
+    expect(reads).toHaveLength(sent);
+    server.isDown = true;
+    atoms.pagination.set({ pageIndex: 0, pageSize: 10 });
+    expect(atoms.pagination.get().pageIndex).toBe(0);
+    await poll(() => store.status.get().error?.code).toBe('http');
+    await poll(() => atoms.pagination.get().pageIndex).toBe(2);
+  });
+
+  test('of a store without pages are kept by the table, and end with the last record', () => {
+    const store = localStore();
+    const { atoms } = tableSource(store, createAtom, { pageSize: 5 }).get();
+    expect(atoms.pagination.get()).toEqual({ pageIndex: 0, pageSize: 5 });
+    atoms.pagination.set({ pageIndex: 9, pageSize: 5 });
+    expect(atoms.pagination.get().pageIndex).toBe(5);
+    store.filter({ property: 'id', operator: 'le', value: 7 });
+    expect(atoms.pagination.get()).toEqual({ pageIndex: 1, pageSize: 5 });
+  });
+});
