@@ -7,7 +7,9 @@ import { type Page, readPages } from './markdown.js';
 import { runSnippet, withAnswers } from './run-snippet.js';
 import { snippetOf } from './snippet.js';
 
-const pages = readPages().filter(({ file }) => /^(README|docs\/testing|docs\/(guide|reference)\/.*)\.md$/.test(file));
+const pages = readPages().filter(({ file }) =>
+  /^(README|docs\/testing|docs\/(guide|reference|dialects)\/.*)\.md$/.test(file),
+);
 const NOW = new Date('2026-11-21T09:30:00Z');
 
 let folder: string;
