@@ -3,4 +3,5 @@
  *
  * @module
  */
+export { ext6 } from './dialect/ext6.js';
 export { type JsonServerOptions, jsonServer } from './dialect/json-server.js';
