@@ -11,16 +11,19 @@ const RULES: Rules<Dialect> = {
   sort: callable,
   filter: callable,
   address: callable,
+  idInQuery: flag,
   declared: callable,
   method: callable,
+  headers: callable,
   body: callable,
+  isPage: callable,
   readPage: callable,
   readSaved: callable,
   readLocation: callable,
   readError: callable,
   capabilities: object,
 };
-const OPTIONAL: readonly string[] = ['declared', 'method', 'readLocation'];
+const OPTIONAL: readonly string[] = ['idInQuery', 'declared', 'method', 'headers', 'isPage', 'readLocation'];
 const TREES: readonly unknown[] = ['and', 'or', 'not'];
 
 const CAPABILITY_RULES: Rules<Capabilities> = {

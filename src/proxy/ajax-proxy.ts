@@ -16,7 +16,7 @@ import { isRedirect, redirectError } from '../http/redirect.js';
 import { type SendOptions, send } from '../http/send.js';
 import { isClear } from '../http/status.js';
 import type { Action } from '../operation/actions.js';
-import { Operation } from '../operation/operation.js';
+import { isList, Operation } from '../operation/operation.js';
 import { modelOf, type OperationRecord, rowOf } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import { followSignal } from '../util/abort.js';
@@ -223,8 +223,14 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       throw redirectError(request.response, action === 'read');
     // A 304 that no extension asked for must not count as a success: it would commit a save, or empty a store.
     if (status === 304 && !unchanged && !isAskedForChange(request)) throw new ReadError('reply-unchanged');
-    if (!raw.ok && status !== 304) throw this.errorOf(request);
+    if (!raw.ok && status !== 304 && !this.standsForPage(request)) throw this.errorOf(request);
     return request.response;
+  }
+
+  /** Whether an unsuccessful answer stands for a page of a list, as the dialect says. */
+  private standsForPage(request: ProxyRequest): boolean {
+    if (!this.dialect.isPage || request.named !== undefined || !isList(request.operation)) return false;
+    return this.dialect.isPage({ request, options: this });
   }
 
   private createCall(request: ProxyRequest, blob: boolean): OutgoingCall {
@@ -306,6 +312,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     };
     return [
       own,
+      (request.foreign ? undefined : this.dialect.headers?.({ request, options: this })) ?? {},
       headers,
       // Extensions may add credentials, so a link to another origin gets none of their headers.
       (request.foreign ? undefined : request.headers) ?? {},

@@ -13,9 +13,9 @@ import type { ProxyRequest, TracePart } from './proxy-request.js';
 import { TracedRequest } from './traced-request.js';
 
 /** The option behind each layer of headers, the weakest first. */
-const HEADER_OPTIONS = ['default', 'headers', 'request.headers', 'operation.headers'];
+const HEADER_OPTIONS = ['default', 'dialect', 'headers', 'request.headers', 'operation.headers'];
 /** Index of the layer with the headers that extensions added to the request. */
-const REQUEST_LAYER = 2;
+const REQUEST_LAYER = 3;
 
 /** The members of a proxy that `explain` needs. */
 export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {

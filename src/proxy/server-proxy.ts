@@ -161,15 +161,21 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return this.finishUrl(request, this.addPath(request, base));
   }
 
-  /** Second half of building an address: adds the query of the base, the cache-buster and the parameters (§4 rule 6). */
-  protected finishUrl(request: ProxyRequest, address: string): string {
+  /**
+   * Second half of building an address: adds the query of the base, the cache-buster and the parameters (§4 rule 6). `named` is the
+   * query by which a dialect names the record, as in `?id=eq.7`.
+   */
+  protected finishUrl(request: ProxyRequest, address: string, named: string = ''): string {
     const { query } = request;
     // An `api.list` with a body has the parameters there.
     const params = listAddress(request, this)?.body ? undefined : request.knownParams;
-    let url = address;
-    if (query) url = request.note(url + query, 'url');
+    let url = named ? request.note(address + named, 'appendId') : address;
     // Only a declared dialect can put a query into the address; searching every address for `?` would be slower than building it.
-    let separator = query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
+    let separator = named || (this.dialect.declared && url.includes('?')) ? '&' : '?';
+    if (query) {
+      url = request.note(url + separator + query.slice(1), 'url');
+      separator = '&';
+    }
     if (this.noCache && this.cacheString) {
       url += this.cache.buster(separator, this.cacheString) + this.clock.now();
       request.note(url, 'noCache');
@@ -313,9 +319,10 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const base = this.ownBaseOf(request);
     if (link !== undefined) return this.linkTarget(link, base, request);
     const { baseUrl, format } = this;
-    const namesRecord = named && this.appendId && !this.singleton && !request.bulk && !ownUrl;
+    const { idInQuery } = this.dialect;
+    const namesRecord = named && (idInQuery || (this.appendId && !this.singleton && !request.bulk && !ownUrl));
     return guardUrl({
-      ...{ url, base, baseUrl, format },
+      ...{ url, base, baseUrl, format, idInQuery },
       written: namesRecord ? this.writtenBehind(base, request) : undefined,
       declared: this.dialect.declared?.({ request, options: this }),
     });
