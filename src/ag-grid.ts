@@ -13,10 +13,9 @@ import type {
   IViewportDatasource,
   SortModelItem,
 } from 'ag-grid-community';
-import { refuseGridQuery, toStoreFilters, toStoreSorter } from './grid/grid-filters.js';
+import { refuseGridQuery } from './grid/grid-filters.js';
+import { definitionOf, GridQuery } from './grid/grid-query.js';
 import type { BaseModel } from './model/base-model.js';
-import type { ModelDefinition } from './model/model-definition.js';
-import { DEFINITION } from './model/symbols.js';
 import type { RecordView } from './store/record-view.js';
 import type { RecordWindow } from './store/record-window.js';
 import type { Store } from './store/store.js';
@@ -74,7 +73,7 @@ export function getRowId<M extends BaseModel>({ data }: Pick<GetRowIdParams<M>, 
 
 /**
  * A datasource for `rowModelType: 'infinite'`: rows are read by a window of the store while the user scrolls. The grid's sorters replace
- * those of the store while there are any; its filters are added to those that the store has now. The server must sort and filter
+ * those of the store while there are any; its filters are added to those that the application sets. The server must sort and filter
  * (`remoteSort`, `remoteFilter`). Changes of records, and records that come or go, are shown at once.
  */
 export function infiniteDatasource<M extends BaseModel>(
@@ -110,7 +109,7 @@ export function serverSideDatasource<M extends BaseModel>(
       if (request.rowGroupCols.length > 0 || request.pivotMode) {
         const remedy =
           'remove `rowGroup` and `pivot` from the columns, or group a client-side grid that holds all rows';
-        reader.refuse(refuseGridQuery(modelOf(store), 'a group or pivot', remedy), fail);
+        reader.refuse(refuseGridQuery(definitionOf(store), 'a group or pivot', remedy), fail);
       } else reader.read({ api, start, end, sortModel, filterModel }, done, fail);
     },
     reload: () => reader.reload(),
@@ -193,9 +192,7 @@ class GridReader<M extends BaseModel> {
   private window: RecordWindow<M> | undefined = undefined;
   private queue: Promise<void> = Promise.resolve();
   private waiting = 0;
-  private applied = '';
-  /** The part of the query that is not the grid's. */
-  private readonly own: Pick<Store<M>, 'sorters' | 'filters'>;
+  private readonly query: GridQuery<M>;
 
   constructor(
     private readonly store: GridStore<M>,
@@ -203,8 +200,7 @@ class GridReader<M extends BaseModel> {
     /** Makes the grid ask for its rows again. */
     private readonly refresh: (api: GridApi<M>) => void,
   ) {
-    const { sorters, filters } = store;
-    this.own = { sorters, filters };
+    this.query = new GridQuery<M>(store);
   }
 
   read(request: RowsRequest<M>, done: (rows: GridRows<M>) => void, fail: () => void): void {
@@ -257,24 +253,13 @@ class GridReader<M extends BaseModel> {
   }
 
   private open({ api, sortModel, filterModel }: RowsRequest<M>): RecordWindow<M> {
-    this.applyQuery(sortModel, filterModel);
+    this.query.apply(sortModel, filterModel);
     if (this.window) return this.window;
     // The grid limits the rows that it keeps (`maxBlocksInCache`), so the window keeps all of them.
     const window = this.store.window({ prefetch: 0, keep: Number.POSITIVE_INFINITY });
     window.on('change', ({ from, to }) => this.follow(api, window, from, to));
     this.window = window;
     return window;
-  }
-
-  private applyQuery(sortModel: readonly SortModelItem[], filterModel: unknown): void {
-    const query = JSON.stringify([sortModel, filterModel]);
-    if (query === (this.applied || '[[],{}]')) return;
-    const { store, own } = this;
-    const sorters = sortModel.map((item) => toStoreSorter(item, modelOf(store)));
-    const filters = toStoreFilters(filterModel, modelOf(store));
-    store.sort((sorters.length > 0 ? sorters : own.sorters) as never);
-    store.filter([...own.filters, ...filters] as never);
-    this.applied = query;
   }
 
   /** Shows changed records, and asks for the rows again if other records have their places. */
@@ -291,8 +276,4 @@ class GridReader<M extends BaseModel> {
     if (rowNodes.length > 0) api.refreshCells({ rowNodes });
     if (isOutdated && this.waiting === 0) this.refresh(api);
   }
-}
-
-function modelOf<M extends BaseModel>(store: Store<M>): ModelDefinition {
-  return (store.model as unknown as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
 }

@@ -97,6 +97,9 @@ test('getRowId() is the key of the record, which a new record keeps', () => {
   expect(getRowId({ data: task as Task })).toBe(task?.$.key);
 });
 
+/** A filter of the grid. */
+const equals = (filter: unknown) => ({ filterType: 'number', type: 'equals', filter });
+
 describe('infiniteDatasource', () => {
   test('gives the records of a block with the number of all rows, and loads each row once', async () => {
     const { tasks, reads } = taskStore();
@@ -138,6 +141,34 @@ describe('infiniteDatasource', () => {
     expect(idsOf(await ask(datasource, api, [0, 2]))).toEqual([30, 29]);
   });
 
+  test('keeps filters and sorters that the application sets after the grid has sorted and filtered', async () => {
+    const { tasks } = taskStore({ filters: [{ property: 'id', operator: 'le', value: 20 }] });
+    const datasource = infiniteDatasource(tasks);
+    const { api } = fakeApi();
+    const filterModel = { team: equals(1) };
+    const sortModel = [{ colId: 'id', sort: 'desc' }];
+    expect(idsOf(await ask(datasource, api, [0, 2], { filterModel, sortModel }))).toEqual([20, 17]);
+    tasks.addFilter({ property: 'id', operator: 'le', value: 10 });
+    tasks.sort('id');
+    const byTitle = [{ colId: 'title', sort: 'desc' }];
+    expect(idsOf(await ask(datasource, api, [0, 3], { filterModel, sortModel: byTitle }))).toEqual([8, 5, 2]);
+    expect(idsOf(await ask(datasource, api, [0, 3]))).toEqual([1, 2, 3]);
+    expect(tasks.filters.map(({ value }) => value)).toEqual([20, 10]);
+  });
+
+  test('adds its filters again when the application replaces those of the store', async () => {
+    const { tasks } = taskStore();
+    const datasource = infiniteDatasource(tasks);
+    const { api } = fakeApi();
+    const filterModel = { team: equals(1) };
+    await ask(datasource, api, [0, 2], { filterModel });
+    tasks.filter({ property: 'id', operator: 'ge', value: 10 });
+    expect(idsOf(await ask(datasource, api, [0, 2], { filterModel }))).toEqual([11, 14]);
+    const { filters } = tasks;
+    await ask(datasource, api, [0, 2], { filterModel });
+    expect(tasks.filters).toBe(filters);
+  });
+
   const midnight = (day: number) => new Date(2026, 10, day);
   test.each<[string, object, object]>([
     ['title', { filterType: 'text', type: 'contains', filter: 'x' }, { operator: 'like', value: 'x' }],
@@ -162,7 +193,6 @@ describe('infiniteDatasource', () => {
     expect(tasks.filters).toEqual([{ property, ...filter }]);
   });
 
-  const equals = (filter: unknown) => ({ filterType: 'number', type: 'equals', filter });
   const isTeam = (value: unknown) => ({ property: 'team', operator: 'eq', value });
   const onDay = {
     and: [
