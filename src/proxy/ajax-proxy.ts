@@ -23,12 +23,12 @@ import { followSignal } from '../util/abort.js';
 import { CallController } from '../util/call-controller.js';
 import { SignalHub } from '../util/signal-hub.js';
 import { listAddress } from './base-address.js';
-import { carries } from './condition.js';
 import type { DataProxy, Given } from './data-proxy.js';
 import { OutgoingCall } from './outgoing-call.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { AJAX_RULES, METHOD_RULES, SEND_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
+import { isAskedForChange, isFollowed, isRepeatable } from './request-kind.js';
 import { idRemedy, responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
 
@@ -338,25 +338,6 @@ function checkStreaming({ reader: { type, stream }, extensions }: Pick<DataProxy
   if (!(stream || type === 'ndjson') || extensions.some(({ name }) => name === 'streaming')) return;
   const what = stream ? '`reader: { stream: true }`' : "`reader: { type: 'ndjson' }`";
   throw new DefinitionError('extension-missing', { what, name: 'streaming' });
-}
-
-/** Whether the redirects of a request are followed: only for reads by GET, never for a request that may write (H17). */
-function isFollowed({ action, method }: ProxyRequest): boolean {
-  return action === 'read' && method === 'GET';
-}
-
-/** Whether an extension made the read of a single record conditional. */
-function isAskedForChange(request: ProxyRequest): boolean {
-  return request.action === 'read' && request.operation.records.length === 1 && carries(request, 'if-none-match');
-}
-
-/** Whether a request is idempotent without a key: reads are, and writes that set a record's final values; creates are not. */
-function isRepeatable({ method = 'GET', action, named }: ProxyRequest): boolean {
-  if (action === 'read') return true;
-  // The PATCH of an update carries edited values and is idempotent; a PATCH sent with `send()` may not be.
-  return (
-    action !== 'create' && (/^(HEAD|OPTIONS|PUT|DELETE)$/.test(method) || (method === 'PATCH' && named === undefined))
-  );
 }
 
 /** Marks the error of a create as in doubt: an earlier attempt may have created the record, which the last error cannot know. */
