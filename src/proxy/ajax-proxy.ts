@@ -23,6 +23,7 @@ import { followSignal } from '../util/abort.js';
 import { CallController } from '../util/call-controller.js';
 import { SignalHub } from '../util/signal-hub.js';
 import { listAddress } from './base-address.js';
+import { readCount } from './count-request.js';
 import type { DataProxy, Given } from './data-proxy.js';
 import { OutgoingCall } from './outgoing-call.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
@@ -31,6 +32,7 @@ import { ProxyRequest } from './proxy-request.js';
 import { isAskedForChange, isFollowed, isRepeatable } from './request-kind.js';
 import { idRemedy, responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
+import { TotalCounts } from './total-counts.js';
 
 /** HTTP method per action. */
 export type ActionMethods = Readonly<Record<Action, string>>;
@@ -69,6 +71,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   private readonly signals: SignalHub = new SignalHub();
   /** Sends a call through the extensions. Created on first use. */
   private sendThrough: Send | undefined;
+  private totals: TotalCounts | undefined;
 
   constructor(config?: Given<C>) {
     super(config);
@@ -172,20 +175,37 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   private async run(operation: Operation): Promise<ResultSet> {
     try {
       const request = this.buildRequest(operation);
-      const response = await this.exchange(request);
-      const result = this.resultOf(request, response);
-      if (!result.success) throw this.errorOf(request);
-      const { url } = result.next ?? {};
-      if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
-      // The `Location` of a bulk create names no single record, and a singleton has no id.
-      if (operation.action === 'create' && !request.bulk && !this.singleton)
-        result.locationId = this.idOfLocation(request);
-      this.reportAnswer(request, result);
-      operation.resultSet = result as ResultSet<never>;
-      return result;
+      const answer = () => this.answerTo(request);
+      return await (this.countUrl && operation.action === 'read' ? this.counter.read(request, answer) : answer());
     } catch (cause) {
       throw toDataError(operation, this.messages, cause);
     }
+  }
+
+  /** Sends a built request, and reads the response into a result set. */
+  private async answerTo(request: ProxyRequest): Promise<ResultSet> {
+    const { operation } = request;
+    const response = await this.exchange(request);
+    const result = this.resultOf(request, response);
+    if (!result.success) throw this.errorOf(request);
+    const { url } = result.next ?? {};
+    if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
+    // The `Location` of a bulk create names no single record, and a singleton has no id.
+    if (operation.action === 'create' && !request.bulk && !this.singleton)
+      result.locationId = this.idOfLocation(request);
+    this.reportAnswer(request, result);
+    operation.resultSet = result as ResultSet<never>;
+    return result;
+  }
+
+  /** Asks for the totals of lists. Created on first use, because most proxies have no `countUrl`. */
+  private get counter(): TotalCounts {
+    const sendCount = (request: ProxyRequest) =>
+      withErrorContext(request.operation, this.messages, async () => {
+        await this.exchange(request);
+        return readCount(request, this);
+      });
+    return (this.totals ??= new TotalCounts(this, this.signals, sendCount));
   }
 
   /** Reads a response into a result set. */
@@ -217,6 +237,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       operation.attempts = call.attempt;
       operation.repeated = call.repeated;
       this.running.delete(controller);
+      if (action !== 'read') this.totals?.clear();
     }
     const { redirected, raw, status, unchanged } = request.response;
     if (isRedirect(raw) || (redirected && !isFollowed(request)))
@@ -306,7 +327,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   ): readonly HeadersConfig[] {
     const { body, operation } = request;
     const own = {
-      Accept: 'application/json',
+      // OData answers `/People/$count` with a bare number as text.
+      Accept: operation.counts ? 'application/json, text/plain' : 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(this.useDefaultXhrHeader && { 'X-Requested-With': 'XMLHttpRequest' }),
     };

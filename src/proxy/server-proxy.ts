@@ -18,12 +18,13 @@ import { MODEL } from '../operation/operation-record.js';
 import { type Filter, type Grouper, localOption, type Sorter } from '../operation/query.js';
 import { assignOptions } from '../util/options.js';
 import { baseAddress, listAddress, listBody } from './base-address.js';
+import { changeCountParams } from './count-request.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { explain } from './explain.js';
 import type { ExplainConfig, Explanation } from './explanation.js';
 import { type ParamsConfig, paramsOf } from './params-config.js';
-import type { Addresses, ServerProxyConfig } from './proxy-config.js';
-import { checkAddresses, SERVER_RULES } from './proxy-options.js';
+import type { Addresses, CountAddress, ServerProxyConfig } from './proxy-config.js';
+import { checkAddresses, checkCountAddress, SERVER_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
 import { toSentFilter } from './sent-filter.js';
 import { fillTemplate } from './template.js';
@@ -38,6 +39,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly url: string | undefined;
   declare readonly baseUrl: string | undefined;
   declare readonly api: Addresses;
+  declare readonly countUrl: string | CountAddress | undefined;
   declare readonly singleton: boolean;
   declare readonly idParam: string;
   declare readonly pageParam: string | null;
@@ -68,6 +70,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   constructor(config?: Given<C>) {
     super(config);
     if (this.config.api) checkAddresses(`${this.constructor.name}.api`, this.config.api);
+    if (typeof this.config.countUrl === 'object')
+      checkCountAddress(`${this.constructor.name}.countUrl`, this.config.countUrl);
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
     if (this.singleton && this.hooks.keeper) throw new DefinitionError('singleton-outbox');
@@ -91,6 +95,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       url: undefined,
       baseUrl: undefined,
       api: {},
+      countUrl: undefined,
       singleton: false,
       idParam: 'id',
       pageParam: 'page',
@@ -367,6 +372,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       if (option) throw unsupportedOption(this.dialect.name, option);
       collectQuery({ request, options: this });
     }
+    if (operation.counts) changeCountParams(request, this);
   }
 
   /** The text for a frozen list, cached until another list is given. */
