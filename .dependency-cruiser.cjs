@@ -14,7 +14,6 @@ const layers = [
   ['sync'],
   ['ssr'],
   ['groups'],
-  ['grid'],
   ['outbox'],
   ['namespace'],
   ['testing'],

@@ -51,7 +51,10 @@ const sections = [
   },
   {
     heading: '## `jsonFilter()` and `bracketFilter()`',
-    interfaces: [['src/dialect/filter-tree.ts', 'TreeForms']],
+    interfaces: [
+      ['src/dialect/filter-tree.ts', 'TreeForms'],
+      ['src/dialect/bracket-filter.ts', 'BracketLimits'],
+    ],
   },
   {
     heading: '## Model',

@@ -1,4 +1,4 @@
-export { bracketFilter } from './dialect/bracket-filter.js';
+export { type BracketLimits, bracketFilter } from './dialect/bracket-filter.js';
 export { classic } from './dialect/classic.js';
 export { defineDialect } from './dialect/define-dialect.js';
 export type {
@@ -158,7 +158,6 @@ export type { Params, ParamsConfig } from './proxy/params-config.js';
 export type {
   Addresses,
   AjaxProxyConfig,
-  CountAddress,
   ListAddress,
   RestProxyConfig,
   ServerProxyConfig,

@@ -6,7 +6,6 @@ import type { HeadersConfig } from '../http/headers-config.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { listUrl } from './base-address.js';
-import { type Counting, countOperation } from './count-request.js';
 import type { ExplainConfig, Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
 import { OPERATION_RULES } from './proxy-options.js';
@@ -14,12 +13,12 @@ import type { ProxyRequest, TracePart } from './proxy-request.js';
 import { TracedRequest } from './traced-request.js';
 
 /** The option behind each layer of headers, the weakest first. */
-const HEADER_OPTIONS = ['default', 'dialect', 'headers', 'request.headers', 'operation.headers'];
+const HEADER_OPTIONS = ['default', 'headers', 'request.headers', 'operation.headers'];
 /** Index of the layer with the headers that extensions added to the request. */
-const REQUEST_LAYER = 3;
+const REQUEST_LAYER = 2;
 
 /** The members of a proxy that `explain` needs. */
-export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'>, Counting {
+export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {
   readonly messages: Messages | undefined;
   buildRequest(operation: Operation): ProxyRequest;
 }
@@ -35,10 +34,8 @@ export function explain(
   const model = isOperation ? config.model : config.model?.prototype[MODEL];
   // A copy, because explaining must not change an operation that the application may run later.
   const operation: Operation = new Operation({ ...(config as Operation), model });
-  operation.counts = isOperation && config.counts;
-  const { url, action, counts } = operation;
+  const { url, action } = operation;
   const traced = new TracedRequest(operation, (base) => {
-    if (counts) return 'countUrl';
     if (base === url) return 'operation.url';
     const { list, bulk } = proxy.api ?? {};
     if (action === 'read' && base === listUrl(list)) return 'api.list';
@@ -49,14 +46,8 @@ export function explain(
   try {
     operation.request = traced;
     const request = proxy.buildRequest(operation);
-    const count = countOperation(operation, proxy);
     const layers = layersOf(request);
-    return {
-      request,
-      parts,
-      ...explainMessage(request, layers, (name) => traced.originOfHeader(name)),
-      ...(count && { count: explain(count, proxy, layersOf) }),
-    };
+    return { request, parts, ...explainMessage(request, layers, (name) => traced.originOfHeader(name)) };
   } catch (cause) {
     return { refused: toDataError(operation, proxy.messages, cause), parts, headers: [] };
   }

@@ -18,13 +18,13 @@ import { MODEL } from '../operation/operation-record.js';
 import { type Filter, type Grouper, localOption, type Sorter } from '../operation/query.js';
 import { assignOptions } from '../util/options.js';
 import { baseAddress, listAddress, listBody } from './base-address.js';
-import { changeCountParams } from './count-request.js';
+import { checkBulk, createsSeveral } from './check-bulk.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { explain } from './explain.js';
 import type { ExplainConfig, Explanation } from './explanation.js';
 import { type ParamsConfig, paramsOf } from './params-config.js';
-import type { Addresses, CountAddress, ServerProxyConfig } from './proxy-config.js';
-import { checkAddresses, checkCountAddress, SERVER_RULES } from './proxy-options.js';
+import type { Addresses, ServerProxyConfig } from './proxy-config.js';
+import { checkAddresses, SERVER_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
 import { toSentFilter } from './sent-filter.js';
 import { fillTemplate } from './template.js';
@@ -39,7 +39,6 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly url: string | undefined;
   declare readonly baseUrl: string | undefined;
   declare readonly api: Addresses;
-  declare readonly countUrl: string | CountAddress | undefined;
   declare readonly singleton: boolean;
   declare readonly idParam: string;
   declare readonly pageParam: string | null;
@@ -70,10 +69,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   constructor(config?: Given<C>) {
     super(config);
     if (this.config.api) checkAddresses(`${this.constructor.name}.api`, this.config.api);
-    if (typeof this.config.countUrl === 'object')
-      checkCountAddress(`${this.constructor.name}.countUrl`, this.config.countUrl);
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
+    checkBulk(this);
     if (this.singleton && this.hooks.keeper) throw new DefinitionError('singleton-outbox');
   }
 
@@ -95,7 +93,6 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       url: undefined,
       baseUrl: undefined,
       api: {},
-      countUrl: undefined,
       singleton: false,
       idParam: 'id',
       pageParam: 'page',
@@ -137,7 +134,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       operation.singleton = this.singleton;
       if (request.bulk && this.singleton) throw new AddressError('url-singleton');
       request.method ??= this.getMethod(request).toUpperCase();
-      if (request.bulk && !this.batches(request.action) && request.action !== 'create') {
+      if (request.bulk && !this.batches(request.action) && !createsSeveral(request.action, this.dialect)) {
         throw new AddressError('url-several', { count: operation.records.length });
       }
       this.collectParams(request);
@@ -166,21 +163,15 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return this.finishUrl(request, this.addPath(request, base));
   }
 
-  /**
-   * Second half of building an address: adds the query of the base, the cache-buster and the parameters (§4 rule 6). `named` is the
-   * query by which a dialect names the record, as in `?id=eq.7`.
-   */
-  protected finishUrl(request: ProxyRequest, address: string, named: string = ''): string {
+  /** Second half of building an address: adds the query of the base, the cache-buster and the parameters (§4 rule 6). */
+  protected finishUrl(request: ProxyRequest, address: string): string {
     const { query } = request;
     // An `api.list` with a body has the parameters there.
     const params = listAddress(request, this)?.body ? undefined : request.knownParams;
-    let url = named ? request.note(address + named, 'appendId') : address;
+    let url = address;
+    if (query) url = request.note(url + query, 'url');
     // Only a declared dialect can put a query into the address; searching every address for `?` would be slower than building it.
-    let separator = named || (this.dialect.declared && url.includes('?')) ? '&' : '?';
-    if (query) {
-      url = request.note(url + separator + query.slice(1), 'url');
-      separator = '&';
-    }
+    let separator = query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
     if (this.noCache && this.cacheString) {
       url += this.cache.buster(separator, this.cacheString) + this.clock.now();
       request.note(url, 'noCache');
@@ -324,10 +315,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const base = this.ownBaseOf(request);
     if (link !== undefined) return this.linkTarget(link, base, request);
     const { baseUrl, format } = this;
-    const { idInQuery } = this.dialect;
-    const namesRecord = named && (idInQuery || (this.appendId && !this.singleton && !request.bulk && !ownUrl));
+    const namesRecord = named && this.appendId && !this.singleton && !request.bulk && !ownUrl;
     return guardUrl({
-      ...{ url, base, baseUrl, format, idInQuery },
+      ...{ url, base, baseUrl, format },
       written: namesRecord ? this.writtenBehind(base, request) : undefined,
       declared: this.dialect.declared?.({ request, options: this }),
     });
@@ -372,7 +362,6 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       if (option) throw unsupportedOption(this.dialect.name, option);
       collectQuery({ request, options: this });
     }
-    if (operation.counts) changeCountParams(request, this);
   }
 
   /** The text for a frozen list, cached until another list is given. */

@@ -149,6 +149,19 @@ describe('a filter as an object', () => {
     return decodeURIComponent(server.last.url);
   };
 
+  test('is refused if it exceeds the limits of the server', async () => {
+    const limited = plain({ filterParam: 'q', filter: bracketFilter(FORMS, { depth: 2, listLength: 2 }) });
+    expect(await urlOf(limited, age.ge(18))).toBe('/people?q[age][$gte]=18');
+    const long = urlOf(limited, name.in(['a', 'b', 'c']));
+    await expect(long).rejects.toThrow(UnsupportedQueryError);
+    await expect(long).rejects.toThrow(/a list of 3 items as 'q\[name\]\[\$in\]': the server reads lists of 2 items/);
+    await expect(urlOf(limited, name.in(['a', 'b']))).rejects.toThrow(/names with 2 brackets/);
+    expect(server.requests).toHaveLength(1);
+    expect(() => bracketFilter(FORMS, { depth: 0 })).toThrow(
+      /bracketFilter.limits.depth must be a whole number from 1/,
+    );
+  });
+
   test.each<[string, Dialect, FilterConfig<Person>[], string]>([
     [
       'LoopBack',
