@@ -4,4 +4,5 @@
  * @module
  */
 export { ext6 } from './dialect/ext6.js';
+export { type FeathersOptions, feathers } from './dialect/feathers.js';
 export { type JsonServerOptions, jsonServer } from './dialect/json-server.js';
