@@ -13,8 +13,12 @@ interface Run {
 export class IdCounter {
   private nextNumber = 1;
   private readonly runs: Run[] = [];
+  /** Whether the text of a number can begin with the prefix. */
+  private readonly canBeNumber: boolean;
 
-  constructor(readonly prefix: string | undefined) {}
+  constructor(readonly prefix: string | undefined) {
+    this.canBeNumber = /^-?\d*$/.test(prefix ?? '-');
+  }
 
   /** Makes the next id, with a number from `seed` on. */
   next(seed: number): RecordId {
@@ -45,8 +49,11 @@ export class IdCounter {
   /** The number in an id; 0 for other ids. The ids `-7` and `'-7'` are the same (H6). */
   private numberOf(id: unknown): number {
     const { prefix } = this;
-    // Called for each row of a load: most ids are positive numbers.
-    if (prefix === undefined && typeof id === 'number') return id < 0 ? -id : 0;
+    // Called for each row of a load, so numbers are not turned into texts without need.
+    if (typeof id === 'number') {
+      if (prefix === undefined) return id < 0 ? -id : 0;
+      if (!this.canBeNumber) return 0;
+    }
     const text = String(id);
     const start = prefix ?? '-';
     if (!text.startsWith(start)) return 0;

@@ -207,6 +207,7 @@ describe('temporary ids', () => {
     ['negative ids that the server sends as texts', { fields: { id: 'auto' }, identifier: 'negative' }, '-3', -4],
     ['ids with a prefix', { fields: { id: 'string' }, identifier: { prefix: 'd-' } }, 'd-7', 'd-8'],
     ['ids with a prefix of digits', { fields: { id: 'auto' }, identifier: { prefix: '9' } }, 95, '96'],
+    ['ids with a minus as prefix', { fields: { id: 'auto' }, identifier: { prefix: '-' } }, -5, '-6'],
   ];
 
   test.each(rows)('skip those of rows in a store: %s', async (_, config, given, next) => {
