@@ -6,3 +6,4 @@
 export { ext6 } from './dialect/ext6.js';
 export { type FeathersOptions, feathers } from './dialect/feathers.js';
 export { type JsonServerOptions, jsonServer } from './dialect/json-server.js';
+export { type RailsOptions, rails } from './dialect/rails.js';

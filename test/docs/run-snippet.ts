@@ -50,7 +50,7 @@ interface Exchange {
  * `<!-- the server answers POST /orders with 201 Location: /orders/9 {"ok":true} -->`, or `with nothing`.
  */
 export function withAnswers(text: string, server: Server): Server {
-  const scripted = [...text.matchAll(/<!-- the server answers (\w+ \S+) with (?:(\d+)|nothing)(.*?) -->/g)];
+  const scripted = [...text.matchAll(/<!-- the server answers (\w+ \S.*?) with (?:(\d+)|nothing)(.*?) -->/g)];
   return (request) => {
     const { pathname, search } = new URL(request.url);
     const at = scripted.findIndex(([, line = '']) => like(line, decode(`${request.method} ${pathname}${search}`)));
@@ -239,7 +239,7 @@ function closedGate(): { open: boolean; wait: Promise<void>; release: () => void
 
 /** Whether a comment describes this request: address, then body and `→ status` if given; `…` stands for anything. */
 function matches(comment: string, { line, body, status }: Sent): boolean {
-  const [, address = '', json, code] = /^(\S+ \S+)(?: ([{[].*?))?(?: → (\d+).*)?$/.exec(comment) ?? [];
+  const [, address = '', json, code] = /^(\S+ \S.*?)(?: ([{[].*?))?(?: → (\d+).*)?$/.exec(comment) ?? [];
   return (
     (like(address, line) || like(address, decode(line))) &&
     (json === undefined || like(json, body)) &&
