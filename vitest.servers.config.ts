@@ -5,7 +5,7 @@ import { alias, reporters } from './vitest.config.js';
 export default defineConfig({
   resolve: { alias },
   test: {
-    include: ['test/servers/**/*.test.ts'],
+    include: ['test/servers/*.test.ts'],
     reporters: reporters('servers'),
     fileParallelism: false,
     testTimeout: 30_000,

@@ -26,6 +26,13 @@ export function startDjango(): Promise<RealServer> {
 
 const run = promisify(execFile);
 
+/** The version of Django REST Framework. */
+export async function djangoVersion(): Promise<string> {
+  const code = 'import rest_framework; print(rest_framework.VERSION)';
+  const { stdout } = await run(await pythonWithDjango(), ['-B', '-c', code]);
+  return stdout.trim();
+}
+
 async function pythonWithDjango(): Promise<string> {
   const named = process.env['REPOSE_PYTHON'];
   const candidates = named ? [named] : ['/usr/bin/python3', 'python3', 'python'];

@@ -1,5 +1,5 @@
-export { startDjango } from './django.js';
-export { POSTS, startJsonServer } from './json-server.js';
+export { djangoVersion, startDjango } from './django.js';
+export { jsonServerVersion, POSTS, startJsonServer } from './json-server.js';
 export { type RealServer, START_TIMEOUT } from './real-server.js';
 export { type Exchange, recordingFetch } from './recording.js';
 export { TEAMS, USERS, type UserRow } from './seed.js';

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureServer } from '../../../scripts/ensure-servers.mjs';
 import { launch, type RealServer } from './real-server.js';
 import { TEAMS, USERS } from './seed.js';
 
@@ -17,20 +17,32 @@ export const POSTS = [
   },
 ] as const;
 
-/** json-server 0.17 with `/users`, `/teams` and `/posts`. */
-export function startJsonServer(): Promise<RealServer> {
+export type JsonServerFolder = 'json-server-0.17' | 'json-server-1-beta.3' | 'json-server-1';
+
+/** json-server with `/users`, `/teams` and `/posts`; `folder` below test/servers/packages has the version. */
+export function startJsonServer(folder: JsonServerFolder = 'json-server-0.17'): Promise<RealServer> {
+  const old = folder === 'json-server-0.17';
+  // Ids of json-server 1 are texts.
+  const rows = <R extends { id: number }>(list: readonly R[]) =>
+    old ? list : list.map((row) => ({ ...row, id: String(row.id) }));
   return launch({
-    name: 'json-server',
+    name: folder,
     probe: '/users/1',
-    async prepare(folder) {
-      const file = join(folder, 'db.json');
-      await writeFile(file, JSON.stringify({ users: USERS, teams: TEAMS, posts: POSTS }));
-      const cli = createRequire(import.meta.url).resolve('json-server/lib/cli/bin.js');
+    async prepare(data) {
+      const file = join(data, 'db.json');
+      await writeFile(file, JSON.stringify({ users: rows(USERS), teams: rows(TEAMS), posts: rows(POSTS) }));
+      const modules = join(await ensureServer(folder), 'node_modules');
+      const cli = join(modules, old ? 'json-server/lib/cli/bin.js' : 'json-server/lib/bin.js');
       const preload = fileURLToPath(new URL('./report-port.cjs', import.meta.url));
       return {
         command: process.execPath,
-        args: ['-r', preload, cli, '--host', '127.0.0.1', '--port', '0', '--quiet', file],
+        args: ['-r', preload, cli, '--host', '127.0.0.1', '--port', '0', ...(old ? ['--quiet'] : []), file],
       };
     },
   });
+}
+
+export async function jsonServerVersion(folder: JsonServerFolder): Promise<string> {
+  const file = join(await ensureServer(folder), 'node_modules/json-server/package.json');
+  return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
 }

@@ -2,11 +2,13 @@
 export interface Exchange {
   readonly method: string;
   readonly url: string;
-  /** The body, parsed if it is JSON; undefined without one. */
+  /** The body, parsed if it is JSON, else its text; undefined without one. */
   readonly body: unknown;
   readonly status: number;
   /** Whether the answer was a redirect, or came from another address than that of the request. */
   readonly redirected: boolean;
+  /** The body of the answer. */
+  readonly answer: string;
 }
 
 /** A `fetch` that records every exchange in `exchanges`; `answer` can change the caller's answer. */
@@ -22,10 +24,19 @@ export function recordingFetch(
     exchanges.push({
       method,
       url,
-      body: body ? JSON.parse(body) : undefined,
+      body: body ? parsed(body) : undefined,
       status: response.status,
       redirected: response.redirected || [301, 302, 303, 307, 308].includes(response.status),
+      answer: await response.clone().text(),
     });
     return answer(response);
   };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
 }
