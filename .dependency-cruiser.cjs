@@ -14,6 +14,7 @@ const layers = [
   ['sync'],
   ['ssr'],
   ['groups'],
+  ['grid'],
   ['outbox'],
   ['namespace'],
   ['testing'],

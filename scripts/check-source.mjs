@@ -51,6 +51,8 @@ if (problems.length + comments.problems.length > 0 || files === 0) process.exitC
 
 function programOf(configFile) {
   const { config } = ts.readConfigFile(configFile, ts.sys.readFile);
+  // The bindings are excluded only because their frameworks are not installed here.
+  config.exclude = [];
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, path.dirname(configFile));
   return ts.createProgram(fileNames, options);
 }
@@ -123,6 +125,8 @@ function checkTopLevel(statement, source, file) {
     ts.isClassDeclaration(statement) ||
     ts.isInterfaceDeclaration(statement) ||
     ts.isTypeAliasDeclaration(statement) ||
-    ts.isModuleDeclaration(statement);
+    ts.isModuleDeclaration(statement) ||
+    // A directive such as 'use client'.
+    (ts.isExpressionStatement(statement) && ts.isStringLiteral(statement.expression));
   if (!declares) report(statement, source, file, 'only declarations at the top level: importing has no effect');
 }

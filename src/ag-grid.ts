@@ -13,11 +13,9 @@ import type {
   IViewportDatasource,
   SortModelItem,
 } from 'ag-grid-community';
-import { UnsupportedQueryError, unknownProperty } from './errors/unsupported-query-error.js';
+import { refuseGridQuery } from './grid/grid-filters.js';
+import { definitionOf, GridQuery } from './grid/grid-query.js';
 import type { BaseModel } from './model/base-model.js';
-import type { ModelDefinition } from './model/model-definition.js';
-import { DEFINITION } from './model/symbols.js';
-import type { Filter, Operator } from './operation/query.js';
 import type { RecordView } from './store/record-view.js';
 import type { RecordWindow } from './store/record-window.js';
 import type { Store } from './store/store.js';
@@ -75,7 +73,7 @@ export function getRowId<M extends BaseModel>({ data }: Pick<GetRowIdParams<M>, 
 
 /**
  * A datasource for `rowModelType: 'infinite'`: rows are read by a window of the store while the user scrolls. The grid's sorters replace
- * those of the store while there are any; its filters are added to those that the store has now. The server must sort and filter
+ * those of the store while there are any; its filters are added to those that the application sets. The server must sort and filter
  * (`remoteSort`, `remoteFilter`). Changes of records, and records that come or go, are shown at once.
  */
 export function infiniteDatasource<M extends BaseModel>(
@@ -111,7 +109,7 @@ export function serverSideDatasource<M extends BaseModel>(
       if (request.rowGroupCols.length > 0 || request.pivotMode) {
         const remedy =
           'remove `rowGroup` and `pivot` from the columns, or group a client-side grid that holds all rows';
-        reader.refuse(refusal(store, 'a group or pivot', remedy), fail);
+        reader.refuse(refuseGridQuery(definitionOf(store), 'a group or pivot', remedy), fail);
       } else reader.read({ api, start, end, sortModel, filterModel }, done, fail);
     },
     reload: () => reader.reload(),
@@ -194,9 +192,7 @@ class GridReader<M extends BaseModel> {
   private window: RecordWindow<M> | undefined = undefined;
   private queue: Promise<void> = Promise.resolve();
   private waiting = 0;
-  private applied = '';
-  /** The part of the query that is not the grid's. */
-  private readonly own: Pick<Store<M>, 'sorters' | 'filters'>;
+  private readonly query: GridQuery<M>;
 
   constructor(
     private readonly store: GridStore<M>,
@@ -204,8 +200,7 @@ class GridReader<M extends BaseModel> {
     /** Makes the grid ask for its rows again. */
     private readonly refresh: (api: GridApi<M>) => void,
   ) {
-    const { sorters, filters } = store;
-    this.own = { sorters, filters };
+    this.query = new GridQuery<M>(store);
   }
 
   read(request: RowsRequest<M>, done: (rows: GridRows<M>) => void, fail: () => void): void {
@@ -258,24 +253,13 @@ class GridReader<M extends BaseModel> {
   }
 
   private open({ api, sortModel, filterModel }: RowsRequest<M>): RecordWindow<M> {
-    this.applyQuery(sortModel, filterModel);
+    this.query.apply(sortModel, filterModel);
     if (this.window) return this.window;
     // The grid limits the rows that it keeps (`maxBlocksInCache`), so the window keeps all of them.
     const window = this.store.window({ prefetch: 0, keep: Number.POSITIVE_INFINITY });
     window.on('change', ({ from, to }) => this.follow(api, window, from, to));
     this.window = window;
     return window;
-  }
-
-  private applyQuery(sortModel: readonly SortModelItem[], filterModel: unknown): void {
-    const query = JSON.stringify([sortModel, filterModel]);
-    if (query === (this.applied || '[[],{}]')) return;
-    const { store, own } = this;
-    const sorters = sortModel.map((item) => toSorter(item, store));
-    const filters = toFilters(filterModel, store);
-    store.sort((sorters.length > 0 ? sorters : own.sorters) as never);
-    store.filter([...own.filters, ...filters] as never);
-    this.applied = query;
   }
 
   /** Shows changed records, and asks for the rows again if other records have their places. */
@@ -292,109 +276,4 @@ class GridReader<M extends BaseModel> {
     if (rowNodes.length > 0) api.refreshCells({ rowNodes });
     if (isOutdated && this.waiting === 0) this.refresh(api);
   }
-}
-
-/** The operators of the grid's filters; `notContains` is the opposite of one. */
-const OPERATORS: Readonly<Record<string, Operator>> = {
-  equals: 'eq',
-  notEqual: 'ne',
-  contains: 'like',
-  startsWith: 'startsWith',
-  endsWith: 'endsWith',
-  lessThan: 'lt',
-  lessThanOrEqual: 'le',
-  greaterThan: 'gt',
-  greaterThanOrEqual: 'ge',
-  inRange: 'between',
-};
-
-/** A condition in a filter model of the grid; which members it has depends on the kind of the filter. */
-interface GridFilter {
-  readonly filterType?: string;
-  readonly type?: string | null;
-  readonly filter?: unknown;
-  readonly filterTo?: unknown;
-  readonly dateFrom?: string | null;
-  readonly dateTo?: string | null;
-  readonly values?: readonly unknown[];
-  readonly operator?: 'AND' | 'OR';
-  readonly conditions?: readonly GridFilter[];
-  readonly filterModels?: readonly (GridFilter | null)[] | null;
-}
-
-function toSorter<M extends BaseModel>({ colId, sort, type }: SortModelItem, store: Store<M>): object {
-  fieldTypeOf(colId, store);
-  if (type !== undefined && type !== 'default')
-    throw refusal(store, `the sort type '${type}'`, 'sort by a field that holds the number without its sign');
-  return { property: colId, direction: sort };
-}
-
-function toFilters<M extends BaseModel>(model: unknown, store: Store<M>): Filter[] {
-  const given = (model ?? {}) as { readonly filterType?: unknown; readonly colId?: unknown };
-  if (typeof given.filterType === 'string')
-    throw refusal(store, 'an advanced filter', 'set `enableAdvancedFilter: false`, and filter by columns');
-  return Object.entries(given).map(([colId, filter]) => toFilter(colId, filter as GridFilter, store));
-}
-
-function toFilter<M extends BaseModel>(property: string, filter: GridFilter, store: Store<M>): Filter {
-  const { operator, conditions, filterModels, filterType, type } = filter;
-  const fieldType = fieldTypeOf(property, store);
-  if (conditions) {
-    const parts = conditions.map((each) => toFilter(property, each, store));
-    return operator === 'OR' ? { or: parts } : { and: parts };
-  }
-  if (filterType === 'multi') {
-    const present = (filterModels ?? []).filter((each) => each !== null);
-    return { and: present.map((each) => toFilter(property, each, store)) };
-  }
-  if (filterType === 'set') {
-    const values = (filter.values ?? []).filter((value) => value !== null);
-    const isIn: Filter = { property, operator: 'in', value: values };
-    return values.length < (filter.values ?? []).length
-      ? { or: [isIn, { property, operator: 'isNull', value: true }] }
-      : isIn;
-  }
-  if (type === 'blank' || type === 'notBlank') return { property, operator: 'isNull', value: type === 'blank' };
-  if (type === 'notContains') return { not: { property, operator: 'like', value: filter.filter } };
-  const known = Object.hasOwn(OPERATORS, type ?? '') ? OPERATORS[type ?? ''] : undefined;
-  if (!known)
-    throw refusal(store, `the filter '${type}'`, 'leave it out of `filterParams.filterOptions` of the column');
-  const isDate = filterType === 'date';
-  const from = isDate ? toDate(filter.dateFrom, fieldType) : filter.filter;
-  const to = isDate ? toDate(filter.dateTo, fieldType) : filter.filterTo;
-  // A day of the grid is a range of times.
-  if (from instanceof Date && (known === 'eq' || known === 'ne')) {
-    const next = new Date(from.getFullYear(), from.getMonth(), from.getDate() + 1);
-    const day: Filter = {
-      and: [
-        { property, operator: 'ge', value: from },
-        { property, operator: 'lt', value: next },
-      ],
-    };
-    return known === 'eq' ? day : { not: day };
-  }
-  return { property, operator: known, value: known === 'between' ? [from, to] : from };
-}
-
-/** The day that the grid gives as `2026-11-23 00:00:00`: the same text for a `dateonly` field, its first moment here for a `date`. */
-function toDate(text: string | null | undefined, fieldType: unknown): unknown {
-  const [day = ''] = (text ?? '').split(/[ T]/);
-  return fieldType === 'date' ? new Date(`${day}T00:00:00`) : day;
-}
-
-/** The type of the field of a column. Throws `UnsupportedQueryError` if the column is no field. */
-function fieldTypeOf<M extends BaseModel>(colId: string, store: Store<M>): unknown {
-  const model = modelOf(store);
-  const field = model.field(colId);
-  if (!field) throw unknownProperty(colId, model);
-  return field.type;
-}
-
-function refusal<M extends BaseModel>(store: Store<M>, what: string, remedy: string): UnsupportedQueryError {
-  const messages = { 'query-grid': 'A store cannot apply {what} of AG Grid: {remedy}', ...modelOf(store).messages };
-  return new UnsupportedQueryError('query-grid', { what, remedy }, { messages });
-}
-
-function modelOf<M extends BaseModel>(store: Store<M>): ModelDefinition {
-  return (store.model as unknown as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
 }

@@ -158,6 +158,7 @@ export type { Params, ParamsConfig } from './proxy/params-config.js';
 export type {
   Addresses,
   AjaxProxyConfig,
+  CountAddress,
   ListAddress,
   RestProxyConfig,
   ServerProxyConfig,

@@ -21,7 +21,7 @@ function taskStore(config: Partial<StoreConfig<Task>> = {}, { clock, tellsTotal 
     collections: { '/tasks': { rows } },
     envelope: { rootProperty: 'data', totalProperty: tellsTotal ? 'total' : 'count' },
   });
-  const server = { isDown: false, reads };
+  const server = { isDown: false };
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const { _dc, start, limit, ...query } = Object.fromEntries(new URL(String(input)).searchParams);
     reads.push(query);

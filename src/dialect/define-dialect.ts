@@ -5,23 +5,25 @@ import type { Capabilities, Dialect } from './dialect.js';
 
 const RULES: Rules<Dialect> = {
   name: text,
-  mediaType: text,
   defaults: object,
   page: callable,
   search: callable,
   sort: callable,
   filter: callable,
   address: callable,
+  idInQuery: flag,
   declared: callable,
   method: callable,
+  headers: callable,
   body: callable,
+  isPage: callable,
   readPage: callable,
   readSaved: callable,
   readLocation: callable,
   readError: callable,
   capabilities: object,
 };
-const OPTIONAL: readonly string[] = ['mediaType', 'declared', 'method', 'readLocation'];
+const OPTIONAL: readonly string[] = ['idInQuery', 'declared', 'method', 'headers', 'isPage', 'readLocation'];
 const TREES: readonly unknown[] = ['and', 'or', 'not'];
 const WRITES: readonly unknown[] = ['create', 'update', 'destroy'];
 

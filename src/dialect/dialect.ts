@@ -1,4 +1,5 @@
 import type { Problem, ProblemReader } from '../errors/problem.js';
+import type { HeadersConfig } from '../http/headers-config.js';
 import type { Action } from '../operation/actions.js';
 import type { Filter, Grouper, Operator, Sorter } from '../operation/query.js';
 import type { ResultSet } from '../operation/result-set.js';
@@ -96,8 +97,6 @@ export interface Capabilities {
 export interface Dialect {
   /** Name in messages and traces. */
   readonly name: string;
-  /** The media type of bodies and answers, for `Accept` and `Content-Type`. @default 'application/json' */
-  readonly mediaType?: string;
   /** Defaults for options of the proxy. Those in `reader`, `writer` and `actionMethods` are merged one by one. */
   readonly defaults: DialectDefaults;
   /**
@@ -116,12 +115,28 @@ export interface Dialect {
    * records, and the address must be that of the collection (H16).
    */
   address(context: StepContext): string;
+  /**
+   * Whether `address` names records in the query, as in `?id=eq.7`. Such a server changes all rows that the query lets through, and
+   * without the id these are all rows. The address of an update or destroy must therefore hold what `address` wrote, whatever the
+   * options of the proxy are, also for several records and in a `singleton` (H3). @default false
+   */
+  readonly idInQuery?: boolean;
   /** A further path, outside of the base, that `address` may return; the guard allows it (H3). */
   declared?(context: StepContext): string | undefined;
   /** The HTTP method; undefined for the proxy's default (H13). */
   method?(context: StepContext): string | undefined;
+  /**
+   * Headers of every request, such as `Accept` and `Prefer`; the proxy's own `headers` win over them (H15). A function is called when the
+   * request is sent, and may return a promise. Links to other origins are requested without them (H17).
+   */
+  headers?(context: StepContext): HeadersConfig;
   /** The body before it becomes JSON; undefined for no body (H7). */
   body(context: StepContext): unknown;
+  /**
+   * Whether an unsuccessful answer to the read of a list stands for a page, which `readPage` then reads: some servers refuse a page
+   * behind the last row with 416 or 404. @default no answer does
+   */
+  isPage?(context: StepContext): boolean;
   /** Reads the answer to a read. */
   readPage(context: StepContext): ResultSet;
   /** Reads the answer to a write. */
@@ -131,7 +146,10 @@ export interface Dialect {
    * of H17. Never called for a 202.
    */
   readLocation?(context: StepContext, location: string): string | undefined;
-  /** Reads the problem from an unsuccessful answer. */
+  /**
+   * Reads the problem from an unsuccessful answer. If the status of the answer is a success and `readSaved` said that the request
+   * failed, the `status` of the problem decides which error it is: 404 for a write that matched no row.
+   */
   readError(context: StepContext): Problem;
   /** The queries that the steps can express. The proxy refuses others before the steps are called. */
   readonly capabilities: Capabilities;

@@ -26,13 +26,17 @@ export function refusal({ options }: StepContext, what: string, remedy: string):
   return unsupported(options.dialect.name, what, remedy);
 }
 
-/** Collects the parameters of a query by the steps of the dialect. Throws `UnsupportedQueryError`. */
+/**
+ * Collects the parameters of a query by the steps of the dialect. The number of rows depends neither on the page nor on the order, so a
+ * request for this number alone gets the parameters of search and filter only. Throws `UnsupportedQueryError`.
+ */
 export function collectQuery(context: StepContext): void {
   const { dialect } = context.options;
+  const { counts } = context.request.operation;
   checkCapabilities(context);
-  dialect.page(context);
+  if (!counts) dialect.page(context);
   dialect.search(context);
-  dialect.sort(context);
+  if (!counts) dialect.sort(context);
   dialect.filter(context);
 }
 

@@ -11,6 +11,8 @@ export interface GuardInput {
   readonly format: string | undefined;
   /** The text that the address step wrote behind the base. The address must still contain it. Undefined allows any address below the base. */
   readonly written: string | undefined;
+  /** Whether the query alone may name the record, as in `?id=eq.7`. @default false */
+  readonly idInQuery?: boolean | undefined;
   /** A further path that the dialect allows, outside of the base. */
   readonly declared?: string | undefined;
 }
@@ -20,7 +22,7 @@ export interface GuardInput {
  * here, also one that an override or a dialect built. Returns the absolute address. Throws `AddressError`.
  */
 export function guardUrl(input: GuardInput): string {
-  const { url, base, baseUrl, format, written, declared } = input;
+  const { url, base, baseUrl, written, declared, format } = input;
   const target = resolveUrl(url, baseUrl);
   const from = resolveUrl(base, baseUrl);
   const { pathname } = target;
@@ -32,7 +34,7 @@ export function guardUrl(input: GuardInput): string {
     (format && pathname === append(root, '.', format));
   if (!isSamePlace(target, from) || !(isInside || isDeclared)) throw new AddressError('url-outside', { url, base });
   // URL normalisation can swallow an id, and an override can drop or change it: the request would then reach other records.
-  if (written !== undefined && !holdsWritten(target, root, isDeclared, written, format))
+  if (written !== undefined && !holdsWritten(target, root, isDeclared, written, input))
     throw new AddressError('url-collection', { url });
   return target.href;
 }
@@ -43,7 +45,7 @@ function holdsWritten(
   root: string,
   isDeclared: boolean,
   written: string,
-  format: string | undefined,
+  { format, idInQuery = false }: GuardInput,
 ): boolean {
   // Some dialects name the record in the query, as in `?id=eq.7`.
   const [writtenPath = '', query = ''] = written.split(/\?(.*)/s);
@@ -51,7 +53,7 @@ function holdsWritten(
   // The declared path of a dialect names the record, unless the query does.
   if (isDeclared) return pathname !== root || query !== '';
   const names = writtenPath.replace(/^\//, '');
-  if (names === '') return false;
+  if (names === '') return idInQuery && query !== '';
   const behind = append(root, '/', '');
   if (!pathname.startsWith(behind)) return false;
   const path = pathname.slice(behind.length);

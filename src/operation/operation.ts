@@ -83,6 +83,8 @@ export class Operation<M = OperationRecord> {
   unclear: boolean;
   /** Whether the address is that of a single record without an id, because the proxy is a `singleton` (H5). */
   singleton: boolean;
+  /** Whether only the number of rows is asked for, at the proxy's `countUrl`. */
+  counts: boolean;
   /** Aborts the operation while a record or a store runs it. */
   controller: CallController | undefined;
   /** The request; undefined until it is built. */
@@ -120,6 +122,7 @@ export class Operation<M = OperationRecord> {
     this.repeated = false;
     this.unclear = false;
     this.singleton = false;
+    this.counts = false;
     this.controller = undefined;
     this.request = undefined;
     this.response = undefined;
@@ -134,7 +137,12 @@ export class Operation<M = OperationRecord> {
   }
 }
 
-/** Whether an operation reads a list, not a single record. */
-export function isList({ action, id, records, singleton }: Operation): boolean {
-  return action === 'read' && id === undefined && records.length === 0 && !singleton;
+/** Whether an operation reads a list: not a single record, and not only the number of rows. */
+export function isList({ action, id, records, singleton, counts }: Operation): boolean {
+  return action === 'read' && id === undefined && records.length === 0 && !singleton && !counts;
+}
+
+/** Whether an operation reads a part of the collection: then the number of its rows is not the total. */
+export function isPage({ page, start, limit }: Operation): boolean {
+  return page !== undefined || Boolean(limit) || Boolean(start);
 }

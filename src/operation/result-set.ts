@@ -37,7 +37,7 @@ export class ResultSet<M = unknown> {
   /** Number of rows that the server sent. */
   readonly count: number;
   /** Number of rows in the whole collection; undefined if the server does not say. */
-  readonly total: number | undefined;
+  total: number | undefined;
   /** How to request further rows; null if there are none, undefined if the server does not say. */
   next: NextPage | null | undefined;
   readonly success: boolean;

@@ -16,21 +16,23 @@ import { isRedirect, redirectError } from '../http/redirect.js';
 import { type SendOptions, send } from '../http/send.js';
 import { isClear } from '../http/status.js';
 import type { Action } from '../operation/actions.js';
-import { Operation } from '../operation/operation.js';
+import { isList, Operation } from '../operation/operation.js';
 import { modelOf, type OperationRecord, rowOf } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import { followSignal } from '../util/abort.js';
 import { CallController } from '../util/call-controller.js';
 import { SignalHub } from '../util/signal-hub.js';
 import { listAddress } from './base-address.js';
-import { carries } from './condition.js';
+import { readCount } from './count-request.js';
 import type { DataProxy, Given } from './data-proxy.js';
 import { OutgoingCall } from './outgoing-call.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { AJAX_RULES, METHOD_RULES, SEND_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
+import { isAskedForChange, isFollowed, isRepeatable } from './request-kind.js';
 import { idRemedy, responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
+import { TotalCounts } from './total-counts.js';
 
 /** HTTP method per action. */
 export type ActionMethods = Readonly<Record<Action, string>>;
@@ -69,6 +71,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   private readonly signals: SignalHub = new SignalHub();
   /** Sends a call through the extensions. Created on first use. */
   private sendThrough: Send | undefined;
+  private totals: TotalCounts | undefined;
 
   constructor(config?: Given<C>) {
     super(config);
@@ -172,20 +175,37 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   private async run(operation: Operation): Promise<ResultSet> {
     try {
       const request = this.buildRequest(operation);
-      const response = await this.exchange(request);
-      const result = this.resultOf(request, response);
-      if (!result.success) throw this.errorOf(request);
-      const { url } = result.next ?? {};
-      if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
-      // The `Location` of a bulk create names no single record, and a singleton has no id.
-      if (operation.action === 'create' && !request.bulk && !this.singleton)
-        result.locationId = this.idOfLocation(request);
-      this.reportAnswer(request, result);
-      operation.resultSet = result as ResultSet<never>;
-      return result;
+      const answer = () => this.answerTo(request);
+      return await (this.countUrl && operation.action === 'read' ? this.counter.read(request, answer) : answer());
     } catch (cause) {
       throw toDataError(operation, this.messages, cause);
     }
+  }
+
+  /** Sends a built request, and reads the response into a result set. */
+  private async answerTo(request: ProxyRequest): Promise<ResultSet> {
+    const { operation } = request;
+    const response = await this.exchange(request);
+    const result = this.resultOf(request, response);
+    if (!result.success) throw this.errorOf(request);
+    const { url } = result.next ?? {};
+    if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
+    // The `Location` of a bulk create names no single record, and a singleton has no id.
+    if (operation.action === 'create' && !request.bulk && !this.singleton)
+      result.locationId = this.idOfLocation(request);
+    this.reportAnswer(request, result);
+    operation.resultSet = result as ResultSet<never>;
+    return result;
+  }
+
+  /** Asks for the totals of lists. Created on first use, because most proxies have no `countUrl`. */
+  private get counter(): TotalCounts {
+    const sendCount = (request: ProxyRequest) =>
+      withErrorContext(request.operation, this.messages, async () => {
+        await this.exchange(request);
+        return readCount(request, this);
+      });
+    return (this.totals ??= new TotalCounts(this, this.signals, sendCount));
   }
 
   /** Reads a response into a result set. */
@@ -217,14 +237,21 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       operation.attempts = call.attempt;
       operation.repeated = call.repeated;
       this.running.delete(controller);
+      if (action !== 'read') this.totals?.clear();
     }
     const { redirected, raw, status, unchanged } = request.response;
     if (isRedirect(raw) || (redirected && !isFollowed(request)))
       throw redirectError(request.response, action === 'read');
     // A 304 that no extension asked for must not count as a success: it would commit a save, or empty a store.
     if (status === 304 && !unchanged && !isAskedForChange(request)) throw new ReadError('reply-unchanged');
-    if (!raw.ok && status !== 304) throw this.errorOf(request);
+    if (!raw.ok && status !== 304 && !this.standsForPage(request)) throw this.errorOf(request);
     return request.response;
+  }
+
+  /** Whether an unsuccessful answer stands for a page of a list, as the dialect says. */
+  private standsForPage(request: ProxyRequest): boolean {
+    if (!this.dialect.isPage || request.named !== undefined || !isList(request.operation)) return false;
+    return this.dialect.isPage({ request, options: this });
   }
 
   private createCall(request: ProxyRequest, blob: boolean): OutgoingCall {
@@ -299,14 +326,15 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     headers: HeadersConfig = request.foreign ? {} : this.headers,
   ): readonly HeadersConfig[] {
     const { body, operation } = request;
-    const { mediaType = 'application/json' } = this.dialect;
     const own = {
-      Accept: mediaType,
-      ...(body !== undefined && { 'Content-Type': mediaType }),
+      // OData answers `/People/$count` with a bare number as text.
+      Accept: operation.counts ? 'application/json, text/plain' : 'application/json',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(this.useDefaultXhrHeader && { 'X-Requested-With': 'XMLHttpRequest' }),
     };
     return [
       own,
+      (request.foreign ? undefined : this.dialect.headers?.({ request, options: this })) ?? {},
       headers,
       // Extensions may add credentials, so a link to another origin gets none of their headers.
       (request.foreign ? undefined : request.headers) ?? {},
@@ -332,25 +360,6 @@ function checkStreaming({ reader: { type, stream }, extensions }: Pick<DataProxy
   if (!(stream || type === 'ndjson') || extensions.some(({ name }) => name === 'streaming')) return;
   const what = stream ? '`reader: { stream: true }`' : "`reader: { type: 'ndjson' }`";
   throw new DefinitionError('extension-missing', { what, name: 'streaming' });
-}
-
-/** Whether the redirects of a request are followed: only for reads by GET, never for a request that may write (H17). */
-function isFollowed({ action, method }: ProxyRequest): boolean {
-  return action === 'read' && method === 'GET';
-}
-
-/** Whether an extension made the read of a single record conditional. */
-function isAskedForChange(request: ProxyRequest): boolean {
-  return request.action === 'read' && request.operation.records.length === 1 && carries(request, 'if-none-match');
-}
-
-/** Whether a request is idempotent without a key: reads are, and writes that set a record's final values; creates are not. */
-function isRepeatable({ method = 'GET', action, named }: ProxyRequest): boolean {
-  if (action === 'read') return true;
-  // The PATCH of an update carries edited values and is idempotent; a PATCH sent with `send()` may not be.
-  return (
-    action !== 'create' && (/^(HEAD|OPTIONS|PUT|DELETE)$/.test(method) || (method === 'PATCH' && named === undefined))
-  );
 }
 
 /** Marks the error of a create as in doubt: an earlier attempt may have created the record, which the last error cannot know. */

@@ -1,7 +1,11 @@
 import type { Dialect } from '../dialect/dialect.js';
+import { AddressError } from '../errors/address-error.js';
 import { wrongValue } from '../errors/option-rules.js';
-import type { Action } from '../operation/actions.js';
 import type { DataProxy } from './data-proxy.js';
+import type { ProxyRequest } from './proxy-request.js';
+
+/** The members of a proxy that decide about requests for several records. */
+type BulkProxy = DataProxy & { readonly dialect: Dialect; readonly singleton: boolean };
 
 const WRITES = ['create', 'update', 'destroy'] as const;
 
@@ -9,7 +13,7 @@ const WRITES = ['create', 'update', 'destroy'] as const;
  * Throws `DefinitionError` if the dialect has no request for several records of an action that `batchActions` names: such a request
  * could change the whole collection (H16).
  */
-export function checkBulk(proxy: DataProxy & { readonly dialect: Dialect }): void {
+export function checkBulk(proxy: BulkProxy): void {
   const { dialect, batchActions } = proxy;
   const { bulk } = dialect.capabilities;
   const refused = WRITES.filter((action) => proxy.batches(action) && bulk?.includes(action) === false);
@@ -22,7 +26,13 @@ export function checkBulk(proxy: DataProxy & { readonly dialect: Dialect }): voi
   );
 }
 
-/** Whether one request of the dialect may create several records, even if `batchActions` does not say so. */
-export function createsSeveral(action: Action, { capabilities: { bulk } }: Dialect): boolean {
-  return action === 'create' && (bulk?.includes('create') ?? true);
+/**
+ * Throws `AddressError` for a request about several records if `batchActions` does not name its action. Several creates need no option,
+ * unless the dialect has no request for them.
+ */
+export function checkSeveral({ action, operation }: ProxyRequest, proxy: BulkProxy): void {
+  if (proxy.singleton) throw new AddressError('url-singleton');
+  const { bulk } = proxy.dialect.capabilities;
+  const isAllowed = proxy.batches(action) || (action === 'create' && bulk?.includes('create') !== false);
+  if (!isAllowed) throw new AddressError('url-several', { count: operation.records.length });
 }

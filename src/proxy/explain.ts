@@ -6,6 +6,7 @@ import type { HeadersConfig } from '../http/headers-config.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { listUrl } from './base-address.js';
+import { type Counting, countOperation } from './count-request.js';
 import type { ExplainConfig, Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
 import { OPERATION_RULES } from './proxy-options.js';
@@ -13,12 +14,12 @@ import type { ProxyRequest, TracePart } from './proxy-request.js';
 import { TracedRequest } from './traced-request.js';
 
 /** The option behind each layer of headers, the weakest first. */
-const HEADER_OPTIONS = ['default', 'headers', 'request.headers', 'operation.headers'];
+const HEADER_OPTIONS = ['default', 'dialect', 'headers', 'request.headers', 'operation.headers'];
 /** Index of the layer with the headers that extensions added to the request. */
-const REQUEST_LAYER = 2;
+const REQUEST_LAYER = 3;
 
 /** The members of a proxy that `explain` needs. */
-export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {
+export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'>, Counting {
   readonly messages: Messages | undefined;
   buildRequest(operation: Operation): ProxyRequest;
 }
@@ -34,8 +35,10 @@ export function explain(
   const model = isOperation ? config.model : config.model?.prototype[MODEL];
   // A copy, because explaining must not change an operation that the application may run later.
   const operation: Operation = new Operation({ ...(config as Operation), model });
-  const { url, action } = operation;
+  operation.counts = isOperation && config.counts;
+  const { url, action, counts } = operation;
   const traced = new TracedRequest(operation, (base) => {
+    if (counts) return 'countUrl';
     if (base === url) return 'operation.url';
     const { list, bulk } = proxy.api ?? {};
     if (action === 'read' && base === listUrl(list)) return 'api.list';
@@ -46,8 +49,14 @@ export function explain(
   try {
     operation.request = traced;
     const request = proxy.buildRequest(operation);
+    const count = countOperation(operation, proxy);
     const layers = layersOf(request);
-    return { request, parts, ...explainMessage(request, layers, (name) => traced.originOfHeader(name)) };
+    return {
+      request,
+      parts,
+      ...explainMessage(request, layers, (name) => traced.originOfHeader(name)),
+      ...(count && { count: explain(count, proxy, layersOf) }),
+    };
   } catch (cause) {
     return { refused: toDataError(operation, proxy.messages, cause), parts, headers: [] };
   }

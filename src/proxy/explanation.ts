@@ -26,6 +26,8 @@ export interface Explanation {
   readonly headers: readonly TracePart[];
   /** The JSON that would be sent. */
   readonly body?: TracePart;
+  /** The request for the number of rows, which is sent beside the read of a page unless the number is known (`countUrl`). */
+  readonly count?: Explanation;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface Explanation {
  * //   Accept: application/json  H15        default
  * ```
  */
-export function printExplanation({ request, refused, parts, method, headers, body }: Explanation): string {
+export function printExplanation({ request, refused, parts, method, headers, body, count }: Explanation): string {
   const all = [...(method ? [method] : []), ...parts, ...headers, ...(body ? [body] : [])];
   const width = (of: (part: TracePart) => string, most: number) =>
     Math.min(most, Math.max(0, ...all.map((part) => of(part).length)));
@@ -49,5 +51,5 @@ export function printExplanation({ request, refused, parts, method, headers, bod
   const lines = all.map((part) => `  ${part.text.padEnd(text)}  ${part.rule.padEnd(rule)}  ${part.option}`.trimEnd());
   const sent = request ? `${request.method} ${request.url}` : 'nothing is sent';
   const head = refused ? `refused: ${refused.message}` : sent;
-  return [head, ...lines].join('\n');
+  return [head, ...lines, ...(count ? [printExplanation(count)] : [])].join('\n');
 }

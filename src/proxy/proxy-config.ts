@@ -2,6 +2,7 @@ import type { Dialect } from '../dialect/dialect.js';
 import type { ProblemReader } from '../errors/problem.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { Action } from '../operation/actions.js';
+import type { Place } from '../reader/place.js';
 import type { DataProxyConfig } from './data-proxy.js';
 import type { ParamsConfig } from './params-config.js';
 import type { ProxyRequest } from './proxy-request.js';
@@ -41,6 +42,29 @@ export interface ListAddress {
   body?: boolean | ((params: Readonly<Record<string, unknown>>, request: ProxyRequest) => unknown);
 }
 
+/** How to ask for the number of rows, if this takes more than an address. */
+export interface CountAddress {
+  /** Address of the number of rows. Each `{name}` in its path is replaced by a value (H10). */
+  url: string;
+  /**
+   * Turns the parameters of the request into those that the server expects at this address. @default they are sent as they are
+   *
+   * @example
+   * ```ts
+   * const proxy = new RestProxy({
+   *   url: '/users',
+   *   countUrl: { url: '/users/count', params: ({ filter, ...rest }) => ({ ...rest, where: filter }) },
+   * });
+   * ```
+   */
+  params?: (params: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /**
+   * Path of the number in the answer, or a function that returns it. @default `reader.totalProperty`, else the whole body, else a
+   * member `count`, `total`, `totalCount`, `total_count` or `@odata.count`
+   */
+  total?: Place;
+}
+
 /** Options of proxies that talk to a server. Each `*Param` option renames a parameter; `''` switches it off. */
 export interface ServerProxyConfig extends DataProxyConfig {
   /** Address of the collection. Each `{name}` in its path is replaced by a value (H10). */
@@ -52,6 +76,22 @@ export interface ServerProxyConfig extends DataProxyConfig {
    * record does not mean that the record is gone.
    */
   api?: Addresses;
+  /**
+   * Address of the number of rows, for servers whose lists do not tell their total: `/users/count`, `/People/$count`. Each `{name}` in
+   * its path is replaced by a value (H10). The number is asked for beside a read of a page, with the same filters, search and other
+   * parameters, but without those of page and order. It is kept until one of these, or a write through this proxy, changes it, or until
+   * a page is read again. If this request fails, the read fails with its error. Not asked for if a list is read whole, at an address of
+   * the call's own, or has its total in the answer.
+   *
+   * @example
+   * ```ts
+   * class User extends Model.define({
+   *   fields: { id: 'int', name: 'string' },
+   *   proxy: { url: '/users', countUrl: '/users/count', dialect: plain() },
+   * }) {}
+   * ```
+   */
+  countUrl?: string | CountAddress | undefined;
   /**
    * Whether the address names one record without an id, such as `/settings` (H5). `Model.load(options)`, `save()` and `erase()` use
    * the address alone. Later calls of the record reuse the `pathParams` of its load. Stores cannot load such records, and an outbox

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect/dialect.js';
+import { checkPath } from '../errors/check-path.js';
 import {
   any,
   callable,
@@ -16,6 +17,7 @@ import {
   type Rules,
   signal,
   string,
+  text,
   wrongValue,
 } from '../errors/option-rules.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -25,7 +27,14 @@ import { nearestName } from '../util/nearest.js';
 import type { SendConfig } from './ajax-proxy.js';
 import type { BatchActions, DataProxyConfig } from './data-proxy.js';
 import type { ExplainConfig } from './explanation.js';
-import type { Addresses, AjaxProxyConfig, ListAddress, RestProxyConfig, ServerProxyConfig } from './proxy-config.js';
+import type {
+  Addresses,
+  AjaxProxyConfig,
+  CountAddress,
+  ListAddress,
+  RestProxyConfig,
+  ServerProxyConfig,
+} from './proxy-config.js';
 
 type Own<C, Base> = Omit<C, keyof Base>;
 
@@ -86,6 +95,10 @@ export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
   url: { expected: 'a text such as `/users`', holds: string.holds },
   baseUrl: { expected: 'a text such as `https://example.com/api`', holds: string.holds },
   api: { expected: "an object of addresses, such as `{ create: '/users/new' }`", holds: isData },
+  countUrl: {
+    expected: "an address, or an object such as `{ url: '/users/count', total: 'count' }`",
+    holds: (value) => typeof value === 'string' || isData(value),
+  },
   singleton: flag,
   dialect: {
     expected: "a dialect, which a call gives: import `plain` from 'repose', and write `dialect: plain()`",
@@ -136,6 +149,22 @@ const LIST_RULES: Rules<ListAddress> = {
   method: verb,
   body: { expected: 'true, or a function', holds: (value) => typeof value === 'boolean' || callable.holds(value) },
 };
+
+const COUNT_RULES: Rules<CountAddress> = {
+  url: text,
+  params: callable,
+  total: {
+    expected: "a path such as 'data.count', or a function",
+    holds: (value) => typeof value === 'string' || callable.holds(value),
+  },
+};
+
+/** Throws `DefinitionError` for wrong members of the option `countUrl`. */
+export function checkCountAddress(option: string, count: CountAddress): void {
+  checkOptions(option, count, COUNT_RULES);
+  if (count.url === undefined) throw wrongValue(`${option}.url`, text.expected, undefined);
+  if (typeof count.total === 'string') checkPath(count.total, `${option}.total`);
+}
 
 /** Throws `DefinitionError` for wrong members of the option `api`. */
 export function checkAddresses(option: string, api: Addresses): void {

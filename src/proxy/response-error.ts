@@ -33,8 +33,10 @@ export function responseError(
   wrapper: string,
   remedyOf?: (issues: readonly Issue[]) => string | undefined,
 ): DataError {
-  const { response, operation } = request as { response: HttpResponse } & ProxyRequest;
-  const { status } = response;
+  const { response: answer, operation } = request as { response: HttpResponse } & ProxyRequest;
+  // An answer with success may report a failure, whose status is then in the body.
+  const status = answer.raw.ok && read.status >= 400 ? read.status : answer.status;
+  const response = status === answer.status ? answer : { ...answer, status };
   const root = wrapper ? parsePath(wrapper) : [];
   const issues = read.issues.map((issue) => ({ ...issue, path: ownPath(issue.path, root, model) }));
   const problem: Problem = { ...read, issues };

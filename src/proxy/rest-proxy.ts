@@ -4,7 +4,7 @@ import type { Rule } from '../errors/option-rules.js';
 import { append, isValidId } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
+import { MODEL, modelOf } from '../operation/operation-record.js';
 import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
 import type { Given } from './data-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
@@ -63,14 +63,16 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
    */
   override buildUrl(request: ProxyRequest): string {
     const base = this.startUrl(request); // H1, H10
-    let url = (request.recordAddress = this.addressOf(request)); // rules 1 to 4; H5, H16
-    request.addressed = this.singleton || (!request.bulk && url.length !== base.length);
+    const address = (request.recordAddress = this.addressOf(request)); // rules 1 to 4; H5, H16
+    request.addressed = this.singleton || (!request.bulk && address.length !== base.length);
     this.placeId(request); // rule 3.3
-    url = this.addPath(request, request.note(url, 'appendId'));
+    // Path, format and slash belong before a query that names the record.
+    const [path = '', query] = this.dialect.idInQuery ? address.split(/\?(.*)/s) : [address];
+    let url = this.addPath(request, request.note(path, 'appendId'));
     if (this.format)
       url = request.note(append(url, '.', safeFormat(this.format)), 'format'); // rule 5
     else if (this.trailingSlash) url = request.note(append(url, '/', ''), 'trailingSlash'); // H11
-    return this.finishUrl(request, url); // rule 6
+    return this.finishUrl(request, url, query && `?${query}`); // rule 6
   }
 
   /** The HTTP method of a request; PUT for a create with `createBy: 'put'`, unless `actionMethods` names another (H14). */
@@ -93,7 +95,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     if (request.bulk) return this.bulkAddress(request);
     if (this.createsByPut(request)) {
       const id = newId(operation, this.writer);
-      const named = copyFor(request, new Operation({ action, id }));
+      const named = copyFor(request, new Operation({ action, id, model: modelOf(operation) }));
       return this.dialect.address({ request: named, options: this });
     }
     // In a singleton a member called `id` is ordinary data, so the address step gets no record.

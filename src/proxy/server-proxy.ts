@@ -14,18 +14,19 @@ import { type LocationContext, lastSegment } from '../http/location.js';
 import { idParam, jsonText } from '../http/params.js';
 import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
 import { type Filter, type Grouper, localOption, type Sorter } from '../operation/query.js';
 import { assignOptions } from '../util/options.js';
 import { baseAddress, listAddress, listBody } from './base-address.js';
-import { checkBulk, createsSeveral } from './check-bulk.js';
+import { checkBulk, checkSeveral } from './check-bulk.js';
+import { changeCountParams } from './count-request.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { explain } from './explain.js';
 import type { ExplainConfig, Explanation } from './explanation.js';
 import { type ParamsConfig, paramsOf } from './params-config.js';
-import type { Addresses, ServerProxyConfig } from './proxy-config.js';
-import { checkAddresses, SERVER_RULES } from './proxy-options.js';
+import type { Addresses, CountAddress, ServerProxyConfig } from './proxy-config.js';
+import { checkAddresses, checkCountAddress, SERVER_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
+import { isRenamed } from './request-kind.js';
 import { toSentFilter } from './sent-filter.js';
 import { fillTemplate } from './template.js';
 import { UrlCache } from './url-cache.js';
@@ -39,6 +40,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly url: string | undefined;
   declare readonly baseUrl: string | undefined;
   declare readonly api: Addresses;
+  declare readonly countUrl: string | CountAddress | undefined;
   declare readonly singleton: boolean;
   declare readonly idParam: string;
   declare readonly pageParam: string | null;
@@ -69,6 +71,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   constructor(config?: Given<C>) {
     super(config);
     if (this.config.api) checkAddresses(`${this.constructor.name}.api`, this.config.api);
+    if (typeof this.config.countUrl === 'object')
+      checkCountAddress(`${this.constructor.name}.countUrl`, this.config.countUrl);
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
     checkBulk(this);
@@ -93,6 +97,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       url: undefined,
       baseUrl: undefined,
       api: {},
+      countUrl: undefined,
       singleton: false,
       idParam: 'id',
       pageParam: 'page',
@@ -132,11 +137,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       operation.request = request;
       request.bulk = operation.records.length > 1;
       operation.singleton = this.singleton;
-      if (request.bulk && this.singleton) throw new AddressError('url-singleton');
       request.method ??= this.getMethod(request).toUpperCase();
-      if (request.bulk && !this.batches(request.action) && !createsSeveral(request.action, this.dialect)) {
-        throw new AddressError('url-several', { count: operation.records.length });
-      }
+      if (request.bulk) checkSeveral(request, this);
       this.collectParams(request);
       this.prepareRequest(request);
       const { link } = operation;
@@ -163,15 +165,21 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return this.finishUrl(request, this.addPath(request, base));
   }
 
-  /** Second half of building an address: adds the query of the base, the cache-buster and the parameters (§4 rule 6). */
-  protected finishUrl(request: ProxyRequest, address: string): string {
+  /**
+   * Second half of building an address: adds the query of the base, the cache-buster and the parameters (§4 rule 6). `named` is the
+   * query by which a dialect names the record, as in `?id=eq.7`.
+   */
+  protected finishUrl(request: ProxyRequest, address: string, named: string = ''): string {
     const { query } = request;
     // An `api.list` with a body has the parameters there.
     const params = listAddress(request, this)?.body ? undefined : request.knownParams;
-    let url = address;
-    if (query) url = request.note(url + query, 'url');
+    let url = named ? request.note(address + named, 'appendId') : address;
     // Only a declared dialect can put a query into the address; searching every address for `?` would be slower than building it.
-    let separator = query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
+    let separator = named || (this.dialect.declared && url.includes('?')) ? '&' : '?';
+    if (query) {
+      url = request.note(url + separator + query.slice(1), 'url');
+      separator = '&';
+    }
     if (this.noCache && this.cacheString) {
       url += this.cache.buster(separator, this.cacheString) + this.clock.now();
       request.note(url, 'noCache');
@@ -315,9 +323,10 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const base = this.ownBaseOf(request);
     if (link !== undefined) return this.linkTarget(link, base, request);
     const { baseUrl, format } = this;
-    const namesRecord = named && this.appendId && !this.singleton && !request.bulk && !ownUrl;
+    const { idInQuery } = this.dialect;
+    const namesRecord = named && (idInQuery || (this.appendId && !this.singleton && !request.bulk && !ownUrl));
     return guardUrl({
-      ...{ url, base, baseUrl, format },
+      ...{ url, base, baseUrl, format, idInQuery },
       written: namesRecord ? this.writtenBehind(base, request) : undefined,
       declared: this.dialect.declared?.({ request, options: this }),
     });
@@ -362,6 +371,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       if (option) throw unsupportedOption(this.dialect.name, option);
       collectQuery({ request, options: this });
     }
+    if (operation.counts) changeCountParams(request, this);
   }
 
   /** The text for a frozen list, cached until another list is given. */
@@ -373,12 +383,6 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   slashed(path: string): string {
     return this.cache.slashed(path);
   }
-}
-
-/** Whether an update changes the id of its record. */
-function isRenamed({ action, bulk, operation: { records } }: ProxyRequest): boolean | undefined {
-  const record = action === 'update' && !bulk ? records[0] : undefined;
-  return record?.[MODEL].edits(record).has(record[MODEL].idField);
 }
 
 /** The text after the base; the whole address if it does not begin with the base. */

@@ -14,7 +14,7 @@ import {
 } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
-import { isList } from '../operation/operation.js';
+import { isList, isPage } from '../operation/operation.js';
 import { modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
@@ -338,7 +338,7 @@ export class JsonReader {
     if (this.isRefusal(body, model, request)) return new ResultSet({ success: false });
     const rows = this.rowsIn(body, model, request);
     const count = streamed ?? rows.length;
-    const whole = action === 'read' && !operation.limit && operation.page === undefined && !operation.start;
+    const whole = action === 'read' && !isPage(operation);
     const total = this.valueAt(this.totalProperty, body, request) ?? (whole ? count : undefined);
     const next = this.nextProperty ? this.valueAt(this.nextProperty, body, request) || null : undefined;
     return new ResultSet({

@@ -5,24 +5,6 @@ import { useRestServer } from '../helpers/use-rest-server.js';
 const server = useRestServer();
 
 describe('a dialect', () => {
-  test('names the media type of bodies and answers, which the headers of the application replace', async () => {
-    const dialect = defineDialect({ ...plain(), name: 'house', mediaType: 'application/hal+json' });
-    class User extends Model.define({
-      fields: { id: 'int', name: 'string' },
-      proxy: server.proxy('/users', { dialect }),
-    }) {}
-    server.always(({ method }) => (method === 'GET' ? { json: { id: 7, name: 'Ada' } } : { status: 204 }));
-    const user = await User.load(7);
-    expect(server.last.headers).toMatchObject({ accept: 'application/hal+json' });
-    expect(server.last.headers['content-type']).toBeUndefined();
-    user.name = 'Grace';
-    await user.save();
-    expect(server.last.headers).toMatchObject({ 'content-type': 'application/hal+json' });
-    const Own = User.with({ proxy: { headers: { accept: 'text/plain' } } });
-    await Own.load(7);
-    expect(server.last.headers).toMatchObject({ accept: 'text/plain' });
-  });
-
   test('names the actions that several records can share a request of', async () => {
     const dialect = defineDialect({ ...plain(), name: 'house', capabilities: { bulk: [] } });
     const make = (batchActions: boolean | { create: boolean }) =>

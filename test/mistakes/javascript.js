@@ -145,6 +145,7 @@ export function mistakesAt(url) {
     "{ actionMethods: { update: 'PATHC' } }": () => loadWith({ actionMethods: { update: 'PATHC' } }),
     '{ trustLinks: [5] }': () => loadWith({ trustLinks: [5] }),
     "{ trustLinks: ['https://example.com/'] }": () => loadWith({ trustLinks: ['https://example.com/'] }),
+    '{ countUrl: { total } }': () => loadWith({ countUrl: { total: 'count' } }),
     "{ api: { index: '/x' } }": () => loadWith({ api: { index: '/x' } }),
     '{ use: retry }, not called': () => loadWith({ use: retry }),
     '{ use: [etags] }, not called': () => loadWith({ use: [etags] }),

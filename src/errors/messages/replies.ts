@@ -40,6 +40,8 @@ export const replyMessages = {
     '{method} {url}: row {row} is {what}, not an object. Set `reader.rootProperty`, or `reader.record`, to where the rows are',
   'reply-root':
     '{method} {url}: the answer has no rows at {place}, only {members}. Set `reader.rootProperty` to the member that holds them',
+  'reply-count':
+    '{method} {url} answered {status} without a number of rows, {shown}. Set `countUrl: { url, total }` to the place of the number',
   'reply-limit':
     '{method} {url}: the server sends at most {most} rows per request, but {limit} per page were asked for, so that rows between two pages would be missing. Set `pageSize` to at most {most}, or read on with `loadMore()`',
   'reply-field':

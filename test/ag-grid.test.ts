@@ -1,0 +1,416 @@
+import type { GridApi } from 'ag-grid-community';
+import { Model, Store, type StoreConfig } from 'repose';
+import { getRowId, infiniteDatasource, serverSideDatasource, showRecords, viewportDatasource } from 'repose/ag-grid';
+import { restServer } from 'repose/testing';
+import { describe, expect, test } from 'vitest';
+import { deferred } from './helpers/rest-server.js';
+import { poll, tick } from './store/support.js';
+
+// The grid is replaced by functions that record its calls; test/frameworks runs the real one, and checks the types of this file.
+const rows = Array.from({ length: 30 }, (_, index) => ({
+  id: index + 1,
+  title: `Task ${index + 1}`,
+  team: index % 3,
+  due: '2026-11-23T12:00:00Z',
+  day: '2026-11-23',
+}));
+
+function taskModel(fetch: typeof globalThis.fetch) {
+  return class Task extends Model.define({
+    name: 'task',
+    fields: { id: 'int', title: 'string', team: 'int', due: 'date', day: 'dateonly' },
+    proxy: {
+      type: 'rest',
+      url: 'http://rest.test/tasks',
+      fetch,
+      reader: { rootProperty: 'data', totalProperty: 'total' },
+    },
+  }) {};
+}
+type Task = InstanceType<ReturnType<typeof taskModel>>;
+
+/** A store over a server in memory. `reads` has the query of each read. */
+function taskStore({ tellsTotal = true, ...config }: Partial<StoreConfig<Task>> & { tellsTotal?: boolean } = {}) {
+  const memory = restServer({
+    collections: { '/tasks': { rows } },
+    envelope: { rootProperty: 'data', totalProperty: tellsTotal ? 'total' : 'count' },
+  });
+  const reads: Record<string, string>[] = [];
+  const server = { isDown: false, answers: Promise.resolve() };
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const { _dc, ...query } = Object.fromEntries(new URL(String(input)).searchParams);
+    reads.push(query);
+    await server.answers;
+    return server.isDown ? new Response(null, { status: 500 }) : memory.fetch(input, init);
+  };
+  const model = taskModel(fetch);
+  const tasks = new Store({ model, pageSize: 10, remoteSort: true, remoteFilter: true, ...config });
+  return { tasks, server, reads };
+}
+
+/** The interface of a grid that shows some rows. */
+function fakeApi() {
+  const calls: unknown[][] = [];
+  const grid = { nodes: [] as { rowIndex: number | null; data: unknown }[], isDestroyed: false };
+  const log =
+    (name: string) =>
+    (...args: unknown[]) =>
+      void calls.push([name, ...args]);
+  const api = {
+    isDestroyed: () => grid.isDestroyed,
+    forEachNode: (callback: (node: unknown) => void) => grid.nodes.forEach(callback),
+    ...Object.fromEntries(
+      ['refreshCells', 'refreshInfiniteCache', 'refreshServerSide', 'setGridOption', 'applyTransactionAsync'].map(
+        (name) => [name, log(name)],
+      ),
+    ),
+    flushAsyncTransactions: log('flushAsyncTransactions'),
+  } as unknown as GridApi<Task>;
+  return { api, calls, grid, names: () => calls.map(([name]) => name) };
+}
+
+interface GridQuery {
+  readonly sortModel?: readonly object[];
+  readonly filterModel?: unknown;
+}
+type Block = { readonly rows: Task[]; readonly lastRow: number | undefined } | 'failed';
+
+/** Asks a datasource of the infinite row model for rows, as a grid does. */
+const ask = (
+  datasource: ReturnType<typeof infiniteDatasource>,
+  api: GridApi<Task>,
+  [startRow, endRow]: readonly [number, number],
+  { sortModel = [], filterModel = {} }: GridQuery = {},
+): Promise<Block> =>
+  new Promise((resolve) => {
+    const successCallback = (block: Task[], lastRow?: number) => resolve({ rows: block, lastRow });
+    const failCallback = () => resolve('failed');
+    const params = { api, startRow, endRow, sortModel, filterModel, successCallback, failCallback };
+    datasource.getRows(params as never);
+  });
+const idsOf = (block: Block) => (block === 'failed' ? block : block.rows.map(({ id }) => id));
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+test('getRowId() is the key of the record, which a new record keeps', () => {
+  const { tasks } = taskStore();
+  const [task] = tasks.add({ title: 'New' });
+  expect(getRowId({ data: task as Task })).toBe(task?.$.key);
+});
+
+/** A filter of the grid. */
+const equals = (filter: unknown) => ({ filterType: 'number', type: 'equals', filter });
+
+describe('infiniteDatasource', () => {
+  test('gives the records of a block with the number of all rows, and loads each row once', async () => {
+    const { tasks, reads } = taskStore();
+    const datasource = infiniteDatasource(tasks);
+    const { api } = fakeApi();
+    const [first, second] = await Promise.all([ask(datasource, api, [0, 10]), ask(datasource, api, [20, 30])]);
+    expect([idsOf(first), idsOf(second)]).toEqual([range(1, 10), range(21, 30)]);
+    expect(first).toMatchObject({ lastRow: 30 });
+    expect(await ask(datasource, api, [0, 10])).toEqual(first);
+    expect(reads.map(({ start }) => start)).toEqual(['0', '20']);
+  });
+
+  test('says that there may be more rows while the server tells no total, and where they end', async () => {
+    const datasource = infiniteDatasource(taskStore({ tellsTotal: false }).tasks);
+    const { api } = fakeApi();
+    expect(await ask(datasource, api, [0, 20])).toMatchObject({ lastRow: -1 });
+    expect(await ask(datasource, api, [20, 40])).toMatchObject({ lastRow: 30 });
+  });
+
+  test('tells the grid and `onError` of rows that could not be loaded, and loads them when asked again', async () => {
+    const { tasks, server } = taskStore();
+    const errors: unknown[] = [];
+    const datasource = infiniteDatasource(tasks, { onError: (error) => errors.push(error) });
+    const { api } = fakeApi();
+    server.isDown = true;
+    expect(await ask(datasource, api, [0, 10])).toBe('failed');
+    expect(errors).toMatchObject([{ code: 'http', status: 500 }]);
+    server.isDown = false;
+    expect(idsOf(await ask(datasource, api, [0, 10]))).toEqual(range(1, 10));
+  });
+
+  test('sorts by the sorters of the grid while it has any, then by those of the store', async () => {
+    const { tasks } = taskStore({ sorters: [{ property: 'id', direction: 'DESC' }] });
+    const datasource = infiniteDatasource(tasks);
+    const { api } = fakeApi();
+    expect(idsOf(await ask(datasource, api, [0, 2]))).toEqual([30, 29]);
+    const sortModel = [{ colId: 'title', sort: 'asc', type: 'default' }];
+    expect(idsOf(await ask(datasource, api, [0, 2], { sortModel }))).toEqual([1, 10]);
+    expect(idsOf(await ask(datasource, api, [0, 2]))).toEqual([30, 29]);
+  });
+
+  test('keeps filters and sorters that the application sets after the grid has sorted and filtered', async () => {
+    const { tasks } = taskStore({ filters: [{ property: 'id', operator: 'le', value: 20 }] });
+    const datasource = infiniteDatasource(tasks);
+    const { api } = fakeApi();
+    const filterModel = { team: equals(1) };
+    const sortModel = [{ colId: 'id', sort: 'desc' }];
+    expect(idsOf(await ask(datasource, api, [0, 2], { filterModel, sortModel }))).toEqual([20, 17]);
+    tasks.addFilter({ property: 'id', operator: 'le', value: 10 });
+    tasks.sort('id');
+    const byTitle = [{ colId: 'title', sort: 'desc' }];
+    expect(idsOf(await ask(datasource, api, [0, 3], { filterModel, sortModel: byTitle }))).toEqual([8, 5, 2]);
+    expect(idsOf(await ask(datasource, api, [0, 3]))).toEqual([1, 2, 3]);
+    expect(tasks.filters.map(({ value }) => value)).toEqual([20, 10]);
+  });
+
+  test('adds its filters again when the application replaces those of the store', async () => {
+    const { tasks } = taskStore();
+    const datasource = infiniteDatasource(tasks);
+    const { api } = fakeApi();
+    const filterModel = { team: equals(1) };
+    await ask(datasource, api, [0, 2], { filterModel });
+    tasks.filter({ property: 'id', operator: 'ge', value: 10 });
+    expect(idsOf(await ask(datasource, api, [0, 2], { filterModel }))).toEqual([11, 14]);
+    const { filters } = tasks;
+    await ask(datasource, api, [0, 2], { filterModel });
+    expect(tasks.filters).toBe(filters);
+  });
+
+  const midnight = (day: number) => new Date(2026, 10, day);
+  test.each<[string, object, object]>([
+    ['title', { filterType: 'text', type: 'contains', filter: 'x' }, { operator: 'like', value: 'x' }],
+    ['title', { filterType: 'text', type: 'startsWith', filter: 'x' }, { operator: 'startsWith', value: 'x' }],
+    ['team', { filterType: 'number', type: 'inRange', filter: 1, filterTo: 2 }, { operator: 'between', value: [1, 2] }],
+    ['team', { filterType: 'number', type: 'blank' }, { operator: 'isNull', value: true }],
+    ['team', { filterType: 'number', type: 'notBlank' }, { operator: 'isNull', value: false }],
+    ['title', { filterType: 'set', values: ['a', 'b'] }, { operator: 'in', value: ['a', 'b'] }],
+    [
+      'day',
+      { filterType: 'date', type: 'lessThan', dateFrom: '2026-11-23 00:00:00', dateTo: null },
+      { operator: 'lt', value: '2026-11-23' },
+    ],
+    [
+      'due',
+      { filterType: 'date', type: 'inRange', dateFrom: '2026-11-22 00:00:00', dateTo: '2026-11-23 00:00:00' },
+      { operator: 'between', value: [midnight(22), midnight(23)] },
+    ],
+  ])('filters %s by %j as a store does', async (property, model, filter) => {
+    const { tasks } = taskStore();
+    await ask(infiniteDatasource(tasks), fakeApi().api, [0, 10], { filterModel: { [property]: model } });
+    expect(tasks.filters).toEqual([{ property, ...filter }]);
+  });
+
+  const isTeam = (value: unknown) => ({ property: 'team', operator: 'eq', value });
+  const onDay = {
+    and: [
+      { property: 'due', operator: 'ge', value: midnight(23) },
+      { property: 'due', operator: 'lt', value: midnight(24) },
+    ],
+  };
+  const day = { filterType: 'date', dateFrom: '2026-11-23 00:00:00' };
+  test.each<[string, object, object]>([
+    ['team', { operator: 'OR', conditions: [equals(1), equals(2)] }, { or: [isTeam(1), isTeam(2)] }],
+    ['team', { operator: 'AND', conditions: [equals(1), equals(2)] }, { and: [isTeam(1), isTeam(2)] }],
+    ['team', { filterType: 'multi', filterModels: [null, equals(1)] }, { and: [isTeam(1)] }],
+    [
+      'team',
+      { filterType: 'set', values: ['1', null] },
+      {
+        or: [
+          { property: 'team', operator: 'in', value: ['1'] },
+          { property: 'team', operator: 'isNull', value: true },
+        ],
+      },
+    ],
+    [
+      'title',
+      { filterType: 'text', type: 'notContains', filter: 'x' },
+      { not: { property: 'title', operator: 'like', value: 'x' } },
+    ],
+    ['due', { ...day, type: 'equals' }, onDay],
+    ['due', { ...day, type: 'notEqual' }, { not: onDay }],
+  ])('filters %s by %j as a tree', async (property, model, filter) => {
+    const { tasks } = taskStore();
+    const errors: unknown[] = [];
+    const datasource = infiniteDatasource(tasks, { onError: (error) => errors.push(error) });
+    await ask(datasource, fakeApi().api, [0, 10], { filterModel: { [property]: model } });
+    expect(tasks.filters).toEqual([filter]);
+  });
+
+  test.each<[GridQuery, string]>([
+    [{ filterModel: { titel: equals('x') } }, "task has no field 'titel'"],
+    [{ filterModel: { title: { type: 'soundsLike' } } }, "cannot apply the filter 'soundsLike'"],
+    [{ filterModel: { title: { type: 'constructor' } } }, "cannot apply the filter 'constructor'"],
+    [{ filterModel: { filterType: 'join', type: 'AND', conditions: [] } }, 'cannot apply an advanced filter'],
+    [{ sortModel: [{ colId: 'titel', sort: 'asc' }] }, "task has no field 'titel'"],
+    [{ sortModel: [{ colId: 'team', sort: 'asc', type: 'absolute' }] }, "cannot apply the sort type 'absolute'"],
+  ])('refuses %j before anything is sent or changed', async (query, message) => {
+    const { tasks, reads } = taskStore();
+    const errors: unknown[] = [];
+    const datasource = infiniteDatasource(tasks, { onError: (error) => errors.push(error) });
+    expect(await ask(datasource, fakeApi().api, [0, 10], query)).toBe('failed');
+    expect(errors).toMatchObject([{ code: 'unsupported-query', message: expect.stringContaining(message) }]);
+    expect([tasks.filters, tasks.sorters, reads]).toEqual([[], [], []]);
+  });
+
+  test('shows a changed record in its cells, and asks for the rows again when records have other places', async () => {
+    const { tasks } = taskStore();
+    const datasource = infiniteDatasource(tasks);
+    const { api, calls, grid, names } = fakeApi();
+    const block = await ask(datasource, api, [0, 10]);
+    const shown = (block as { rows: Task[] }).rows;
+    grid.nodes = [...shown.map((data, rowIndex) => ({ rowIndex, data })), { rowIndex: null, data: undefined }];
+    calls.length = 0;
+    shown[4]?.set('title', 'Edited');
+    await poll(() => calls.length).toBe(1);
+    expect(calls).toEqual([['refreshCells', { rowNodes: [grid.nodes[4]] }]]);
+    tasks.remove(shown[0] as Task);
+    await poll(() => names().includes('refreshInfiniteCache')).toBe(true);
+    calls.length = 0;
+    grid.isDestroyed = true;
+    shown[5]?.set('title', 'Edited too');
+    await tick();
+    expect(calls).toEqual([]);
+  });
+
+  test('loads the rows on show again by reload(), and ends its window with the grid', async () => {
+    const { tasks, reads } = taskStore();
+    const datasource = infiniteDatasource(tasks);
+    const { api, calls } = fakeApi();
+    await datasource.reload();
+    expect(reads).toEqual([]);
+    const block = await ask(datasource, api, [0, 10]);
+    await datasource.reload();
+    expect(reads).toHaveLength(2);
+    datasource.destroy?.();
+    calls.length = 0;
+    (block as { rows: Task[] }).rows[0]?.set('title', 'Edited');
+    await tick();
+    expect(calls).toEqual([]);
+    expect(idsOf(await ask(datasource, api, [0, 10]))).toEqual(range(1, 10));
+  });
+
+  test('fails rows that arrive after the grid has gone', async () => {
+    const { tasks, server, reads } = taskStore();
+    const { promise, resolve } = deferred<void>();
+    server.answers = promise;
+    const errors: unknown[] = [];
+    const datasource = infiniteDatasource(tasks, { onError: (error) => errors.push(error) });
+    const asked = ask(datasource, fakeApi().api, [0, 10]);
+    await poll(() => reads.length).toBe(1);
+    datasource.destroy?.();
+    resolve();
+    expect([await asked, errors]).toEqual(['failed', []]);
+  });
+});
+
+describe('serverSideDatasource', () => {
+  const request = { rowGroupCols: [], pivotMode: false, sortModel: [], filterModel: {} };
+  function open(options = {}) {
+    const { tasks, reads } = taskStore(options);
+    const errors: unknown[] = [];
+    const datasource = serverSideDatasource(tasks, { onError: (error) => errors.push(error) });
+    const fake = fakeApi();
+    const read = (more: object = {}) =>
+      new Promise<unknown>((resolve) => {
+        const params = {
+          api: fake.api,
+          request: { ...request, ...more },
+          success: resolve,
+          fail: () => resolve('failed'),
+        };
+        datasource.getRows(params as never);
+      });
+    return { ...fake, tasks, reads, errors, datasource, read };
+  }
+
+  test('gives the rows that were asked for, else a page, with the number of all rows if it is known', async () => {
+    const { read } = open();
+    const given = (await read({ startRow: 5, endRow: 7 })) as { rowData: Task[] };
+    expect(given).toMatchObject({ rowCount: 30 });
+    expect(given.rowData.map(({ id }) => id)).toEqual([6, 7]);
+    expect((await read()) as object).toMatchObject({ rowData: { length: 10 } });
+    expect(await open({ tellsTotal: false }).read()).not.toHaveProperty('rowCount');
+  });
+
+  test.each([{ rowGroupCols: [{ id: 'team' }] }, { pivotMode: true }])('refuses %j', async (more) => {
+    const { read, errors, reads } = open();
+    expect(await read(more)).toBe('failed');
+    expect(errors).toMatchObject([{ message: expect.stringContaining('cannot apply a group or pivot of AG Grid') }]);
+    expect(reads).toEqual([]);
+  });
+
+  test('asks for the rows again when a record has gone, and ends with the grid', async () => {
+    const { read, datasource, tasks, calls, grid, names } = open();
+    const { rowData } = (await read()) as { rowData: Task[] };
+    grid.nodes = rowData.map((data, rowIndex) => ({ rowIndex, data }));
+    tasks.remove(rowData[0] as Task);
+    await poll(() => names().includes('refreshServerSide')).toBe(true);
+    await datasource.reload();
+    datasource.destroy?.();
+    calls.length = 0;
+    rowData[1]?.set('title', 'Edited');
+    await tick();
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('viewportDatasource', () => {
+  test('gives the rows on show when they are loaded, and again when they change', async () => {
+    const { tasks } = taskStore();
+    const datasource = viewportDatasource(tasks);
+    let count = 0;
+    let given: Record<number, Task> = {};
+    const setRowCount = (total: number) => {
+      count = total;
+    };
+    const setRowData = (data: Record<number, Task>) => {
+      given = { ...given, ...data };
+    };
+    datasource.setViewportRange(0, 4);
+    datasource.init({ setRowCount, setRowData } as never);
+    datasource.setViewportRange(10, 14);
+    await poll(() => given[14]?.id).toBe(15);
+    expect([count, given[10]?.id]).toEqual([30, 11]);
+    given[10]?.set('title', 'Edited');
+    given = {};
+    await poll(() => given[10]?.title).toBe('Edited');
+    given = {};
+    datasource.setViewportRange(10, 14);
+    expect(given[14]?.id).toBe(15);
+    datasource.destroy?.();
+    given[14]?.set('title', 'Edited too');
+    given = {};
+    await tick();
+    expect(given).toEqual({});
+  });
+});
+
+describe('showRecords', () => {
+  test('gives the records to the grid, and follows them by transactions until it is stopped', async () => {
+    class Item extends Model.define({ fields: { id: 'int', name: 'string' } }) {}
+    const items = new Store({
+      model: Item,
+      pageSize: 0,
+      data: [
+        { id: 1, name: 'b' },
+        { id: 2, name: 'c' },
+      ],
+    });
+    const { api, calls } = fakeApi();
+    const stop = showRecords(api as never, items);
+    const [b, c] = items.getRange();
+    expect(calls.splice(0)).toEqual([['setGridOption', 'rowData', [b, c]]]);
+    const [a] = items.insert(0, { name: 'a' });
+    items.flush();
+    expect(calls.splice(0)).toEqual([['applyTransactionAsync', { addIndex: 0, add: [a] }]]);
+    items.remove(c as Item);
+    b?.set('name', 'B');
+    items.flush();
+    expect(calls.splice(0)).toEqual([
+      ['applyTransactionAsync', { remove: [c] }],
+      ['applyTransactionAsync', { update: [b] }],
+    ]);
+    items.sort('name', 'ASC');
+    items.flush();
+    expect(calls.splice(0)).toEqual([['flushAsyncTransactions'], ['setGridOption', 'rowData', [b, a]]]);
+    stop();
+    items.clearFilter();
+    items.add({ name: 'd' });
+    items.flush();
+    expect(calls).toEqual([]);
+  });
+});
