@@ -150,7 +150,10 @@ export function plain(options: PlainOptions = {}): Dialect {
       const read = sharedSteps.readPage(context);
       const { headers } = context.request.response ?? {};
       if (read.next === undefined) read.next = nextLink(headers?.get('link'));
-      return new ResultSet({ ...read, total: read.total ?? count(headers?.get(totalHeader)) });
+      const total = count(headers?.get(totalHeader));
+      // Without a page, the reader counts the rows. A header that says more about the collection wins over this number.
+      const isUnsure = read.total === read.count && (total ?? read.next?.url) !== undefined;
+      return new ResultSet({ ...read, total: isUnsure ? total : (read.total ?? total) });
     },
   };
 }

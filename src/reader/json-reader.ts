@@ -14,7 +14,7 @@ import {
 } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
-import { isList, isPage } from '../operation/operation.js';
+import { isList, isPage, type Operation } from '../operation/operation.js';
 import { modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
@@ -338,9 +338,9 @@ export class JsonReader {
     if (this.isRefusal(body, model, request)) return new ResultSet({ success: false });
     const rows = this.rowsIn(body, model, request);
     const count = streamed ?? rows.length;
-    const whole = action === 'read' && !isPage(operation);
-    const total = this.valueAt(this.totalProperty, body, request) ?? (whole ? count : undefined);
     const next = this.nextProperty ? this.valueAt(this.nextProperty, body, request) || null : undefined;
+    const isCounted = action === 'read' && !next && isFromFirst(operation, tokenParam);
+    const total = this.valueAt(this.totalProperty, body, request) ?? (isCounted ? count : undefined);
     return new ResultSet({
       rows,
       count,
@@ -362,6 +362,11 @@ export class JsonReader {
     const useful = isObject(body) ? action !== 'destroy' || bulk : read || action === 'create';
     return useful ? this.rowsOf(body, isList(operation), model, request) : [];
   }
+}
+
+/** Whether a read asks for all rows, and not for a page or for the rows behind a page. */
+function isFromFirst(operation: Operation, tokenParam: string | null | undefined): boolean {
+  return !isPage(operation) && operation.link === undefined && !getMember(operation.params, tokenParam || '');
 }
 
 function isPlace(value: unknown): value is Place {

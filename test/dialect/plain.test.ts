@@ -265,6 +265,33 @@ describe('the total', () => {
     expect((await proxy.read(new Operation({ action: 'read', limit: 1 }))).total).toBe(total);
   });
 
+  test.each<[Record<string, string>, number | undefined]>([
+    [{ 'X-Total-Count': '57' }, 57],
+    [{ Link: '</users?page=2>; rel="next"' }, undefined],
+    [{ Link: '</users?page=1>; rel="first"' }, 1],
+    [{}, 1],
+  ])('of a list that was read without a page, with the headers %o, is %o', async (headers, total) => {
+    server.reply({ json: [{ id: 1 }], headers });
+    const result = await proxyOf({ baseUrl: server.url }).read(new Operation({ action: 'read' }));
+    expect(result.total).toBe(total);
+  });
+
+  test('is unknown to a store without pages until the last part is loaded', async () => {
+    server.reply({ json: [{ id: 1 }], headers: { Link: '</users?page=2>; rel="next"' } }, { json: [{ id: 2 }] });
+    const users = new Store({ model: define(), pageSize: 0 });
+    await users.load();
+    expect(users.totalCount).toBeUndefined();
+    await users.loadMore();
+    expect(users.totalCount).toBe(2);
+  });
+
+  test('is not the number of rows that a token led to', async () => {
+    const proxy = proxyOf({ baseUrl: server.url, tokenParam: 'cursor' });
+    server.reply({ json: [{ id: 2 }] });
+    const result = await proxy.read(new Operation({ action: 'read', params: { cursor: 'abc' } }));
+    expect(result.total).toBeUndefined();
+  });
+
   test('of the header leaves the rows and the message of the body unchanged', async () => {
     server.reply({ json: { data: [{ id: 1 }], message: 'hello' } });
     const result = await proxyOf({ baseUrl: server.url, reader: { rootProperty: 'data' } }).read(

@@ -436,6 +436,15 @@ describe('total and message', () => {
     expect((await read({ id: 7 }, {}, { action: 'update', records: saved })).total).toBeUndefined();
   });
 
+  test('the rows are not counted if others follow, or came before', async () => {
+    const body = { data: [{ id: 1 }], next: 'abc' };
+    const reader = { rootProperty: 'data', nextProperty: 'next' };
+    expect((await read(body, reader)).total).toBeUndefined();
+    expect((await read({ ...body, next: null }, reader)).total).toBe(1);
+    const last = { ...body, next: null };
+    expect((await read(last, reader, { link: '/users?cursor=abc' })).total).toBeUndefined();
+  });
+
   test('ignore a message that is no text', async () => {
     expect((await read({ data: [], message: { a: 1 } }, { rootProperty: 'data' })).message).toBeUndefined();
   });
