@@ -1,5 +1,5 @@
 import { DefinitionError } from '../errors/definition-error.js';
-import { callable, checkOptions, flag, object, type Rules, text } from '../errors/option-rules.js';
+import { callable, checkOptions, flag, object, type Rules, text, textsByName } from '../errors/option-rules.js';
 import { operators } from '../operation/query.js';
 import type { Capabilities, Dialect } from './dialect.js';
 
@@ -42,6 +42,7 @@ const CAPABILITY_RULES: Rules<Capabilities> = {
     expected: "a list of 'create', 'update' and 'destroy'",
     holds: (value) => Array.isArray(value) && value.every((each) => WRITES.includes(each)),
   },
+  names: textsByName,
 };
 
 /**

@@ -75,6 +75,8 @@ export interface Capabilities {
   readonly multiSort?: boolean;
   /** The actions that may write several records in one request (H16). @default all of them */
   readonly bulk?: readonly Action[];
+  /** The server's names of fields in sorters and filters, by the field's name, where they are not its `mapping`. @default {} */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type Rules,
   string,
   text,
+  textsByName,
   wrongValue,
 } from '../errors/option-rules.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
@@ -59,6 +60,11 @@ export interface PlainOptions extends WireOptions {
   /** How filters are written: a form per operator, or an encoder such as `jsonFilter({ … })`. @default { eq: '{name}', in: '{name}' } */
   filter?: FilterForms | FilterEncoder;
   /**
+   * The server's names of fields in sorters and filters, by the field's name, where they are not its `mapping`:
+   * `{ createdAt: 'created' }`. @default {}
+   */
+  names?: Readonly<Record<string, string>>;
+  /**
    * The header with the number of rows in the collection, as `57` or, in the form of `Content-Range`, as `0-24/57`. A total in the body
    * (`reader.totalProperty`) wins. @default 'X-Total-Count'
    */
@@ -75,6 +81,7 @@ const RULES: Rules<PlainOptions> = {
     expected:
       "an object of forms, such as `{ eq: '{name}', ge: '{name}__gte' }`, or an encoder such as `jsonFilter({ … })`",
   },
+  names: textsByName,
   totalHeader: text,
   pageParam: paramName,
   startParam: paramName,
@@ -112,7 +119,7 @@ const RULES: Rules<PlainOptions> = {
 // @__NO_SIDE_EFFECTS__
 export function plain(options: PlainOptions = {}): Dialect {
   checkOptions('plain', options, RULES, 'proxy');
-  const { name = 'plain', page, sort, filter, totalHeader = 'X-Total-Count', ...wire } = options;
+  const { name = 'plain', page, sort, filter, names, totalHeader = 'X-Total-Count', ...wire } = options;
   const named = (['pageParam', 'startParam', 'limitParam'] as const).find((param) => options[param]);
   if (page !== undefined && named)
     throw wrongValue(`\`plain.${named}\``, 'left out beside `page`, which names the parameters', options[named]);
@@ -134,6 +141,7 @@ export function plain(options: PlainOptions = {}): Dialect {
       ...(encoder.operators && { operators: encoder.operators }),
       ...(encoder.trees && { trees: encoder.trees }),
       ...(sort?.several === 'refuse' && { multiSort: false }),
+      ...(names && { names }),
     },
     method: ({ request }) => (request.action === 'update' ? 'PATCH' : undefined),
     page: pageStep(page),

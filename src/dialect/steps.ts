@@ -5,6 +5,7 @@ import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, modelOf } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
+import { getMember } from '../util/data-path.js';
 import type { Dialect, StepContext } from './dialect.js';
 
 /** The id of an operation: that of its first record if the record is saved, otherwise `operation.id` (§4 rule 1, H6). */
@@ -42,12 +43,14 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
   },
 };
 
-/** The name that the server knows a field by; refuses what is no field. */
-export function serverName({ request }: StepContext, property: string): string {
+/** The name by which the server knows a field in queries: that in the dialect's `names`, else its `mapping`. Refuses what is no field. */
+export function serverName({ request, options }: StepContext, property: string): string {
   const model = modelOf(request.operation);
-  if (!model) return property;
-  const field = model.field(property);
-  if (!field) throw unknownProperty(property, model);
+  const field = model?.field(property);
+  if (model && !field) throw unknownProperty(property, model);
+  const own = getMember(options.dialect.capabilities.names, property);
+  if (own !== undefined) return own as string;
+  if (!model || !field) return property;
   if (!field.path) throw new UnsupportedQueryError('query-unmapped', { property, model: model.name });
   return field.mapping;
 }

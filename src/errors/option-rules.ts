@@ -43,6 +43,11 @@ export const text: Rule = {
   holds: (value) => typeof value === 'string' && value !== '',
 };
 export const object: Rule = { expected: 'an object', holds: isData };
+/** Texts by name. */
+export const textsByName: Rule = {
+  expected: "an object of texts, such as `{ createdAt: 'created' }`",
+  holds: (value) => isData(value) && Object.values(value).every(text.holds),
+};
 /** Headers by name. */
 export const headerSet: Rule = {
   expected: "an object of texts, such as `{ 'Accept-Language': 'de' }`",

@@ -246,6 +246,24 @@ describe('names', () => {
     expect(server.requests).toHaveLength(0);
   });
 
+  test('of queries can differ from those of rows', async () => {
+    const dialect = plain({ names: { joined: 'joined_on', label: 'tag', nope: 'nope' } });
+    const store = new Store({
+      model: define({ dialect }),
+      remoteSort: true,
+      remoteFilter: true,
+      sorters: ['joined', 'name'],
+      filters: [{ property: 'label', value: 'x' }],
+    });
+    await store.load();
+    expect(decodeURIComponent(server.last.url)).toBe('/users?page=1&limit=25&sort=joined_on,full_name&tag=x');
+    expect(queryOf({ dialect }, { sorters: ['toString'] })).toBe('?sort=toString');
+    for (const property of ['toString', '__proto__', 'joined_on', 'nope']) {
+      const other = new Store({ model: define({ dialect }), remoteSort: true, sorters: [property] } as never);
+      await expect(other.load()).rejects.toThrow(UnsupportedQueryError);
+    }
+  });
+
   test('are sent unchanged if there is no model', () => {
     expect(queryOf({}, { sorters: ['anything'] })).toBe('?sort=anything');
   });
