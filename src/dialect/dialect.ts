@@ -145,9 +145,9 @@ export interface Dialect {
   readSaved(context: StepContext): ResultSet;
   /**
    * Reads the id from the `Location` of a create, for servers with a form of their own such as `Users(4)`. Undefined applies the rule
-   * of H17. Never called for a 202.
+   * of H17; null says that the header names no record of the collection. Never called for a 202.
    */
-  readLocation?(context: StepContext, location: string): string | undefined;
+  readLocation?(context: StepContext, location: string): string | null | undefined;
   /**
    * Reads the problem from an unsuccessful answer. If the status of the answer is a success and `readSaved` said that the request
    * failed, the `status` of the problem decides which error it is: 404 for a write that matched no row.

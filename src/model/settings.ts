@@ -1,3 +1,4 @@
+import type { Dialect } from '../dialect/dialect.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Messages } from '../errors/messages.js';
 import { type DataProxy, withExtensions } from '../proxy/data-proxy.js';
@@ -64,7 +65,9 @@ export function proxyOf(
   if (isProxy(option)) return () => option;
   const { type: _, ...config } = option;
   const Type = typeOf(option, { proxyTypes });
-  const readProblem = hookOf(parts, 'readProblem');
+  // A dialect knows the errors of its servers; the reader of the model is for servers in general.
+  const { defaults } = (config['dialect'] ?? {}) as Partial<Dialect>;
+  const readProblem = defaults?.['readProblem'] ?? hookOf(parts, 'readProblem');
   let proxy: DataProxy | undefined;
   return () => (proxy ??= new Type({ messages, readProblem, ...config } as never));
 }

@@ -351,7 +351,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const location = headers.get('Location');
     if (!location || ![200, 201, 204].includes(status)) return undefined;
     const own = this.dialect.readLocation?.({ request, options: this }, location);
-    return own ?? idFromLocation(location, { ...this.collectionOf(request), format: this.format });
+    if (own !== undefined) return own ?? undefined;
+    return idFromLocation(location, { ...this.collectionOf(request), format: this.format });
   }
 }
 
