@@ -7,4 +7,5 @@ export { ext6 } from './dialect/ext6.js';
 export { type FeathersOptions, feathers } from './dialect/feathers.js';
 export { type JsonServerOptions, jsonServer } from './dialect/json-server.js';
 export { type LinkHeaderOptions, linkHeader } from './dialect/link-header.js';
+export { type ODataOptions, odata4 } from './dialect/odata4.js';
 export { type RailsOptions, rails } from './dialect/rails.js';
