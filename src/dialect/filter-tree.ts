@@ -1,6 +1,7 @@
 import { checkOptions, type Rules, string, text } from '../errors/option-rules.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
+import { isData } from '../util/data-path.js';
 import type { StepContext, TreeForm } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import { refusal, sentFilters } from './sent-query.js';
@@ -77,15 +78,28 @@ export function treeFilter(
   };
 }
 
-/** The object that says that all filters hold: the members of all, or their list under the server's name of `and`. */
+/**
+ * The object that says that all filters hold: the members of all, or their list under the server's name of `and`. Without that name,
+ * conditions on one field share an object if their operators differ: `{ age: { gte: 18, lt: 65 } }`.
+ */
 function join(context: StepContext, forms: TreeForms, filters: readonly Filter[]): Tree {
   const trees = filters.map((filter) => treeOf(context, forms, filter));
   const names = trees.flatMap((tree) => Object.keys(tree));
   if (new Set(names).size === names.length) return object(trees.flatMap((tree) => Object.entries(tree)));
   if (forms.and !== undefined) return object([[forms.and, trees]]);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  const all = object([]);
+  for (const [name, value] of trees.flatMap((tree) => Object.entries(tree)))
+    all[name] = name in all ? merge(context, name, all[name], value) : value;
+  return all;
+}
+
+/** One object for two conditions on a field. Throws `UnsupportedQueryError` if one of them would be lost. */
+function merge(context: StepContext, name: string, first: unknown, second: unknown): Tree {
+  const isByOperator = (value: unknown): value is Tree => isData(value) && Object.getPrototypeOf(value) === null;
+  if (isByOperator(first) && isByOperator(second) && !Object.keys(second).some((operator) => operator in first))
+    return object([...Object.entries(first), ...Object.entries(second)]);
   const remedy = `join the conditions into one, give the server's name of \`and\`, or ${FILTER_IN_STORE}`;
-  throw refusal(context, `two conditions on '${twice}'`, remedy);
+  throw refusal(context, `two conditions on '${name}'`, remedy);
 }
 
 function treeOf(context: StepContext, forms: TreeForms, filter: Filter): Tree {

@@ -193,6 +193,12 @@ describe('a filter as an object', () => {
       [name.eq('Ada'), age.eq(36)],
       '/people?filter={"name":"Ada","age":36}',
     ],
+    [
+      'two conditions on one field without `and`',
+      plain({ filter: jsonFilter({ ge: 'gte', lt: 'lt' }) }),
+      [age.ge(18), age.lt(65)],
+      '/people?filter={"age":{"gte":18,"lt":65}}',
+    ],
   ])('has the form of %s', async (_, dialect, filters, url) => {
     expect(await urlOf(dialect, ...filters)).toBe(url);
   });
@@ -205,6 +211,12 @@ describe('a filter as an object', () => {
       'two conditions on one field without `and`',
       plain({ filter: jsonFilter({ eq: '' }) }),
       and(age.eq(1), age.eq(2)),
+      /two conditions on 'age'/,
+    ],
+    [
+      'one operator twice on one field without `and`',
+      plain({ filter: jsonFilter({ ne: 'ne' }) }),
+      and(age.ne(1), age.ne(2)),
       /two conditions on 'age'/,
     ],
     [
