@@ -1,24 +1,91 @@
-import { checkOptions, type Rule } from '../errors/option-rules.js';
-import type { Dialect } from './dialect.js';
-import { plain } from './plain.js';
+import { checkOptions, oneOf, type Rule, wrongValue } from '../errors/option-rules.js';
+import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
+import { exactBody, type HttpResponse } from '../http/http-response.js';
+import { isList, type Operation } from '../operation/operation.js';
+import { conditionsOf, type Filter, operatorOf } from '../operation/query.js';
+import { ResultSet } from '../operation/result-set.js';
+import { getMember } from '../util/data-path.js';
+import type { Dialect, StepContext } from './dialect.js';
+import type { TreeForms } from './filter-tree.js';
+import { jsonFilter } from './json-filter.js';
+import { type PlainOptions, plain } from './plain.js';
+import { refusal, sentFilters } from './sent-query.js';
+import { serverName } from './steps.js';
 
 /** Options of `jsonServer()`. */
 export interface JsonServerOptions {
   /**
-   * The version of the server. The two versions sort, filter and page by different parameters, and each ignores those of the other, so
-   * that there is no default.
+   * The version of the server: `'0.17'`; `'1.0.0-beta.3'` for the betas of 1.0 up to 1.0.0-beta.5; `'1'` for the later ones. They filter,
+   * sort and page by different parameters, and each ignores those of the others, so that there is no default.
    */
-  version: '0.17' | '1';
+  version: '0.17' | '1.0.0-beta.3' | '1';
 }
 
-const version: Rule = {
-  expected: "'0.17' or '1'",
-  holds: (value) => value === '0.17' || value === '1',
+const version: Rule = /* @__PURE__ */ oneOf('0.17', '1.0.0-beta.3', '1');
+
+/** How a version of the server expects queries, and what it would misread. */
+interface Version {
+  readonly options: PlainOptions;
+  /** Names of fields that the server takes for something else, as names of parameters. */
+  readonly misread: RegExp;
+  /** Says why the server would misread a condition; undefined if it would not. */
+  readonly problemOf?: (filter: Filter) => string | undefined;
+}
+
+const OLD: Version = {
+  options: {
+    page: '_page={page}&_limit={limit}',
+    sort: { asc: '_sort={name}&_order=asc', desc: '_sort={name}&_order=desc' },
+    filter: {
+      ...{ eq: '{name}', in: '{name}', ne: '{name}_ne', nin: '{name}_ne', ge: '{name}_gte', le: '{name}_lte' },
+      // The server reads the text as a regular expression.
+      like: (name, value) => ({ [`${name}_like`]: String(value).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') }),
+    },
+    searchParam: 'q',
+  },
+  misread: /^(q|_|callback|_start|_end|_page|_limit|_sort|_order|_embed|_expand)$|_(lte|gte|ne|like)$/,
 };
 
+/** Options of all betas of 1.0. A list without a page is a bare array. */
+const PAGES: PlainOptions = {
+  page: '_page={page}&_per_page={limit}',
+  sortParam: '_sort',
+  searchParam: '',
+  reader: {
+    rootProperty: (body, { operation }) => (isList(operation) && !Array.isArray(body) ? getMember(body, 'data') : body),
+    totalProperty: 'items',
+  },
+};
+
+const BETA_3: Version = {
+  options: {
+    ...PAGES,
+    filter: { eq: '{name}', ne: '{name}_ne', ge: '{name}_gte', le: '{name}_lte', gt: '{name}_gt', lt: '{name}_lt' },
+  },
+  misread: /^_(start|end|page|limit|per_page|sort|embed)$|_(lte?|gte?|ne)$/,
+  problemOf({ value, ...filter }) {
+    const isRange = !['eq', 'ne'].includes(operatorOf(filter) ?? '');
+    if (value === '') return 'an empty text, which json-server 1.0.0-beta.3 would ignore';
+    const wrong = [value].flat().find((each) => (typeof each === 'number' ? !Number.isSafeInteger(each) : isRange));
+    return wrong === undefined
+      ? undefined
+      : `the value '${wrong}', because json-server 1.0.0-beta.3 compares whole numbers only`;
+  },
+};
+
+const WHERE: TreeForms = {
+  ...{ eq: 'eq', ne: 'ne', lt: 'lt', le: 'lte', gt: 'gt', ge: 'gte', in: 'in', like: 'contains', or: 'or' },
+};
+
+function versionOf({ version }: JsonServerOptions): Version {
+  if (version === '0.17') return OLD;
+  if (version === '1.0.0-beta.3') return BETA_3;
+  return { options: { ...PAGES, filterParam: '_where', filter: jsonFilter(WHERE) }, misread: /^or$|\./ };
+}
+
 /**
- * Dialect for json-server: 0.17 (`_sort=views&_order=desc`, `views_gte=100`, a total in `X-Total-Count`) and 1.0
- * (`_sort=-views`, `views:gte=100`, pages in an envelope).
+ * Dialect for json-server: 0.17 (`_sort=views&_order=desc`, `views_gte=100`, a total in `X-Total-Count`) and the betas of 1.0
+ * (`_sort=-views`, `_where={"views":{"gte":100}}`, pages in an envelope).
  *
  * @example
  * ```ts
@@ -28,19 +95,40 @@ const version: Rule = {
 // @__NO_SIDE_EFFECTS__
 export function jsonServer(options: JsonServerOptions): Dialect {
   checkOptions('jsonServer', options, { version }, 'proxy');
-  return options.version === '1'
-    ? plain({
-        name: 'json-server',
-        page: '_page={page}&_per_page={limit}',
-        sortParam: '_sort',
-        filter: { eq: '{name}', ge: '{name}:gte', le: '{name}:lte', gt: '{name}:gt', lt: '{name}:lt', ne: '{name}:ne' },
-        reader: { rootProperty: 'data', totalProperty: 'items' },
-      })
-    : plain({
-        name: 'json-server',
-        page: '_page={page}&_limit={limit}',
-        sort: { asc: '_sort={name}&_order=asc', desc: '_sort={name}&_order=desc' },
-        filter: { eq: '{name}', in: '{name}', ne: '{name}_ne', ge: '{name}_gte', le: '{name}_lte' },
-        searchParam: 'q',
-      });
+  if (options.version === undefined) throw wrongValue('`jsonServer.version`', version.expected, options.version);
+  const { options: wire, misread, problemOf } = versionOf(options);
+  const base = plain({ name: 'json-server', ...wire });
+  return {
+    ...base,
+    // From a list, the server makes one row whose members are the records.
+    capabilities: { ...base.capabilities, bulk: [] },
+    filter(context) {
+      for (const filter of sentFilters(context.request.operation))
+        for (const condition of conditionsOf(filter)) {
+          checkName(context, misread, condition);
+          const problem = problemOf?.(condition);
+          if (problem) throw refusal(context, problem, FILTER_IN_STORE);
+        }
+      base.filter(context);
+    },
+    readPage(context) {
+      const { operation, response } = context.request;
+      const read = base.readPage(context);
+      return isBehindEnd(operation, exactBody(response as HttpResponse)) ? new ResultSet({ total: read.total }) : read;
+    },
+  };
+}
+
+/** Throws `UnsupportedQueryError` for a field that the server would take for something else. */
+function checkName(context: StepContext, misread: RegExp, { property = '' }: Filter): void {
+  const name = serverName(context, property);
+  if (misread.test(name))
+    throw refusal(context, `a filter on '${name}', a name that the server misreads`, FILTER_IN_STORE);
+}
+
+/** Whether a page behind the last one was asked for: json-server 1.0 then sends the last page again. */
+function isBehindEnd({ page, start, limit }: Operation, body: unknown): boolean {
+  const pages = getMember(body, 'pages');
+  const asked = page ?? (start && limit ? start / limit + 1 : 1);
+  return typeof pages === 'number' && asked > Math.max(pages, 1);
 }

@@ -36,6 +36,8 @@ export function startJsonServer(folder: JsonServerFolder = 'json-server-0.17'): 
       const preload = fileURLToPath(new URL('./report-port.cjs', import.meta.url));
       return {
         command: process.execPath,
+        // json-server 1 reads its file again after each change, and so can lose a write that follows.
+        env: { NODE_ENV: 'production' },
         args: ['-r', preload, cli, '--host', '127.0.0.1', '--port', '0', ...(old ? ['--quiet'] : []), file],
       };
     },

@@ -20,7 +20,9 @@ export interface Launch {
   /** Path that is asked until any HTTP status comes back. */
   probe: string;
   /** Fills the empty data folder and says what to run in it. */
-  prepare(folder: string): Promise<{ command: string; args: readonly string[] }>;
+  prepare(
+    folder: string,
+  ): Promise<{ command: string; args: readonly string[]; env?: Readonly<Record<string, string>> }>;
   /** Milliseconds until the start counts as failed. @default 60000 */
   deadline?: number;
 }
@@ -46,12 +48,12 @@ export async function launch({ name, probe, prepare, deadline = 60_000 }: Launch
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   };
   try {
-    const { command, args } = await prepare(folder);
+    const { command, args, env } = await prepare(folder);
     child = spawn(command, args, {
       cwd: folder,
       detached: process.platform !== 'win32', // a process group of its own, ended as a whole
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, NO_COLOR: '1' },
+      env: { ...process.env, NO_COLOR: '1', ...env },
     });
     const write = (chunk: unknown) => {
       log = (log + String(chunk)).slice(-LOG_LIMIT);

@@ -29,6 +29,9 @@ export const profile: ServerProfile = {
       le: { property: 'age', operator: 'le', value: 40 },
       ne: { property: 'team', operator: '!=', value: 2 },
       in: { property: 'team', operator: 'in', value: [2, 3] },
+      nin: { property: 'name', operator: 'notin', value: ['Ada', 'Bob'] },
+      between: { property: 'age', operator: 'between', value: [30, 40] },
+      like: { property: 'name', operator: 'like', value: 'a+B=C?' },
       several: [
         { property: 'age', operator: '>=', value: 30 },
         { property: 'age', operator: '<=', value: 40 },
