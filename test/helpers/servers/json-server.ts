@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureServer } from '../../../scripts/ensure-servers.mjs';
@@ -30,6 +30,7 @@ export function startJsonServer(folder: JsonServerFolder = 'json-server-0.17'): 
     probe: '/users/1',
     async prepare(data) {
       const file = join(data, 'db.json');
+      await mkdir(join(data, 'public'));
       await writeFile(file, JSON.stringify({ users: rows(USERS), teams: rows(TEAMS), posts: rows(POSTS) }));
       const modules = join(await ensureServer(folder), 'node_modules');
       const cli = join(modules, old ? 'json-server/lib/cli/bin.js' : 'json-server/lib/bin.js');
