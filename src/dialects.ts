@@ -9,3 +9,4 @@ export { type JsonServerOptions, jsonServer } from './dialect/json-server.js';
 export { type LinkHeaderOptions, linkHeader } from './dialect/link-header.js';
 export { type ODataOptions, odata4 } from './dialect/odata4.js';
 export { type RailsOptions, rails } from './dialect/rails.js';
+export { type RedmineOptions, redmine } from './dialect/redmine.js';

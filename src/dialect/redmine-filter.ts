@@ -1,0 +1,100 @@
+import { FILTER_IN_STORE, type UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { valueText } from '../http/params.js';
+import { type Filter, type Operator, operatorOf } from '../operation/query.js';
+import type { StepContext } from './dialect.js';
+import type { FilterEncoder } from './filter-encoder.js';
+import { refusal, sentFilters } from './sent-query.js';
+import { serverName } from './steps.js';
+
+/** The signs that Redmine expects before the value. */
+const SIGNS: Readonly<Partial<Record<Operator, string>>> = {
+  eq: '',
+  in: '',
+  ne: '!',
+  nin: '!',
+  ge: '>=',
+  le: '<=',
+  between: '><',
+  contains: '~',
+  like: '~',
+  startsWith: '^',
+  endsWith: '$',
+  isNull: '!*',
+};
+
+/** Writes filters as the API of Redmine wants them: `tracker_id=1|2`, `created_on=>=2026-01-31`, `subject=~text`, `due_date=!*`. */
+export function redmineFilter(record: string): FilterEncoder {
+  return {
+    operators: Object.keys(SIGNS) as Operator[],
+    filter(context) {
+      const { request } = context;
+      for (const filter of sentFilters(request.operation)) {
+        const name = paramOf(context, record, filter.property as string);
+        if (request.knownParams?.[name] !== undefined)
+          throw refusal(
+            context,
+            `two parameters named '${name}'`,
+            'join the conditions on the field into one, or leave the other parameter out',
+          );
+        request.collect(name, conditionText(context, name, filter), 'redmine', 'filters');
+      }
+    },
+  };
+}
+
+/** The parameter of a condition: `tracker.id` is filtered as `tracker_id`, and the id of an issue as `issue_id`. */
+function paramOf(context: StepContext, record: string, property: string): string {
+  const name = serverName(context, property);
+  if (name === 'id' && record === 'issue') return 'issue_id';
+  const param = name.replace(/\.id$/, '_id');
+  if (param.includes('.'))
+    throw refusal(context, `a filter by '${name}'`, `map a field to the id, and filter by that, or ${FILTER_IN_STORE}`);
+  return param;
+}
+
+function conditionText(context: StepContext, name: string, filter: Filter): string {
+  const operator = operatorOf(filter) as Operator;
+  const { value } = filter;
+  if (operator === 'isNull') return value === false ? '*' : '!*';
+  if (value === null && (operator === 'eq' || operator === 'ne')) return operator === 'eq' ? '!*' : '*';
+  const values = [value].flat();
+  if (values.length === 0 || (operator === 'between' && values.length !== 2))
+    throw refuse(context, `the operator '${operator}' with ${values.length} values`);
+  const texts = values.map((each) => sentValue(context, name, each));
+  const first = texts[0] as string;
+  const isNegative = operator === 'ne' || operator === 'nin';
+  if ((isNegative || operator === 'eq' || operator === 'in') && /^[!~^$*=<>]/.test(first))
+    throw refuse(context, `the value '${first}', which Redmine would read as an operator`);
+  // For texts, Redmine knows no such operator, and would look for the sign itself.
+  if (isNegative && !/^\d+$/.test(first) && !name.startsWith('cf_'))
+    throw refuse(context, `\`${operator}\` with the text '${first}'`);
+  if (texts.length > 1 && operator !== 'between' && isNumber(values[0]) && !/_id$|^done_ratio$/.test(name))
+    throw refuse(context, `several numbers for '${name}', of which Redmine would read the first`);
+  if (operator === 'contains' || operator === 'like') return SIGNS[operator] + phrase(context, first);
+  return SIGNS[operator] + texts.join(name === 'issue_id' ? ',' : '|');
+}
+
+/** A value as text: instants without milliseconds, flags as 1 and 0. */
+function sentValue(context: StepContext, name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  const sent = value === null ? '' : valueText(value, name);
+  if (sent === '' || sent.includes('|'))
+    throw refuse(context, sent ? `the value '${sent}' with a '|'` : `an empty value of '${name}'`);
+  return value instanceof Date ? sent.replace(/\.\d+Z$/, 'Z') : sent;
+}
+
+/** A text to be found as a whole: without quotes, Redmine would look for each word. */
+function phrase(context: StepContext, sent: string): string {
+  if (!/\s/.test(sent) && !sent.includes('"')) return sent;
+  if (sent.includes('"') || sent.trim() !== sent)
+    throw refuse(context, `the text '${sent}', from which Redmine would remove quotes and outer spaces`);
+  return `"${sent}"`;
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+function refuse(context: StepContext, what: string): UnsupportedQueryError {
+  return refusal(context, what, FILTER_IN_STORE);
+}
