@@ -1,3 +1,4 @@
+import { gridMessages } from './messages/grid.js';
 import { outboxMessages } from './messages/outbox.js';
 import { renderingMessages } from './messages/rendering.js';
 import { testingMessages } from './messages/testing.js';
@@ -13,13 +14,17 @@ import {
  * The texts of all errors and issues, by key. `{name}` stands for a parameter.
  * Replace any of them with the `messages` option of a proxy or a model.
  */
-export const messages: typeof coreMessages & typeof outboxMessages & typeof renderingMessages & typeof testingMessages =
-  {
-    ...coreMessages,
-    ...outboxMessages,
-    ...renderingMessages,
-    ...testingMessages,
-  };
+export const messages: typeof coreMessages &
+  typeof gridMessages &
+  typeof outboxMessages &
+  typeof renderingMessages &
+  typeof testingMessages = {
+  ...coreMessages,
+  ...gridMessages,
+  ...outboxMessages,
+  ...renderingMessages,
+  ...testingMessages,
+};
 
 /** The text of a key with its parameters filled in. `table` replaces built-in texts or adds others. */
 export function formatMessage(key: MessageKey, params: MessageParams = {}, table?: Messages): string {

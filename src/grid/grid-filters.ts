@@ -1,3 +1,4 @@
+import { gridMessages } from '../errors/messages/grid.js';
 import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Filter, Operator } from '../operation/query.js';
@@ -109,6 +110,6 @@ function fieldTypeOf(colId: string, model: ModelDefinition): unknown {
 
 /** The error of a query of a grid that a store cannot apply. `remedy` says what to do instead. */
 export function refuseGridQuery(model: ModelDefinition, what: string, remedy: string): UnsupportedQueryError {
-  const messages = { 'query-grid': 'A store cannot apply {what} of AG Grid: {remedy}', ...model.messages };
+  const messages = { ...gridMessages, ...model.messages };
   return new UnsupportedQueryError('query-grid', { what, remedy }, { messages });
 }
