@@ -67,6 +67,7 @@ export { type OperationEvent, type TelemetryConfig, telemetry } from './extensio
 export type { FormOptions } from './form/form-options.js';
 export type { FormFieldSnapshot, FormSnapshot } from './form/form-snapshots.js';
 export { RecordForm } from './form/record-form.js';
+export type { BodyCodec } from './http/body-codec.js';
 export type { HeadersConfig } from './http/headers-config.js';
 export type { HttpResponse } from './http/http-response.js';
 export type { ActionOptions, RecordLoadOptions, SaveOptions } from './model/action-options.js';

@@ -37,10 +37,10 @@ export class AnswerCache {
     });
     const response = await next(call);
     if (response.status === 304 && cached) {
-      const { url, raw, redirected } = response;
+      const { url, raw, redirected, codec } = response;
       const headers = updatedHeaders(cached.headers, response.headers);
       this.store(key, { ...cached, headers });
-      const read = await receive(new Response(cached.text, { headers }));
+      const read = await receive(new Response(cached.text, { headers }), { codec });
       return { ...read, status: 304, unchanged: true, url, raw, redirected };
     }
     const etag = response.headers.get('ETag');

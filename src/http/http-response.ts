@@ -1,3 +1,5 @@
+import type { BodyCodec } from './body-codec.js';
+
 /** An answer whose body has been received. */
 export interface HttpResponse {
   readonly status: number;
@@ -7,15 +9,17 @@ export interface HttpResponse {
   readonly redirected: boolean;
   /** The body as text; empty where the request asked for a blob. */
   readonly text: string;
-  /** The body: the parsed value of JSON, a `Blob` if the request asked for one, undefined if it is empty, otherwise the text. */
+  /** The body: the parsed value of JSON or of the proxy's `codec`, a `Blob` if the request asked for one, undefined if it is empty, otherwise the text. */
   readonly body: unknown;
   /**
    * The body with every digit of its numbers: a `LongNumber` replaces each number that JavaScript would round. Readers read rows from
    * it. Undefined if `body` has rounded no number.
    */
   readonly exact?: unknown;
-  /** Parser's message if the body is not JSON; undefined for JSON and for an empty body. */
+  /** Parser's message if the body is malformed, such as HTML where JSON was expected; undefined also for an empty body. */
   readonly malformed?: string;
+  /** The codec that parsed the body; undefined: JSON. */
+  readonly codec?: BodyCodec;
   /** Number of rows that were handed over while the body arrived; `body` lacks these rows. Undefined if the body was not streamed. */
   readonly streamed?: number;
   /** Whether the server answered 304, so that the cached answer is still valid. `body` of a list is then the cached one. Undefined for an unconditional request. */

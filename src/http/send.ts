@@ -8,8 +8,10 @@ import type { Limit, Receive } from '../extension/call.js';
 import type { CallController } from '../util/call-controller.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
-import { parseJson } from '../util/parse-json.js';
+import { type ParsedJson, parseJson } from '../util/parse-json.js';
+import { holdsLong } from '../util/rounded.js';
 import { isPlainObject } from '../util/values.js';
+import type { BodyCodec } from './body-codec.js';
 import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
 import { neverConnected } from './never-connected.js';
@@ -38,6 +40,8 @@ export interface SendOptions {
   readonly lost: () => boolean;
   /** Whether to read the body as a `Blob`. */
   readonly blob?: boolean | undefined;
+  /** Parses the bodies of answers. @default JSON */
+  readonly codec?: BodyCodec | undefined;
   /** Reads the body of a successful answer instead of `receive`. The timeout then limits each wait by itself. */
   readonly receive?: Receive | undefined;
   /** Further origins to which redirects are followed. Undefined: no redirect is followed, and the redirect itself is the answer (H17). */
@@ -176,16 +180,24 @@ export function platformFetch(): typeof globalThis.fetch {
 }
 
 /** Reads the whole body of an answer. */
-export async function receive(raw: Response, { blob }: Pick<SendOptions, 'blob'> = {}): Promise<HttpResponse> {
+export async function receive(
+  raw: Response,
+  { blob, codec }: Pick<SendOptions, 'blob' | 'codec'> = {},
+): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
   // Node 20 takes microseconds for each member that is written behind a spread, so `head` is spread last.
-  const head = { status, headers, url, redirected, raw };
+  const head = codec ? { codec, status, headers, url, redirected, raw } : { status, headers, url, redirected, raw };
   if (blob && raw.ok) return { text: '', body: await raw.blob(), ...head };
   const text = await raw.text();
   if (!text.trim()) return { text, body: undefined, ...head };
   try {
-    return responseOf(parseJson(text), text, head);
+    return responseOf(codec ? parseBy(codec, text) : parseJson(text), text, head);
   } catch (error) {
     return { text, body: text, malformed: (error as Error).message, ...head };
   }
+}
+
+function parseBy(codec: BodyCodec, text: string): ParsedJson {
+  const value = codec.parse(text);
+  return { value, long: holdsLong(value) };
 }

@@ -1,5 +1,4 @@
 import type { DataError } from '../errors/data-error.js';
-import { DefinitionError } from '../errors/definition-error.js';
 import { toDataError, withErrorContext } from '../errors/error-context.js';
 import { NetworkError } from '../errors/network-error.js';
 import { checkOptions, type Rule } from '../errors/option-rules.js';
@@ -7,6 +6,7 @@ import { ReadError } from '../errors/read-error.js';
 import { UnansweredError } from '../errors/unanswered-error.js';
 import type { Send } from '../extension/call.js';
 import { composeSend } from '../extension/compose.js';
+import type { BodyCodec } from '../http/body-codec.js';
 import { bodyText } from '../http/body-text.js';
 import { followLink } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
@@ -23,8 +23,9 @@ import { followSignal } from '../util/abort.js';
 import { CallController } from '../util/call-controller.js';
 import { SignalHub } from '../util/signal-hub.js';
 import { listAddress } from './base-address.js';
+import { checkStreaming } from './check-streaming.js';
 import { readCount } from './count-request.js';
-import type { DataProxy, Given } from './data-proxy.js';
+import type { Given } from './data-proxy.js';
 import { OutgoingCall } from './outgoing-call.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { AJAX_RULES, METHOD_RULES, SEND_RULES } from './proxy-options.js';
@@ -65,6 +66,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   static readonly alias: string = 'proxy.ajax';
   declare readonly headers: HeadersConfig;
   declare readonly fetch: typeof globalThis.fetch | undefined;
+  declare readonly codec: BodyCodec | undefined;
   declare readonly withCredentials: boolean;
   declare readonly useDefaultXhrHeader: boolean;
   private readonly running: Set<CallController> = new Set();
@@ -92,6 +94,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       ...super.optionDefaults(),
       headers: {},
       fetch: undefined,
+      codec: undefined,
       withCredentials: false,
       useDefaultXhrHeader: false,
     };
@@ -259,7 +262,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return new OutgoingCall(request, this, {
       url: this.guard(request),
       blob,
-      body: bodyText(request.body, this.messages),
+      body: bodyText(request.body, this.messages, this.codec),
       headers: request.foreign ? undefined : this.headers,
       repeatable: isRepeatable(request) || (this.createsByPut(request) && request.method === 'PUT'),
       controller: operation.controller ?? new CallController(),
@@ -304,6 +307,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
         return operation.action === 'create';
       },
       receive: call.receive,
+      codec: this.codec,
     };
     const response = await send(options);
     operation.unclear = unclear || !isClear(response.status);
@@ -326,10 +330,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     headers: HeadersConfig = request.foreign ? {} : this.headers,
   ): readonly HeadersConfig[] {
     const { body, operation } = request;
+    const { mediaType = 'application/json' } = this.codec ?? {};
     const own = {
       // OData answers `/People/$count` with a bare number as text.
-      Accept: operation.counts ? 'application/json, text/plain' : 'application/json',
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      Accept: operation.counts ? `${mediaType}, text/plain` : mediaType,
+      ...(body !== undefined && { 'Content-Type': mediaType }),
       ...(this.useDefaultXhrHeader && { 'X-Requested-With': 'XMLHttpRequest' }),
     };
     return [
@@ -354,13 +359,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     if (own !== undefined) return own ?? undefined;
     return idFromLocation(location, { ...this.collectionOf(request), format: this.format });
   }
-}
-
-/** Throws `DefinitionError` if the reader has `stream` or `type: 'ndjson'`, but the proxy does not use `streaming()`. */
-function checkStreaming({ reader: { type, stream }, extensions }: Pick<DataProxy, 'reader' | 'extensions'>): void {
-  if (!(stream || type === 'ndjson') || extensions.some(({ name }) => name === 'streaming')) return;
-  const what = stream ? '`reader: { stream: true }`' : "`reader: { type: 'ndjson' }`";
-  throw new DefinitionError('extension-missing', { what, name: 'streaming' });
 }
 
 /** Marks the error of a create as in doubt: an earlier attempt may have created the record, which the last error cannot know. */

@@ -1,6 +1,7 @@
 import { toDataError } from '../errors/error-context.js';
 import type { Messages } from '../errors/messages.js';
 import { checkOptions } from '../errors/option-rules.js';
+import type { BodyCodec } from '../http/body-codec.js';
 import { bodyText } from '../http/body-text.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import { Operation } from '../operation/operation.js';
@@ -21,6 +22,7 @@ const REQUEST_LAYER = 3;
 /** The members of a proxy that `explain` needs. */
 export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'>, Counting {
   readonly messages: Messages | undefined;
+  readonly codec?: BodyCodec | undefined;
   buildRequest(operation: Operation): ProxyRequest;
 }
 
@@ -54,7 +56,7 @@ export function explain(
     return {
       request,
       parts,
-      ...explainMessage(request, layers, (name) => traced.originOfHeader(name)),
+      ...explainMessage(request, proxy, layers, (name) => traced.originOfHeader(name)),
       ...(count && { count: explain(count, proxy, layersOf) }),
     };
   } catch (cause) {
@@ -68,6 +70,7 @@ export function explain(
  */
 function explainMessage(
   { method = '', body }: ProxyRequest,
+  { messages, codec }: Explained,
   layers: readonly HeadersConfig[],
   extensionOf: (name: string) => string | undefined,
 ): Omit<Explanation, 'parts'> {
@@ -81,7 +84,7 @@ function explainMessage(
       headers.set(name.toLowerCase(), { text: `${name}: ${value}`, rule: 'H15', option: optionOf(name) });
     }
   }
-  const text = bodyText(body);
+  const text = bodyText(body, messages, codec);
   return {
     method: { text: method, rule: 'H13', option: 'actionMethods' },
     headers: [...headers.values()],

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect/dialect.js';
 import type { ProblemReader } from '../errors/problem.js';
+import type { BodyCodec } from '../http/body-codec.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { Action } from '../operation/actions.js';
 import type { Place } from '../reader/place.js';
@@ -163,6 +164,8 @@ export interface AjaxProxyConfig extends ServerProxyConfig {
   fetch?: typeof globalThis.fetch;
   /** HTTP method per action, merged over `defaultActionMethods` (H13). Any method that the server supports is allowed. */
   actionMethods?: Partial<Record<Action, string>> | null;
+  /** The format of bodies: `xml()` of `repose/xml`, or one of your own. @default JSON */
+  codec?: BodyCodec | undefined;
   /** Whether cookies and credentials are sent to other origins. @default false */
   withCredentials?: boolean;
   /** Whether `X-Requested-With` is sent (H15). @default false */

@@ -20,6 +20,7 @@ import {
   text,
   wrongValue,
 } from '../errors/option-rules.js';
+import type { BodyCodec } from '../http/body-codec.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Clock } from '../util/clock.js';
 import { isData, isObject } from '../util/data-path.js';
@@ -189,9 +190,19 @@ export const AJAX_RULES: Rules<Own<AjaxProxyConfig, ServerProxyConfig>> = {
     expected: "an object of verbs, such as `{ update: 'PATCH' }`",
     holds: (value) => value === null || isData(value),
   },
+  codec: {
+    expected: 'an object with the functions `write` and `parse`, and the texts `name` and `mediaType`',
+    holds: isCodec,
+  },
   withCredentials: flag,
   useDefaultXhrHeader: flag,
 };
+
+function isCodec(value: unknown): boolean {
+  const { name, mediaType, write, parse } = Object(value) as Partial<BodyCodec>;
+  const isNamed = typeof name === 'string' && typeof mediaType === 'string';
+  return isNamed && typeof write === 'function' && typeof parse === 'function';
+}
 
 /** Rules of the members of the option `actionMethods`. */
 export const METHOD_RULES: Rules<NonNullable<AjaxProxyConfig['actionMethods']>> = {

@@ -327,8 +327,10 @@ export class JsonReader {
     const { malformed, status, streamed } = response as HttpResponse;
     if (malformed !== undefined) {
       if (malformed === TOO_DEEP) throw new ReadError('reply-depth', { status, most: MAX_DEPTH });
-      const what = /^\s*</.test((response as HttpResponse).text) ? 'HTML' : `malformed text (${malformed})`;
-      throw new ReadError('reply-json', { what });
+      const { text, codec } = response as HttpResponse;
+      const isHtml = codec ? /^\s*<(!doctype\s+)?html\b/i.test(text) : /^\s*</.test(text);
+      const what = isHtml ? 'HTML' : `malformed text (${malformed})`;
+      throw new ReadError('reply-json', { what, format: codec?.name ?? 'JSON' });
     }
     const received = exactBody(response as HttpResponse);
     if (received === undefined) return new ResultSet();

@@ -10,7 +10,7 @@ const options: RestProxyConfig = {
   url: '/users', baseUrl: 'https://api.example.com', api: { create: '/users/new' }, dialect: classic, appendId: true, format: 'json', trailingSlash: true,
   idParam: 'key', pageParam: null, startParam: '', limitParam: 'n', sortParam: 's', filterParam: 'f', groupParam: 'g', directionParam: 'd', groupDirectionParam: 'gd',
   simpleSortMode: true, simpleGroupMode: true, extraParams: { v: 2 }, pathParams: { tenant: 'a' }, noCache: false, cacheString: '', timeout: 0,
-  headers: async () => ({ Authorization: 'x' }), fetch: globalThis.fetch, actionMethods: { update: 'MERGE' }, withCredentials: true, useDefaultXhrHeader: true,
+  headers: async () => ({ Authorization: 'x' }), fetch: globalThis.fetch, actionMethods: { update: 'MERGE' }, withCredentials: true, codec: { name: 'text', mediaType: 'text/plain', write: String, parse: (text) => text }, useDefaultXhrHeader: true,
   batchActions: true, batchOrder: 'destroy,create,update', messages: { timeout: 'Too slow.' },
   reader: { rootProperty: 'data', totalProperty: 'meta.total', record: 'node', rows: 'incomplete', strict: true, transform: (body) => body },
   writer: { writeAllFields: true, writeRecordId: true, undeclared: false, rootProperty: 'data', allowSingle: false, nameProperty: 'name', clientIdProperty: 'cid' },

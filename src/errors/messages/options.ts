@@ -7,6 +7,7 @@ export const optionMessages = {
   'option-other': "'{option}' is not an option of {owner}: {remedy}",
   'option-none': '{owner} takes no options: call it without',
   'option-value': '{option} must be {expected}, not {value}',
+  'codec-stream': '{what} reads JSON, and the codec of the proxy reads {format}: remove one of them',
   'reader-stream-place':
     'A function as `reader.{option}` needs the whole answer: give a path, or remove `stream` and `ndjson` from the reader',
   'dialect-step':

@@ -31,7 +31,7 @@ export const replyMessages = {
   'http-validation': '{method} {url} answered {status}: {detail}',
   // A success that cannot be read
   'reply-json':
-    '{method} {url} answered {status} with {what} instead of JSON: check `url`, which may lead to a web page instead of the API',
+    '{method} {url} answered {status} with {what} instead of {format}: check `url`, which may lead to a web page instead of the API',
   'reply-depth':
     '{method} {url} answered {status} with data that is nested deeper than {most} levels: ask the server for fewer levels',
   'reply-empty':

@@ -17,6 +17,7 @@ export const valueMessages = {
   'type-decimal': 'must be a decimal number, such as "12.50"',
   'type-bigint': 'must be a whole number',
   'schema-async': 'has an asynchronous schema, which a field cannot use: check what takes time before `save()`',
+  codec: 'cannot be sent as {format}: {why}. Change the value, or give the field a `serialize` that does',
   json: 'cannot be sent as JSON: {why}. Give the field a `serialize`, or send such a body with `fetch`',
   // Validators
   required: 'is required',

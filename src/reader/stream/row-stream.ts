@@ -122,7 +122,7 @@ export class RowStream {
       if (/^\d+$/.test(String(total))) this.total = Number(total);
     } catch (cause) {
       const what = /^\s*</.test(head) ? 'HTML' : `malformed text (${(cause as Error).message})`;
-      throw new ReadError('reply-json', { status, what }, { cause });
+      throw new ReadError('reply-json', { status, what, format: 'JSON' }, { cause });
     }
   }
 

@@ -1,0 +1,30 @@
+/**
+ * A format of bodies other than JSON, such as `xml()` of `repose/xml`: the option `codec` of a proxy. Readers and writers work with the
+ * same values as with JSON, so that all their options apply.
+ *
+ * @example
+ * ```ts
+ * const lines: BodyCodec = {
+ *   name: 'lines',
+ *   mediaType: 'text/plain',
+ *   write: (body) => Object.values(Object(body)).join('\n'),
+ *   parse: (text) => ({ lines: text.split('\n') }),
+ * };
+ * ```
+ */
+export interface BodyCodec {
+  /** Name of the format in messages. */
+  readonly name: string;
+  /** Media type for `Accept` and `Content-Type`. */
+  readonly mediaType: string;
+  /**
+   * Writes the body of a request. The body may contain dates, and `LongNumber`s for numbers that JavaScript cannot hold. What is thrown
+   * refuses the request: `ValidationError` with the message.
+   */
+  write(body: unknown): string;
+  /**
+   * Parses the body of an answer, which is not empty. Throws for a malformed text: of an answer that is a success, this makes a
+   * `ReadError` with the message.
+   */
+  parse(text: string): unknown;
+}
