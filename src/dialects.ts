@@ -8,5 +8,6 @@ export { type FeathersOptions, feathers } from './dialect/feathers.js';
 export { type JsonServerOptions, jsonServer } from './dialect/json-server.js';
 export { type LinkHeaderOptions, linkHeader } from './dialect/link-header.js';
 export { type ODataOptions, odata4 } from './dialect/odata4.js';
+export { type PostgrestOptions, postgrest, type SupabaseOptions, supabase } from './dialect/postgrest.js';
 export { type RailsOptions, rails } from './dialect/rails.js';
 export { type RedmineOptions, redmine } from './dialect/redmine.js';

@@ -55,6 +55,8 @@ export const replyMessages = {
     '{method} {url} answered {status} without an id{location}: the record may exist. Decide with $.settle(row), $.settle(null) or save({ repeat: true }), and let the server answer with the row or a `Location`',
   'reply-missing':
     '{method} {url} does not say what became of {model} {id}, which stays unsaved: let the server answer with one entry for each record, or remove `batchActions`',
+  'reply-changed':
+    '{method} {url} answered {status} without the row, so that it may have changed none: leave the header `Prefer` to the dialect, which asks for the row',
   'reply-action':
     '{method} {url} answered with a body that the schema `reply` refuses: {why}. Correct the schema or the server',
   // Redirects
