@@ -1,7 +1,7 @@
-import { checkOptions, type Rules, string, text } from '../errors/option-rules.js';
+import { checkOptions, flag, type Rules, string, text } from '../errors/option-rules.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
-import { isData } from '../util/data-path.js';
+import { isData, parsePath } from '../util/data-path.js';
 import type { StepContext, TreeForm } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import { refusal, sentFilters } from './sent-query.js';
@@ -40,19 +40,25 @@ export interface TreeForms {
   like?: string;
   /** Is null (true), or is not (false). @default the names of `eq` and `ne` with null */
   isNull?: string;
+  /** Is not null (true). @default the name of `isNull` with false */
+  notNull?: string;
   /** All filters of a list hold. Without it, two conditions on one field are refused. */
   and?: string;
   /** One filter of a list holds. */
   or?: string;
   /** A filter does not hold. */
   not?: string;
+  /** Whether the path to a member inside another is written as an object, `{ team: { name: … } }`, instead of `team.name`. @default false */
+  nested?: boolean;
 }
 
 const RULES: Rules<TreeForms> = {
   ...{ eq: string, ne: text, le: text, lt: text, ge: text, gt: text, in: text, nin: text, between: text },
-  ...{ contains: text, startsWith: text, endsWith: text, like: text, isNull: text, and: text, or: text, not: text },
+  ...{ contains: text, startsWith: text, endsWith: text, like: text, isNull: text, notNull: text },
+  ...{ and: text, or: text, not: text, nested: flag },
 };
 const TREES: readonly TreeForm[] = ['and', 'or', 'not'];
+const NO_OPERATORS: readonly string[] = [...TREES, 'notNull', 'nested'];
 
 type Tree = Record<string, unknown>;
 
@@ -64,8 +70,8 @@ export function treeFilter(
   send: (context: StepContext, tree: Tree) => void,
 ): FilterEncoder {
   checkOptions(owner, forms, RULES);
-  const known = (Object.keys(forms) as (keyof TreeForms)[]).filter((name) => forms[name] !== undefined);
-  const operators = new Set(known.filter((name): name is Operator => !TREES.includes(name as TreeForm)));
+  const known = Object.keys(forms).filter((name) => forms[name as keyof TreeForms] !== undefined);
+  const operators = new Set(known.filter((name): name is Operator => !NO_OPERATORS.includes(name)));
   if (operators.has('ge') && operators.has('le')) operators.add('between');
   if (operators.has('eq')) operators.add('isNull');
   return {
@@ -109,7 +115,9 @@ function treeOf(context: StepContext, forms: TreeForms, filter: Filter): Tree {
   if (and) return object([[forms.and as string, list(and)]]);
   if (or) return object([[forms.or as string, list(or)]]);
   if (not) return object([[forms.not as string, treeOf(context, forms, not)]]);
-  return object([[serverName(context, filter.property as string), condition(context, forms, filter)]]);
+  const name = serverName(context, filter.property as string);
+  const path = forms.nested ? parsePath(name).map(String) : [name];
+  return path.reduceRight<unknown>((inner, each) => object([[each, inner]]), condition(context, forms, filter)) as Tree;
 }
 
 /** The value under the name of a field. */
@@ -118,6 +126,7 @@ function condition(context: StepContext, forms: TreeForms, filter: Filter): unkn
   const operator = operatorOf(filter) as Operator;
   if (operator === 'isNull' || (value === null && (operator === 'eq' || operator === 'ne'))) {
     const isNull = operator === 'isNull' ? value !== false : operator === 'eq';
+    if (!isNull && forms.notNull !== undefined) return object([[forms.notNull, true]]);
     if (forms.isNull !== undefined) return object([[forms.isNull, isNull]]);
     return compare(context, forms, isNull ? 'eq' : 'ne', null);
   }

@@ -1,23 +1,18 @@
-import { any, checkOptions, type Rules, wholeFrom } from '../errors/option-rules.js';
+import { any, checkOptions, type Rules } from '../errors/option-rules.js';
 import { mergeOptions } from '../util/options.js';
 import type { Dialect } from './dialect.js';
 import { type PlainOptions, plain } from './plain.js';
-import { refusal } from './sent-query.js';
 
-/** Options of `linkHeader()`. Those that `plain()` has too are passed on to it. */
+/** Options of `linkHeader()`, all of which `plain()` has too. */
 export interface LinkHeaderOptions
   extends Pick<PlainOptions, 'sort' | 'filter' | 'names' | 'pageParam' | 'limitParam' | 'searchParam' | 'totalHeader'> {
-  /**
-   * The most rows that the server sends per page. It shortens longer pages silently, so that later pages would be other rows than
-   * those that were asked for: a longer page is refused.
-   * @default 100
-   */
-  maxPerPage?: number;
+  /** The most rows that the server sends per page; longer pages are refused. @default 100 */
+  maxPageSize?: number;
 }
 
 const RULES: Rules<LinkHeaderOptions> = {
-  maxPerPage: /* @__PURE__ */ wholeFrom(1),
-  // `plain()` checks these.
+  // `plain()` checks the values.
+  maxPageSize: any,
   sort: any,
   filter: any,
   names: any,
@@ -31,6 +26,7 @@ const RULES: Rules<LinkHeaderOptions> = {
 const DEFAULTS: PlainOptions = {
   name: 'link-header',
   limitParam: 'per_page',
+  maxPageSize: 100,
   searchParam: '',
   sort: { asc: 'sort={name}&direction=asc', desc: 'sort={name}&direction=desc', several: 'refuse' },
   filter: { eq: '{name}' },
@@ -54,19 +50,5 @@ const DEFAULTS: PlainOptions = {
 // @__NO_SIDE_EFFECTS__
 export function linkHeader(options: LinkHeaderOptions = {}): Dialect {
   checkOptions('linkHeader', options, RULES, 'proxy');
-  const { maxPerPage = 100, ...wire } = options;
-  const base = plain(mergeOptions<PlainOptions>(DEFAULTS, wire));
-  return {
-    ...base,
-    page(context) {
-      const { limit = 0 } = context.request.operation;
-      if (limit > maxPerPage)
-        throw refusal(
-          context,
-          `a page of ${limit} rows`,
-          `ask for at most ${maxPerPage} (\`pageSize\` of the store), or set \`maxPerPage\` if the server sends more`,
-        );
-      base.page(context);
-    },
-  };
+  return plain(mergeOptions<PlainOptions>(DEFAULTS, options));
 }

@@ -11,8 +11,11 @@ interface PageParam extends ParamForm {
 
 const BLANKS = ['page', 'pageIndex', 'start', 'end', 'last', 'limit'];
 
-/** The paging step of `plain()`: by its form or, without one, by the options `pageParam`, `startParam` and `limitParam` of the proxy. */
-export function pageStep(form: string | undefined): Dialect['page'] {
+/**
+ * The paging step of `plain()`: by its form or, without one, by the options `pageParam`, `startParam` and `limitParam` of the proxy. It
+ * refuses pages that are longer than `most`.
+ */
+export function pageStep(form: string | undefined, most: number = Number.POSITIVE_INFINITY): Dialect['page'] {
   const parts = form === undefined ? undefined : parsePage(form);
   return (context) => {
     const { request, options } = context;
@@ -22,6 +25,13 @@ export function pageStep(form: string | undefined): Dialect['page'] {
       { name: options.limitParam || undefined, value: '{limit}', option: 'limitParam' },
     ];
     const given = withPage(request.operation, params);
+    const { limit = 0 } = given;
+    if (limit > most)
+      throw refusal(
+        context,
+        `a page of ${limit} rows`,
+        `ask for at most ${most} (\`pageSize\` of the store), or set \`maxPageSize\` of the dialect if the server sends more`,
+      );
     checkPage(context, given, params);
     const blanks = blanksOf(given);
     for (const { name, value, option } of params) {

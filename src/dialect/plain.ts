@@ -9,6 +9,7 @@ import {
   string,
   text,
   textsByName,
+  wholeFrom,
   wrongValue,
 } from '../errors/option-rules.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
@@ -55,6 +56,11 @@ export interface PlainOptions extends WireOptions {
    * @default the proxy's `pageParam`, `startParam` and `limitParam`
    */
   page?: string;
+  /**
+   * The most rows that the server sends per page. Servers shorten longer pages silently, and the pages behind would then be other rows
+   * than those that were asked for: longer pages are refused. @default none
+   */
+  maxPageSize?: number;
   /** How sorters are written. @default { asc: '{name}', desc: '-{name}', several: 'join' } */
   sort?: SortForms;
   /** How filters are written: a form per operator, or an encoder such as `jsonFilter({ … })`. @default { eq: '{name}', in: '{name}' } */
@@ -75,6 +81,7 @@ const paramName: Rule = /* @__PURE__ */ orNull(string);
 const RULES: Rules<PlainOptions> = {
   name: text,
   page: text,
+  maxPageSize: /* @__PURE__ */ wholeFrom(1),
   sort: { ...object, expected: "an object of forms, such as `{ asc: '{name}:asc', desc: '{name}:desc' }`" },
   filter: {
     ...object,
@@ -119,7 +126,7 @@ const RULES: Rules<PlainOptions> = {
 // @__NO_SIDE_EFFECTS__
 export function plain(options: PlainOptions = {}): Dialect {
   checkOptions('plain', options, RULES, 'proxy');
-  const { name = 'plain', page, sort, filter, names, totalHeader = 'X-Total-Count', ...wire } = options;
+  const { name = 'plain', page, maxPageSize, sort, filter, names, totalHeader = 'X-Total-Count', ...wire } = options;
   const named = (['pageParam', 'startParam', 'limitParam'] as const).find((param) => options[param]);
   if (page !== undefined && named)
     throw wrongValue(`\`plain.${named}\``, 'left out beside `page`, which names the parameters', options[named]);
@@ -144,7 +151,7 @@ export function plain(options: PlainOptions = {}): Dialect {
       ...(names && { names }),
     },
     method: ({ request }) => (request.action === 'update' ? 'PATCH' : undefined),
-    page: pageStep(page),
+    page: pageStep(page, maxPageSize),
     search(context) {
       const { request, options: used } = context;
       const { search } = request.operation;

@@ -188,6 +188,23 @@ describe('a filter as an object', () => {
       '/people?filters[$or][0][age][$gte]=18&filters[$or][1][town][$in][0]=Rome&filters[$or][1][town][$in][1]=Oslo',
     ],
     [
+      'Strapi, with members of a relation',
+      plain({
+        filterParam: 'f',
+        filter: bracketFilter({
+          eq: '$eq',
+          ne: '$ne',
+          isNull: '$null',
+          notNull: '$notNull',
+          and: '$and',
+          nested: true,
+        }),
+        names: { name: 'author.name', city: 'author.town' },
+      }),
+      [name.eq('Ada'), city.isNull(false), age.isNull()],
+      '/people?f[$and][0][author][name][$eq]=Ada&f[$and][1][author][town][$notNull]=true&f[$and][2][age][$null]=true',
+    ],
+    [
       'react-admin simple-rest',
       plain({ filter: jsonFilter({ eq: '' }) }),
       [name.eq('Ada'), age.eq(36)],

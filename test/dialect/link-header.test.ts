@@ -161,7 +161,7 @@ describe('queries that such servers do not know are refused before anything is s
 
   test('an option takes a longer page; parameters that are no fields go beside the query', async () => {
     server.reply({ json: [] });
-    const issues = new Store({ model: bind({ maxPerPage: 500 }), pageSize: 500 });
+    const issues = new Store({ model: bind({ maxPageSize: 500 }), pageSize: 500 });
     issues.setExtraParams({ since: '2026-01-01' });
     await issues.load();
     expect(server.last.url).toBe(`${URL}?since=2026-01-01&page=1&per_page=500`);
@@ -233,7 +233,7 @@ describe('errors', () => {
   });
 
   test('of options are definition errors', () => {
-    expect(() => linkHeader({ maxPerPage: 0 })).toThrow(DefinitionError);
+    expect(() => linkHeader({ maxPageSize: 0 })).toThrow(DefinitionError);
     expect(() => linkHeader({ perPage: 10 } as never)).toThrow(/linkHeader/);
     expect(() => linkHeader({ names: { createdAt: 1 } as never })).toThrow(/names/);
   });

@@ -110,6 +110,12 @@ describe('paging', () => {
     expect(queryOf(config, operation)).toBe(expected);
   });
 
+  test('a page that is longer than the server sends is refused', () => {
+    const config = { dialect: plain({ maxPageSize: 100 }) };
+    expect(queryOf(config, { page: 1, limit: 100 })).toBe('?page=1&limit=100');
+    refused(config, { page: 1, limit: 101 }, /a page of 101 rows: ask for at most 100/);
+  });
+
   test('a start in the middle of a page is refused unless `startParam` is set', () => {
     refused({}, { page: 1, start: 7, limit: 25 }, /start=7/);
     refused({}, { start: 7 }, /start=7/);
