@@ -100,7 +100,7 @@ export function odata4(options: ODataOptions = {}): Dialect {
       const { search } = request.operation;
       if (search !== undefined && !used.searchParam)
         throw refusal(context, 'a search', 'set `searchParam` on the proxy');
-      request.collect(used.searchParam, search === undefined ? undefined : searchText(search), 'odata', 'searchParam');
+      request.collect(used.searchParam, searchText(search ?? '') || undefined, 'odata', 'searchParam');
     },
     sort: sortStep({ asc: '{name}', desc: '{name} desc' }, propertyPath).sort,
     headers({ request }) {
@@ -182,10 +182,10 @@ function nextLink(body: unknown): unknown {
   return isRelative ? /\?.*/s.exec(link)?.[0] : link;
 }
 
-/** The words of a search. Words that are operators of searches, and words with other characters, are quoted. */
-function searchText(search: string): string | undefined {
-  const words = search.split(/\s+/).filter(Boolean);
-  return words.map((word) => (WORD.test(word) ? word : `"${word.replace(/[\\"]/g, '\\$&')}"`)).join(' ') || undefined;
+/** The text of a search as a word or a phrase: of several words, some servers would look for the first one only. */
+function searchText(search: string): string {
+  const text = search.trim();
+  return WORD.test(text) ? text : text && `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }
 
 /** A body in which long numbers are numbers, unless the server sent them as texts. */

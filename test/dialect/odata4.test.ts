@@ -160,13 +160,15 @@ describe('lists', () => {
   });
 
   test.each([
-    ['mountain bike', 'mountain bike'],
-    ['AND not', '"AND" not'],
-    [`O'Neil "x" a\\b`, `"O'Neil" "\\"x\\"" "a\\\\b"`],
+    ['bike', 'bike'],
+    [' mountain bike ', '"mountain bike"'],
+    ['AND', '"AND"'],
+    ['and', 'and'],
+    [`O'Neil "x" a\\b`, `"O'Neil \\"x\\" a\\\\b"`],
     ['(a)', '"(a)"'],
     ['größe', 'größe'],
     ['  ', undefined],
-  ])('search for the words of %j', async (search, expected) => {
+  ])('search for the text %j', async (search, expected) => {
     server.reply(listOf([]));
     const people = new Store({ model: bind(), pageSize: 1, remoteFilter: true });
     people.search(search);

@@ -2,4 +2,5 @@ export { djangoVersion, startDjango } from './django.js';
 export { jsonServerVersion, POSTS, startJsonServer } from './json-server.js';
 export { type RealServer, START_TIMEOUT } from './real-server.js';
 export { type Exchange, recordingFetch } from './recording.js';
+export { ITEMS, sapCapVersion, startSapCap } from './sap-cap.js';
 export { TEAMS, USERS, type UserRow } from './seed.js';

@@ -27,8 +27,8 @@ export interface Launch {
   deadline?: number;
 }
 
-/** How long a `beforeAll` that starts servers may take. */
-export const START_TIMEOUT = 90_000;
+/** How long a `beforeAll` that starts servers may take: the first start installs packages, which may have to be compiled. */
+export const START_TIMEOUT = 600_000;
 
 const LOG_LIMIT = 65_536;
 
