@@ -149,7 +149,13 @@ export {
   operatorOf,
   type Sorter,
 } from './operation/query.js';
-export { type BulkEntry, type NextPage, ResultSet, type ResultSetConfig } from './operation/result-set.js';
+export {
+  type BulkEntry,
+  type IncludedRow,
+  type NextPage,
+  ResultSet,
+  type ResultSetConfig,
+} from './operation/result-set.js';
 export type { StreamProgress } from './operation/stream-progress.js';
 export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-proxy.js';
 export { type BatchActions, DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';

@@ -24,6 +24,8 @@ interface SentParam {
   readonly isShared: boolean;
 }
 
+/** The forms whose values are lists. */
+const LISTS: readonly FormName[] = ['in', 'nin', 'between'];
 const WRITE_STEP = `write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
 
 /** Writes filters by a form for each operator. `reserved` returns the parameters that the rest of the query uses. */
@@ -126,6 +128,14 @@ function sentParam(
   const name = param.name as string;
   const value = fillForm(param.value, blanks) as string;
   const ownStart = startOf(param.value);
+  // Beside `in: '{name}={values}'`, a server would read the text `a,b` as a list.
+  const readsLists =
+    !LISTS.includes(own) &&
+    forms.params
+      .get('in')
+      ?.some((each) => each.name === name && startOf(each.value) === ownStart && hasBlank(each.value, 'values'));
+  if (readsLists && value.includes(forms.separator))
+    throw refusal(context, `the value '${value}', which the server would read as a list`, WRITE_STEP);
   // With `{name}=gt:{value}`, a server would read the text `gt:5` as another operator.
   for (const [form, params] of forms.params)
     for (const other of params) {

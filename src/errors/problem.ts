@@ -12,6 +12,8 @@ export interface Problem {
   readonly code?: string;
   /** Problems with single fields, under the server's names. */
   readonly issues: readonly Issue[];
+  /** Whether the values were refused, although the status is not 400 or 422. @default false */
+  readonly invalid?: boolean;
 }
 
 /** Turns the body of an answer that is not a success into a {@link Problem}. */

@@ -16,6 +16,15 @@ export interface BulkEntry {
   readonly problem?: unknown;
 }
 
+/** A row of another model that came with an answer, such as the author of an article that was read. */
+export interface IncludedRow {
+  /** The class of the model. A `Session` makes a record of it. */
+  readonly model: object;
+  readonly row: Readonly<Record<string, unknown>>;
+  /** Whether the row lacks members that the server has: then it is merged into a known record. @default false */
+  readonly incomplete?: boolean;
+}
+
 /** The content of a result set, as a reader takes it from an answer. */
 export interface ResultSetConfig {
   rows?: readonly unknown[];
@@ -28,6 +37,8 @@ export interface ResultSetConfig {
   message?: string | undefined;
   /** The entries of the answer to a bulk write, if a dialect reads them. @default read by the reader's options */
   entries?: readonly BulkEntry[] | undefined;
+  /** Rows of other models that came with the answer. */
+  included?: readonly IncludedRow[] | undefined;
 }
 
 /** The result of an operation: the raw rows of the answer, and what the answer says about them. */
@@ -45,12 +56,15 @@ export class ResultSet<M = unknown> {
   readonly message: string | undefined;
   /** The entries of the answer to a bulk write, after they were read. */
   entries: readonly BulkEntry[] | undefined;
+  /** Rows of other models that came with the answer; undefined if there are none. */
+  included: readonly IncludedRow[] | undefined;
   /** The id in the `Location` header of the answer to a create (H17). */
   locationId: string | undefined;
   /** The records of the rows; the model or store that runs the operation sets them. */
   records: readonly M[] = [];
 
-  constructor({ rows = [], count = rows.length, total, next, success = true, message, entries }: ResultSetConfig = {}) {
+  constructor(config: ResultSetConfig = {}) {
+    const { rows = [], count = rows.length, total, next, success = true, message, entries, included } = config;
     this.rows = rows;
     this.count = count;
     this.total = total;
@@ -58,5 +72,6 @@ export class ResultSet<M = unknown> {
     this.success = success;
     this.message = message;
     this.entries = entries;
+    this.included = included;
   }
 }

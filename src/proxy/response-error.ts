@@ -44,9 +44,11 @@ export function responseError(
   // The built-in text continues after the server's text, so the server's full stop is removed.
   const params = { detail: text ? `: ${text.replace(/\.$/, '')}` : '' };
   const options = { response, problem };
-  if (status === 401 || status === 403) return new AuthError(reasonOf(status), params, options);
+  const { invalid = false } = problem;
+  if (!invalid && (status === 401 || status === 403)) return new AuthError(reasonOf(status), params, options);
   if (isConflict(status)) return conflictError(request, reasonOf(status), params, options);
   if (
+    invalid ||
     status === 422 ||
     ((status === 400 || (response.raw.ok && operation.action !== 'read')) &&
       problem.issues.some((issue) => issue.path.length > 0))

@@ -20,7 +20,12 @@ import type { RecordSet } from './record-set.js';
 export interface Page {
   readonly result: ResultSet;
   readonly startedAt: number;
+  /** The same for other models, whose rows may come with the answer; undefined outside of sessions. */
+  readonly startTimes?: StartTimes | undefined;
 }
+
+/** When a read started, on the clocks of several models. */
+export type StartTimes = ReadonlyMap<object, number>;
 
 /** How a page is put into the store. */
 export interface PageMode {
@@ -88,7 +93,9 @@ export class PageReader<M extends BaseModel> {
     const found = this.applyRows(rows, page, mode);
     if (mode.append) recordSet.placeNew(undefined, found.unplaced);
     else this.replaceRecords(found, startedAt, mode.paged);
-    return (result.records = found.records) as M[];
+    const records = (result.records = found.records) as M[];
+    recordSet.notifyIncluded(page, records);
+    return records;
   }
 
   /** Replaces the records in place by the records of an answer, and by the pending ones that stay. */

@@ -11,6 +11,7 @@ import { IdIndex, type IdKey, idKeyOf, idsOf } from './id-index.js';
 import type { LiveList, RecordSource } from './live-list.js';
 import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
 import { ObserverList } from './observer-list.js';
+import type { Page } from './page-reader.js';
 import { RecordOrder } from './record-order.js';
 
 /** All records of a store: the records in place, in source order, and pending records of other pages. */
@@ -298,6 +299,12 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** Tells the observers that rows are about to become records. */
   notifyRowsComing(rows: readonly Data[]): void {
     for (const observer of this.observers.having('rowsComing')) observer.rowsComing(rows);
+  }
+
+  /** Tells the observers that rows of other models came with records. */
+  notifyIncluded(page: Page, records: readonly M[]): void {
+    if (!page.result.included) return;
+    for (const observer of this.observers.having('rowsIncluded')) observer.rowsIncluded(page, records);
   }
 
   /**

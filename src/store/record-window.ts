@@ -250,15 +250,13 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   /** Puts the records of an answer at their places. A record that was at another place moves: the newest answer wins. */
-  private applyPage({ result, startedAt }: Page, start: number): void {
+  private applyPage(page: Page, start: number): void {
     const { records, rowCount, pageSize } = this;
-    const { total, next } = result;
-    const sentRows = result.rows as Data[];
-    const count = sentRows.length;
+    const { total, next, rows, count } = page.result;
     // A server without paging sends all rows, whatever block is asked for.
     const isWhole = count > pageSize && (total ?? 0) <= count;
     const from = isWhole ? 0 : start;
-    const loaded = this.toRecords(sentRows, startedAt);
+    const loaded = this.toRecords(rows as Data[], page);
     const replaced: (M | undefined)[] = [];
     for (let i = 0; i < Math.max(count, pageSize); i += 1)
       if (records.at(from + i) !== loaded[i]) replaced.push(records.delete(from + i));
@@ -269,11 +267,13 @@ export class RecordWindow<M extends BaseModel> {
     this.feed.markChanged();
   }
 
-  private toRecords(rows: readonly Data[], startedAt: number): M[] {
+  private toRecords(rows: readonly Data[], page: Page): M[] {
     this.isApplyingPage = true;
     try {
       this.store.recordSet.notifyRowsComing(rows);
-      return rows.map((row) => this.toRecord(row, startedAt));
+      const loaded = rows.map((row) => this.toRecord(row, page.startedAt));
+      this.store.recordSet.notifyIncluded(page, loaded);
+      return loaded;
     } finally {
       this.isApplyingPage = false;
     }

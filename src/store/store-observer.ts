@@ -4,7 +4,7 @@ import type { ModelType } from '../model/field.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
-import type { Page, PageMode, PageReader } from './page-reader.js';
+import type { Page, PageMode, PageReader, StartTimes } from './page-reader.js';
 import type { QueryState } from './query-state.js';
 import type { RecordSet } from './record-set.js';
 import type { SyncJob, SyncWriter } from './sync-job.js';
@@ -31,6 +31,11 @@ export interface StoreObserver<M extends BaseModel = BaseModel> {
    * Rows are about to become records. If the observer has the record of a row, it gives that record to the record set (`addOffPage`).
    */
   rowsComing?(rows: readonly Data[]): void;
+
+  /** A read starts, whose answer may bring rows of other models: returns the time on the clock of each model, by its class. */
+  startTimes?(): StartTimes;
+  /** Rows of other models came with the records of an answer. */
+  rowsIncluded?(page: Page, records: readonly M[]): void;
 
   /** Records are about to be added. Throws if the observer knows another record with one of their ids. */
   checkAdded?(records: readonly M[]): void;

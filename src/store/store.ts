@@ -387,9 +387,10 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   protected async read(operation: Operation, startedAt: number = nextTime(this.definition)): Promise<Page> {
     if (isSingleton(this.proxy)) throw new AddressError('url-singleton');
+    const startTimes = this.recordSet.observers.having('startTimes').at(-1)?.startTimes();
     const result = await this.proxy.read(operation);
     checkRows(this.definition, this.proxy, result.rows as Data[]);
-    return { result, startedAt };
+    return { result, startedAt, startTimes };
   }
 
   /** How the rows of a load are put in place. */

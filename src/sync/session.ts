@@ -12,6 +12,8 @@ import { nextTime, settleRead } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
+import type { Operation } from '../operation/operation.js';
+import type { IncludedRow } from '../operation/result-set.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { SyncOptions } from '../store/store-config.js';
 import type { StoreObserver } from '../store/store-observer.js';
@@ -74,11 +76,19 @@ export class Session {
     return withCallbacks<M>(LOAD_CALL, options, undefined as never, definition.messages, async () => {
       const { success: _, failure: __, callback: ___, ...rest } = options;
       return await this.statusFeed.load(async () => {
-        const existing = this.getById(model, id);
-        if (existing && !existing.phantom) return await existing.load(rest as never);
+        const { included } = this.records;
+        const times = included.startTimes(this.records.knownModels);
         const startedAt = nextTime(definition);
+        let rows: readonly IncludedRow[] | undefined;
+        const success = (_: unknown, { resultSet }: Operation) => (rows = resultSet?.included);
+        const existing = this.getById(model, id);
         const Model = model as unknown as { load(id: RecordId, options: object): Promise<M> };
-        return this.share(await Model.load(id, rest), startedAt);
+        const record =
+          existing && !existing.phantom
+            ? await existing.load({ ...rest, success } as never)
+            : this.share(await Model.load(id, { ...rest, success }), startedAt);
+        included.take(rows, times, [record]);
+        return record;
       });
     });
   }

@@ -8,6 +8,7 @@ import { idKeyOf, serverId } from '../store/id-index.js';
 import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { Data } from '../util/data-path.js';
+import { IncludedRecords } from './included-records.js';
 import { ModelRecords } from './model-records.js';
 
 /** The records that a session and its stores share: one object per id, and which of them are pending. */
@@ -28,6 +29,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   readonly readModels: Set<unknown> = new Set();
   /** The states of the page; undefined: it was not rendered on a server. */
   hydration: Hydration | undefined = undefined;
+  /** Rows of other models that came with records. */
+  readonly included: IncludedRecords = new IncludedRecords(this);
   private readonly models: Map<unknown, ModelRecords> = new Map();
 
   /** Attaches the session to a store: records that the store loads or gets are shared with the other stores. */
@@ -39,6 +42,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
       observers.attach({
         opened: () => this.hydration?.storeOpened(store),
         rowsComing: (rows) => this.shareExisting(store, rows),
+        startTimes: () => this.included.startTimes(this.knownModels),
+        rowsIncluded: ({ result, startTimes }, records) => this.included.take(result.included, startTimes, records),
         checkAdded: (added) => records.checkIds(added),
         recordAdded: (record) => records.adopt(record),
         recordDropped: (record, replacedBy) => this.recordDropped(record, replacedBy),
@@ -64,6 +69,11 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   /** All records that still exist. */
   all(): BaseModel[] {
     return [...this.models.values()].flatMap((records) => records.all());
+  }
+
+  /** The models that the session has records of, or had. */
+  get knownModels(): readonly unknown[] {
+    return [...this.models.keys()];
   }
 
   get stores(): readonly SharingStore[] {

@@ -22,6 +22,8 @@ export const definitionMessages = {
     'The constructor of {model} must pass on all of its arguments: `constructor(...given) { super(...given); }`',
   // Proxies, options, functions
   'proxy-type': "There is no proxy type '{type}'; known: {known}",
+  'json-api-type':
+    "The relationship '{relationship}' has no type of resources to link to: give its type in `relationships` of `jsonApi()`, or declare the model in `references()`",
   'proxy-missing':
     '{model} has no proxy: set `proxy: { url: … }` in `define`, or define the model on a class that has one (`Model.with({ proxy })`)',
   'proxy-action':
