@@ -61,7 +61,7 @@ export interface ServerProfile {
 }
 
 export interface Facts {
-  /** Rows per page; the rows of the server must make at least three pages, the last one short. @default 25 */
+  /** Rows per page; the rows of the server must make at least three pages, the last one short. 0: the server knows no pages. @default 25 */
   readonly pageSize?: number;
   /** An id that no record has. */
   readonly missingId: Id;

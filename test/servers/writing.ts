@@ -160,7 +160,10 @@ export function writing(contract: Contract): void {
 
   check('sync', async () => {
     const model = host.model();
-    const store = new Store({ model: model as never, pageSize: 4 } as never) as never as ContractStore;
+    const store = new Store({
+      model: model as never,
+      pageSize: facts.pageSize === 0 ? 0 : 4,
+    } as never) as never as ContractStore;
     await store.load();
     const total = store.totalCount;
     const [first, second, third, fourth] = store.getRange().map((record) => record);

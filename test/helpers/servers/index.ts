@@ -1,5 +1,6 @@
 export { djangoVersion, startDjango } from './django.js';
 export { jsonServerVersion, POSTS, startJsonServer } from './json-server.js';
+export { POWERDNS_KEY, powerDnsVersion, startPowerDns, ZONES } from './powerdns.js';
 export { type RealServer, START_TIMEOUT } from './real-server.js';
 export { type Exchange, recordingFetch } from './recording.js';
 export { ITEMS, sapCapVersion, startSapCap } from './sap-cap.js';
