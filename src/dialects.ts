@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { type DirectusOptions, directus } from './dialect/directus.js';
 export { ext6 } from './dialect/ext6.js';
 export { type FeathersOptions, feathers } from './dialect/feathers.js';
 export { type JsonApiOptions, jsonApi } from './dialect/json-api/json-api.js';
