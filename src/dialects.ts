@@ -13,4 +13,5 @@ export { type ODataOptions, odata4 } from './dialect/odata4.js';
 export { type PostgrestOptions, postgrest, type SupabaseOptions, supabase } from './dialect/postgrest.js';
 export { type RailsOptions, rails } from './dialect/rails.js';
 export { type RedmineOptions, redmine } from './dialect/redmine.js';
+export { type SpringDataOptions, springData } from './dialect/spring-data.js';
 export { type StrapiOptions, strapi } from './dialect/strapi.js';
