@@ -8,6 +8,8 @@ export { ext6 } from './dialect/ext6.js';
 export { type FeathersOptions, feathers } from './dialect/feathers.js';
 export { type JsonApiOptions, jsonApi } from './dialect/json-api/json-api.js';
 export { type JsonServerOptions, jsonServer } from './dialect/json-server.js';
+export { type LaravelOptions, laravel } from './dialect/laravel.js';
+export type { LaravelFilterKind } from './dialect/laravel-filter.js';
 export { type LinkHeaderOptions, linkHeader } from './dialect/link-header.js';
 export { type ODataOptions, odata4 } from './dialect/odata4.js';
 export { type PostgrestOptions, postgrest, type SupabaseOptions, supabase } from './dialect/postgrest.js';

@@ -1,0 +1,80 @@
+import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
+import { valueText } from '../http/params.js';
+import { type Filter, type Operator, operatorOf } from '../operation/query.js';
+import { getMember } from '../util/data-path.js';
+import type { StepContext } from './dialect.js';
+import type { FilterEncoder } from './filter-encoder.js';
+import { refusal, sentFilters } from './sent-query.js';
+import { serverName } from './steps.js';
+
+/** A kind of filter, named as the function of `AllowedFilter` that declares it; `dynamic` is an operator filter with `FilterOperator::DYNAMIC`. */
+export type LaravelFilterKind = 'exact' | 'partial' | 'beginsWithStrict' | 'endsWithStrict' | 'dynamic';
+
+/** The signs before the value, for each operator that a filter of a kind knows. */
+const KINDS: Readonly<Record<LaravelFilterKind, Partial<Record<Operator, string>>>> = {
+  exact: { eq: '', in: '' },
+  partial: { like: '' },
+  beginsWithStrict: { startsWith: '' },
+  endsWithStrict: { endsWith: '' },
+  dynamic: { eq: '=', ne: '<>', lt: '<', le: '<=', gt: '>', ge: '>=' },
+};
+
+/** The kinds of filters. */
+export const KIND_NAMES: readonly string[] = Object.keys(KINDS);
+
+/** Writes filters for spatie's query builder. `kinds` says how the server declares each filter; the others are exact. */
+export function laravelFilter(kinds: Readonly<Record<string, LaravelFilterKind>>): FilterEncoder {
+  const used = new Set<LaravelFilterKind>(['exact', ...Object.values(kinds)]);
+  return {
+    operators: [...new Set([...used].flatMap((kind) => Object.keys(KINDS[kind])))] as Operator[],
+    filter(context) {
+      const { request } = context;
+      for (const filter of sentFilters(request.operation)) {
+        const name = serverName(context, filter.property as string);
+        const kind = (getMember(kinds, name) ?? 'exact') as LaravelFilterKind;
+        const param = `filter[${name}]`;
+        if (request.knownParams?.[param] !== undefined)
+          throw refusal(
+            context,
+            `two filters on '${name}'`,
+            `declare a filter for both on the server, or ${FILTER_IN_STORE}`,
+          );
+        request.collect(param, paramOf(context, filter, name, kind), 'laravel', 'filters');
+      }
+    },
+  };
+}
+
+function paramOf(context: StepContext, filter: Filter, name: string, kind: LaravelFilterKind): string {
+  const operator = operatorOf(filter) as Operator;
+  const operators = KINDS[kind];
+  const sign = operators[operator];
+  if (sign === undefined)
+    throw refusal(
+      context,
+      `the operator '${operator}' on '${name}'`,
+      `use ${Object.keys(operators).join(' or ')}, or declare another filter on the server and in the option \`filters\``,
+    );
+  const items = operator === 'in' ? [filter.value].flat() : [filter.value];
+  const texts = items.map((each) => textOf(context, name, each, sign));
+  if (texts.length === 0) throw refusal(context, `an empty list for '${name}'`, 'leave the filter out');
+  return sign + texts.join(',');
+}
+
+/** A value as text. Throws `UnsupportedQueryError` for a value that the server would read as something else. */
+function textOf(context: StepContext, name: string, value: unknown, sign: string): string {
+  const text = Array.isArray(value) ? ',' : valueText(value, name);
+  // Laravel turns an empty parameter into null, and the query builder splits values at commas and turns these words into booleans.
+  const isMisread =
+    text === '' ||
+    text.includes(',') ||
+    (typeof value === 'string' && /^(true|false)$/.test(text)) ||
+    /^[=>]/.test(sign && text);
+  if (isMisread)
+    throw refusal(
+      context,
+      `the value '${Array.isArray(value) ? value.join() : text}' for '${name}', which the server would read as something else`,
+      `leave the filter out, or ${FILTER_IN_STORE}`,
+    );
+  return text;
+}
