@@ -4,6 +4,8 @@
  * @module
  */
 export { type DirectusOptions, directus } from './dialect/directus.js';
+
+export { type DjangoLookup, type DjangoOptions, django } from './dialect/django.js';
 export { ext6 } from './dialect/ext6.js';
 export { type FeathersOptions, feathers } from './dialect/feathers.js';
 export { type JsonApiOptions, jsonApi } from './dialect/json-api/json-api.js';

@@ -1,14 +1,12 @@
 import { checkOptions, flag, oneOf, type Rules, text } from '../errors/option-rules.js';
-import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
-import { valueText } from '../http/params.js';
 import { MODEL } from '../operation/operation-record.js';
-import { conditionsOf } from '../operation/query.js';
 import { isData, parsePath, readPath } from '../util/data-path.js';
 import type { Dialect, StepContext } from './dialect.js';
 import type { FilterForms } from './filter-forms.js';
 import { nameFields } from './message-fields.js';
 import { plain } from './plain.js';
-import { refusal, sentFilters, sentSorters } from './sent-query.js';
+import { refusal, sentSorters } from './sent-query.js';
+import { refuseTrimmed } from './sent-text.js';
 
 /** Options of `rails()`. */
 export interface RailsOptions {
@@ -111,8 +109,7 @@ export function rails(options: RailsOptions = {}): Dialect {
       base.page(context);
     },
     filter(context) {
-      for (const filter of sentFilters(context.request.operation))
-        for (const { property, value } of conditionsOf(filter)) checkValue(context, property ?? '', value);
+      refuseTrimmed(context, 'Ransack');
       base.filter(context);
     },
     body(context) {
@@ -122,15 +119,6 @@ export function rails(options: RailsOptions = {}): Dialect {
     },
     readError: (context) => nameFields(context, base.readError(context)),
   };
-}
-
-/** Throws `UnsupportedQueryError` for values that Ransack leaves out or changes: it ignores empty texts, and trims texts. */
-function checkValue(context: StepContext, name: string, value: unknown): void {
-  for (const each of [value].flat()) {
-    const sent = each === null ? undefined : valueText(each, name);
-    if (sent !== undefined && (sent === '' || sent.trim() !== sent))
-      throw refusal(context, `the text '${sent}', which Ransack would trim or ignore`, FILTER_IN_STORE);
-  }
 }
 
 /** Adds the `lock_version` that came with the row to the body of an update. */

@@ -97,7 +97,10 @@ export interface Facts {
   readonly oddIds?: {
     readonly ids: readonly Id[];
     readonly record?: (id: Id) => Row;
+    /** Changes of the proxy; a `url` stands behind the origin of the server. */
     readonly proxy?: RestProxyConfig;
+    /** Requests without the library, if these records have other addresses. */
+    readonly access?: (url: string) => Access;
     readonly model?: object;
   };
   /** A field with a number that JavaScript would round, and its digits. A record with it is made without the library. */

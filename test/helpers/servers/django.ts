@@ -7,9 +7,9 @@ import { launch, type RealServer } from './real-server.js';
 import { TEAMS, USERS } from './seed.js';
 
 /**
- * A Django REST Framework application with `/api/users/`, `/api/users.json` and the same for `teams`.
+ * A Django REST Framework application; `django_app.py` tells its addresses.
  *
- * Needs a Python with `djangorestframework` and `django-filter`: the one that the environment variable
+ * Needs a Python with `djangorestframework`, `djangorestframework-simplejwt` and `django-filter`: the one that the environment variable
  * `REPOSE_PYTHON` names, else the system's.
  */
 export function startDjango(): Promise<RealServer> {
@@ -39,15 +39,18 @@ async function pythonWithDjango(): Promise<string> {
   const refusals: string[] = [];
   for (const command of candidates) {
     try {
-      await run(command, ['-B', '-c', 'import django, rest_framework, django_filters'], { timeout: 30_000 });
+      await run(command, ['-B', '-c', 'import django, rest_framework, django_filters, rest_framework_simplejwt'], {
+        timeout: 30_000,
+      });
       return command;
     } catch (error) {
       refusals.push(`  ${command}: ${lastLine(error)}`);
     }
   }
   throw new Error(
-    'no Python with Django REST Framework was found. Install the Debian packages python3-djangorestframework and ' +
-      'python3-django-filters, or djangorestframework and django-filter from PyPI, and name the interpreter in REPOSE_PYTHON. ' +
+    'no Python with Django REST Framework was found. Install the Debian packages python3-djangorestframework, ' +
+      'python3-djangorestframework-simplejwt and python3-django-filters, or djangorestframework, djangorestframework-simplejwt and ' +
+      'django-filter from PyPI, and name the interpreter in REPOSE_PYTHON. ' +
       `Tried:\n${refusals.join('\n')}`,
   );
 }

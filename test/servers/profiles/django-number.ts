@@ -1,0 +1,23 @@
+import { django } from 'repose/dialects';
+import { DJANGO } from '../django.js';
+import type { ServerProfile } from '../profile.js';
+
+export const profile: ServerProfile = {
+  ...DJANGO,
+  title: 'Django REST Framework, page numbers',
+  proxy: (url) => ({
+    url: `${url}/api/numbered`,
+    dialect: django({
+      paging: 'pageNumber',
+      pageSizeParam: 'page_size',
+      lookups: ['gte', 'lte', 'gt', 'lt', 'in', 'range', 'isnull', 'startswith', 'endswith', 'icontains'],
+    }),
+  }),
+  without: {
+    ...DJANGO.without,
+    longNumber: 'checked with limit and offset',
+    oddIds: 'checked with limit and offset',
+    suffix: 'checked with limit and offset',
+    file: 'checked with limit and offset',
+  },
+};
