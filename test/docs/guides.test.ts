@@ -13,6 +13,7 @@ const TASKS = [
     'conflicts',
     'large-data',
     'nested',
+    'new-server',
     'dialects',
     'server-rendering',
     'testing',
