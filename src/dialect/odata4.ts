@@ -1,5 +1,6 @@
 import { checkOptions, flag, oneOf, type Rules } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick } from '../errors/problem.js';
+import { decodeSegment } from '../http/location.js';
 import { encodeSegment, idText, isValidId } from '../http/url.js';
 import { isList } from '../operation/operation.js';
 import { MODEL, modelOf } from '../operation/operation-record.js';
@@ -155,19 +156,11 @@ function entityPath(path: string, key: string): string {
 /** The key in the address of an entity in the collection of a request; undefined if the address is another one. */
 function keyIn(address: string, { base }: ProxyRequest): string | undefined {
   const [name = ''] = /[^/]*$/.exec(base.replace(/\/+$/, '')) ?? [];
-  const text = `/${decoded(address)}`;
-  const start = `/${decoded(name)}(`;
+  const text = `/${decodeSegment(address)}`;
+  const start = `/${decodeSegment(name)}(`;
   const at = text.lastIndexOf(start);
   const [, key = ''] = at < 0 ? [] : (/^(?:[^'(),=]+=)?([^'(),=]+|'.*')\)$/s.exec(text.slice(at + start.length)) ?? []);
   return (key.startsWith("'") ? key.slice(1, -1).replace(/''/g, "'") : key) || undefined;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** A control member of an answer, in the names of OData 4.0 or 4.01. */

@@ -1,6 +1,7 @@
 import { checkOptions, flag, oneOf, type Rules, text } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick, readProblem } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
+import { decodeSegment } from '../http/location.js';
 import { isList } from '../operation/operation.js';
 import { modelOf } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
@@ -114,16 +115,8 @@ function withId(row: unknown, { operation }: ProxyRequest): unknown {
   const path = model ? model.idField.path : parsePath('id');
   const [, segment] = /([^/?#]+)\/?(?:[?#].*)?$/.exec(hrefOf(row, 'self') ?? '') ?? [];
   if (!path || segment === undefined || readPath(row, path) !== undefined) return row;
-  const id = decoded(segment);
+  const id = decodeSegment(segment);
   return withPath(row, path, model ? model.idFromText(id) : id);
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** Throws `ReadError` if the server made smaller pages than were asked for, and this page so begins at another row. */

@@ -47,10 +47,11 @@ function isEndOf(path: string, whole: string): boolean {
 /** The decoded segments of a path. Slashes at its end are ignored. */
 function segmentsOf({ pathname }: URL): string[] {
   const path = pathname.replace(/^\//, '').replace(/\/+$/, '');
-  return path === '' ? [] : path.split('/').map(decode);
+  return path === '' ? [] : path.split('/').map(decodeSegment);
 }
 
-function decode(segment: string): string {
+/** The text of a percent-encoded segment; malformed text is returned unchanged. */
+export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
