@@ -61,17 +61,32 @@ function conditionText(context: StepContext, name: string, filter: Filter): stri
   if (values.length === 0 || (operator === 'between' && values.length !== 2))
     throw refuse(context, `the operator '${operator}' with ${values.length} values`);
   const texts = values.map((each) => sentValue(context, name, each));
-  const first = texts[0] as string;
-  const isNegative = operator === 'ne' || operator === 'nin';
-  if ((isNegative || operator === 'eq' || operator === 'in') && /^[!~^$*=<>]/.test(first))
-    throw refuse(context, `the value '${first}', which Redmine would read as an operator`);
-  // For texts, Redmine knows no such operator, and would look for the sign itself.
-  if (isNegative && !/^\d+$/.test(first) && !name.startsWith('cf_'))
-    throw refuse(context, `\`${operator}\` with the text '${first}'`);
-  if (texts.length > 1 && operator !== 'between' && isNumber(values[0]) && !/_id$|^done_ratio$/.test(name))
+  const sign = SIGNS[operator] as string;
+  if (sign === '~') return sign + phrase(context, texts[0] as string);
+  if (sign !== '' && sign !== '!') return sign + texts.join('|');
+  return sign + equalText(context, name, operator, values, texts);
+}
+
+/** The values of `eq`, `ne`, `in` and `nin`. */
+function equalText(
+  context: StepContext,
+  name: string,
+  operator: Operator,
+  values: readonly unknown[],
+  texts: readonly string[],
+): string {
+  if (/^[!~^$*=<>]/.test(texts[0] as string))
+    throw refuse(context, `the value '${texts[0]}', which Redmine would read as an operator`);
+  const isIssue = name === 'issue_id' || name === 'parent_id';
+  const isReference = name.endsWith('_id') && !isIssue;
+  // In texts and numbers, Redmine would look for the sign itself.
+  if (SIGNS[operator] === '!' && !isReference && !name.startsWith('cf_'))
+    throw refuse(context, `\`${operator}\` for '${name}', which is no reference`);
+  const isNumbers = isIssue || (!isReference && values.every(isNumber));
+  if (!isNumbers) return texts.join('|');
+  if (texts.length > 1 && !texts.every((each) => /^-?\d+$/.test(each)))
     throw refuse(context, `several numbers for '${name}', of which Redmine would read the first`);
-  if (operator === 'contains' || operator === 'like') return SIGNS[operator] + phrase(context, first);
-  return SIGNS[operator] + texts.join(name === 'issue_id' ? ',' : '|');
+  return texts.join(',');
 }
 
 /** A value as text: instants without milliseconds, flags as 1 and 0. */
