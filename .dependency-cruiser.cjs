@@ -15,6 +15,7 @@ const layers = [
   ['ssr'],
   ['groups'],
   ['grid'],
+  ['xml'],
   ['outbox'],
   ['namespace'],
   ['testing'],
@@ -111,7 +112,7 @@ module.exports = {
         'The source imports neither packages nor modules of a platform, except the frameworks in their bindings.',
       severity: 'error',
       from: { path: '^src/', pathNot: bindings },
-      to: { pathNot: '^src/|^node_modules/idb/' },
+      to: { pathNot: '^src/|^node_modules/(idb|@rgrove/parse-xml)/' },
     },
     {
       name: 'frameworks-only-in-bindings',
@@ -126,6 +127,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/outbox/indexed-db-storage[.]ts$' },
       to: { path: '^node_modules/idb/' },
+    },
+    {
+      name: 'parse-xml-for-one-file',
+      comment: 'The parser of XML is imported by the entry repose/xml only.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/xml/parse-body[.]ts$' },
+      to: { path: '^node_modules/@rgrove/' },
+    },
+    {
+      name: 'xml-stays-apart',
+      comment: 'XML is reached by its own entry point only.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(xml[.]ts|xml/)' },
+      to: { path: '^src/(xml[.]ts|xml/)' },
     },
     {
       name: 'resolvable',

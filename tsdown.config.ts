@@ -20,6 +20,7 @@ export default defineConfig({
     'src/tanstack-table.ts',
     'src/testing.ts',
     'src/vue.ts',
+    'src/xml.ts',
   ],
   format: 'esm',
   platform: 'neutral',

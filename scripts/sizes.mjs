@@ -41,6 +41,7 @@ export const extensions = [
   { name: 'streaming', from: 'repose', limit: 3_390 },
   { name: 'diagnostics', from: 'repose/diagnostics', limit: 1_860 },
   { name: 'Outbox', from: 'repose/outbox', limit: 16_820 },
+  { name: 'xml', from: 'repose/xml', limit: 2_410 },
 ];
 
 /** The functions of a binding without its forms. */
@@ -126,7 +127,7 @@ async function measure(contents) {
     format: 'esm',
     target: 'es2022',
     // Optional packages, which applications that use them install themselves.
-    external: ['idb', 'react', 'vue', 'svelte', 'solid-js', '@angular/core'],
+    external: ['idb', '@rgrove/parse-xml', 'react', 'vue', 'svelte', 'solid-js', '@angular/core'],
     metafile: true,
     write: false,
     logLevel: 'silent',

@@ -101,6 +101,15 @@ describe('entry points', () => {
     ).toEqual([]);
   });
 
+  test('the parser of XML is imported by its own entry only', async () => {
+    expect((await reachedFrom('xml')).filter((each) => each.startsWith('package '))).toEqual([
+      'package @rgrove/parse-xml',
+    ]);
+    for (const entry of ['index', 'core', 'dialects', 'outbox', 'namespace', 'testing']) {
+      expect((await reachedFrom(entry)).filter((file) => /^xml\b|parse-xml/.test(file))).toEqual([]);
+    }
+  });
+
   test('groups are in their own entry only', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^groups\b/.test(file));
     expect(await files('groups')).toContain('groups/live-groups.ts');

@@ -2,6 +2,7 @@
 import { Model, RestProxy, Session, Store } from 'repose';
 import * as Lib from 'repose/namespace';
 import { indexedDbStorage, memoryStorage, Outbox } from 'repose/outbox';
+import { xml } from 'repose/xml';
 
 export class User extends Model.define({
   fields: { id: 'int', name: 'string', team: 'string', age: 'int' },
@@ -25,4 +26,4 @@ export const proxy: RestProxy = new RestProxy({ url: '/users', noCache: false })
 export const token: string = 'token';
 export const show = (..._values: unknown[]): void => {};
 export const outbox: Outbox = await Outbox.open({ scope: 'user-7', storage: memoryStorage() });
-export { indexedDbStorage, Lib, Outbox };
+export { indexedDbStorage, Lib, Outbox, xml };

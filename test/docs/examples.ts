@@ -24,6 +24,7 @@ const CONTEXT = [
   'outbox',
   'Outbox',
   'indexedDbStorage',
+  'xml',
 ];
 
 /** The code of every `@example` in the comments of the source. */
@@ -60,7 +61,7 @@ function examplesOf(file: string): VirtualModule[] {
 
 const EXPORTS = Object.keys(repose);
 const DIALECTS = Object.keys(dialects);
-const TYPES = ['Dialect', 'Extension', 'ModelPart', 'StoreObserver'];
+const TYPES = ['BodyCodec', 'Dialect', 'Extension', 'ModelPart', 'StoreObserver'];
 
 function namesIn(code: string): { used: Set<string>; declared: Set<string> } {
   const names = { used: new Set<string>(), declared: new Set<string>() };

@@ -10,6 +10,7 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   'repose/groups': () => import('repose/groups'),
   'repose/namespace': () => import('repose/namespace'),
   'repose/diagnostics': () => import('repose/diagnostics'),
+  'repose/xml': () => import('repose/xml'),
   'repose/dialects': () => import('repose/dialects'),
   'repose/outbox': () => import('repose/outbox'),
   'repose/ssr': () => import('repose/ssr'),

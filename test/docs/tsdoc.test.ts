@@ -32,6 +32,7 @@ test('every exported name has TSDoc', { timeout: 30_000 }, () => {
     'tanstack-table',
     'testing',
     'vue',
+    'xml',
   ];
   const files = entries.map((name) => path.join(root, 'src', `${name}.ts`));
   const { NodeNext: resolution } = ts.ModuleResolutionKind;

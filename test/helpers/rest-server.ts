@@ -11,7 +11,7 @@ export interface Received {
   readonly headers: IncomingMessage['headers'];
   /** The body as text; '' without one. */
   readonly text: string;
-  /** The parsed body; undefined without one. */
+  /** The parsed body; undefined without one, and for a body that is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the assertions check the body
   readonly body: any;
 }
@@ -128,7 +128,8 @@ async function receive(message: IncomingMessage): Promise<Received> {
   const text = Buffer.concat(chunks).toString();
   const { method = '', url = '', headers } = message;
   const { pathname: path, searchParams: query } = new URL(url, 'http://host');
-  return { method, url, path, query, headers, text, body: text === '' ? undefined : JSON.parse(text) };
+  const isJson = text !== '' && /json/.test(headers['content-type'] ?? 'json');
+  return { method, url, path, query, headers, text, body: isJson ? JSON.parse(text) : undefined };
 }
 
 function send(response: ServerResponse, { status = 200, headers = {}, json, text, drop = false }: Reply): void {
