@@ -81,7 +81,7 @@ export const profile: ServerProfile = {
     stale: { error: { code: 'conflict', status: 412 } },
     oddIds: {
       ids: ["it's", 'two words', 'Zoë', 'dot.', '..', '50%', 'a/b', 'x?y#z', "x')/Users('y", '7', '(a),b=c'],
-      proxy: { url: '/NamedUsers' },
+      proxy: { url: `${SERVICE}/NamedUsers` },
     },
     longNumber: {
       field: 'serial',
