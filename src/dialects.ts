@@ -14,6 +14,7 @@ export { type LaravelOptions, laravel } from './dialect/laravel.js';
 export type { LaravelFilterKind } from './dialect/laravel-filter.js';
 export { type LinkHeaderOptions, linkHeader } from './dialect/link-header.js';
 export { type ODataOptions, odata4 } from './dialect/odata4.js';
+export { type PocketbaseOptions, pocketbase } from './dialect/pocketbase.js';
 export { type PostgrestOptions, postgrest, type SupabaseOptions, supabase } from './dialect/postgrest.js';
 export { type RailsOptions, rails } from './dialect/rails.js';
 export { type RedmineOptions, redmine } from './dialect/redmine.js';
