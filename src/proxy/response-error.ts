@@ -9,12 +9,11 @@ import { ValidationError } from '../errors/validation-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
+import { ownPath } from '../operation/own-path.js';
 import { parsePath } from '../util/data-path.js';
 import type { DataProxy } from './data-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';
 import { conflictError } from './response-conflict.js';
-
-type Path = readonly PropertyKey[];
 
 /** Whether a status reports a conflict: the server has another version of the record. */
 function isConflict(status: number): boolean {
@@ -83,27 +82,4 @@ export function idRemedy(
   const { name: field } = model.idField;
   const isLeftOut = issues.some(({ path }) => path[0] === field) && !model.edits(record).has(model.idField);
   return isLeftOut ? formatMessage('id-not-sent', { model: model.name, field }, messages) : undefined;
-}
-
-/** Translates the server's path, with or without the wrapper of the body, to a path that begins with a field. */
-function ownPath(path: Path, root: Path, model: RecordModel | undefined): Path {
-  if (!startsWith(path, root)) return fieldPath(path, model) ?? path;
-  const inside = path.slice(root.length);
-  return fieldPath(inside, model) ?? fieldPath(path, model) ?? inside;
-}
-
-/** The path from the field that is mapped to the server's path, or else to the nearest enclosing member; undefined if no field is. */
-function fieldPath(path: Path, model: RecordModel | undefined): Path | undefined {
-  let own: Path | undefined;
-  let most = 0;
-  for (const { name, path: mapped } of model?.fields ?? []) {
-    if (!mapped || mapped.length <= most || !startsWith(path, mapped)) continue;
-    most = mapped.length;
-    own = [name, ...path.slice(most)];
-  }
-  return own;
-}
-
-function startsWith(path: Path, start: Path): boolean {
-  return start.every((each, i) => path.length > i && String(path[i]) === String(each));
 }
