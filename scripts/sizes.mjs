@@ -39,6 +39,7 @@ export const extensions = [
   { name: 'confirm', from: 'repose', limit: 680 },
   { name: 'etags', from: 'repose', limit: 1_270 },
   { name: 'streaming', from: 'repose', limit: 3_390 },
+  { name: 'forms', from: 'repose', limit: 2_500 },
   { name: 'diagnostics', from: 'repose/diagnostics', limit: 1_860 },
   { name: 'Outbox', from: 'repose/outbox', limit: 16_820 },
   { name: 'xml', from: 'repose/xml', limit: 2_410 },

@@ -158,6 +158,7 @@ const sections = [
   { heading: '## `rateLimit()`', interfaces: [['src/extensions/rate-limit.ts', 'RateLimitConfig']] },
   { heading: '## `etags()`', interfaces: [['src/extensions/etags.ts', 'EtagsConfig']] },
   { heading: '## `idempotency()`', interfaces: [['src/extensions/idempotency.ts', 'IdempotencyConfig']] },
+  { heading: '## `forms()`', interfaces: [['src/extensions/forms.ts', 'FormsConfig']] },
   { heading: '## `telemetry()`', interfaces: [['src/extensions/telemetry.ts', 'TelemetryConfig']] },
   {
     heading: '## Outbox',

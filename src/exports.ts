@@ -58,6 +58,7 @@ export { type AuthConfig, auth, type RenewContext } from './extensions/auth.js';
 export { confirm } from './extensions/confirm.js';
 export { conflicts } from './extensions/conflicts/conflicts.js';
 export { type EtagsConfig, etags } from './extensions/etags.js';
+export { type FormsConfig, forms, type UploadProgress } from './extensions/forms.js';
 export { type IdempotencyConfig, idempotency } from './extensions/idempotency.js';
 export { type RateLimitConfig, rateLimit } from './extensions/rate-limit.js';
 export type { Locks } from './extensions/refresh.js';
@@ -227,4 +228,10 @@ export { type Clock, systemClock } from './util/clock.js';
 export { LongNumber } from './util/long-number.js';
 export type { Source } from './util/source.js';
 export type { StandardSchemaV1 } from './util/standard-schema.js';
-export { JsonWriter, type JsonWriterConfig } from './writer/json-writer.js';
+export {
+  type BodyType,
+  type FormNames,
+  type FormTexts,
+  JsonWriter,
+  type JsonWriterConfig,
+} from './writer/json-writer.js';

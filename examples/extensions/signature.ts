@@ -2,7 +2,7 @@ import { type Extension, LAYERS } from 'repose';
 
 /**
  * Signs every attempt by HMAC over its method, address and body. WebCrypto is asynchronous, which `prepare` is not, so the
- * signature is made in `send`, which has the body as it will be sent.
+ * signature is made in `send`, which has the body as it will be sent. A form with files has no text before it is sent: it is refused.
  */
 export function signature(key: CryptoKey): Extension {
   return {
@@ -12,6 +12,7 @@ export function signature(key: CryptoKey): Extension {
     async send(call, next) {
       // Links to other origins are followed without credentials.
       if (!call.headers) return next(call);
+      if (call.body instanceof FormData) throw new TypeError('A body with files cannot be signed: send it as JSON');
       const message = new TextEncoder().encode(`${call.method}\n${call.url}\n${call.body ?? ''}`);
       const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
       const text = btoa(String.fromCharCode(...bytes));

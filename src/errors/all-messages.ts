@@ -1,3 +1,4 @@
+import { formMessages } from './messages/forms.js';
 import { gridMessages } from './messages/grid.js';
 import { outboxMessages } from './messages/outbox.js';
 import { renderingMessages } from './messages/rendering.js';
@@ -15,11 +16,13 @@ import {
  * Replace any of them with the `messages` option of a proxy or a model.
  */
 export const messages: typeof coreMessages &
+  typeof formMessages &
   typeof gridMessages &
   typeof outboxMessages &
   typeof renderingMessages &
   typeof testingMessages = {
   ...coreMessages,
+  ...formMessages,
   ...gridMessages,
   ...outboxMessages,
   ...renderingMessages,

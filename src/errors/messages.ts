@@ -2,6 +2,7 @@ import { getMember, isObject } from '../util/data-path.js';
 import { addressMessages } from './messages/addresses.js';
 import { definitionMessages } from './messages/definitions.js';
 import { extensionMessages } from './messages/extensions.js';
+import type { formMessages } from './messages/forms.js';
 import { optionMessages } from './messages/options.js';
 import type { outboxMessages } from './messages/outbox.js';
 import { queryMessages } from './messages/queries.js';
@@ -36,6 +37,7 @@ export const coreMessages: typeof addressMessages &
 /** Keys of {@link messages}, and keys of texts that an application adds. */
 export type MessageKey =
   | keyof typeof coreMessages
+  | keyof typeof formMessages
   | keyof typeof outboxMessages
   | keyof typeof renderingMessages
   | keyof typeof testingMessages

@@ -25,8 +25,10 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Whether the caller asked for the body of the answer as a `Blob`. */
   readonly blob: boolean;
-  /** The request body; undefined: the request has no body. */
-  readonly body: string | undefined;
+  /** The request body: a text, or a form that holds files. Undefined: the request has no body. */
+  readonly body: string | FormData | undefined;
+  /** Sends the next attempts instead of the proxy's `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
   /**
    * The proxy's headers, evaluated once per attempt. Undefined if the address is on another origin: the proxy's headers are not sent
    * there, because they may hold credentials (H17).

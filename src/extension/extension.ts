@@ -6,6 +6,15 @@ import type { Call, Send } from './call.js';
 import type { Keeper } from './keeper.js';
 import type { Outcome, Write, WriteStep } from './write.js';
 
+/** A body as it is sent. */
+export interface EncodedBody {
+  readonly body: string | FormData;
+  /** The `Content-Type`; undefined if the platform sets it, as for `FormData`. */
+  readonly contentType: string | undefined;
+  /** The body for people, which `explain` shows. */
+  readonly text: string;
+}
+
 /**
  * An optional feature of a proxy, as a plain object in the proxy's `use` list. Every hook is optional. Proxies that are given the same
  * extension object share its state.
@@ -36,6 +45,11 @@ export interface Extension {
    * not sent to an address that the server handed out, such as a `next` link (H17).
    */
   prepare?(request: ProxyRequest, proxy: DataProxy): void;
+  /**
+   * Called with each request that has a body (`request.body`), before it is sent and by `explain`. Returns the body as it is sent;
+   * undefined leaves it to the other extensions, and at last to JSON. It must be synchronous and change nothing.
+   */
+  encode?(request: ProxyRequest, proxy: DataProxy): EncodedBody | undefined;
   /** Wraps each exchange with the server. Each `next(call)` is one attempt. */
   send?(call: Call, next: Send): Promise<HttpResponse>;
   /**

@@ -7,7 +7,7 @@ import type { Extension, ExtensionEntry, ExtensionSource, RemovedExtension } fro
 import type { ExtensionHooks } from './hooks.js';
 
 /** The names of the hooks that an extension may have, each a function. */
-const HOOKS = ['prepare', 'send', 'write', 'settled', 'answered', 'queued'] as const;
+const HOOKS = ['prepare', 'encode', 'send', 'write', 'settled', 'answered', 'queued'] as const;
 
 /**
  * Returns the extensions of a proxy, outermost first. If two entries have the same name, the later entry replaces the earlier one;

@@ -25,7 +25,7 @@ export interface SendOptions {
   readonly url: string;
   /** Layers of headers; later layers win. Functions are called when the request is sent. Neither an abort nor the timeout waits for them. */
   readonly headers: readonly HeadersConfig[];
-  readonly body: string | undefined;
+  readonly body: string | FormData | undefined;
   /** Milliseconds until the answer must be complete; 0 for no limit. */
   readonly timeout: number;
   readonly withCredentials: boolean;
@@ -82,10 +82,12 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     // A call that is aborted in the same tick sends no request.
     signal.throwIfAborted();
     sending?.(headers);
+    // Only the platform knows the boundary between the parts of a form.
+    if (body instanceof FormData) headers.delete('Content-Type');
     called = true;
     // The cast allows an undefined body, which `fetch` accepts. With `redirect: 'follow'` the platform would send our headers and
     // the body to any address that the server names.
-    const init = { method, headers, signal, body: body as string, redirect: 'manual' as const };
+    const init = { method, headers, signal, body: body as BodyInit, redirect: 'manual' as const };
     if (options.withCredentials) Object.assign(init, { credentials: 'include' });
     const first = await ask(url, init);
     const { redirects: trusted } = options;
@@ -134,7 +136,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
 /** Whether the platform accepts the request: `fetch` rejects an invalid request with the same error as a failed connection. */
 function isRequest({ method, url, body }: SendOptions): boolean {
   try {
-    return Boolean(new Request(url, { method, body: body as string }));
+    return Boolean(new Request(url, { method, body: body as BodyInit }));
   } catch {
     return false;
   }

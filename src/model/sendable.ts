@@ -1,13 +1,13 @@
 import { StateError } from '../errors/state-error.js';
 import { type DataPath, formatPath, isObject } from '../util/data-path.js';
+import { isFile } from '../util/files.js';
 import { isPlainObject } from '../util/values.js';
 
 /** The remedies for values that JSON cannot carry, by the kind of value. */
 const remedies: Readonly<Record<string, string>> = {
   Map: 'set an object instead (`Object.fromEntries(map)`)',
   Set: 'set an array instead (`[...set]`)',
-  Blob: 'send files with `fetch` and a `FormData` body',
-  File: 'send files with `fetch` and a `FormData` body',
+  FileList: 'set a file (`files[0]`) or an array of files (`[...files]`)',
   Promise: 'set what it resolves to (`await` it first)',
   function: 'set a value; behaviour belongs into the class body',
   symbol: 'set a text instead',
@@ -43,6 +43,8 @@ function findUnsendable(value: unknown): Unsendable | undefined {
     }
     return undefined;
   }
+  // Writers decide about files.
+  if (isFile(value)) return undefined;
   if (!isPlainObject(value)) return losesContents(value) ? { kind: kindOf(value), path: [] } : undefined;
   for (const name of Object.keys(value)) {
     const found = findUnsendable(value[name]);
@@ -59,7 +61,7 @@ function inside(name: string | number, { kind, path }: Unsendable): Unsendable {
 function losesContents(value: object): boolean {
   const kind = kindOf(value);
   if (/^(Date|Number|String|Boolean)$/.test(kind)) return false;
-  return ArrayBuffer.isView(value) || /^(Map|Set|Blob|File)$/.test(kind) || Object.keys(value).length === 0;
+  return ArrayBuffer.isView(value) || /^(Map|Set|FileList)$/.test(kind) || Object.keys(value).length === 0;
 }
 
 /** The platform's name for the kind of an object, also for objects of another realm; for other classes, the name of the class. */

@@ -1,4 +1,7 @@
+import { outboxMessages } from '../errors/messages/outbox.js';
+import { formatMessage } from '../errors/messages.js';
 import { ValidationError } from '../errors/validation-error.js';
+import { findFile } from '../util/files.js';
 import { parseJson } from '../util/parse-json.js';
 import { stringifyJson } from '../util/stringify-json.js';
 import { copyPlain } from '../util/values.js';
@@ -29,6 +32,12 @@ export class EntryCodec {
     try {
       text = stringifyJson({ format: FORMAT, entry }) as string;
     } catch (cause) {
+      const file = findFile(entry);
+      // In an entry, the name of the field follows the name of a member such as `values`.
+      if (file)
+        throw new ValidationError([
+          { path: file.slice(1), message: formatMessage('outbox-file', {}, outboxMessages), code: 'outbox-file' },
+        ]);
       throw new ValidationError([{ path: [], message: (cause as Error).message, code: 'json' }], { cause });
     }
     return { key, scope, data: await this.encrypt(text) };

@@ -7,7 +7,6 @@ import { UnansweredError } from '../errors/unanswered-error.js';
 import type { Send } from '../extension/call.js';
 import { composeSend } from '../extension/compose.js';
 import type { BodyCodec } from '../http/body-codec.js';
-import { bodyText } from '../http/body-text.js';
 import { followLink } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
@@ -26,6 +25,7 @@ import { listAddress } from './base-address.js';
 import { checkStreaming } from './check-streaming.js';
 import { readCount } from './count-request.js';
 import type { Given } from './data-proxy.js';
+import { encodeBody } from './encode-body.js';
 import { OutgoingCall } from './outgoing-call.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { AJAX_RULES, METHOD_RULES, SEND_RULES } from './proxy-options.js';
@@ -258,11 +258,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   private createCall(request: ProxyRequest, blob: boolean): OutgoingCall {
+    request.encoded = encodeBody(request, this);
     const { operation } = request;
     return new OutgoingCall(request, this, {
       url: this.guard(request),
       blob,
-      body: bodyText(request.body, this.messages, this.codec),
+      body: request.encoded?.body,
       headers: request.foreign ? undefined : this.headers,
       repeatable: isRepeatable(request) || (this.createsByPut(request) && request.method === 'PUT'),
       controller: operation.controller ?? new CallController(),
@@ -295,7 +296,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       timeout,
       blob,
       controller,
-      fetch,
+      fetch: call.fetch ?? fetch,
       clock,
       withCredentials: this.withCredentials && !request.foreign,
       headers: this.headerLayers(request, call.headers),
@@ -329,12 +330,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     request: ProxyRequest,
     headers: HeadersConfig = request.foreign ? {} : this.headers,
   ): readonly HeadersConfig[] {
-    const { body, operation } = request;
+    const { encoded, operation } = request;
     const { mediaType = 'application/json' } = this.codec ?? {};
     const own = {
       // OData answers `/People/$count` with a bare number as text.
       Accept: operation.counts ? `${mediaType}, text/plain` : mediaType,
-      ...(body !== undefined && { 'Content-Type': mediaType }),
+      ...(encoded?.contentType !== undefined && { 'Content-Type': encoded.contentType }),
       ...(this.useDefaultXhrHeader && { 'X-Requested-With': 'XMLHttpRequest' }),
     };
     return [

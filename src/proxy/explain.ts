@@ -1,13 +1,13 @@
 import { toDataError } from '../errors/error-context.js';
-import type { Messages } from '../errors/messages.js';
 import { checkOptions } from '../errors/option-rules.js';
 import type { BodyCodec } from '../http/body-codec.js';
-import { bodyText } from '../http/body-text.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { listUrl } from './base-address.js';
 import { type Counting, countOperation } from './count-request.js';
+import type { DataProxy } from './data-proxy.js';
+import { encodeBody } from './encode-body.js';
 import type { ExplainConfig, Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
 import { OPERATION_RULES } from './proxy-options.js';
@@ -20,11 +20,12 @@ const HEADER_OPTIONS = ['default', 'dialect', 'headers', 'request.headers', 'ope
 const REQUEST_LAYER = 3;
 
 /** The members of a proxy that `explain` needs. */
-export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'>, Counting {
-  readonly messages: Messages | undefined;
-  readonly codec?: BodyCodec | undefined;
-  buildRequest(operation: Operation): ProxyRequest;
-}
+export type Explained = DataProxy &
+  Counting &
+  Pick<ServerProxyConfig, 'url' | 'api'> & {
+    readonly codec?: BodyCodec | undefined;
+    buildRequest(operation: Operation): ProxyRequest;
+  };
 
 /** Builds the request of an operation without sending it, and names the rule and option behind each part. */
 export function explain(
@@ -52,11 +53,12 @@ export function explain(
     operation.request = traced;
     const request = proxy.buildRequest(operation);
     const count = countOperation(operation, proxy);
+    request.encoded = encodeBody(request, proxy);
     const layers = layersOf(request);
     return {
       request,
       parts,
-      ...explainMessage(request, proxy, layers, (name) => traced.originOfHeader(name)),
+      ...explainMessage(request, layers, (name) => traced.originOfHeader(name)),
       ...(count && { count: explain(count, proxy, layersOf) }),
     };
   } catch (cause) {
@@ -69,8 +71,7 @@ export function explain(
  * extension that added a header.
  */
 function explainMessage(
-  { method = '', body }: ProxyRequest,
-  { messages, codec }: Explained,
+  { method = '', encoded }: ProxyRequest,
   layers: readonly HeadersConfig[],
   extensionOf: (name: string) => string | undefined,
 ): Omit<Explanation, 'parts'> {
@@ -84,10 +85,9 @@ function explainMessage(
       headers.set(name.toLowerCase(), { text: `${name}: ${value}`, rule: 'H15', option: optionOf(name) });
     }
   }
-  const text = bodyText(body, messages, codec);
   return {
     method: { text: method, rule: 'H13', option: 'actionMethods' },
     headers: [...headers.values()],
-    ...(text !== undefined && { body: { text, rule: 'H7', option: 'writer' } }),
+    ...(encoded && { body: { text: encoded.text, rule: 'H7', option: 'writer' } }),
   };
 }

@@ -24,7 +24,7 @@ export interface Explanation {
   readonly method?: TracePart;
   /** The headers, each as `Name: value`. Headers of a function are shown as computed. */
   readonly headers: readonly TracePart[];
-  /** The JSON that would be sent. */
+  /** The JSON that would be sent; for a form, its names and values as they are before they are encoded. */
   readonly body?: TracePart;
   /** The request for the number of rows, which is sent beside the read of a page unless the number is known (`countUrl`). */
   readonly count?: Explanation;

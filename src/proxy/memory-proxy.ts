@@ -3,6 +3,7 @@ import { withErrorContext } from '../errors/error-context.js';
 import type { Rule } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { unknownProperty } from '../errors/unsupported-query-error.js';
+import { bodyText } from '../http/body-text.js';
 import { isValidId } from '../http/url.js';
 import { createComparator, createPredicate, type ItemReader, searchFilter } from '../operation/local-query.js';
 import type { Operation } from '../operation/operation.js';
@@ -10,7 +11,6 @@ import { MODEL, modelOf, type OperationRecord, type RecordModel } from '../opera
 import { ResultSet } from '../operation/result-set.js';
 import { type Data, getMember, writePath } from '../util/data-path.js';
 import { parseJson } from '../util/parse-json.js';
-import { stringifyJson } from '../util/stringify-json.js';
 import { DataProxy, type DataProxyConfig } from './data-proxy.js';
 import { ProxyRequest } from './proxy-request.js';
 
@@ -179,5 +179,5 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
 }
 
 function copy<T>(value: T): T {
-  return parseJson(stringifyJson(value) as string).value as T;
+  return parseJson(bodyText(value) as string).value as T;
 }

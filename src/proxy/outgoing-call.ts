@@ -14,7 +14,7 @@ export class OutgoingCall implements Call {
   readonly method: string;
   readonly url: string;
   readonly blob: boolean;
-  readonly body: string | undefined;
+  readonly body: string | FormData | undefined;
   readonly controller: CallController;
   readonly signal: AbortSignal;
   headers: HeadersConfig | undefined;
@@ -26,6 +26,7 @@ export class OutgoingCall implements Call {
   queueTime: number = 0;
   readonly onHeaders: ((headers: Headers) => void)[] = [];
   receive: Receive | undefined = undefined;
+  fetch: typeof globalThis.fetch | undefined = undefined;
 
   constructor(
     readonly request: ProxyRequest,

@@ -1,4 +1,4 @@
-import type { Extension } from '../extension/extension.js';
+import type { EncodedBody, Extension } from '../extension/extension.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
@@ -71,8 +71,10 @@ export class ProxyRequest {
   addressed: boolean;
   method: string | undefined;
   headers: Record<string, string> | undefined;
-  /** The body before it is written as JSON; undefined: none. */
+  /** The body before it is encoded; undefined: none. */
   body: unknown;
+  /** The body as it is sent; set when the request is sent or explained. */
+  declare encoded?: EncodedBody | undefined;
   /** Whether the address must name a record; undefined: the action decides. */
   named: boolean | undefined;
   /** The address that the guard has accepted, so that the guard checks it only once (H3). */

@@ -5,6 +5,7 @@ import { type FaultingFetch, faultingFetch } from './faulting-fetch.js';
 import type { SeenRequest } from './faults.js';
 import { misuse } from './misuse.js';
 import { seededRandom } from './random-faults.js';
+import { receiveBody } from './receive-body.js';
 import { Refusal, type Reply } from './refusal.js';
 import { copyRow, RestCollection } from './rest-collection.js';
 import type { RestCollectionConfig, RestServerOptions } from './rest-config.js';
@@ -69,10 +70,10 @@ export function restServer(options: RestServerOptions): RestServer {
   let last: Promise<unknown> = Promise.resolve();
   const serve = async (request: Request): Promise<Response> => {
     // Bodies are received one after the other, so that requests are processed in the order in which they were made.
-    const received = last.then(() => request.clone().text());
+    const received = last.then(() => receiveBody(request));
     last = received.catch(() => undefined);
-    const body = await received;
-    const { method, url, headers } = request;
+    const { body, headers } = await received;
+    const { method, url } = request;
     // The query is left out of the comparison, because a cache-buster differs in each attempt.
     const key = method === 'GET' || !idempotencyHeader ? null : headers.get(idempotencyHeader);
     const reply = once(key, `${method} ${new URL(url).pathname} ${body}`, () =>

@@ -1,23 +1,30 @@
+import { isFile } from './files.js';
 import { LongNumber } from './long-number.js';
 import { isPlainObject } from './values.js';
 
 /** Data from a server is never nested deeper. Deeper data was made by the application, and may contain itself. */
 const MAX_DEPTH = 1000;
 
-/** Writes a value as JSON, like `JSON.stringify`, but with every digit of long numbers. */
+/**
+ * Writes a value as JSON, like `JSON.stringify`, but with every digit of long numbers. Throws `TypeError` for a file, of which JSON would
+ * keep nothing.
+ */
 export function stringifyJson(value: unknown): string | undefined {
-  return holdsLong(value, 0) ? write(value) : JSON.stringify(value);
+  return needsCare(value, 0) ? write(value) : JSON.stringify(value);
 }
 
-function holdsLong(value: unknown, level: number): boolean {
+/** Whether a value holds a long number or a file, of which `JSON.stringify` would keep less than all. */
+function needsCare(value: unknown, level: number): boolean {
   if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return false;
   if (value instanceof LongNumber) return true;
-  if (Array.isArray(value)) return value.some((item) => holdsLong(item, level + 1));
-  return isPlainObject(value) && Object.values(value).some((member) => holdsLong(member, level + 1));
+  if (Array.isArray(value)) return value.some((item) => needsCare(item, level + 1));
+  if (!isPlainObject(value)) return isFile(value);
+  return Object.values(value).some((member) => needsCare(member, level + 1));
 }
 
 function write(value: unknown): string | undefined {
   if (value instanceof LongNumber) return value.digits;
+  if (isFile(value)) throw new TypeError(`it keeps nothing of what is in ${value.constructor.name}`);
   if (Array.isArray(value)) return `[${Array.from(value, (item) => write(item) ?? 'null').join()}]`;
   if (!isPlainObject(value) || typeof value['toJSON'] === 'function') return JSON.stringify(value);
   const members: string[] = [];

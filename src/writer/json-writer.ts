@@ -1,5 +1,15 @@
 import { checkPath } from '../errors/check-path.js';
-import { callable, checkNames, checkValues, flag, oneOf, type Rules, string } from '../errors/option-rules.js';
+import {
+  callable,
+  checkNames,
+  checkOptions,
+  checkValues,
+  flag,
+  object,
+  oneOf,
+  type Rules,
+  string,
+} from '../errors/option-rules.js';
 import { MODEL, type OperationRecord, type WireField } from '../operation/operation-record.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import {
@@ -16,10 +26,51 @@ import {
 } from '../util/data-path.js';
 import { assignOptions } from '../util/options.js';
 
+/** A format of bodies. */
+export type BodyType = 'json' | 'form' | 'multipart';
+
+/**
+ * How a form names the parts of nested values: `brackets` as PHP and Rails do (`user[name]`, `tags[]`, `items[0][name]`), `dots` as
+ * Spring and ASP.NET do (`user.name`, `tags[0]`, `items[0].name`), or a function of the path.
+ */
+export type FormNames = 'brackets' | 'dots' | ((path: DataPath) => string);
+
+/** The texts of values that a form has no text for. */
+export interface FormTexts {
+  /** The text of true. @default 'true' */
+  true?: string;
+  /** The text of false. @default 'false' */
+  false?: string;
+  /** The text of null. @default '' */
+  null?: string;
+  /** The text of a list or an object without members, sent under its name (`tags[]=`). @default none: such a value is refused */
+  empty?: string;
+}
+
 /** Options of the writer. */
 export interface JsonWriterConfig {
-  /** Format of the body; JSON is the only one. @default 'json' */
-  type?: 'json';
+  /**
+   * Format of bodies. `form` is `application/x-www-form-urlencoded`, and `multipart/form-data` if a value is a `File` or `Blob`;
+   * `multipart` is JSON, and `multipart/form-data` if a value is a `File` or `Blob`. Both need `forms()` in the proxy's `use`.
+   * @default 'json'
+   */
+  type?: BodyType;
+  /**
+   * How a form names the parts of lists and objects. Without it, such a value is refused with `ValidationError`.
+   *
+   * @example
+   * ```ts
+   * // user[name]=Ada&user[tags][]=a&user[tags][]=b
+   * const proxy = new RestProxy({
+   *   url: '/users',
+   *   writer: { type: 'form', names: 'brackets', rootProperty: 'user' },
+   *   use: [forms()],
+   * });
+   * ```
+   */
+  names?: FormNames;
+  /** Texts that a form has for true, false, null and empty lists. @default { true: 'true', false: 'false', null: '' } */
+  values?: FormTexts;
   /** Whether an update sends the whole row instead of the edited fields. @default false for PATCH, true for PUT and POST (H7) */
   writeAllFields?: boolean;
   /** Whether a create sends the client's id (H14). A model with `identifier: 'natural'` always sends it. @default false */
@@ -41,7 +92,10 @@ export interface JsonWriterConfig {
   transform?: (body: unknown, request: ProxyRequest) => unknown;
 }
 
-const defaults: { [K in keyof Required<Omit<JsonWriterConfig, 'type'>>]: JsonWriterConfig[K] } = {
+const defaults: { [K in keyof Required<JsonWriterConfig>]: JsonWriterConfig[K] } = {
+  type: 'json',
+  names: undefined,
+  values: {},
   writeAllFields: undefined,
   writeRecordId: false,
   undeclared: true,
@@ -53,7 +107,12 @@ const defaults: { [K in keyof Required<Omit<JsonWriterConfig, 'type'>>]: JsonWri
 };
 
 const RULES: Rules<JsonWriterConfig> = {
-  type: /* @__PURE__ */ oneOf('json'),
+  type: /* @__PURE__ */ oneOf('json', 'form', 'multipart'),
+  names: {
+    expected: "'brackets', 'dots', or a function of the path",
+    holds: (value) => value === 'brackets' || value === 'dots' || callable.holds(value),
+  },
+  values: object,
   writeAllFields: flag,
   writeRecordId: flag,
   undeclared: flag,
@@ -64,8 +123,13 @@ const RULES: Rules<JsonWriterConfig> = {
   transform: callable,
 };
 
-/** Writes records as JSON bodies. Members that were not edited are sent exactly as they were received (H7). The constructor throws `DefinitionError` for a malformed path. */
+const VALUE_RULES: Rules<FormTexts> = { true: string, false: string, null: string, empty: string };
+
+/** Writes records as bodies of requests, before they become JSON or a form. Members that were not edited are sent exactly as they were received (H7). The constructor throws `DefinitionError` for a malformed path. */
 export class JsonWriter {
+  declare readonly type: BodyType;
+  declare readonly names: FormNames | undefined;
+  declare readonly values: FormTexts;
   declare readonly writeAllFields: boolean | undefined;
   declare readonly writeRecordId: boolean;
   declare readonly undeclared: boolean;
@@ -79,6 +143,7 @@ export class JsonWriter {
     checkNames(config, 'writer', (this.constructor as typeof JsonWriter).optionNames());
     checkValues(config, 'writer', RULES);
     assignOptions(this, config, {}, defaults);
+    checkOptions('writer.values', this.values, VALUE_RULES);
     checkPath(this.rootProperty, 'writer.rootProperty');
   }
 

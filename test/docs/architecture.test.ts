@@ -11,17 +11,17 @@ import { readPage, root, tableBelow } from './markdown.js';
 
 const { text } = readPage('docs/architecture.md');
 const bare = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');
-const HOOKS = ['prepare', 'send', 'write', 'settled', 'answered', 'queued', 'keeper'] as const;
+const HOOKS = ['prepare', 'encode', 'send', 'write', 'settled', 'answered', 'queued', 'keeper'] as const;
 
 /** Every extension that the package brings. */
 async function shipped(): Promise<Extension[]> {
-  const { auth, conflicts, etags, idempotency, rateLimit, retry, streaming, telemetry } = repose;
+  const { auth, conflicts, etags, forms, idempotency, rateLimit, retry, streaming, telemetry } = repose;
   const outbox = await Outbox.open({ scope: 'test', storage: memoryStorage(), autoStart: false });
   const { extensions } = outbox;
   await outbox.close();
   return [
     ...[idempotency(), ...extensions, conflicts(), ...retry(), auth({ renew: () => true }), rateLimit(), etags()],
-    ...[streaming(), telemetry({ operation: () => undefined }), diagnostics.diagnostics()],
+    ...[streaming(), forms(), telemetry({ operation: () => undefined }), diagnostics.diagnostics()],
   ];
 }
 

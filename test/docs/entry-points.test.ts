@@ -67,6 +67,15 @@ describe('entry points', () => {
     expect(reached.filter((file) => /^(namespace|testing)\b/.test(file))).toEqual([]);
   });
 
+  test('a bundle without `forms` has no code that writes forms', async () => {
+    const parts = /^extensions[/](?:form|xhr)/;
+    const store = "export { Model, RestProxy, Store } from './src/core.ts';";
+    expect(await partsIn(store, parts)).toEqual([]);
+    expect(await partsIn("export { forms } from './src/core.ts';", parts)).toEqual(
+      expect.arrayContaining(['extensions/form-entries.ts', 'extensions/xhr-fetch.ts']),
+    );
+  });
+
   test('a bundle without `streaming` has no code that reads streams', async () => {
     const streams = /^reader[/]stream[/]|^extensions[/]streaming/;
     expect(await partsIn("export { Model, RestProxy, Store } from './src/core.ts';", streams)).toEqual([]);

@@ -11,6 +11,8 @@ export interface Received {
   readonly headers: IncomingMessage['headers'];
   /** The body as text; '' without one. */
   readonly text: string;
+  /** The fields of a form, in either encoding; undefined for other bodies. */
+  readonly form: FormData | undefined;
   /** The parsed body; undefined without one, and for a body that is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the assertions check the body
   readonly body: any;
@@ -125,11 +127,16 @@ export async function startRestServer({ file }: RestServerOptions = {}): Promise
 async function receive(message: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString();
+  const bytes = Buffer.concat(chunks);
+  const text = bytes.toString();
   const { method = '', url = '', headers } = message;
   const { pathname: path, searchParams: query } = new URL(url, 'http://host');
-  const isJson = text !== '' && /json/.test(headers['content-type'] ?? 'json');
-  return { method, url, path, query, headers, text, body: isJson ? JSON.parse(text) : undefined };
+  const { 'content-type': type = 'json' } = headers;
+  const form = /form/.test(type)
+    ? await new Response(bytes, { headers: { 'Content-Type': type } }).formData()
+    : undefined;
+  const isJson = text !== '' && /json/.test(type);
+  return { method, url, path, query, headers, text, form, body: isJson ? JSON.parse(text) : undefined };
 }
 
 function send(response: ServerResponse, { status = 200, headers = {}, json, text, drop = false }: Reply): void {

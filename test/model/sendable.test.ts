@@ -42,8 +42,6 @@ const refused: [kind: string, value: unknown, remedy: string][] = [
   ['function', () => 1, 'set a value'],
   ['function', class Any {}, 'set a value'],
   ['symbol', Symbol('s'), 'set a text'],
-  ['Blob', new Blob(['x']), '`fetch`'],
-  ['File', new File(['x'], 'x.txt'), '`FormData`'],
   ['WeakMap', new WeakMap(), 'plain data'],
   ['Promise', Promise.resolve(1), '`await` it first'],
   ['ArrayBuffer', new ArrayBuffer(2), 'plain data'],

@@ -1,4 +1,16 @@
-import { AjaxProxy, isDataError, length, Model, plain, RestProxy, Store, systemClock } from 'repose';
+import {
+  AjaxProxy,
+  forms,
+  idempotency,
+  isDataError,
+  length,
+  Model,
+  plain,
+  RestProxy,
+  retry,
+  Store,
+  systemClock,
+} from 'repose';
 import { faultingFetch, type RestServer, type RestServerOptions, restServer } from 'repose/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -764,6 +776,41 @@ describe('proxies over a test server', () => {
     await user.set('name', 'Eve').save();
     await user.erase();
     expect(server.rows('/users').map(({ id }) => id)).toEqual([1, 3]);
+  });
+
+  test('reads forms of both encodings', async () => {
+    const server = serve({ collections: { '/photos': [] }, idempotencyHeader: 'Idempotency-Key' });
+    class Photo extends Model.define({
+      fields: { id: 'int', title: 'string', size: 'int', image: 'auto', more: 'json' },
+      proxy: {
+        url: '/photos',
+        dialect: plain(),
+        fetch: server.fetch,
+        baseUrl: server.baseUrl,
+        writer: { type: 'form', names: 'brackets' },
+        use: [forms(), idempotency(), retry({ random: () => 0 })],
+      },
+    }) {}
+    const photo = new Photo({ title: 'a', size: 7, more: { tags: ['x', 'y'], items: [{ id: 1 }, { id: 2 }] } });
+    await photo.save();
+    expect([photo.id, photo.size]).toEqual([1, 7]);
+    expect(server.rows('/photos')[0]).toEqual({
+      ...{ id: 1, title: 'a', size: '7' },
+      more: { tags: ['x', 'y'], items: [{ id: '1' }, { id: '2' }] },
+    });
+    photo.image = new File(['…'], 'sea.jpg');
+    await photo.save();
+    expect([photo.image, server.rows('/photos')[0]?.['image']]).toEqual(['sea.jpg', 'sea.jpg']);
+  });
+
+  test('takes a repeated form with the same key for the same request', async () => {
+    const server = serve({ collections: { '/photos': [] }, idempotencyHeader: 'Idempotency-Key' });
+    const post = () => {
+      const body = new FormData();
+      body.append('image', new File(['…'], 'sea.jpg'));
+      return server.fetch('/photos', { method: 'POST', body, headers: { 'Idempotency-Key': 'k' } });
+    };
+    expect([(await post()).status, (await post()).status, server.rows('/photos').length]).toEqual([201, 201, 1]);
   });
 
   test('behind another faulting fetch', async () => {

@@ -48,6 +48,9 @@ test('the options have these defaults', () => {
   const { transform, ...rest } = new JsonWriter();
   expect(transform).toBeUndefined();
   expect(rest).toEqual({
+    type: 'json',
+    names: undefined,
+    values: {},
     writeAllFields: undefined,
     writeRecordId: false,
     undeclared: true,

@@ -15,6 +15,8 @@ export const outboxMessages = {
   'outbox-storage': 'The outbox could not {what}: {why}. Nothing was sent. Check the storage, and save again',
   'outbox-quota':
     'The outbox could not {what}: no room is left ({why}). Nothing was sent. Free some room, and save again',
+  'outbox-file':
+    "is a file, which an outbox cannot keep. Nothing was sent: save records with files without an outbox, `use: [off('outbox')]`",
   'outbox-truncated':
     "'{path}' ends within a line ({bytes} bytes), as a crash leaves it. What was never confirmed was cut off, which is as it should be",
   'outbox-damaged':

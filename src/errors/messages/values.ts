@@ -19,6 +19,8 @@ export const valueMessages = {
   'schema-async': 'has an asynchronous schema, which a field cannot use: check what takes time before `save()`',
   codec: 'cannot be sent as {format}: {why}. Change the value, or give the field a `serialize` that does',
   json: 'cannot be sent as JSON: {why}. Give the field a `serialize`, or send such a body with `fetch`',
+  'json-file':
+    "is a file, which JSON cannot carry. To send it, add `forms()` to `use` of the proxy, and set `writer: { type: 'multipart' }`",
   // Validators
   required: 'is required',
   length: 'must be {min} to {max} characters long',

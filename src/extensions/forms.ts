@@ -1,0 +1,103 @@
+import { DefinitionError } from '../errors/definition-error.js';
+import { formMessages } from '../errors/messages/forms.js';
+import { formatMessage } from '../errors/messages.js';
+import { callable, checkOptions } from '../errors/option-rules.js';
+import { ValidationError } from '../errors/validation-error.js';
+import type { EncodedBody, Extension } from '../extension/extension.js';
+import { LAYERS } from '../extension/layers.js';
+import type { Operation } from '../operation/operation.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { issuePath } from '../proxy/encode-body.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
+import { callSafely } from '../util/event-emitter.js';
+import { findFile } from '../util/files.js';
+import { type FormEntry, formEntries } from './form-entries.js';
+import { xhrFetch } from './xhr-fetch.js';
+
+/** How far an upload is. */
+export interface UploadProgress {
+  /** The operation whose body is sent; its `records` are those that are written. */
+  readonly operation: Operation;
+  /** Number of bytes that were sent. */
+  readonly loaded: number;
+  /** Number of bytes of the whole body. */
+  readonly total: number;
+}
+
+/** Options of {@link forms}. */
+export interface FormsConfig {
+  /**
+   * Called while the body of a write is sent, for progress bars. In browsers only, and only if the proxy has no `fetch` of its own:
+   * bodies are then sent with `XMLHttpRequest`, since `fetch` does not tell its progress. An error that it throws is reported as an
+   * uncaught error and does not affect the write. @default none
+   */
+  progress?: (progress: UploadProgress) => void;
+}
+
+/**
+ * Sends forms and files. The proxy's `writer.type` says which bodies are forms: all (`form`), or those with a `File` or `Blob`
+ * (`multipart`). Throws `DefinitionError` for wrong options.
+ *
+ * @example
+ * ```ts
+ * class Photo extends Model.define({
+ *   fields: { id: 'int', title: 'string', image: 'auto' },
+ *   proxy: { url: '/photos', writer: { type: 'multipart' }, use: [forms()] },
+ * }) {}
+ * await new Photo({ title: 'Sea', image: new File(['…'], 'sea.jpg') }).save();
+ * ```
+ */
+export function forms(config: FormsConfig = {}): Extension {
+  checkOptions('forms', config, { progress: callable });
+  const { progress } = config;
+  return Object.freeze<Extension>({
+    name: 'forms',
+    layer: LAYERS.streaming + 1,
+    encode(request, proxy) {
+      const { type } = proxy.writer;
+      const hasFile = type !== 'json' && findFile(request.body) !== undefined;
+      return hasFile || type === 'form' ? encodeForm(entriesOf(request, proxy), hasFile) : undefined;
+    },
+    send(call, next) {
+      const { proxy, request } = call;
+      const ownFetch = (proxy as { readonly fetch?: unknown }).fetch;
+      const canTell = progress && !ownFetch && typeof XMLHttpRequest === 'function';
+      if (canTell && call.body !== undefined && request.action !== 'read')
+        call.fetch = xhrFetch((loaded, total) => callSafely(progress, { operation: request.operation, loaded, total }));
+      return next(call);
+    },
+  });
+}
+
+function encodeForm(entries: readonly FormEntry[], hasFile: boolean): EncodedBody {
+  const text = entries.map(([name, value]) => `${name}=${shown(value)}`).join('&');
+  if (!hasFile) {
+    const body = new URLSearchParams(entries as [string, string][]).toString();
+    return { body, contentType: 'application/x-www-form-urlencoded', text };
+  }
+  const body = new FormData();
+  for (const [name, value] of entries) body.append(name, value as string);
+  return { body, contentType: undefined, text };
+}
+
+/** A value of a form for people: of a file, its name and size. */
+function shown(value: string | Blob): string {
+  if (typeof value === 'string') return value;
+  const { name = 'blob', size } = value as Blob & { readonly name?: string };
+  return `(${name}, ${size} bytes)`;
+}
+
+/** The names and values of the form for a request. */
+function entriesOf(request: ProxyRequest, { writer, messages: own }: DataProxy): readonly FormEntry[] {
+  const messages = { ...formMessages, ...own };
+  const { body } = request;
+  if (Array.isArray(body)) throw new DefinitionError('form-list', {}, { messages });
+  return formEntries(body, {
+    names: writer.names,
+    texts: writer.values,
+    refuse: (code, path) => {
+      const message = formatMessage(code, { name: String(path.at(-1) ?? '') }, messages);
+      return new ValidationError([{ path: issuePath(path, request, writer), message, code }]);
+    },
+  });
+}
