@@ -1,12 +1,15 @@
 import { checkOptions, type Rules, wholeFrom } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
+import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList, type Operation } from '../operation/operation.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { getMember, isData } from '../util/data-path.js';
 import { bracketFilter } from './bracket-filter.js';
 import type { Dialect } from './dialect.js';
+import type { TreeForms } from './filter-tree.js';
 import { plain } from './plain.js';
+import { refusal } from './sent-query.js';
 
 /** Options of `feathers()`. */
 export interface FeathersOptions {
@@ -16,6 +19,11 @@ export interface FeathersOptions {
   listLength?: number;
 }
 
+const REMEDY = `join the conditions on a field into one with \`between\`, \`in\` or \`nin\`, or ${FILTER_IN_STORE}`;
+const FORMS: TreeForms = {
+  ...{ eq: '', ne: '$ne', lt: '$lt', le: '$lte', gt: '$gt', ge: '$gte', in: '$in', nin: '$nin' },
+  ...{ and: '$and', or: '$or', merge: true },
+};
 const RULES: Rules<FeathersOptions> = {
   depth: /* @__PURE__ */ wholeFrom(1),
   listLength: /* @__PURE__ */ wholeFrom(1),
@@ -34,10 +42,7 @@ const RULES: Rules<FeathersOptions> = {
 export function feathers(options: FeathersOptions = {}): Dialect {
   checkOptions('feathers', options, RULES, 'proxy');
   const { depth = 5, listLength = 20 } = options;
-  const filter = bracketFilter(
-    { eq: '', ne: '$ne', lt: '$lt', le: '$lte', gt: '$gt', ge: '$gte', in: '$in', nin: '$nin', and: '$and', or: '$or' },
-    { depth, listLength },
-  );
+  const filter = bracketFilter(FORMS, { depth, listLength });
   const base = plain({
     name: 'feathers',
     page: '$skip={start}&$limit={limit}',
@@ -56,6 +61,12 @@ export function feathers(options: FeathersOptions = {}): Dialect {
       operators: (filter.operators ?? []).filter((each) => each !== 'isNull'),
       // A PATCH or DELETE of the collection would change all of its records.
       bulk: ['create'],
+    },
+    filter(context) {
+      base.filter(context);
+      // The server answers 400 to `$and` inside of another tree.
+      if (Object.keys(context.request.knownParams ?? {}).some((name) => name.includes('[$and]')))
+        throw refusal(context, '`$and` inside of another tree', REMEDY);
     },
     readPage(context) {
       const { operation, response } = context.request;

@@ -50,15 +50,20 @@ export interface TreeForms {
   not?: string;
   /** Whether the path to a member inside another is written as an object, `{ team: { name: … } }`, instead of `team.name`. @default false */
   nested?: boolean;
+  /**
+   * Whether conditions on one field share an object if their operators differ, `{ age: { gte: 18, lt: 65 } }`, although the server has a
+   * name of `and`. Some servers read the first of such operators only. @default false
+   */
+  merge?: boolean;
 }
 
 const RULES: Rules<TreeForms> = {
   ...{ eq: string, ne: text, le: text, lt: text, ge: text, gt: text, in: text, nin: text, between: text },
   ...{ contains: text, startsWith: text, endsWith: text, like: text, isNull: text, notNull: text },
-  ...{ and: text, or: text, not: text, nested: flag },
+  ...{ and: text, or: text, not: text, nested: flag, merge: flag },
 };
 const TREES: readonly TreeForm[] = ['and', 'or', 'not'];
-const NO_OPERATORS: readonly string[] = [...TREES, 'notNull', 'nested'];
+const NO_OPERATORS: readonly string[] = [...TREES, 'notNull', 'nested', 'merge'];
 
 type Tree = Record<string, unknown>;
 
@@ -85,34 +90,41 @@ export function treeFilter(
 }
 
 /**
- * The object that says that all filters hold: the members of all, or their list under the server's name of `and`. Without that name,
- * conditions on one field share an object if their operators differ: `{ age: { gte: 18, lt: 65 } }`.
+ * The object that says that all filters hold: the members of all, or their list under the server's name of `and`. Without that name, or
+ * with `merge`, conditions on one field share an object if their operators differ: `{ age: { gte: 18, lt: 65 } }`.
  */
 function join(context: StepContext, forms: TreeForms, filters: readonly Filter[]): Tree {
   const trees = filters.map((filter) => treeOf(context, forms, filter));
-  const names = trees.flatMap((tree) => Object.keys(tree));
-  if (new Set(names).size === names.length) return object(trees.flatMap((tree) => Object.entries(tree)));
+  const entries = trees.flatMap((tree) => Object.entries(tree));
+  const names = new Set(entries.map(([name]) => name));
+  if (names.size === entries.length) return object(entries);
+  const merges = forms.and === undefined || forms.merge === true;
+  const members = [...names].map((name) => [name, merges ? merge(valuesOf(entries, name)) : undefined] as const);
+  const lost = members.find(([, value]) => value === undefined);
+  if (!lost) return object(members);
   if (forms.and !== undefined) return object([[forms.and, trees]]);
-  const all = object([]);
-  for (const [name, value] of trees.flatMap((tree) => Object.entries(tree)))
-    all[name] = name in all ? merge(context, name, all[name], value) : value;
-  return all;
+  const remedy = `join the conditions into one, give the server's name of \`and\`, or ${FILTER_IN_STORE}`;
+  throw refusal(context, `two conditions on '${lost[0]}'`, remedy);
 }
 
-/** One object for two conditions on a field. Throws `UnsupportedQueryError` if one of them would be lost. */
-function merge(context: StepContext, name: string, first: unknown, second: unknown): Tree {
+function valuesOf(entries: readonly (readonly [string, unknown])[], name: string): readonly unknown[] {
+  return entries.flatMap(([each, value]) => (each === name ? [value] : []));
+}
+
+/** One object for all conditions on a field; undefined if one of them would be lost. */
+function merge(values: readonly unknown[]): unknown {
+  if (values.length === 1) return values[0];
   const isByOperator = (value: unknown): value is Tree => isData(value) && Object.getPrototypeOf(value) === null;
-  if (isByOperator(first) && isByOperator(second) && !Object.keys(second).some((operator) => operator in first))
-    return object([...Object.entries(first), ...Object.entries(second)]);
-  const remedy = `join the conditions into one, give the server's name of \`and\`, or ${FILTER_IN_STORE}`;
-  throw refusal(context, `two conditions on '${name}'`, remedy);
+  if (!values.every(isByOperator)) return undefined;
+  const operators = values.flatMap((value) => Object.entries(value));
+  return new Set(operators.map(([operator]) => operator)).size === operators.length ? object(operators) : undefined;
 }
 
 function treeOf(context: StepContext, forms: TreeForms, filter: Filter): Tree {
   const { and, or, not } = filter;
   const list = (filters: readonly Filter[]) => filters.map((each) => treeOf(context, forms, each));
   // The capabilities have refused forms without a name.
-  if (and) return object([[forms.and as string, list(and)]]);
+  if (and) return join(context, forms, and);
   if (or) return object([[forms.or as string, list(or)]]);
   if (not) return object([[forms.not as string, treeOf(context, forms, not)]]);
   const name = serverName(context, filter.property as string);

@@ -27,6 +27,8 @@ class User extends Model.define({
 }) {}
 
 const { name, age, email } = where(User);
+/** A tree that only names with six brackets can express. */
+const DEEP = or(or(or(age.gt(1), age.lt(0)), name.eq('a')), name.eq('b'));
 const ADA = { id: 1, name: 'Ada', age: 36 };
 const BOB = { id: 2, name: 'Bob', age: 25 };
 const CID = { id: 3, name: 'Cid', age: 41 };
@@ -57,12 +59,16 @@ describe('feathers()', () => {
       return sent().replace('/users?$skip=0&$limit=2&', '');
     };
     expect(await url(name.eq('Ada'), age.ne(3))).toBe('name=Ada&age[$ne]=3');
-    expect(await url(and(age.gt(1), age.lt(9)))).toBe('$and[0][age][$gt]=1&$and[1][age][$lt]=9');
+    expect(await url(and(age.gt(1), age.lt(9)))).toBe('age[$gt]=1&age[$lt]=9');
+    expect(await url(name.ne('a'), name.ne('b'))).toBe('$and[0][name][$ne]=a&$and[1][name][$ne]=b');
     expect(await url(age.between(1, 9))).toBe('age[$gte]=1&age[$lte]=9');
     expect(await url(age.le(9), name.nin(['a']))).toBe('age[$lte]=9&name[$nin][0]=a');
     expect(await url(or(name.eq('Ada'), age.gt(40)))).toBe('$or[0][name]=Ada&$or[1][age][$gt]=40');
+    expect(await url(or(and(age.gt(1), name.eq('b')), name.eq('a')))).toBe(
+      '$or[0][age][$gt]=1&$or[0][name]=b&$or[1][name]=a',
+    );
     expect(await url(or(and(age.gt(1), age.lt(3)), name.eq('a')))).toBe(
-      '$or[0][$and][0][age][$gt]=1&$or[0][$and][1][age][$lt]=3&$or[1][name]=a',
+      '$or[0][age][$gt]=1&$or[0][age][$lt]=3&$or[1][name]=a',
     );
   });
 
@@ -211,10 +217,11 @@ describe('feathers()', () => {
     ['a search', { search: 'a' }, 'search'],
     ['a long list', { filters: [age.in(Array.from({ length: 21 }, (_, i) => i))] }, 'list of 21 items'],
     [
-      'a deep tree',
-      { filters: [or(and(or(age.gt(1), age.lt(0)), name.eq('a')), name.eq('b'))] },
-      'names with 5 brackets',
+      'and inside of another tree',
+      { filters: [or(and(name.ne('a'), name.ne('b')), age.gt(1))] },
+      '`$and` inside of another tree',
     ],
+    ['a deep tree', { filters: [DEEP] }, 'names with 5 brackets'],
   ])('refuses %s before anything is sent', async (_, config, text) => {
     const { search, ...query } = config as Partial<StoreConfig<User>> & { search?: string };
     const store = storeWith(query);
@@ -227,13 +234,10 @@ describe('feathers()', () => {
   test('sends longer lists and deeper trees to a server whose parser reads them', async () => {
     server.always(() => ({ json: { total: 0, limit: 2, skip: 0, data: [] } }));
     const Deep = User.with({ proxy: { dialect: feathers({ depth: 9, listLength: 100 }) } });
-    const filters = [
-      age.in(Array.from({ length: 21 }, (_, i) => i)),
-      or(and(or(age.gt(1), age.lt(0)), name.eq('a')), name.eq('b')),
-    ];
+    const filters = [age.in(Array.from({ length: 21 }, (_, i) => i)), DEEP];
     await new Store({ model: Deep, remoteFilter: true, filters }).load();
     expect(sent()).toContain('age[$in][20]=20');
-    expect(sent()).toContain('$or[0][$and][0][$or][0][age][$gt]=1');
+    expect(sent()).toContain('$or[0][$or][0][$or][0][age][$gt]=1');
     expect(() => feathers({ depth: 0 })).toThrow(/feathers.depth must be a whole number from 1/);
   });
 });

@@ -149,6 +149,15 @@ describe('a filter as an object', () => {
     return decodeURIComponent(server.last.url);
   };
 
+  test('has one object for a field with `merge`, and the list of `and` for what would be lost', async () => {
+    const merged = plain({ filterParam: 'q', filter: jsonFilter({ ...FORMS, merge: true }) });
+    expect(await urlOf(merged, age.ge(18), age.lt(40))).toBe('/people?q={"age":{"$gte":18,"$lt":40}}');
+    expect(await urlOf(merged, or(and(age.ge(18), age.lt(40)), name.eq('Ada')))).toBe(
+      '/people?q={"$or":[{"age":{"$gte":18,"$lt":40}},{"name":{"$eq":"Ada"}}]}',
+    );
+    expect(await urlOf(merged, age.ne(1), age.ne(2))).toBe('/people?q={"$and":[{"age":{"$ne":1}},{"age":{"$ne":2}}]}');
+  });
+
   test('is refused if it exceeds the limits of the server', async () => {
     const limited = plain({ filterParam: 'q', filter: bracketFilter(FORMS, { depth: 2, listLength: 2 }) });
     expect(await urlOf(limited, age.ge(18))).toBe('/people?q[age][$gte]=18');
