@@ -1,5 +1,7 @@
 export { djangoVersion, startDjango } from './django.js';
+export { feathersVersion, startFeathers } from './feathers.js';
 export { jsonServerVersion, POSTS, startJsonServer } from './json-server.js';
+export { jsonapiServerVersion, startJsonapiServer } from './jsonapi-server.js';
 export { POWERDNS_KEY, powerDnsVersion, startPowerDns, ZONES } from './powerdns.js';
 export { railsVersion, startRails } from './rails.js';
 export { type RealServer, START_TIMEOUT } from './real-server.js';
