@@ -68,7 +68,10 @@ export interface JsonReaderConfig {
   saved?: SavedPlaces | undefined;
   /** `incomplete`: rows of lists lack members that single rows have; they are merged into loaded records. @default 'full' */
   rows?: 'full' | 'incomplete';
-  /** Whether a value that its field refuses rejects the load, instead of adding an error to `$.errors`. @default false */
+  /**
+   * Whether a value that its field refuses rejects the load, instead of adding an error to `$.errors`; and so does the total of a list
+   * that is no number, or smaller than the number of rows, instead of being ignored. @default false
+   */
   strict?: boolean;
   /**
    * Transforms the parsed body before anything is read from it. It needs the complete body, so `onRows` gets no rows early. Numbers
@@ -342,7 +345,10 @@ export class JsonReader {
     const count = streamed ?? rows.length;
     const next = this.nextProperty ? this.valueAt(this.nextProperty, body, request) || null : undefined;
     const isCounted = action === 'read' && !next && isFromFirst(operation, tokenParam);
-    const total = this.valueAt(this.totalProperty, body, request) ?? (isCounted ? count : undefined);
+    const given = this.valueAt(this.totalProperty, body, request) ?? undefined;
+    if (this.strict && given !== undefined && isList(operation))
+      checkTotal(given, this.totalProperty, operation, count);
+    const total = given ?? (isCounted ? count : undefined);
     return new ResultSet({
       rows,
       count,
@@ -384,6 +390,15 @@ function checkPlace(given: Place, option: string): void {
 function checkPlaces(given: object, option: string, rules: Readonly<Record<string, Rule>>): void {
   checkOptions(option, given, rules);
   for (const [name, each] of Object.entries(given)) checkPlace(each as Place, `${option}.${name}`);
+}
+
+/** Throws `ReadError` for a total that is no number, or smaller than the number of rows up to the last one of the answer. */
+function checkTotal(total: unknown, place: Place, { start = 0, limit = 0 }: Operation, count: number): void {
+  // A server that sends more rows than the limit ignores the page: it has sent all rows.
+  const isAll = limit > 0 && count > limit;
+  const least = count > 0 && !isAll ? start + count : count;
+  if (!/^\d+$/.test(String(total)) || Number(total) < least)
+    throw new ReadError('reply-total', { place: placeName(place), total: describe(total), least });
 }
 
 /** Returns a row. Throws `ReadError` for what is no object. */

@@ -436,6 +436,28 @@ describe('total and message', () => {
     expect((await read({ id: 7 }, {}, { action: 'update', records: saved })).total).toBeUndefined();
   });
 
+  test.each<[unknown, object]>([
+    ['many', {}],
+    [true, {}],
+    [-1, {}],
+    [1, {}],
+    [26, { start: 25, limit: 2 }],
+  ])('a strict reader refuses the total %o of two rows, read with %o', async (total, operation) => {
+    const reading = read({ data: [{ id: 1 }, { id: 2 }], total }, { rootProperty: 'data', strict: true }, operation);
+    await expect(reading).rejects.toMatchObject({ code: 'read', reason: 'reply-total' });
+  });
+
+  test.each<[unknown, object]>([
+    [2, {}],
+    ['27', { start: 25, limit: 2 }],
+    [null, { limit: 2 }],
+    // A server that ignores the page sends all rows.
+    [2, { start: 1, limit: 1 }],
+  ])('a strict reader takes the total %o of two rows, read with %o', async (total, operation) => {
+    const reading = read({ data: [{ id: 1 }, { id: 2 }], total }, { rootProperty: 'data', strict: true }, operation);
+    expect((await reading).rows).toHaveLength(2);
+  });
+
   test('the rows are not counted if others follow, or came before', async () => {
     const body = { data: [{ id: 1 }], next: 'abc' };
     const reader = { rootProperty: 'data', nextProperty: 'next' };
