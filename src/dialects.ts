@@ -3,8 +3,8 @@
  *
  * @module
  */
-export { type DirectusOptions, directus } from './dialect/directus.js';
 
+export { type DirectusOptions, directus } from './dialect/directus.js';
 export { type DjangoLookup, type DjangoOptions, django } from './dialect/django.js';
 export { ext6 } from './dialect/ext6.js';
 export { type FeathersOptions, feathers } from './dialect/feathers.js';
