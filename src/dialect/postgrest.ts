@@ -142,7 +142,9 @@ function addressOf(context: StepContext): string {
     return `${url}?${idColumn(context)}=in.(${ids.join(',')})`;
   }
   if (!bulk && isValidId(id)) return `${url}?${idColumn(context)}=eq.${encodeText(idText(id))}`;
-  if (named === false && /^(PATCH|PUT|DELETE)$/.test(method))
+  // The guard of the proxy demands the id of updates and erasures; other requests may have these methods too.
+  const isOther = named === false || action === 'create' || action === 'read';
+  if (isOther && /^(PATCH|PUT|DELETE)$/.test(method))
     throw refusal(
       context,
       `${method} of all rows`,

@@ -12,6 +12,7 @@ import {
   ReadError,
   type RestProxy,
   type RestProxyConfig,
+  retry,
   Store,
   UnsupportedQueryError,
   ValidationError,
@@ -359,6 +360,15 @@ describe('writes that match no row', () => {
     expect(people.count).toBe(1);
   });
 
+  test('confirm an erase that is repeated after its answer was lost', async () => {
+    const Bound = bind({}, { use: [retry({ limit: 1, random: () => 0 })] });
+    const people = new Store({ model: Bound, data: [row] });
+    server.reply({ drop: true }, nothing);
+    await people.getAt(0)?.erase();
+    expect(server.lines).toEqual(['DELETE /people?id=eq.7', 'DELETE /people?id=eq.7']);
+    expect(people.count).toBe(0);
+  });
+
   test.each([
     [
       'update',
@@ -406,6 +416,13 @@ describe('an update or erase without the id', () => {
     server.always(() => ({ json: [] }));
     await proxy.send({ method, record: saved as never, body: {} });
     expect(server.lines).toEqual([`${method} /people?id=eq.7`]);
+  });
+
+  test.each(['PATCH', 'PUT', 'DELETE'])('is refused as a create or read by %s', async (method) => {
+    const Bound = bind({}, { actionMethods: { create: method, read: method } });
+    await expect(new Bound({ name: 'Ed' }).save()).rejects.toThrow(/of all rows/);
+    await expect(new Store({ model: Bound }).load()).rejects.toThrow(/of all rows/);
+    expect(server.requests).toEqual([]);
   });
 
   test('does not hinder other calls of `send`', async () => {
