@@ -70,6 +70,8 @@ export function laravel(options: LaravelOptions = {}): Dialect {
       totalProperty: (body: unknown) => memberOf(body, 'total'),
       ...(paging === 'cursor' && { nextProperty: (body: unknown) => memberOf(body, 'next_cursor') }),
     },
+    // The rule `boolean` refuses the texts `true` and `false`.
+    writer: { names: 'brackets', values: { true: '1', false: '0' } },
     readProblem: laravelProblem,
   });
   return {

@@ -83,7 +83,7 @@ export function rails(options: RailsOptions = {}): Dialect {
     filter: ransack ? RANSACK : {},
     searchParam: '',
     totalHeader: totalHeader ?? (paging === 'pagy' ? 'total-count' : 'Total'),
-    writer: { ...(wrap && { rootProperty: wrap }) },
+    writer: { names: 'brackets', ...(wrap && { rootProperty: wrap }) },
   });
   return {
     ...base,

@@ -1,10 +1,12 @@
 import {
   AuthError,
   DefinitionError,
+  forms,
   HttpError,
   Model,
   or,
   ReadError,
+  type RestProxy,
   type RestProxyConfig,
   Store,
   UnsupportedQueryError,
@@ -376,4 +378,14 @@ test.each<[string, () => unknown, RegExp]>([
 ])('refuses %s', (_, make, why) => {
   expect(make).toThrow(DefinitionError);
   expect(make).toThrow(why);
+});
+
+test('names the parts of forms in brackets, and writes flags as the rule `boolean` reads them', async () => {
+  const Bound = bind({}, { writer: { type: 'form' }, use: [forms()] });
+  server.reply({ status: 201, json: { data: row } });
+  await new Bound({ name: 'Ed', admin: false }).save();
+  expect(server.last.text).toBe('name=Ed&admin=0');
+  server.reply({ json: {} });
+  await (Bound.proxy as RestProxy).send({ method: 'POST', body: { user: { tags: ['a'], on: true } } });
+  expect(decodeURIComponent(server.last.text)).toBe('user[tags][]=a&user[on]=1');
 });

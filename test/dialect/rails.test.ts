@@ -1,4 +1,4 @@
-import { type AnyDataError, conflicts, Model, type RestProxyConfig, Store, type StoreConfig } from 'repose';
+import { type AnyDataError, conflicts, forms, Model, type RestProxyConfig, Store, type StoreConfig } from 'repose';
 import { type RailsOptions, rails } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -185,6 +185,13 @@ describe('rails() writes', () => {
       { user: { age: 37 } },
       undefined,
     ]);
+  });
+
+  test('names the parts of forms in brackets', async () => {
+    const User = users(FULL, { writer: { type: 'form' }, use: [forms()] });
+    server.reply({ status: 201, json: ROW });
+    await new User({ name: 'Ada' }).save();
+    expect(decodeURIComponent(server.last.text)).toBe('user[name]=Ada');
   });
 
   test('sends the row without a wrapper if none is named', async () => {
