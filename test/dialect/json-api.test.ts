@@ -120,6 +120,20 @@ describe('jsonApi()', () => {
     expect(await reason(store.loadPage(2))).toBeInstanceOf(UnsupportedQueryError);
   });
 
+  test('follows a link that no address decodes', async () => {
+    server.reply(
+      page([article('1')], {
+        links: { next: '/v1/articles?page[after]=100%' },
+        included: [{ type: 'people', id: '1' }],
+      }),
+      page([article('2')], { links: { next: null, prev: '/v1/articles' }, included: [{ type: 'people', id: '1' }] }),
+    );
+    const store = new Store({ model: modelWith({ models: () => ({ people: Person }) }), pageSize: 1 });
+    await store.load();
+    await store.loadMore();
+    expect([store.count, store.hasMore]).toEqual([2, false]);
+  });
+
   test('reads on by numbers where the links name no pages', async () => {
     server.reply(page([article('1'), article('2')], { links: { self: '/v1/articles' } }), page([article('3')]));
     const store = storeWith();

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Model, Session, Store } from 'repose';
 import { jsonApi } from 'repose/dialects';
+import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -150,6 +151,25 @@ describe('resources that a compound document includes', () => {
     await window.show({ start: 0, end: 2 });
     expect(session.getById(Person, '1')?.name).toBe('Ada');
     window.dispose();
+  });
+
+  test('are the records of writes that an outbox has queued, with their edits', async () => {
+    const outbox = await Outbox.open({ scope: 'a', storage: memoryStorage(), autoStart: false });
+    const Queued = Person.with({ proxy: { use: [outbox] } });
+    const queuing = jsonApi({ models: () => ({ people: Queued }) });
+    server.reply({ json: { data: ADA } }, { drop: true });
+    const ada = await Queued.load('1');
+    ada.name = 'Offline';
+    await ada.save().catch(() => undefined);
+    expect(outbox.entries).toHaveLength(1);
+    const session = new Session();
+    server.reply({
+      json: { data: article('7', '1'), included: [person('1', { name: 'Ada', email: 'new@example.test' })] },
+    });
+    await session.load(Article.with({ proxy: { dialect: queuing } }), '7', WITH_AUTHORS);
+    expect(session.getById(Queued, '1')).toBe(ada);
+    expect(ada).toMatchObject({ name: 'Offline', email: 'new@example.test' });
+    await outbox.close();
   });
 
   test('are ignored without a session, and without a model for their type', async () => {

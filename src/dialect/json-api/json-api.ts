@@ -139,11 +139,12 @@ function includedRows(
   { url = '' }: ProxyRequest,
   models: Readonly<Record<string, AnyModel>> = {},
 ): readonly IncludedRow[] {
-  const sent = decodeURIComponent(url);
+  const [, query = ''] = url.split('?');
+  const sent = new URLSearchParams(query);
   return [getMember(body, 'included') ?? []].flat().flatMap((resource) => {
     const type = String(getMember(resource, 'type'));
     const model = getMember(models, type) as AnyModel | undefined;
     if (!model) return [];
-    return { model, row: rowOfResource(resource) as Data, incomplete: sent.includes(`fields[${type}]=`) };
+    return { model, row: rowOfResource(resource) as Data, incomplete: sent.has(`fields[${type}]`) };
   });
 }
