@@ -109,10 +109,15 @@ export interface Facts {
   readonly suffix?: { readonly format: string; readonly proxy?: RestProxyConfig };
   /** How the server takes several records in one request, and the actions it can do so. */
   readonly bulk?: { readonly proxy: RestProxyConfig; readonly actions: readonly ('create' | 'update' | 'destroy')[] };
-  /** A field that takes a file; `check` gets the value that the server sent for it. */
+  /** A field that takes a file. */
   readonly file?: {
     readonly field: string;
+    /** Valid values of a new record, without the file. @default those of `record` */
+    readonly record?: () => Row;
+    /** Changes of the proxy, such as `use: [forms()]`; a `url` stands behind the origin of the server. */
     readonly proxy?: RestProxyConfig;
+    readonly model?: object;
+    /** Gets the value that the server sent for the field, and the text of the file. */
     check(value: unknown, text: string): void | Promise<void>;
   };
 }

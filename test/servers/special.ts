@@ -1,4 +1,4 @@
-import { Store } from 'repose';
+import { type RestProxyConfig, Store } from 'repose';
 import { expect } from 'vitest';
 import type { Contract } from './contract.js';
 import { type ContractModel, type ContractStore, idOf, NEW, present } from './host.js';
@@ -14,7 +14,7 @@ export function special(contract: Contract): void {
     const rowOf = (id: Id) => (access ? access(host.url).read(id) : host.row(id));
     expect(ids.length).toBeGreaterThan(0);
     const fields = { ...profile.fields, [idProperty]: 'string' };
-    const Type = host.model({ ...proxy, ...(proxy?.url && { url: host.url + proxy.url }) }, { fields, ...model });
+    const Type = host.model(at(proxy), { fields, ...model });
     for (const id of ids) {
       const values = recordOf?.(id) ?? profile.record(host.next());
       const record = new Type({ ...values, [idProperty]: id }, NEW);
@@ -49,13 +49,16 @@ export function special(contract: Contract): void {
   });
 
   check('file', async () => {
-    const { field, proxy, check: verify } = fact('file');
+    const { field, proxy, model, record: valuesOf, check: verify } = fact('file');
     const content = 'Größe: 7 ☃';
     const file = new File([content], 'note.txt', { type: 'text/plain' });
-    const record = new (host.model(proxy))({ ...profile.record(host.next()), [field]: file }, NEW);
+    const Type = host.model(at(proxy), model);
+    const values = valuesOf?.() ?? profile.record(host.next());
+    const record = new Type({ ...values, [field]: file }, NEW);
     await record.save();
     expect(record.phantom).toBe(false);
-    await verify((await host.access.read(idOf(record)))?.[field], content);
+    const read = await Type.load(idOf(record));
+    await verify(read.get(field), content);
   });
 
   check('bulk', async () => {
@@ -90,6 +93,11 @@ export function special(contract: Contract): void {
       ]);
     }
   });
+
+  /** Options of a proxy whose `url`, if there is one, begins with the origin of the server. */
+  function at(proxy: RestProxyConfig = {}): RestProxyConfig {
+    return { ...proxy, ...(proxy.url !== undefined && { url: host.url + proxy.url }) };
+  }
 
   async function prepare(model: ContractModel, store: ContractStore) {
     const records = [1, 2, 3].map(() => new model(profile.record(host.next()), NEW));

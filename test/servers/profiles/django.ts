@@ -1,4 +1,4 @@
-import { AuthError, auth } from 'repose';
+import { AuthError, auth, forms } from 'repose';
 import { django } from 'repose/dialects';
 import { expect } from 'vitest';
 import { DJANGO } from '../django.js';
@@ -26,13 +26,21 @@ export const profile: ServerProfile = {
       record: (id) => ({ name: `Label ${id}` }),
       access: (url) => jsonAccess({ address: (id) => `${url}/api/labels/${encodeURIComponent(id)}/` }),
     },
+    file: {
+      field: 'content',
+      proxy: { url: '/api/documents', writer: { type: 'multipart' }, use: [forms()] },
+      model: { fields: { id: 'int', name: 'string', content: 'auto' } },
+      record: () => ({ name: 'Note' }),
+      async check(address, text) {
+        expect(await (await fetch(String(address))).text()).toBe(text);
+      },
+    },
     longNumber: {
       field: 'serial',
       digits: '9007199254740993',
       body: (n) => `{"name":"Long","email":"long${n}@example.test","serial":9007199254740993}`,
     },
   },
-  without: { ...DJANGO.without, file: 'no request for files yet' },
   more(host, test) {
     test('sends the token of a form, without which the server refuses to write', async () => {
       const page = await fetch(`${host.url}/form/`);
