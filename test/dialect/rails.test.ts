@@ -125,6 +125,15 @@ describe('rails() with Ransack and api-pagination', () => {
     expect(server.requests).toEqual([]);
   });
 
+  test('searches by the parameter that the proxy names', async () => {
+    server.reply({ json: [ROW] });
+    const model = users(FULL, { searchParam: 'q[name_or_email_cont]' });
+    const store = new Store({ model, pageSize: 0, remoteFilter: true });
+    store.search('ada');
+    await store.load();
+    expect(sentQuery()).toBe('/users.json?q[name_or_email_cont]=ada');
+  });
+
   test('reads the page from the headers of pagy', async () => {
     server.reply({ json: [ROW], headers: { 'total-count': '57' } });
     const store = await load({ paging: 'pagy' }, { pageSize: 20 });

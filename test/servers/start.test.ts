@@ -1,5 +1,14 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type RealServer, START_TIMEOUT, startDjango, startJsonServer, USERS } from '../helpers/servers/index.js';
+import {
+  POWERDNS_KEY,
+  type RealServer,
+  START_TIMEOUT,
+  startDjango,
+  startJsonServer,
+  startPowerDns,
+  USERS,
+  ZONES,
+} from '../helpers/servers/index.js';
 
 const running: RealServer[] = [];
 const started = async (start: () => Promise<RealServer>) => {
@@ -13,17 +22,30 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.stop()));
 });
 
-describe.each([
+interface Case {
+  readonly name: string;
+  readonly start: () => Promise<RealServer>;
+  readonly path: string;
+  /** Part of the answer. @default the first user */
+  readonly answer?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const zone = `/api/v1/servers/localhost/zones/${ZONES[0]?.id}`;
+const cases: readonly Case[] = [
   { name: 'json-server', start: startJsonServer, path: '/users/1' },
   { name: 'Django REST Framework', start: startDjango, path: '/api/users/1/' },
-])('a start of $name', ({ start, path }) => {
+  { name: 'PowerDNS', start: startPowerDns, path: zone, answer: { ...ZONES[0] }, headers: POWERDNS_KEY },
+];
+
+describe.each(cases)('a start of $name', ({ start, path, answer = { ...USERS[0] }, headers = {} }) => {
   test(
     'answers with the seeded rows',
     async () => {
       const server = await started(start);
       expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-      const response = await fetch(server.url + path);
-      expect(await response.json()).toMatchObject({ ...USERS[0] });
+      const response = await fetch(server.url + path, { headers });
+      expect(await response.json()).toMatchObject(answer);
     },
     START_TIMEOUT,
   );
@@ -33,9 +55,9 @@ describe.each([
     async () => {
       const [one, two] = await Promise.all([started(start), started(start)]);
       expect(one.url).not.toBe(two.url);
-      expect((await fetch(one.url + path, { method: 'DELETE' })).ok).toBe(true);
-      expect((await fetch(one.url + path)).status).toBe(404);
-      expect((await fetch(two.url + path)).status).toBe(200);
+      expect((await fetch(one.url + path, { method: 'DELETE', headers })).ok).toBe(true);
+      expect((await fetch(one.url + path, { headers })).status).toBe(404);
+      expect((await fetch(two.url + path, { headers })).status).toBe(200);
     },
     START_TIMEOUT,
   );
