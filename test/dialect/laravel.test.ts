@@ -305,6 +305,28 @@ describe('single records', () => {
   });
 });
 
+test('writes forms as PHP reads them, and updates with files by POST', async () => {
+  class Photo extends Model.define({
+    name: 'photo',
+    fields: { id: 'int', tags: 'json', shown: 'boolean', image: 'auto' },
+    proxy: server.proxy('/api/photos', {
+      dialect: laravel(),
+      actionMethods: { update: 'POST' },
+      writer: {
+        type: 'multipart',
+        writeAllFields: false,
+        transform: (body, { action }) => (action === 'update' ? { ...Object(body), _method: 'PATCH' } : body),
+      },
+      use: [forms()],
+    }),
+  }) {}
+  const photo = Photo.fromRow({ id: 7 });
+  photo.set({ tags: ['a', 'b'], shown: true, image: new File(['x'], 'sea.jpg') });
+  const { request, body } = await Photo.proxy.explain({ action: 'update', records: [photo] });
+  expect([request?.method, request?.url]).toEqual(['POST', '/api/photos/7']);
+  expect(body?.text).toBe('tags[]=a&tags[]=b&shown=1&image=(sea.jpg, 1 bytes)&_method=PATCH');
+});
+
 describe('errors', () => {
   const fail = async (status: number, json: unknown) => {
     server.reply({ status, json });

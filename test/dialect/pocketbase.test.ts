@@ -5,6 +5,7 @@ import {
   auth,
   DefinitionError,
   type Filter,
+  forms,
   HttpError,
   Model,
   not,
@@ -383,6 +384,23 @@ describe('single records', () => {
   test('are written one by one', () => {
     expect(() => bind({}, { batchActions: true }).proxy).toThrow(/batchActions/);
   });
+});
+
+test('sends files in forms, in which lists repeat the name', async () => {
+  class Photo extends Model.define({
+    name: 'photo',
+    fields: { id: 'string', tags: 'json', images: 'json' },
+    proxy: server.proxy('/api/collections/photos/records', {
+      dialect: pocketbase(),
+      writer: { type: 'multipart', names: ([name]) => String(name) },
+      use: [forms()],
+    }),
+  }) {}
+  const photo = Photo.fromRow({ id: ID });
+  photo.set({ tags: ['a', 'b'], images: [new File(['x'], 'a.jpg'), new File(['y'], 'b.jpg')] });
+  const { request, body } = await Photo.proxy.explain({ action: 'update', records: [photo] });
+  expect(request?.method).toBe('PATCH');
+  expect(body?.text).toBe('tags=a&tags=b&images=(a.jpg, 1 bytes)&images=(b.jpg, 1 bytes)');
 });
 
 describe('errors', () => {
