@@ -85,6 +85,13 @@ describe('the option `codec`', () => {
     expect(server.lines).toEqual([]);
   });
 
+  test('refuses a file, which no text can carry, and sends nothing', async () => {
+    const body = { a: 1, file: new File(['x'], 'x.txt') };
+    const rejected = new RestProxy(server.proxy('/users', { codec: lines })).send({ method: 'POST', body });
+    await expect(rejected).rejects.toMatchObject({ issues: [{ code: 'codec' }] });
+    expect(server.lines).toEqual([]);
+  });
+
   test.each([{ stream: true }, { type: 'ndjson' as const }])('refuses a reader with %j', async (reader) => {
     const Streamed = User.with({ proxy: { reader, use: [streaming()] } });
     await expect(Streamed.load(1)).rejects.toMatchObject({
