@@ -1,7 +1,9 @@
+import { Store } from 'repose';
 import { redmine } from 'repose/dialects';
+import { xml } from 'repose/xml';
 import { expect } from 'vitest';
 import { ISSUES, REDMINE_KEY, redmineVersion, startRedmine } from '../../helpers/servers/index.js';
-import { idOf, NEW } from '../host.js';
+import { type ContractStore, idOf, NEW } from '../host.js';
 import { jsonAccess } from '../json-access.js';
 import type { ServerProfile } from '../profile.js';
 
@@ -120,6 +122,29 @@ export const profile: ServerProfile = {
     'An update is answered without the row',
   ],
   more(host, test) {
+    test('reads, creates, changes and erases in XML as in JSON', async () => {
+      const model = host.model({ ...profile.proxy(host.url), ...xml({ list: 'issues', record: 'issue' }) });
+      const record = new model({ ...profile.record(host.next()), subject: 'Fish & <chips> 😀', hours: null }, NEW);
+      await record.save();
+      record.set({ done: 50 });
+      await record.save();
+      const read = await model.load(idOf(record));
+      expect(read.toJSON()).toMatchObject({ subject: 'Fish & <chips> 😀', hours: null, done: 50, project: 1 });
+      const newest = [{ property: 'id', direction: 'DESC' }];
+      const issues = new Store({
+        model,
+        pageSize: 2,
+        remoteSort: true,
+        sorters: newest,
+      } as never) as never as ContractStore;
+      await issues.load();
+      expect([issues.count, issues.getAt(0)?.getId(), (issues.totalCount ?? 0) > 2]).toEqual([2, idOf(record), true]);
+      const invalid = new model({ ...profile.record(host.next()), subject: '' }, NEW);
+      await expect(invalid.save()).rejects.toMatchObject({ code: 'validation', issues: [{ path: ['subject'] }] });
+      await record.erase();
+      await expect(model.load(idOf(record))).rejects.toMatchObject({ status: 404 });
+    });
+
     test('names the token of an uploaded file in a new record', async () => {
       const answer = await fetch(`${host.url}/uploads.json?filename=note.txt`, {
         method: 'POST',
