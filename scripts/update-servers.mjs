@@ -142,7 +142,7 @@ export function serversPage() {
     '|---|---|',
     ...others(all),
     '',
-    'A check that a server cannot pass is left out with a reason; the sections below list them.',
+    'A check that a server cannot pass is left out with a reason; the sections below list them. Names in capitals are constants of the profile.',
     '',
     '| Check | What a test does |',
     '|---|---|',

@@ -13,6 +13,15 @@ interface Resource {
 
 const ROWS = USERS.map((row) => ({ ...row, id: String(row.id) }));
 
+/** The server's own names of filters, since JSON:API defines none. */
+const FILTERS = {
+  eq: 'filter[{name}][]',
+  in: 'filter[{name}][]',
+  gt: 'filter[{name}][]=>{value}',
+  lt: 'filter[{name}][]=<{value}',
+  like: 'filter[{name}][]=:{value}',
+};
+
 export const profile: ServerProfile = {
   title: 'jsonapi-server, JSON:API 1.0',
   version: jsonapiServerVersion,
@@ -23,13 +32,7 @@ export const profile: ServerProfile = {
     dialect: jsonApi({
       page: 'page[offset]={start}&page[limit]={limit}',
       sort: { several: 'refuse' },
-      filter: {
-        eq: 'filter[{name}][]',
-        in: 'filter[{name}][]',
-        gt: 'filter[{name}][]=>{value}',
-        lt: 'filter[{name}][]=<{value}',
-        like: 'filter[{name}][]=:{value}',
-      },
+      filter: FILTERS,
     }),
   }),
   fields: { id: 'string', ...USER_FIELDS },
