@@ -1,7 +1,7 @@
 import { jsonText } from '../http/params.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import { type TreeForms, treeFilter } from './filter-tree.js';
-import { refusal } from './sent-query.js';
+import { refusal, refuseTwice } from './sent-query.js';
 
 /**
  * Writes filters, also trees of them, as JSON in one parameter, whose name is the option `filterParam`. Give the server's names of
@@ -18,6 +18,7 @@ export function jsonFilter(forms: TreeForms): FilterEncoder {
   return treeFilter('jsonFilter', forms, (context, tree) => {
     const { filterParam } = context.options;
     if (!filterParam) throw refusal(context, 'a filter', 'set `filterParam` on the proxy');
+    refuseTwice(context, filterParam);
     context.request.collect(filterParam, jsonText(tree, filterParam), undefined, 'filterParam');
   });
 }

@@ -64,9 +64,10 @@ function paramOf(context: StepContext, filter: Filter, name: string, kind: Larav
 /** A value as text. Throws `UnsupportedQueryError` for a value that the server would read as something else. */
 function textOf(context: StepContext, name: string, value: unknown, sign: string): string {
   const text = Array.isArray(value) ? ',' : valueText(value, name);
-  // Laravel turns an empty parameter into null, and the query builder splits values at commas and turns these words into booleans.
+  // Laravel trims parameters, and turns an empty one into null. The query builder splits values at commas and turns these words into booleans.
   const isMisread =
     text === '' ||
+    text.trim() !== text ||
     text.includes(',') ||
     (typeof value === 'string' && /^(true|false)$/.test(text)) ||
     /^[=>]/.test(sign && text);

@@ -4,7 +4,7 @@ import { type Filter, type Operator, operatorOf, operators } from '../operation/
 import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import { odataLiteral, quoted } from './odata-literal.js';
-import { refusal, sentFilters } from './sent-query.js';
+import { refusal, refuseTwice, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
 
 /** How `odata4()` writes filters. */
@@ -26,6 +26,7 @@ export function odataFilter(options: ODataFilterOptions): FilterEncoder {
       const { filterParam } = context.options;
       const filters = sentFilters(context.request.operation);
       if (filters.length > 0 && !filterParam) throw refusal(context, 'a filter', 'set `filterParam` on the proxy');
+      if (filters.length > 0) refuseTwice(context, filterParam as string);
       const text = filters.map((filter) => expression(context, options, filter)).join(' and ');
       context.request.collect(filterParam, text || undefined, 'odata', 'filters');
     },

@@ -3,7 +3,7 @@ import { valueText } from '../http/params.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
-import { refusal, sentFilters } from './sent-query.js';
+import { refusal, refuseTwice, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
 
 /** The server's signs of operators. */
@@ -33,8 +33,7 @@ export function pocketbaseFilter(multiple: readonly string[]): FilterEncoder {
       const { request } = context;
       const filters = sentFilters(request.operation);
       if (filters.length === 0) return;
-      if (request.knownParams?.['filter'] !== undefined)
-        throw refusal(context, "two parameters named 'filter'", 'leave out the one of the call or of `extraParams`');
+      refuseTwice(context, 'filter');
       const { text } = joinTerms(
         context,
         '&&',

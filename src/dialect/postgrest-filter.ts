@@ -4,7 +4,7 @@ import { modelOf } from '../operation/operation-record.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
-import { refusal, sentFilters } from './sent-query.js';
+import { refusal, refuseTwice, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
 
 /** Names of parameters that are no columns. Conditions on columns of such a name are written inside `and`. */
@@ -47,8 +47,7 @@ export const postgrestFilter: FilterEncoder = {
     for (const filter of sentFilters(request.operation))
       for (const [name, value] of paramsOf(context, filter)) sent.set(name, [...(sent.get(name) ?? []), value]);
     for (const [name, values] of sent) {
-      if (request.knownParams?.[name] !== undefined)
-        throw refusal(context, `two parameters named '${name}'`, 'leave out the one of the call or of `extraParams`');
+      refuseTwice(context, name);
       request.collect(name, values.length > 1 ? values : values[0], 'postgrest', 'filters');
     }
   },

@@ -1,6 +1,13 @@
 import { FILTER_IN_STORE, type UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
 import type { Operation } from '../operation/operation.js';
-import { activeFilters, conditionsOf, type Filter, operatorOf, type Sorter } from '../operation/query.js';
+import {
+  activeFilters,
+  conditionsOf,
+  type Filter,
+  type Operator,
+  operatorOf,
+  type Sorter,
+} from '../operation/query.js';
 import type { StepContext, TreeForm } from './dialect.js';
 
 /** A sorter that a server gets. */
@@ -60,8 +67,31 @@ function checkCapabilities(context: StepContext): void {
       const operator = operatorOf(condition);
       if (operators && !(operator && operators.includes(operator)))
         throw refusal(context, `the operator '${condition.operator ?? 'eq'}'`, operatorRemedy(operators));
+      if (operators) checkValues(context, operator as Operator, condition);
     }
   }
+}
+
+/** Throws `UnsupportedQueryError` for a range that has not two ends, and for a gap in a list: servers ignore such a condition, or misread it. */
+function checkValues(context: StepContext, operator: Operator, { property, value }: Filter): void {
+  const values = [value].flat();
+  if (operator === 'between' && values.length !== 2)
+    throw refusal(
+      context,
+      `the operator 'between' with ${values.length} values`,
+      `leave the filter out, or ${FILTER_IN_STORE}`,
+    );
+  if (Array.isArray(value) && values.includes(undefined))
+    throw refusal(context, `undefined in a list for '${property}'`, 'leave the undefined values out');
+}
+
+/**
+ * Throws `UnsupportedQueryError` if a parameter of a condition has the name of another one: that of the call or of `extraParams` would be
+ * sent instead, and the condition would be lost.
+ */
+export function refuseTwice(context: StepContext, name: string): void {
+  if (context.request.knownParams?.[name] !== undefined)
+    throw refusal(context, `two parameters named '${name}'`, 'leave out the one of the call or of `extraParams`');
 }
 
 /** How conditions are joined in a filter, from the outside to the inside. */
