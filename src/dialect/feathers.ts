@@ -62,6 +62,14 @@ export function feathers(options: FeathersOptions = {}): Dialect {
       // A PATCH or DELETE of the collection would change all of its records.
       bulk: ['create'],
     },
+    address(context) {
+      const { action, named, operation } = context.request;
+      const isWrite = action !== 'read' && action !== 'create' && named === undefined;
+      // From an address without an id, the server would change or remove all of its records, whatever the body says.
+      if (isWrite && context.options.appendId === false && !operation.singleton)
+        throw refusal(context, `${action} without the id in the address`, 'leave out `appendId: false`');
+      return base.address(context);
+    },
     filter(context) {
       base.filter(context);
       // The server answers 400 to `$and` inside of another tree.

@@ -262,6 +262,16 @@ test.each([
   expect(server.requests).toEqual([]);
 });
 
+test('Feathers, which takes a write of the collection for one of all records, gets none without an id', async () => {
+  const proxy = server.proxy('/api/people', { dialect: entry.feathers(), appendId: false });
+  const Person = personOf(entry.feathers()).with({ proxy });
+  await expect(Person.fromRow({ id: '7', name: 'Ada' }).erase()).rejects.toThrow('destroy without the id');
+  const changed = Person.fromRow({ id: '7', name: 'Ada' });
+  changed.name = 'Eve';
+  await expect(changed.save()).rejects.toThrow('update without the id');
+  expect(server.requests).toEqual([]);
+});
+
 describe.each(cases)('$name', ({ dialect, finds }) => {
   const Person = personOf(dialect);
 
