@@ -43,6 +43,7 @@ const CAPABILITY_RULES: Rules<Capabilities> = {
     holds: (value) => Array.isArray(value) && value.every((each) => WRITES.includes(each)),
   },
   names: textsByName,
+  pathSeparator: text,
 };
 
 /**

@@ -77,6 +77,11 @@ export interface Capabilities {
   readonly bulk?: readonly Action[];
   /** The server's names of fields in sorters and filters, by the field's name, where they are not its `mapping`. @default {} */
   readonly names?: Readonly<Record<string, string>>;
+  /**
+   * What joins the names of a member inside others in sorters and filters: with `'__'`, the mapping `address.city` is `address__city`.
+   * @default the mapping as it is written
+   */
+  readonly pathSeparator?: string;
 }
 
 /**

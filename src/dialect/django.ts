@@ -118,7 +118,7 @@ export function django(options: DjangoOptions = {}): Dialect {
   return {
     ...base,
     // A ViewSet takes one record per request.
-    capabilities: { ...base.capabilities, bulk: [] },
+    capabilities: { ...base.capabilities, bulk: [], pathSeparator: '__' },
     page(context) {
       const { page = 1, start, limit } = context.request.operation;
       if (!paging && (page > 1 || start || limit))

@@ -33,12 +33,6 @@ export function odataFilter(options: ODataFilterOptions): FilterEncoder {
   };
 }
 
-/** The server's name of a field: the names in its path are joined by a slash. */
-export function propertyPath(context: StepContext, property: string): string {
-  const name = serverName(context, property);
-  return modelOf(context.request.operation)?.field(property)?.path?.join('/') ?? name;
-}
-
 /** A filter as an expression. An expression that is joined is in parentheses. */
 function expression(context: StepContext, options: ODataFilterOptions, filter: Filter): string {
   const { and, or, not } = filter;
@@ -55,7 +49,7 @@ function joined(terms: readonly string[], operator: 'and' | 'or'): string {
 function condition(context: StepContext, { lists, types }: ODataFilterOptions, filter: Filter): string {
   const { property = '', value } = filter;
   const operator = operatorOf(filter) as Operator;
-  const name = propertyPath(context, property);
+  const name = serverName(context, property);
   const field = modelOf(context.request.operation)?.field(property);
   const literal = (each: unknown) => {
     const text = odataLiteral(each, Object.hasOwn(types, name) ? types[name] : undefined, field?.type);

@@ -9,7 +9,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, isData, readPath, withPath } from '../util/data-path.js';
 import { numberOf } from '../util/long-number.js';
 import type { Dialect, StepContext } from './dialect.js';
-import { odataFilter, propertyPath } from './odata-filter.js';
+import { odataFilter } from './odata-filter.js';
 import { odataLiteral } from './odata-literal.js';
 import { plain } from './plain.js';
 import { sortStep } from './plain-sort.js';
@@ -91,7 +91,7 @@ export function odata4(options: ODataOptions = {}): Dialect {
   const dialect: Dialect = {
     ...base,
     // Several entities need `$batch`, which is not sent.
-    capabilities: { ...base.capabilities, bulk: [] },
+    capabilities: { ...base.capabilities, bulk: [], pathSeparator: '/' },
     page(context) {
       base.page(context);
       if (count && isList(context.request.operation)) context.request.collect('$count', true, 'odata', 'count');
@@ -103,7 +103,7 @@ export function odata4(options: ODataOptions = {}): Dialect {
         throw refusal(context, 'a search', 'set `searchParam` on the proxy');
       request.collect(used.searchParam, searchText(search ?? '') || undefined, 'odata', 'searchParam');
     },
-    sort: sortStep({ asc: '{name}', desc: '{name} desc' }, propertyPath).sort,
+    sort: sortStep({ asc: '{name}', desc: '{name} desc' }).sort,
     headers({ request }) {
       const isSave = /^(create|update)$/.test(request.action) && request.named === undefined;
       return {

@@ -27,14 +27,11 @@ const RULES: Rules<SortForms> = {
   separator: text,
 };
 
-/**
- * The sorting step of `plain()`, and the names of the parameters that it sends beside `sortParam`. `nameOf` gives the server's name of a
- * field.
- */
-export function sortStep(
-  forms: SortForms = {},
-  nameOf: (context: StepContext, property: string) => string = serverName,
-): { readonly sort: Dialect['sort']; readonly names: readonly string[] } {
+/** The sorting step of `plain()`, and the names of the parameters that it sends beside `sortParam`. */
+export function sortStep(forms: SortForms = {}): {
+  readonly sort: Dialect['sort'];
+  readonly names: readonly string[];
+} {
   checkOptions('plain.sort', forms, RULES);
   const { asc = '{name}', desc = '-{name}', several = 'join', separator = ',' } = forms;
   const parse = (form: string, option: string) => parseForm(form, option, ['name', 'index'], 'name');
@@ -45,7 +42,7 @@ export function sortStep(
   const collect = (context: StepContext, sorters: readonly Sorter[], param: string | null, option: string) => {
     const values = new Map<string, string[]>();
     for (const [i, { property, direction }] of sorters.entries()) {
-      const blanks = { name: nameOf(context, property as string), index: String(i) };
+      const blanks = { name: serverName(context, property as string), index: String(i) };
       for (const { name, value } of parts[direction] as readonly ParamForm[]) {
         const key = name === undefined ? param : fillForm(name, blanks);
         if (key) values.set(key, [...(values.get(key) ?? []), fillForm(value, blanks) as string]);

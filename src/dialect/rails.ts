@@ -87,6 +87,7 @@ export function rails(options: RailsOptions = {}): Dialect {
   });
   return {
     ...base,
+    capabilities: { ...base.capabilities, pathSeparator: '_' },
     sort(context) {
       const { sorters, grouper } = context.request.operation;
       if (!ransack && (grouper || sentSorters({ sorters }).length > 0))

@@ -43,14 +43,18 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
   },
 };
 
-/** The name by which the server knows a field in queries: that in the dialect's `names`, else its `mapping`. Refuses what is no field. */
+/**
+ * The name by which the server knows a field in queries: that in the dialect's `names`, else its `mapping`, joined by the
+ * `pathSeparator`. Refuses what is no field.
+ */
 export function serverName({ request, options }: StepContext, property: string): string {
   const model = modelOf(request.operation);
   const field = model?.field(property);
   if (model && !field) throw unknownProperty(property, model);
-  const own = getMember(options.dialect.capabilities.names, property);
+  const { names, pathSeparator } = options.dialect.capabilities;
+  const own = getMember(names, property);
   if (own !== undefined) return own as string;
   if (!model || !field) return property;
   if (!field.path) throw new UnsupportedQueryError('query-unmapped', { property, model: model.name });
-  return field.mapping;
+  return pathSeparator === undefined ? field.mapping : field.path.join(pathSeparator);
 }

@@ -21,6 +21,7 @@ const fields = {
   fullName: { type: 'string', mapping: 'name' },
   age: { type: 'int', allowNull: true },
   team: 'int',
+  city: { type: 'string', mapping: 'address.city' },
 } as const;
 const modelOf = (options: DjangoOptions, config: object = {}) =>
   class extends Model.define({ fields, proxy: server.proxy('/api/users', { dialect: django(options), ...config }) }) {};
@@ -30,7 +31,7 @@ class User extends modelOf({
   lookups: ['gte', 'lte', 'gt', 'lt', 'in', 'range', 'isnull', 'contains', 'startswith', 'endswith', 'icontains'],
 }) {}
 
-const { fullName, age, team } = where(User);
+const { fullName, age, team, city } = where(User);
 const ADA = { id: 1, name: 'Ada', age: 36, team: 1 };
 const BOB = { id: 2, name: 'Bob', age: 25, team: 2 };
 const pageOf = (results: object[], next: string | null = null, count = 5) => ({ count, next, previous: null, results });
@@ -55,6 +56,14 @@ describe('django()', () => {
     await store.loadPage(2);
     expect(sent()).toBe('/api/users/?offset=2&limit=2&search=ada & co&ordering=-age,name&age__gte=18&team=1');
     expect([store.totalCount, store.count, store.hasMore]).toEqual([5, 2, true]);
+  });
+
+  test('names a member of another table by a lookup, in orders and filters', async () => {
+    server.reply({ json: pageOf([]) });
+    await storeOf(User, { sorters: ['city'], filters: [city.eq('Rome'), city.contains('o')] }).load();
+    expect(sent()).toBe(
+      '/api/users/?offset=0&limit=2&ordering=address__city&address__city=Rome&address__city__contains=o',
+    );
   });
 
   test.each<[string, FilterConfig<User>, string]>([

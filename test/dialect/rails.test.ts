@@ -16,6 +16,7 @@ function users(options: RailsOptions, proxy: RestProxyConfig = {}) {
       age: { type: 'int', allowNull: true },
       active: 'boolean',
       firstSeen: { type: 'date', mapping: 'first_seen_at' },
+      city: { type: 'string', mapping: 'address.city' },
     },
     proxy: server.proxy('/users', { format: 'json', dialect: rails(options), ...proxy }),
   }) {};
@@ -54,6 +55,12 @@ async function failure(call: Promise<unknown>): Promise<AnyDataError> {
 }
 
 describe('rails() with Ransack and api-pagination', () => {
+  test('names a member of another table as Ransack does, in orders and filters', async () => {
+    server.reply({ json: [] });
+    await load(FULL, { sorters: ['city'], filters: [{ property: 'city', value: 'Rome' }] });
+    expect(sentQuery()).toBe('/users.json?page=1&per_page=25&q[s][]=address_city asc&q[address_city_eq]=Rome');
+  });
+
   test('asks for a page, an order and filters, and reads the total', async () => {
     server.reply({ json: [ROW], headers: { Total: '57', 'Per-Page': '20' } });
     const store = await load(FULL, {
