@@ -78,7 +78,7 @@ export interface Capabilities {
   /** The server's names of fields in sorters and filters, by the field's name, where they are not its `mapping`. @default {} */
   readonly names?: Readonly<Record<string, string>>;
   /**
-   * What joins the names of a member inside others in sorters and filters: with `'__'`, the mapping `address.city` is `address__city`.
+   * Text that joins the names of a member inside others in sorters and filters: with `'__'`, the mapping `address.city` is `address__city`.
    * @default the mapping as it is written
    */
   readonly pathSeparator?: string;
