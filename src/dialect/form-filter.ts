@@ -1,4 +1,4 @@
-import { FILTER_IN_STORE, type UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { valueText } from '../http/params.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import { isSame } from '../util/values.js';
@@ -6,7 +6,7 @@ import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import { type FilterForms, type FormName, type ParsedForms, parseForms } from './filter-forms.js';
 import { type Blanks, fillForm, hasBlank, type ParamForm, startOf } from './form.js';
-import { refusal, sentFilters } from './sent-query.js';
+import { listItems, refusal, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
 
 /** A condition in the words of its form: without `between` and null, if these have no forms. */
@@ -80,7 +80,7 @@ function termsOf(context: StepContext, forms: ParsedForms, filter: Filter): read
   if (value === null && (operator === 'eq' || operator === 'ne'))
     return [nullTerm(context, forms, name, operator === 'eq')];
   if (operator !== 'between' || hasForm(forms, 'between')) return [{ form: operator, name, value }];
-  const [from, to] = checkedList(context, operator, value);
+  const [from, to] = listItems(context, operator, value);
   return [
     { form: 'ge', name, value: from },
     { form: 'le', name, value: to },
@@ -106,7 +106,7 @@ function paramsOf(context: StepContext, forms: ParsedForms, { form, name, value 
   const fill = (blanks: Blanks) => params.map((param) => sentParam(context, forms, form, param, { ...blanks, name }));
   if (form !== 'in' && form !== 'nin' && form !== 'between')
     return fill({ value: textOf(context, forms, name, value) });
-  const items = checkedList(context, form, value).map((each) => textOf(context, forms, name, each));
+  const items = listItems(context, form, value).map((each) => textOf(context, forms, name, each));
   if (params.some((each) => hasBlank(each.value, 'value')))
     return items.flatMap((item, index) => fill({ value: item, index: String(index) }));
   if (params.some((each) => breaksList(each.value, forms.separator, items)))
@@ -145,22 +145,6 @@ function sentParam(
         throw refusal(context, `the value '${value}', which the server would read as \`${form}\``, WRITE_STEP);
     }
   return { name: fillForm(name, blanks) as string, value, isShared: !hasBlank(name, 'name') };
-}
-
-/** The items of a list. Throws `UnsupportedQueryError` for an empty list, and for a range that has not two ends. */
-function checkedList(context: StepContext, operator: string, value: unknown): readonly unknown[] {
-  const items = [value].flat();
-  if (operator === 'between' ? items.length !== 2 : items.length === 0)
-    throw wrongCount(context, operator, items.length);
-  return items;
-}
-
-function wrongCount(context: StepContext, operator: string, count: number): UnsupportedQueryError {
-  return refusal(
-    context,
-    `the operator '${operator}' with ${count} values`,
-    `leave the filter out, or ${FILTER_IN_STORE}`,
-  );
 }
 
 /** A value as text. */

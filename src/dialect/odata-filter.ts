@@ -1,10 +1,10 @@
-import { FILTER_IN_STORE, type UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { modelOf } from '../operation/operation-record.js';
 import { type Filter, type Operator, operatorOf, operators } from '../operation/query.js';
 import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import { odataLiteral, quoted } from './odata-literal.js';
-import { refusal, refuseTwice, sentFilters } from './sent-query.js';
+import { listItems, refusal, refuseTwice, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
 
 /** How `odata4()` writes filters. */
@@ -71,12 +71,12 @@ function condition(context: StepContext, { lists, types }: ODataFilterOptions, f
     case 'like':
       return `contains(tolower(${name}),tolower(${quoted(searched(context, filter))}))`;
     case 'between': {
-      const [from, to] = listOf(context, operator, value).map(literal);
+      const [from, to] = listItems(context, operator, value).map(literal);
       return `(${name} ge ${from} and ${name} le ${to})`;
     }
     case 'in':
     case 'nin': {
-      const items = listOf(context, operator, value).map(literal);
+      const items = listItems(context, operator, value).map(literal);
       const isIn = operator === 'in';
       if (lists === 'in') return isIn ? `${name} in (${items})` : `not (${name} in (${items}))`;
       const terms = items.map((item) => `${name} ${isIn ? 'eq' : 'ne'} ${item}`);
@@ -92,20 +92,4 @@ function searched(context: StepContext, { property, value }: Filter): string {
   const text = odataLiteral(value, undefined);
   if (text === undefined || value === null) throw refusal(context, `such a text in '${property}'`, 'give a text');
   return typeof value === 'string' ? value : text;
-}
-
-/** The items of a list. Throws `UnsupportedQueryError` for an empty list, and for a range that has not two ends. */
-function listOf(context: StepContext, operator: Operator, value: unknown): readonly unknown[] {
-  const items = [value].flat();
-  if (operator === 'between' ? items.length !== 2 : items.length === 0)
-    throw wrongCount(context, operator, items.length);
-  return items;
-}
-
-function wrongCount(context: StepContext, operator: Operator, count: number): UnsupportedQueryError {
-  return refusal(
-    context,
-    `the operator '${operator}' with ${count} values`,
-    `leave the filter out, or ${FILTER_IN_STORE}`,
-  );
 }

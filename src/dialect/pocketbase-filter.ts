@@ -3,7 +3,7 @@ import { valueText } from '../http/params.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
-import { refusal, refuseTwice, sentFilters } from './sent-query.js';
+import { listItems, refusal, refuseTwice, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
 
 /** The server's signs of operators. */
@@ -81,7 +81,7 @@ function termOf(context: StepContext, filter: Filter, multiple: readonly string[
   if (operator === 'isNull') return test('eq', null, isNegated !== (value === false));
   if (operator === 'in' || operator === 'nin') {
     const isOpposite = isNegated !== (operator === 'nin');
-    const items = itemsOf(context, operator, value);
+    const items = listItems(context, operator, value);
     return joinTerms(
       context,
       isOpposite ? '&&' : '||',
@@ -89,7 +89,7 @@ function termOf(context: StepContext, filter: Filter, multiple: readonly string[
     );
   }
   if (operator === 'between') {
-    const [from, to] = itemsOf(context, operator, value);
+    const [from, to] = listItems(context, operator, value);
     return joinTerms(context, isNegated ? '||' : '&&', [test('ge', from), test('le', to)]);
   }
   return test(operator as keyof typeof SIGNS, value);
@@ -104,18 +104,6 @@ function nameOf(context: StepContext, { property }: Filter): string {
       `give the field a name of letters, digits and _, or ${FILTER_IN_STORE}`,
     );
   return name;
-}
-
-/** The items of a list. Throws `UnsupportedQueryError` for an empty list, and for a range that has not two ends. */
-function itemsOf(context: StepContext, operator: string, value: unknown): readonly unknown[] {
-  const items = [value].flat();
-  if (operator === 'between' ? items.length !== 2 : items.length === 0)
-    throw refusal(
-      context,
-      `the operator '${operator}' with ${items.length} values`,
-      `leave the filter out, or ${FILTER_IN_STORE}`,
-    );
-  return items;
 }
 
 /** A value as a literal: a number, true, false, null, or a text in quotes. */

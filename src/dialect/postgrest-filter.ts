@@ -4,7 +4,7 @@ import { modelOf } from '../operation/operation-record.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
-import { refusal, refuseTwice, sentFilters } from './sent-query.js';
+import { listItems, refusal, refuseTwice, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
 
 /** Names of parameters that are no columns. Conditions on columns of such a name are written inside `and`. */
@@ -85,7 +85,7 @@ function termOf(context: StepContext, given: Filter, isNegated: boolean = false)
 function withoutBetween(context: StepContext, filter: Filter): Filter {
   const { and, or, not, property, value } = filter;
   if (and || or || not || operatorOf(filter) !== 'between') return filter;
-  const [from, to] = itemsOf(context, 'between', value);
+  const [from, to] = listItems(context, 'between', value);
   return {
     and: [
       { property, operator: 'ge', value: from },
@@ -108,7 +108,7 @@ function testOf(context: StepContext, filter: Filter, isNegated: boolean, quote:
   if (operator === 'isNull') return `${not(value === false)}is.null`;
   if (value === null && (operator === 'eq' || operator === 'ne')) return `${not(operator === 'ne')}is.null`;
   if (operator === 'in' || operator === 'nin') {
-    const items = itemsOf(context, operator, value).map((each) => textOf(context, filter, each));
+    const items = listItems(context, operator, value).map((each) => textOf(context, filter, each));
     // The server reads `in.("")` as an empty list.
     const test = items.length === 1 ? `eq.${quote(items[0] as string)}` : `in.(${items.map(quoted).join(',')})`;
     return not(operator === 'nin') + test;
@@ -124,18 +124,6 @@ function patternOf(context: StepContext, operator: Operator, text: string): stri
     throw refusal(context, `the operator '${operator}' with '*', which stands for any text`, FILTER_IN_STORE);
   const literal = text.replace(/[\\%_]/g, '\\$&');
   return `${operator === 'startsWith' ? '' : '*'}${literal}${operator === 'endsWith' ? '' : '*'}`;
-}
-
-/** The items of a list. Throws `UnsupportedQueryError` for an empty list, and for a range that has not two ends. */
-function itemsOf(context: StepContext, operator: string, value: unknown): readonly unknown[] {
-  const items = [value].flat();
-  if (operator === 'between' ? items.length !== 2 : items.length === 0)
-    throw refusal(
-      context,
-      `the operator '${operator}' with ${items.length} values`,
-      `leave the filter out, or ${FILTER_IN_STORE}`,
-    );
-  return items;
 }
 
 /** A value as text. Throws `UnsupportedQueryError` for null and for lists, which the server would read as texts. */

@@ -74,15 +74,21 @@ function checkCapabilities(context: StepContext): void {
 
 /** Throws `UnsupportedQueryError` for a range that has not two ends, and for a gap in a list: servers ignore such a condition, or misread it. */
 function checkValues(context: StepContext, operator: Operator, { property, value }: Filter): void {
-  const values = [value].flat();
-  if (operator === 'between' && values.length !== 2)
+  if (operator === 'between') listItems(context, operator, value);
+  if (Array.isArray(value) && value.includes(undefined))
+    throw refusal(context, `undefined in a list for '${property}'`, 'leave the undefined values out');
+}
+
+/** The items of a list. Throws `UnsupportedQueryError` for an empty list, and for a range that has not two ends. */
+export function listItems(context: StepContext, operator: string, value: unknown): readonly unknown[] {
+  const items = [value].flat();
+  if (operator === 'between' ? items.length !== 2 : items.length === 0)
     throw refusal(
       context,
-      `the operator 'between' with ${values.length} values`,
+      `the operator '${operator}' with ${items.length} values`,
       `leave the filter out, or ${FILTER_IN_STORE}`,
     );
-  if (Array.isArray(value) && values.includes(undefined))
-    throw refusal(context, `undefined in a list for '${property}'`, 'leave the undefined values out');
+  return items;
 }
 
 /**

@@ -81,7 +81,8 @@ export interface ServerProxyConfig extends DataProxyConfig {
    * Address of the number of rows, for servers whose lists do not tell their total: `/users/count`, `/People/$count`. Each `{name}` in
    * its path is replaced by a value (H10). The number is asked for beside a read of a page, with the same filters, search and other
    * parameters, but without those of page and order. It is kept until one of these, or a write through this proxy, changes it, or until
-   * a page is read again. If this request fails, the read fails with its error. Not asked for if a list is read whole, at an address of
+   * a page is read again. Users who see different rows need proxies of their own (`User.with({ proxy: { … } })`), since the number does
+   * not depend on headers that a function or an extension adds. If this request fails, the read fails with its error. Not asked for if a list is read whole, at an address of
    * the call's own, or has its total in the answer.
    *
    * @example
