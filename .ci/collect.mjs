@@ -63,6 +63,7 @@ const suites = [
   ['npm start', check(exitStatus('start') === 0)],
   ['conformance', counted('conformance')],
   ['test:faults', counted('faults')],
+  ['random cases', counted('cases')],
   ['test:browser', vitest('browser/browser.json', exitStatus('browser') === 0)],
   ['test:frameworks', vitest('frameworks/frameworks.json', exitStatus('frameworks') === 0)],
   ['test:servers', vitest('servers/servers.json', exitStatus('servers') === 0)],

@@ -1,9 +1,15 @@
-/** `npm run test:faults -- [--seed N | --seeds A-B] [--steps N] [--only NAME] [--json FILE]`: checks that no write is lost, duplicated or misdirected, whatever the network and the server do. */
+/**
+ * `npm run test:faults -- [--seed N | --seeds A-B] [--steps N] [--only NAME] [--json FILE]`: checks that no write is lost, duplicated or
+ * misdirected, whatever the network and the server do. `--only addresses [--cases N | --case NUMBER]` runs a random check of `cases/`
+ * instead, which needs no network.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Campaign, type CampaignResult } from './campaign.js';
+import { checks } from './cases/checks.js';
+import { type CheckResult, runCheck } from './cases/random-check.js';
 import { type Findings, joinFindings, kindsOfFindings } from './findings.js';
 import { habits, topics } from './hostile/kinds.js';
 import type { HostileResult } from './hostile/main.js';
@@ -22,8 +28,12 @@ const { values } = parseArgs({
     'kill-every': { type: 'string', default: '250' },
     /** Safeguards that are left out on purpose, to see the campaign fail: idempotency, etags, retry. */
     without: { type: 'string', multiple: true, default: [] },
-    /** Runs the hostile server alone, with these of its topics and habits; `usual`: with none of them. */
+    /** Runs only the hostile server with these of its topics and habits (`usual`: with none of them), and these random checks. */
     only: { type: 'string', multiple: true, default: [] },
+    /** Random cases of each check that `--only` names. */
+    cases: { type: 'string', default: '1000000' },
+    /** Runs one case alone, by its number. */
+    case: { type: 'string' },
     json: { type: 'string' },
     /** Keeps databases, journals and logs of requests. */
     keep: { type: 'boolean', default: false },
@@ -54,7 +64,7 @@ function commandFor(seed: number): string {
   return `npm run test:faults -- --seed ${seed} ${given}`.trim();
 }
 
-/** Results of one seed. */
+/** Results of one seed of the campaigns. */
 interface SeedResult {
   readonly seed: number;
   readonly findings: Findings;
@@ -70,10 +80,10 @@ async function runSeed(seed: number, programs: Programs, folder: string): Promis
   const rate = Number(values.rate);
   const steps = Number(values.steps);
   mkdirSync(folder, { recursive: true });
-  const options = { seed, steps, rate: rate * HOSTILE_RATE, only: values.only, verbose: values.keep };
+  const options = { seed, steps, rate: rate * HOSTILE_RATE, only: chosenTopics, verbose: values.keep };
   const hostile = runHostile(programs.hostile, options, path.join(folder, 'hostile.log'));
   const campaign =
-    values.only.length === 0
+    chosenTopics.length === 0
       ? new Campaign({
           ...{ seed, programs, folder, steps, rate, without: values.without },
           ...{ clients: Number(values.clients), killEvery: Number(values['kill-every']) },
@@ -107,24 +117,63 @@ function workOf(campaign: CampaignResult | undefined, hostile: HostileResult): s
   return `${steps} steps, ${requests} requests (${faulty} with faults), ${commits} commits, ${kills} kills, ${crashes} crashes; ${odd}`;
 }
 
-const unknown = values.only.find((name) => ![...topics, ...habits, 'usual'].some((each) => each === name));
-if (unknown !== undefined) throw new Error(`'${unknown}' is none of ${[...topics, ...habits].join(', ')}, usual`);
+function reportCheck({ check, seed, cases, seconds, findings }: CheckResult): void {
+  const failed = findings.length > 0;
+  console.log(
+    `${failed ? 'FAILED' : 'ok    '} ${check} seed ${seed}: ${cases} cases, ${findings.length} findings; ${seconds} s`,
+  );
+  for (const { what, again } of findings.slice(0, SHOWN)) {
+    console.log(`  ${what.split('\n', 4).join('\n    ')}`);
+    console.log(`  again: ${again}`);
+  }
+}
+
+function whole(text: string): number {
+  if (!/^\d+$/.test(text)) throw new Error(`'${text}' is no whole number`);
+  return Number(text);
+}
+
+/** Runs the random checks that `--only` names, for one seed. */
+function runChecks(seed: number): CheckResult[] {
+  const { case: only } = values;
+  const range = only === undefined ? { from: 0, count: whole(values.cases) } : { from: whole(only), count: 1 };
+  return chosenChecks.map((check) => {
+    const result = runCheck(check, { seed, ...range });
+    reportCheck(result);
+    return result;
+  });
+}
+
+const known = [...topics, ...habits, ...checks.map(({ name }) => name), 'usual'];
+const unknown = values.only.find((name) => !known.includes(name));
+if (unknown !== undefined) throw new Error(`'${unknown}' is none of ${known.join(', ')}`);
+const chosenChecks = checks.filter(({ name }) => values.only.includes(name));
+const chosenTopics = values.only.filter((name) => chosenChecks.every((check) => check.name !== name));
+const hasCampaigns = chosenTopics.length > 0 || chosenChecks.length === 0;
 const folder = mkdtempSync(path.join(tmpdir(), 'repose-faults-'));
-const results: SeedResult[] = [];
+const results: (SeedResult | CheckResult)[] = [];
+const save = () => {
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
+};
 try {
-  const programs = await bundle(path.join(folder, 'programs'));
+  const programs = hasCampaigns ? await bundle(path.join(folder, 'programs')) : undefined;
   for (const seed of seedsOf()) {
-    const own = path.join(folder, `seed-${seed}`);
-    const result = await runSeed(seed, programs, own);
-    results.push(result);
-    report(result, own);
-    if (values.json) writeFileSync(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
-    if (!values.keep) rmSync(own, { recursive: true });
+    results.push(...runChecks(seed));
+    if (programs) {
+      const own = path.join(folder, `seed-${seed}`);
+      const result = await runSeed(seed, programs, own);
+      results.push(result);
+      report(result, own);
+      if (!values.keep) rmSync(own, { recursive: true });
+    }
+    save();
   }
 } finally {
   if (!values.keep) rmSync(folder, { recursive: true });
 }
-const failed = results.filter(({ findings }) => hasFailed(findings)).length;
+const failed = results.filter((result) =>
+  'check' in result ? result.findings.length > 0 : hasFailed(result.findings),
+).length;
 console.log(`${results.length - failed} passed, ${failed} failed`);
 // The run has ended, even if a proxy still waits for something.
 process.exit(failed > 0 || results.length === 0 ? 1 : 0);

@@ -1,0 +1,5 @@
+import { addresses } from './addresses.js';
+import type { RandomCheck } from './random-check.js';
+
+/** The random checks that `--only` can name. */
+export const checks: readonly RandomCheck[] = [addresses];
