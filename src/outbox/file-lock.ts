@@ -1,5 +1,5 @@
 import { isPlainObject } from '../util/values.js';
-import { codeOf, type NodePlatform, storageError } from './node-files.js';
+import { codeOf, type NodePlatform, OWNER_ONLY, storageError } from './node-files.js';
 import { OutboxError } from './outbox-error.js';
 
 /** The process that holds a lock file. */
@@ -34,7 +34,7 @@ export class FileLock {
     const ownLock: Holder = { pid, host: platform.host, started: (await this.startOf(pid)) ?? '', token };
     // The lock is written to a file of its own and then linked, so that other processes never read a half-written lock.
     const draft = `${path}.${token}`;
-    await platform.files.writeFile(draft, JSON.stringify(ownLock), { flag: 'wx', flush: true });
+    await platform.files.writeFile(draft, JSON.stringify(ownLock), { flag: 'wx', flush: true, mode: OWNER_ONLY });
     try {
       for (let tries = 0; !(await this.link(draft, path)); tries += 1) {
         const holder = await this.holder(path);

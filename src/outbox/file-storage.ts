@@ -1,5 +1,5 @@
 import { FileLock } from './file-lock.js';
-import { codeOf, type NodeFile, type NodePlatform, nodePlatform, storageError } from './node-files.js';
+import { codeOf, type NodeFile, type NodePlatform, nodePlatform, OWNER_ONLY, storageError } from './node-files.js';
 import { OutboxError } from './outbox-error.js';
 import type { OutboxStorage, ProblemListener, StorageChange, StoredItem } from './outbox-storage.js';
 
@@ -51,8 +51,11 @@ class FileStorage implements OutboxStorage {
       await lock.acquire();
       this.lock = lock;
       const canAppend = await this.read(problem);
-      if (canAppend) this.file = await this.platform.files.open(path, 'a');
-      else await this.rewrite();
+      if (canAppend) {
+        this.file = await this.platform.files.open(path, 'a', OWNER_ONLY);
+        // An earlier version of the package, or the application, may have made the file. Some file systems have no modes.
+        await this.file.chmod(OWNER_ONLY).catch(() => undefined);
+      } else await this.rewrite();
     } catch (error) {
       await this.close();
       throw storageError(`open '${path}'`, error);
@@ -155,7 +158,11 @@ class FileStorage implements OutboxStorage {
     if (last) this.apply(last);
     if (broken.length > 0) {
       const copy = `${path}.damaged-${crypto.randomUUID()}`;
-      await (platform as NodePlatform).files.writeFile(copy, bytes as Uint8Array, { flag: 'wx', flush: true });
+      await (platform as NodePlatform).files.writeFile(copy, bytes as Uint8Array, {
+        flag: 'wx',
+        flush: true,
+        mode: OWNER_ONLY,
+      });
       problem(new OutboxError('outbox-damaged', { path, copy, count: broken.length, line: broken[0] as number }));
     }
     const { length } = bytes as Uint8Array;
@@ -194,9 +201,11 @@ class FileStorage implements OutboxStorage {
     const { files, folderOf } = this.platform as NodePlatform;
     const lines = [`{"${HEADER}":${VERSION}}`, ...[...items.values()].map((put) => JSON.stringify([{ put }]))];
     const bytes = new TextEncoder().encode(`${lines.join('\n')}\n`);
-    await files.writeFile(`${path}.new`, bytes, { flag: 'w', flush: true });
+    // A file that a crash has left here would keep its mode.
+    await files.unlink(`${path}.new`).catch(() => undefined);
+    await files.writeFile(`${path}.new`, bytes, { flag: 'wx', flush: true, mode: OWNER_ONLY });
     // The new file is opened before it replaces the old one, so that a failure to open it leaves the old file in use.
-    const newFile = await files.open(`${path}.new`, 'a');
+    const newFile = await files.open(`${path}.new`, 'a', OWNER_ONLY);
     try {
       await files.rename(`${path}.new`, path);
     } catch (error) {
@@ -255,7 +264,8 @@ function isChange(change: unknown): change is StorageChange {
 
 /**
  * A storage in a file, for Node. Every write is on the disk (`fsync`) before it is sent. Only one process may use the file at a time;
- * a lock file beside it keeps others out. The lock of a process that was killed is taken over.
+ * a lock file beside it keeps others out. The lock of a process that was killed is taken over. All files that it makes have the mode 600:
+ * only their owner can read them. The folder must exist; make it with the mode 700.
  */
 export function fileStorage(path: string): OutboxStorage {
   return new FileStorage(path);

@@ -4,16 +4,26 @@ import { OutboxError } from './outbox-error.js';
 export interface NodeFile {
   appendFile(bytes: Uint8Array): Promise<void>;
   truncate(size: number): Promise<void>;
+  chmod(mode: number): Promise<void>;
   datasync(): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** The mode of each file that an outbox makes: it holds what users wrote, so only its owner may read it. */
+export const OWNER_ONLY = 0o600;
+
+interface WriteOptions {
+  readonly flag: string;
+  readonly flush: boolean;
+  readonly mode: number;
+}
+
 /** The functions of `node:fs/promises` that are used here. */
 export interface NodeFiles {
-  open(path: string, flags: string): Promise<NodeFile>;
+  open(path: string, flags: string, mode?: number): Promise<NodeFile>;
   readFile(path: string): Promise<Uint8Array>;
-  writeFile(path: string, data: string | Uint8Array, options: { flag: string; flush: boolean }): Promise<void>;
+  writeFile(path: string, data: string | Uint8Array, options: WriteOptions): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   link(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -38,7 +39,42 @@ async function reopen(): Promise<{ items: readonly StoredItem[]; problems: Outbo
   return { items, problems };
 }
 
+/** The names of the files in the folder that somebody else than their owner may read or write. */
+function openFiles(): string[] {
+  return readdirSync(folder).filter((name) => statSync(join(folder, name)).mode & 0o077);
+}
+
 describe('a file storage', () => {
+  test('makes files that only their owner can read: data, lock, compacted data, copies of damaged data', async () => {
+    const umask = process.umask(0);
+    try {
+      const storage = fileStorage(path);
+      await storage.open(() => undefined);
+      await storage.change([put('a')]);
+      expect(readdirSync(folder)).toEqual(['outbox.jsonl', 'outbox.jsonl.lock']);
+      expect(openFiles()).toEqual([]);
+      for (let i = 0; i < 300; i += 1) await storage.change([put('a', String(i))]);
+      expect(openFiles()).toEqual([]);
+      await storage.close();
+      appendFileSync(path, 'broken\n');
+      await reopen();
+      expect(readdirSync(folder)).toHaveLength(2);
+      expect(openFiles()).toEqual([]);
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  test('takes the rights of others from a file that an earlier version has made, and from one that a crash has left', async () => {
+    writeFileSync(path, '{"repose-outbox":1}\n', { mode: 0o644 });
+    writeFileSync(`${path}.new`, 'left', { mode: 0o644 });
+    await reopen();
+    expect(openFiles()).toEqual(['outbox.jsonl.new']);
+    writeFileSync(path, '');
+    await reopen();
+    expect([openFiles(), readdirSync(folder)]).toEqual([[], ['outbox.jsonl']]);
+  });
+
   test('keeps the entries that were put, and not those that were deleted', async () => {
     const storage = fileStorage(path);
     await storage.open(() => undefined);
