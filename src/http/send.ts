@@ -28,7 +28,8 @@ export interface SendOptions {
   readonly body: string | FormData | undefined;
   /** Milliseconds until the answer must be complete; 0 for no limit. */
   readonly timeout: number;
-  readonly withCredentials: boolean;
+  /** Whether cookies are sent. @default the platform's rule: to the origin of the page only */
+  readonly credentials?: RequestCredentials | undefined;
   /** Aborts the request. It is also aborted by the timeout. */
   readonly controller: CallController;
   /** Replaces the platform's `fetch`. */
@@ -88,7 +89,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     // The cast allows an undefined body, which `fetch` accepts. With `redirect: 'follow'` the platform would send our headers and
     // the body to any address that the server names.
     const init = { method, headers, signal, body: body as BodyInit, redirect: 'manual' as const };
-    if (options.withCredentials) Object.assign(init, { credentials: 'include' });
+    if (options.credentials) Object.assign(init, { credentials: options.credentials });
     const first = await ask(url, init);
     const { redirects: trusted } = options;
     const follows = trusted !== undefined && (isRedirect(first) || first.redirected);

@@ -298,11 +298,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       controller,
       fetch: call.fetch ?? fetch,
       clock,
-      withCredentials: this.withCredentials && !request.foreign,
+      credentials: request.foreign ? 'omit' : this.withCredentials ? 'include' : undefined,
       headers: this.headerLayers(request, call.headers),
       body: call.body,
       redirects: isFollowed(request) ? this.trustLinks : undefined,
-      sending: call.onHeaders.length > 0 ? headerChange(call.onHeaders.splice(0)) : undefined,
+      sending: headerChange(call.onHeaders.splice(0), request),
       lost: () => {
         operation.unclear = true;
         return operation.action === 'create';
@@ -328,22 +328,24 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   /** Layers of headers, the weakest first; names in any case (H15). `explain.ts` lists the option that each layer comes from. */
   protected override headerLayers(
     request: ProxyRequest,
-    headers: HeadersConfig = request.foreign ? {} : this.headers,
+    headers: HeadersConfig = this.headers,
   ): readonly HeadersConfig[] {
     const { encoded, operation } = request;
     const { mediaType = 'application/json' } = this.codec ?? {};
+    // OData answers `/People/$count` with a bare number as text.
+    const accept = { Accept: operation.counts ? `${mediaType}, text/plain` : mediaType };
+    // Any other header may hold a credential, so a link to another origin gets none: neither from the proxy nor from the call (H17).
+    if (request.foreign) return [accept];
     const own = {
-      // OData answers `/People/$count` with a bare number as text.
-      Accept: operation.counts ? `${mediaType}, text/plain` : mediaType,
+      ...accept,
       ...(encoded?.contentType !== undefined && { 'Content-Type': encoded.contentType }),
       ...(this.useDefaultXhrHeader && { 'X-Requested-With': 'XMLHttpRequest' }),
     };
     return [
       own,
-      (request.foreign ? undefined : this.dialect.headers?.({ request, options: this })) ?? {},
+      this.dialect.headers?.({ request, options: this }) ?? {},
       headers,
-      // Extensions may add credentials, so a link to another origin gets none of their headers.
-      (request.foreign ? undefined : request.headers) ?? {},
+      request.headers ?? {},
       operation.headers ?? {},
     ];
   }
@@ -369,9 +371,14 @@ function inDoubt(error: unknown): unknown {
   return error instanceof NetworkError ? new NetworkError(error.cause, doubt) : Object.assign(error, doubt);
 }
 
-/** Combines several changes to the headers of an attempt into one function. */
-function headerChange(changes: readonly ((headers: Headers) => void)[]): (headers: Headers) => void {
+/** Combines changes to the headers of an attempt. Extensions may make them, so another origin gets none but `Accept` (H17). */
+function headerChange(
+  changes: readonly ((headers: Headers) => void)[],
+  { foreign }: ProxyRequest,
+): ((headers: Headers) => void) | undefined {
+  if (changes.length === 0) return undefined;
   return (headers) => {
     for (const change of changes) change(headers);
+    if (foreign) for (const name of [...headers.keys()]) if (name !== 'accept') headers.delete(name);
   };
 }

@@ -121,8 +121,8 @@ export interface ServerProxyConfig extends DataProxyConfig {
   /** Parameter for the token of the next page, which the reader finds at `reader.nextProperty`. @default '' (none: the next page is an address) */
   tokenParam?: string | null;
   /**
-   * Other origins (`https://host`) to which links in responses and redirects of reads are followed (H17). The proxy's `headers` are
-   * not sent there. @default []
+   * Other origins (`https://host`) to which links in responses and redirects of reads are followed (H17). They get no
+   * cookies, and none of our headers but `Accept`: neither those of the proxy nor those of a call or an extension. @default []
    */
   trustLinks?: readonly string[];
   /** Parameter for the direction of a sorter, with `simpleSortMode`. @default 'dir' */

@@ -1,4 +1,18 @@
-import { AddressError, Model, Operation, plain, RestProxy, type RestProxyConfig, Store } from 'repose';
+import {
+  AddressError,
+  auth,
+  type Extension,
+  etags,
+  LAYERS,
+  Model,
+  Operation,
+  plain,
+  RestProxy,
+  type RestProxyConfig,
+  retry,
+  Store,
+  telemetry,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -88,11 +102,75 @@ describe('H17: a link in the body', () => {
     await store.load({ headers: { 'X-Call': 'yes' } });
     await store.loadMore();
     expect(asked[1]).toBe('https://pages.test/a?page=2');
-    expect([server.last.headers.authorization, server.last.headers['x-call']]).toEqual([undefined, 'yes']);
+    expect([server.last.headers.authorization, server.last.headers['x-call']]).toEqual([undefined, undefined]);
     await store.loadMore();
-    expect(server.last.headers.authorization).toBe('secret');
-    expect(inits.map((init) => init.credentials)).toEqual(['include', undefined, 'include']);
+    expect([server.last.headers.authorization, server.last.headers['x-call']]).toEqual(['secret', 'yes']);
+    expect(inits.map((init) => init.credentials)).toEqual(['include', 'omit', 'include']);
     expect(shown(store)).toEqual([1, 2, 3]);
+  });
+
+  test('to an origin in `trustLinks` gets no header but `Accept`, whoever has set it', async () => {
+    let token = 'old';
+    const renew = () => {
+      token = 'secret';
+    };
+    const signed: Extension = {
+      name: 'signed',
+      layer: LAYERS.telemetry + 1,
+      prepare(request) {
+        request.headers = { ...request.headers, 'X-Prepared': 'secret' };
+      },
+      send(call, next) {
+        call.onHeaders.push((headers) => headers.set('X-Signature', 'secret'));
+        call.onHeaders.push((headers) => headers.set('Authorization', `again ${token}`));
+        return next(call);
+      },
+    };
+    const dialect = { ...plain(), headers: () => ({ 'X-Dialect': 'secret' }) };
+    const { store, inits } = storeOf({
+      trustLinks: ['https://pages.test'],
+      useDefaultXhrHeader: true,
+      dialect,
+      headers: () => ({ Authorization: token, Cookie: 'session=secret' }),
+      use: [auth({ renew }), retry({ random: () => 0 }), etags(), signed, telemetry({ operation: () => undefined })],
+    });
+    const link = 'https://pages.test/a?page=2';
+    server.reply({ status: 401 }, answer([1], link, { ETag: '"1"' }), { status: 503 }, answer([2], link), answer([3]));
+    const first = new Headers();
+    await store.load({ headers: { 'X-Call': 'secret' } });
+    for (const [name, value] of new Headers(inits[1]?.headers)) first.set(name, value);
+    expect([...first.keys()]).toEqual([
+      'accept',
+      'authorization',
+      'cookie',
+      'x-call',
+      'x-dialect',
+      'x-prepared',
+      'x-requested-with',
+      'x-signature',
+    ]);
+    await store.loadMore({ headers: { 'X-More': 'secret' } });
+    await store.loadMore();
+    const elsewhere = inits.slice(2);
+    expect(elsewhere).toHaveLength(3);
+    for (const { headers, credentials } of elsewhere)
+      expect([[...new Headers(headers)], credentials]).toEqual([[['accept', 'application/json']], 'omit']);
+    const { headers } = await store.proxy.explain({ action: 'read', link, headers: { 'X-Call': 'secret' } });
+    expect(JSON.stringify(headers)).not.toContain('secret');
+  });
+
+  test('to an origin in `trustLinks` stays without credentials where that origin redirects', async () => {
+    const { store, inits } = storeOf({ trustLinks: ['https://pages.test'], withCredentials: true });
+    server.reply(
+      answer([1], 'https://pages.test/a?page=2'),
+      { status: 302, headers: { Location: 'https://pages.test/b?page=2' } },
+      answer([2]),
+    );
+    await store.load({ headers: { Authorization: 'secret' } });
+    await store.loadMore();
+    for (const { headers, credentials } of inits.slice(1))
+      expect([[...new Headers(headers).keys()], credentials]).toEqual([['accept'], 'omit']);
+    expect(inits).toHaveLength(3);
   });
 
   test('with a name and a password is never followed, because no `fetch` accepts it', async () => {
