@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { dehydrate, stringify } from './ssr/dehydrate.js';
+export { dehydrate, type ModelNames, stringify } from './ssr/dehydrate.js';
 export { hydrate } from './ssr/hydrate.js';
 export type { RenderedEtag, RenderedModel, RenderedQuery, RenderedState } from './ssr/state.js';

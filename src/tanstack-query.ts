@@ -4,12 +4,13 @@
  *
  * @module
  */
+import { queryKeyMessages } from './errors/messages/query-keys.js';
+import { StateError } from './errors/state-error.js';
 import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import { randomUuid } from './model/identifier.js';
+import { identityOf } from './model/identity.js';
 import type { RecordInput, ValuesOf } from './model/infer.js';
-import type { ModelDefinition } from './model/model-definition.js';
-import { DEFINITION } from './model/symbols.js';
 import type { RecordId } from './operation/actions.js';
 import type { Store } from './store/store.js';
 
@@ -48,13 +49,15 @@ export interface RecordQueryOptions<M extends BaseModel> {
 
 /** The name of a model that has none. */
 const UNNAMED = 'record';
-/** Holds the key of a store, or of a model without a name. */
+/** Holds the key of a store. */
 const KEY: unique symbol = Symbol('repose.queryKey');
 
 /**
- * A query for one record. A refetch loads the same record object again, and keeps its edits. The key is
+ * A query for one record. A refetch loads the same record object again, and keeps its edits. The key begins with
  * `['repose', model name, 'record', id]`: `queryClient.invalidateQueries({ queryKey: ['repose', 'user'] })` covers all queries of a model.
- * A model without a name gets a random one in its keys. The query fails with the `DataError` of the load.
+ * The class and its present address follow, so that classes bound to different users or tenants share no entry of the cache. A model
+ * without a name gets a random one in its keys. The query fails with the `DataError` of the load, and with a `StateError` (`foreign`) if
+ * the address of the class has changed since the key was made, because `pathParams` now gives other values.
  *
  * @example
  * ```ts
@@ -68,19 +71,21 @@ export function recordQuery<M extends BaseModel>(
   id: RecordId,
   { store, ...options }: RecordQueryOptions<M> = {},
 ): QueryOf<M> {
-  const name = nameOf(Model);
   const { load } = Model as unknown as typeof BaseModel;
+  const { classKey, place } = identityOf(Model);
   // The ids 7 and '7' are one record (H6).
-  const parts = ['repose', name, 'record', String(id)];
+  const parts = ['repose', nameOf(Model), 'record', String(id), { class: classKey, address: place }];
   const queryKey = Object.keys(options).length > 0 ? [...parts, options] : parts;
   return {
     queryKey,
     queryFn: async ({ client, signal }) => {
+      checkPlace(Model, place);
       const shown = client.getQueryData(queryKey) as M | undefined;
       if (shown && !shown.erased) return shown.load({ ...options, signal });
-      return (
-        store?.getById(id) ?? load.call<ModelType<M>, [RecordId, object], Promise<M>>(Model, id, { ...options, signal })
-      );
+      const stored = store?.getById(id);
+      // A store of another class holds the records of another user or tenant.
+      if (stored?.constructor === Model) return stored;
+      return load.call<ModelType<M>, [RecordId, object], Promise<M>>(Model, id, { ...options, signal });
     },
   };
 }
@@ -127,13 +132,19 @@ interface Members {
 
 /** The name of a model in query keys. Models without a name must not share their keys. */
 function nameOf(Model: object): string {
-  const { name } = (Model as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
-  return name === UNNAMED ? `${name} ${keyOf(Model)}` : name;
+  const { model, classKey } = identityOf(Model);
+  return model === UNNAMED ? `${model} ${classKey}` : model;
 }
 
-/** A key for a store or model without a name, made by its first query. */
-function keyOf(owner: object): string {
-  // Classes inherit the members of their base class.
-  if (!Object.hasOwn(owner, KEY)) Object.defineProperty(owner, KEY, { value: randomUuid() });
-  return (owner as { readonly [KEY]: string })[KEY];
+/** A key for a store, made by its first query. */
+function keyOf(store: object): string {
+  if (!Object.hasOwn(store, KEY)) Object.defineProperty(store, KEY, { value: randomUuid() });
+  return (store as { readonly [KEY]: string })[KEY];
+}
+
+/** Throws `StateError` if a class has another address than when its key was made: the answer would be cached for the wrong one. */
+function checkPlace(Model: object, place: string): void {
+  const { model, place: now } = identityOf(Model);
+  if (now === place) return;
+  throw new StateError('foreign', 'query-address', { model }, { messages: queryKeyMessages });
 }

@@ -61,14 +61,50 @@ describe('recordQuery', () => {
     server.reply({ json: row(7) });
     await fakeClient()(query);
     expect(server.lines).toEqual(['GET /teams/3/tasks/7?expand=owner']);
-    expect(query.queryKey).toEqual([
-      'repose',
-      'task',
-      'record',
-      '7',
-      { params: { expand: 'owner' }, pathParams: { team: 3 } },
-    ]);
-    expect(recordQuery(Task, 7).queryKey).toEqual(['repose', 'task', 'record', '7']);
+    expect(query.queryKey.slice(0, 4)).toEqual(['repose', 'task', 'record', '7']);
+    expect(query.queryKey.at(-1)).toEqual({ params: { expand: 'owner' }, pathParams: { team: 3 } });
+    expect(recordQuery(Task, 7).queryKey).toHaveLength(5);
+  });
+
+  test('classes bound to other headers, addresses or parameters share no entry', async () => {
+    const bound = [
+      Task,
+      Task.with({ proxy: { headers: { 'X-Tenant': 'a' } } }),
+      Task.with({ proxy: { headers: { 'X-Tenant': 'b' } } }),
+      Task.with({ proxy: { baseUrl: 'http://rest.test/b' } }),
+      Task.with({ proxy: { url: '/b/tasks' } }),
+      Task.with({ proxy: { extraParams: { tenant: 'b' } } }),
+      class extends Task {},
+    ];
+    const run = fakeClient();
+    server.always(({ url, headers }) => ({ json: row(7, `${url} ${headers['x-tenant'] ?? ''}`) }));
+    const tasks = await Promise.all(bound.map((each) => run(recordQuery(each, 7))));
+    expect(new Set(tasks).size).toBe(bound.length);
+    for (const [at, task] of tasks.entries()) expect(task.constructor).toBe(bound[at]);
+    // A query that is made again finds its own entry.
+    expect(await Promise.all(bound.map((each) => run(recordQuery(each, 7))))).toEqual(tasks);
+  });
+
+  test('a class whose address changes gets another key, and the query of the earlier address is refused', async () => {
+    let tenant = 'a';
+    const Bound = Task.with({ proxy: { url: '/{tenant}/tasks', pathParams: () => ({ tenant }) } });
+    const run = fakeClient();
+    server.always(({ url }) => ({ json: row(7, url) }));
+    const query = recordQuery(Bound, 7);
+    const task = await run(query);
+    tenant = 'b';
+    expect(recordQuery(Bound, 7).queryKey).not.toEqual(query.queryKey);
+    await expect(run(query)).rejects.toMatchObject({ code: 'foreign', reason: 'query-address' });
+    expect([task.title, server.lines.length]).toEqual(['/a/tasks/7', 1]);
+    expect((await run(recordQuery(Bound, 7))).title).toBe('/b/tasks/7');
+  });
+
+  test('does not take the record of a store of another class', async () => {
+    const Other = Task.with({ proxy: { headers: { 'X-Tenant': 'b' } } });
+    const store = new Store({ model: Other });
+    server.reply({ json: [row(7, 'of b')] }, { json: row(7, 'of a') });
+    await store.load();
+    expect((await fakeClient()(recordQuery(Task, 7, { store }))).title).toBe('of a');
   });
 
   test('fails with the error of the load, and with AbortError once its signal is aborted', async () => {

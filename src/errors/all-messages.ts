@@ -1,6 +1,7 @@
 import { formMessages } from './messages/forms.js';
 import { gridMessages } from './messages/grid.js';
 import { outboxMessages } from './messages/outbox.js';
+import { queryKeyMessages } from './messages/query-keys.js';
 import { renderingMessages } from './messages/rendering.js';
 import { testingMessages } from './messages/testing.js';
 import {
@@ -19,12 +20,14 @@ export const messages: typeof coreMessages &
   typeof formMessages &
   typeof gridMessages &
   typeof outboxMessages &
+  typeof queryKeyMessages &
   typeof renderingMessages &
   typeof testingMessages = {
   ...coreMessages,
   ...formMessages,
   ...gridMessages,
   ...outboxMessages,
+  ...queryKeyMessages,
   ...renderingMessages,
   ...testingMessages,
 };

@@ -6,6 +6,7 @@ import type { formMessages } from './messages/forms.js';
 import { optionMessages } from './messages/options.js';
 import type { outboxMessages } from './messages/outbox.js';
 import { queryMessages } from './messages/queries.js';
+import type { queryKeyMessages } from './messages/query-keys.js';
 import { recordMessages } from './messages/records.js';
 import type { renderingMessages } from './messages/rendering.js';
 import { replyMessages } from './messages/replies.js';
@@ -39,6 +40,7 @@ export type MessageKey =
   | keyof typeof coreMessages
   | keyof typeof formMessages
   | keyof typeof outboxMessages
+  | keyof typeof queryKeyMessages
   | keyof typeof renderingMessages
   | keyof typeof testingMessages
   | (string & {});

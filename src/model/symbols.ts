@@ -20,3 +20,5 @@ export const SETTINGS: unique symbol = Symbol('settings');
 export const FROM_ROW: unique symbol = Symbol('fromRow');
 /** The member `fields` of a class, once it has been read. */
 export const FIELD_INFOS: unique symbol = Symbol('fields');
+/** The key of a class that identifies it in caches. */
+export const CLASS_KEY: unique symbol = Symbol('classKey');

@@ -128,6 +128,14 @@ export abstract class DataProxy<C extends object = object> {
     return Promise.resolve({ parts: [], headers: [] });
   }
 
+  /**
+   * The address of the collection that an operation reads or writes, without ids and parameters, to tell collections apart. A proxy
+   * without addresses returns `''`.
+   */
+  placeOf(_operation: Operation): string {
+    return '';
+  }
+
   /** Whether an extension adds to requests while they are built. */
   get prepares(): boolean {
     return this.preparing.length > 0;

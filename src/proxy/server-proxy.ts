@@ -8,7 +8,7 @@ import { DefinitionError } from '../errors/definition-error.js';
 import type { Rule } from '../errors/option-rules.js';
 import type { ProblemReader } from '../errors/problem.js';
 import { unsupportedOption } from '../errors/unsupported-query-error.js';
-import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
+import { followLink, guardUrl, isSamePlace, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import { type LocationContext, lastSegment } from '../http/location.js';
 import { idParam, jsonText } from '../http/params.js';
@@ -28,7 +28,7 @@ import { checkAddresses, checkCountAddress, SERVER_RULES } from './proxy-options
 import { ProxyRequest } from './proxy-request.js';
 import { isRenamed } from './request-kind.js';
 import { toSentFilter } from './sent-filter.js';
-import { fillTemplate } from './template.js';
+import { fillKnown, fillTemplate } from './template.js';
 import { UrlCache } from './url-cache.js';
 
 /** A proxy that turns operations into requests: parameters, addresses, bodies. Subclasses send the requests. */
@@ -205,6 +205,32 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return base;
   }
 
+  /**
+   * The absolute address of the collection that an operation reads or writes: its base with the `pathParams` of the call and the proxy.
+   * A `{name}` without such a value stays as it is. Calls the function `pathParams`; its errors are thrown.
+   */
+  override placeOf(operation: Operation): string {
+    operation.singleton = this.singleton;
+    const request = new ProxyRequest({ operation });
+    const { path, query } = this.cache.parts(this.placeTextOf(request));
+    const base = fillKnown(path, [operation.pathParams, paramsOf(this.pathParams, 'pathParams')]);
+    try {
+      return resolveUrl(base, this.baseUrl).href + query;
+    } catch {
+      // No request can be sent to such an address, so nothing can be read there.
+      return base + query;
+    }
+  }
+
+  private placeTextOf(request: ProxyRequest): string {
+    try {
+      return this.baseOf(request);
+    } catch {
+      // Only requests with an address of their own can be sent.
+      return '';
+    }
+  }
+
   /** First half of building an address: collects the parameters and returns the path of the base (H1), templates filled in (H10). */
   protected startUrl(request: ProxyRequest): string {
     if (request.started) throw new AddressError('url-built');
@@ -337,7 +363,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const own = resolveUrl(base, this.baseUrl);
     const target = followLink(link, own.href, this.trustLinks);
     if (!target) throw new AddressError('url-link', { url: link, base });
-    request.foreign = new URL(target).origin !== own.origin;
+    request.foreign = !isSamePlace(new URL(target), own);
     return target;
   }
 

@@ -1,5 +1,5 @@
 import { AddressError } from '../errors/address-error.js';
-import { encodeSegment } from '../http/url.js';
+import { encodeSegment, encodeText } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { getMember } from '../util/data-path.js';
@@ -27,6 +27,14 @@ export function fillTemplate(path: string, request: ProxyRequest, proxyParams: o
       throw new AddressError('template-missing', { name, url: path });
     }
     return encodeSegment(value);
+  });
+}
+
+/** Fills the `{name}`s of a path that have a value in one of the sources; the others stay. The result only identifies a place. */
+export function fillKnown(path: string, sources: readonly (object | undefined)[]): string {
+  return path.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const value = sources.map((source) => getMember(source, name)).find((each) => each !== undefined);
+    return value === undefined ? whole : encodeText(String(value));
   });
 }
 

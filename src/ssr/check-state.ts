@@ -2,40 +2,86 @@ import { renderingMessages } from '../errors/messages/rendering.js';
 import { describe, type MessageParams } from '../errors/messages.js';
 import { ReadError } from '../errors/read-error.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { isData } from '../util/data-path.js';
+import { DEFINITION } from '../model/symbols.js';
+import { getMember, isData } from '../util/data-path.js';
 import { parseJson } from '../util/parse-json.js';
 import { isPlainObject } from '../util/values.js';
+import { placeKeyOf } from './rendered-store.js';
 import type { RenderedState } from './state.js';
 
+/** The class of each entry of `models` in a state. An entry whose rows belong to no class here has none. */
+export type ClassByName = ReadonlyMap<string, object>;
+
+/** The classes that the rows of a state may belong to. */
+export interface KnownClasses {
+  /** The classes by the names that the application gives them. */
+  readonly byName: Readonly<Record<string, object>>;
+  /** The classes without a name. */
+  readonly given: readonly object[];
+  /** The classes of the stores of the session. */
+  readonly ofStores: readonly object[];
+}
+
 /**
- * Reads a state, and checks all of it. Throws `ReadError` for a value that is no state of this version, for a model that is not among
- * `definitions`, and for rows without ids.
+ * Reads a state, checks all of it, and finds the class of each of its entries. Throws `ReadError` for a value that is no state of this
+ * version, for a model or a name that no class here has, for rows that belong to more than one class, and for rows without ids.
  */
-export function readState(
-  given: string | RenderedState,
-  definitions: ReadonlyMap<string, ModelDefinition>,
-): RenderedState {
+export function readState(given: string | RenderedState, known: KnownClasses): [RenderedState, ClassByName] {
   const state = typeof given === 'string' ? parsed(given) : given;
   if (!isData(state)) throw wrong(`it is ${describe(state)}`);
   const { v, at, models, queries } = state as unknown as RenderedState;
-  if (v !== 1) throw refusal('rendered-version', { version: describe(v) });
+  if (v !== 2) throw refusal('rendered-version', { version: describe(v) });
   if (!Number.isFinite(at)) throw wrong('`at` is no number');
   if (!isData(models)) throw wrong('`models` is no object');
   if (!Array.isArray(queries)) throw wrong('`queries` is no list');
-  for (const [name, model] of Object.entries(models)) checkModel(name, model, definitions.get(name));
+  const classes = new Map<string, object>();
+  for (const [name, model] of Object.entries(models)) {
+    const Class = checkModel(name, model, known);
+    if (Class) classes.set(name, Class);
+  }
   for (const query of queries) checkQuery(query, models);
-  return state as unknown as RenderedState;
+  return [state as unknown as RenderedState, classes];
 }
 
-function checkModel(name: string, model: unknown, definition: ModelDefinition | undefined): void {
-  if (!definition) throw refusal('rendered-model', { model: name });
-  const { rows, etags, incomplete } = Object(model) as { rows?: unknown; etags?: unknown; incomplete?: unknown };
+/** Checks an entry, and returns its class. */
+function checkModel(name: string, entry: unknown, known: KnownClasses): object | undefined {
+  const { model, place, rows, etags, incomplete } = Object(entry) as Record<string, unknown>;
+  if (typeof model !== 'string' || !(place === undefined || typeof place === 'string'))
+    throw wrong(`the model of '${name}' is not named`);
+  const hasModel = (Class: object) => definitionOf(Class).name === model;
+  const classes = [...Object.values(known.byName), ...known.given, ...known.ofStores].filter(hasModel);
+  const [any] = classes;
+  if (!any) throw refusal('rendered-model', { model });
   if (!Array.isArray(rows)) throw wrong(`the rows of '${name}' are no list`);
   for (const [index, row] of rows.entries())
-    if (!isPlainObject(row) || definition.rowId(row) === undefined)
+    if (!isPlainObject(row) || definitionOf(any).rowId(row) === undefined)
       throw wrong(`row ${index} of '${name}' is no object with an id`);
   const areEtags = isData(etags) && Object.values(etags).every((note) => typeof Object(note).etag === 'string');
   if (!areEtags || !areTexts(incomplete)) throw wrong(`the ETags of '${name}', or its incomplete rows, are not listed`);
+  if (place !== undefined) return classAt(place, model, known);
+  const named = getMember(known.byName, name) as object | undefined;
+  if (!named || !hasModel(named)) throw refusal('rendered-name', { name, model });
+  return named;
+}
+
+/**
+ * The class of a model that reads from a place. A class that was given comes before those of the stores. A named class takes no rows
+ * without a name.
+ */
+function classAt(place: string, model: string, { given, ofStores, byName }: KnownClasses): object | undefined {
+  const named = new Set(Object.values(byName));
+  for (const classes of [given, ofStores]) {
+    const found = [...new Set(classes)].filter(
+      (Class) => !named.has(Class) && definitionOf(Class).name === model && placeKeyOf(Class) === place,
+    );
+    if (found.length > 1) throw refusal('rendered-ambiguous', { model });
+    if (found[0]) return found[0];
+  }
+  return undefined;
+}
+
+function definitionOf(Class: object): ModelDefinition {
+  return (Class as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
 }
 
 function checkQuery(query: unknown, models: object): void {
@@ -46,9 +92,7 @@ function checkQuery(query: unknown, models: object): void {
     [currentPage, nextStart, total ?? 0, pageWithoutLimit ?? 1].every(isCount) &&
     typeof complete === 'boolean' &&
     (next === undefined || isData(next));
-  // A list without rows has no rows of its model.
-  const isListed = isKnown || (typeof model === 'string' && Array.isArray(ids) && ids.length === 0);
-  if (!isListed || typeof key !== 'string' || !areTexts(ids) || !isPaging)
+  if (!isKnown || typeof key !== 'string' || !areTexts(ids) || !isPaging)
     throw wrong(`the list of '${String(model)}' is malformed`);
 }
 

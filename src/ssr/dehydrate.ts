@@ -1,19 +1,30 @@
+import { DefinitionError } from '../errors/definition-error.js';
+import { renderingMessages } from '../errors/messages/rendering.js';
 import { notesOf } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import type { ModelDefinition } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
-import { CORE, ROW } from '../model/symbols.js';
+import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Session } from '../sync/session.js';
 import type { SharedRecords } from '../sync/shared-records.js';
 import { stringifyJson } from '../util/stringify-json.js';
-import { keyOf, type RenderedStore } from './rendered-store.js';
+import { keyOf, placeKeyOf, type RenderedStore } from './rendered-store.js';
 import type { RenderedEtag, RenderedQuery, RenderedState } from './state.js';
 
 interface OpenModel {
+  /** The name under which the class stands in the state. */
+  readonly name: string;
+  readonly model: string;
+  readonly place: string | undefined;
   readonly rows: object[];
   readonly etags: [id: string, etag: RenderedEtag][];
   readonly incomplete: string[];
 }
+
+/** Model classes by the names that the application gives them. */
+export type ModelNames = Readonly<Record<string, ModelType<BaseModel>>>;
 
 /**
  * The data of a session, for the page that is rendered from it: the rows of its records as the server sent them, their ETags, and what
@@ -21,6 +32,11 @@ interface OpenModel {
  *
  * `records` are records that `session.load()` has read, and that must be in the page: a session holds records of no store weakly, so
  * that one that nobody uses any more may be gone.
+ *
+ * A class of the page gets the rows if its model has the same name and it reads from the same address. `names` gives classes names
+ * instead: name those of one model and one address, such as the classes of two tenants that differ in their headers, and those whose
+ * base address on the server is not that of the page. `hydrate` needs the same names. Throws `DefinitionError` if two classes of one
+ * model and address, of which at most one is named, have rows.
  *
  * @example
  * ```ts
@@ -32,20 +48,58 @@ interface OpenModel {
  * const script = `<script type="application/json" id="state">${stringify(dehydrate(session))}</script>`;
  * ```
  */
-export function dehydrate(session: Session, records: readonly BaseModel[] = []): RenderedState {
+export function dehydrate(session: Session, records: readonly BaseModel[] = [], names: ModelNames = {}): RenderedState {
   const shared = (session as unknown as { readonly records: SharedRecords }).records;
-  const models = new Map<string, OpenModel>();
+  const models = new OpenModels(names);
   for (const record of new Set([...shared.all(), ...records])) addRecord(models, record);
+  const queries = shared.stores.flatMap((store) => queryOf(store as RenderedStore, models) ?? []);
   return {
-    v: 1,
+    v: 2,
     at: Date.now(),
     models: Object.fromEntries(
-      [...models].map(([name, { rows, etags, incomplete }]) => {
-        return [name, { rows, etags: Object.fromEntries(etags), incomplete }];
-      }),
+      models.all().map(({ name, etags, ...model }) => [name, { ...model, etags: Object.fromEntries(etags) }]),
     ),
-    queries: shared.stores.flatMap((store) => queryOf(store as RenderedStore) ?? []),
+    queries,
   };
+}
+
+/** The classes of a state. */
+class OpenModels {
+  private readonly byClass: Map<object, OpenModel> = new Map();
+  private readonly byName: Map<string, OpenModel> = new Map();
+  private readonly names: ReadonlyMap<object, string>;
+
+  constructor(names: ModelNames) {
+    this.names = new Map(Object.entries(names).map(([name, Class]) => [Class, name]));
+  }
+
+  all(): OpenModel[] {
+    return [...this.byName.values()];
+  }
+
+  /** The entry of a class, made on first use. Throws `DefinitionError` if it cannot be told from another one. */
+  of(Class: object): OpenModel {
+    const known = this.byClass.get(Class);
+    if (known) return known;
+    const { name: model } = (Class as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
+    const given = this.names.get(Class);
+    const place = given === undefined ? placeKeyOf(Class) : undefined;
+    const isSame = (each: OpenModel) => each.model === model && each.place === place && place !== undefined;
+    if (this.all().some(isSame))
+      throw new DefinitionError('rendered-classes', { model }, { messages: renderingMessages });
+    const open: OpenModel = { name: given ?? this.freeName(model), model, place, rows: [], etags: [], incomplete: [] };
+    this.byClass.set(Class, open);
+    this.byName.set(open.name, open);
+    return open;
+  }
+
+  /** A name for a class that the application has not named. */
+  private freeName(model: string): string {
+    const taken = new Set([...this.names.values(), ...this.byName.keys()]);
+    let name = model;
+    for (let number = 2; taken.has(name); number += 1) name = `${model} ${number}`;
+    return name;
+  }
 }
 
 /**
@@ -64,12 +118,11 @@ export function stringify(state: RenderedState): string {
   return (stringifyJson(state) as string).replace(/[<>&\u2028\u2029]/g, (each) => escapes[each] as string);
 }
 
-function addRecord(models: Map<string, OpenModel>, record: BaseModel): void {
+function addRecord(models: OpenModels, record: BaseModel): void {
   const { [ROW]: row, [CORE]: core, [MODEL]: definition } = inner(record);
   const id = definition.rowId(row);
   if (core?.phantom || core?.erased || id === undefined) return;
-  let model = models.get(definition.name);
-  if (!model) models.set(definition.name, (model = { rows: [], etags: [], incomplete: [] }));
+  const model = models.of(record.constructor);
   model.rows.push(row);
   if (core?.incomplete) model.incomplete.push(String(id));
   const notes = notesOf(row);
@@ -78,13 +131,15 @@ function addRecord(models: Map<string, OpenModel>, record: BaseModel): void {
 }
 
 /** The list that a store shows; undefined: it has not loaded, or not what it would load now. */
-function queryOf(store: RenderedStore): RenderedQuery | undefined {
+function queryOf(store: RenderedStore, models: OpenModels): RenderedQuery | undefined {
   const { loaded, lastLoad, paging, definition, recordSet } = store;
-  const key = loaded && lastLoad && !paging.restarted ? keyOf(lastLoad, store.proxy) : undefined;
+  if (!loaded || !lastLoad || paging.restarted) return undefined;
+  const { name, place } = models.of(store.model);
+  const key = keyOf(lastLoad, store.proxy, place === undefined);
   if (key === undefined) return undefined;
   const ids = recordSet.inPlace().flatMap((record) => {
     const id = record.phantom ? undefined : definition.rowId(inner(record)[ROW]);
     return id === undefined ? [] : String(id);
   });
-  return { model: definition.name, key, ids, paging: paging.saved };
+  return { model: name, key, ids, paging: paging.saved };
 }

@@ -12,6 +12,7 @@ import type { SharingStore } from '../store/sharing.js';
 import type { SharedRecords } from '../sync/shared-records.js';
 import type { Data } from '../util/data-path.js';
 import { copyPlain } from '../util/values.js';
+import type { ClassByName } from './check-state.js';
 import { canShow, keyOf, type RenderedStore } from './rendered-store.js';
 import type { RenderedModel, RenderedQuery, RenderedState } from './state.js';
 
@@ -23,9 +24,8 @@ type RecordClass = typeof BaseModel & {
 
 /** The states that a page has given its session, and what became of them. */
 export class Hydration {
-  /** The states, newest first. */
-  private readonly states: RenderedState[] = [];
-  private readonly adopted: WeakMap<RenderedState, Set<unknown>> = new WeakMap();
+  /** The states, newest first, and the classes of their entries. */
+  private readonly states: (readonly [state: RenderedState, classes: ClassByName])[] = [];
   /** When the state of a row was made. A row that is not in this map was given by the application, read or written. */
   private readonly madeAt: WeakMap<object, number> = new WeakMap();
   /** The records of the states, which the session would hold weakly. */
@@ -34,24 +34,25 @@ export class Hydration {
   constructor(private readonly records: SharedRecords) {}
 
   /** Adopts a checked state: makes records of its rows, and lets stores show what they showed. */
-  add(state: RenderedState, classes: readonly ModelType<BaseModel>[]): void {
-    this.states.push(state);
-    this.states.sort((a, b) => b.at - a.at);
-    for (const Class of classes) this.adopt(Class, state);
+  add(state: RenderedState, classes: ClassByName): void {
+    this.states.push([state, classes]);
+    this.states.sort(([a], [b]) => b.at - a.at);
+    for (const [name, Class] of classes)
+      this.adopt(Class as RecordClass, state.models[name] as RenderedModel, state.at);
     for (const store of this.records.stores) this.storeOpened(store);
   }
 
   /** Shows in a store that has not loaded yet what the same store showed on the server. */
   storeOpened(sharing: SharingStore): void {
     const store = sharing as RenderedStore;
-    for (const state of this.states) this.adopt(store.model, state);
     if (store.loaded || store.count > 0) return;
     const operation = store.createOperation(store.firstOptions ?? {}, new AbortController().signal);
-    const { name } = store.definition;
-    if (!this.states.some(({ queries }) => queries.some((each) => each.model === name))) return;
-    const key = keyOf(operation, store.proxy);
-    for (const { queries } of this.states) {
-      const query = queries.find((each) => each.model === name && each.key === key);
+    for (const [{ models, queries }, classes] of this.states) {
+      const [name] = [...classes].find(([, Class]) => Class === store.model) ?? [];
+      const ofClass = queries.filter(({ model }) => model === name);
+      if (name === undefined || ofClass.length === 0) continue;
+      const key = keyOf(operation, store.proxy, models[name]?.place === undefined);
+      const query = ofClass.find((each) => each.key === key);
       if (query && canShow(store, query.paging.complete)) return this.show(store, query, operation);
     }
   }
@@ -76,17 +77,11 @@ export class Hydration {
     return this.records.ofModel(model).find(id);
   }
 
-  /** Makes records of the rows that a state has of a model. */
-  private adopt(model: ModelType<BaseModel>, state: RenderedState): void {
-    const { name } = (model as unknown as RecordClass)[DEFINITION];
-    const adopted = this.adopted.get(state) ?? new Set();
-    this.adopted.set(state, adopted);
-    if (adopted.has(model) || !Object.hasOwn(state.models, name)) return;
-    adopted.add(model);
-    const saved = state.models[name] as RenderedModel;
+  /** Makes records of the rows that a state has of a class. */
+  private adopt(Class: RecordClass, saved: RenderedModel, at: number): void {
     const incomplete = new Set(saved.incomplete);
     for (const row of saved.rows) {
-      const record = this.adoptRow(model as unknown as RecordClass, row as Data, saved, state.at, incomplete);
+      const record = this.adoptRow(Class, row as Data, saved, at, incomplete);
       if (record) this.kept.add(record);
     }
   }

@@ -1,4 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
+import { identityOf } from '../model/identity.js';
+import type { Settings } from '../model/settings.js';
+import { SETTINGS } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { paramsOf } from '../proxy/params-config.js';
@@ -25,23 +28,45 @@ export interface RenderedStore extends SharingStore {
   finishLoad(paging: Paging<BaseModel>, filter: ServerFilter, startedAt: number, operation: Operation): void;
 }
 
-/** Identifies what a load asks for, whichever page; undefined: loads with functions cannot be compared. */
-export function keyOf(operation: Operation, proxy: DataProxy): string | undefined {
-  const { id, url, params, pathParams, sorters, filters, grouper, search, limit } = operation;
-  const { extraParams, pathParams: common } = proxy as { extraParams?: never; pathParams?: never };
+/**
+ * Identifies what a load asks for, and where, whichever page; undefined: loads with functions cannot be compared. If the application has
+ * named the class (`isNamed`), the server and the page may have different base addresses.
+ */
+export function keyOf(operation: Operation, proxy: DataProxy, isNamed: boolean): string | undefined {
+  const { id, url, params, pathParams, headers, sorters, filters, grouper, search, limit } = operation;
   try {
-    const all = [paramsOf(extraParams, 'extraParams'), paramsOf(common, 'pathParams')];
-    const request = { id, url, params, pathParams, sorters, filters, grouper, search, limit };
-    // Hashed, because the parameters of a server may hold a secret, which must not get into the page.
-    return hashOf(
-      JSON.stringify([request, all], (name, value) => {
-        if (typeof value === 'function') throw new TypeError(name);
-        return value;
-      }),
-    );
+    const place = proxy.placeOf(operation);
+    const at = isNamed ? withoutBase(place, proxy as { baseUrl?: string }) : place;
+    return hashOf([
+      { at, id, url, params, pathParams, headers, sorters, filters, grouper, search, limit },
+      ownParams(proxy),
+    ]);
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Identifies the place at which the records of a class are read: its address and the parameters of its proxy. Headers do not count,
+ * because a page and its server sign in by different ones.
+ */
+export function placeKeyOf(model: object): string {
+  const { [SETTINGS]: settings } = model as { readonly [SETTINGS]?: Settings };
+  return hashOf([identityOf(model).place, ownParams(settings?.proxy?.())]);
+}
+
+/** The parameters that a proxy adds to the query of all requests. */
+function ownParams(proxy: DataProxy | undefined): unknown {
+  const { extraParams } = (proxy ?? {}) as { extraParams?: never };
+  return paramsOf(extraParams, 'extraParams');
+}
+
+/** An address without the base that a server and its page may have for themselves: their `baseUrl`, or else the host. */
+function withoutBase(place: string, { baseUrl = '/' }: { readonly baseUrl?: string | undefined }): string {
+  if (!URL.canParse(baseUrl, place)) return place;
+  const { href, origin } = new URL(baseUrl, place);
+  const root = href.replace(/\/$/, '');
+  return place.slice(place.startsWith(root) ? root.length : place.startsWith(origin) ? origin.length : 0);
 }
 
 /** Whether a store can show a list: its local sorters and filters need all rows of the collection. */
@@ -49,8 +74,15 @@ export function canShow({ query, config }: RenderedStore, isComplete: boolean): 
   return isComplete || config.allowPartial === true || !isLocal(query);
 }
 
-/** A hash of 53 bits (cyrb53, public domain). */
-function hashOf(text: string): string {
+/**
+ * A hash of 53 bits of a value's JSON (cyrb53, public domain): the parameters of a server may hold a secret, which must not get into the
+ * page. Throws `TypeError` for values with functions, which cannot be compared.
+ */
+function hashOf(value: unknown): string {
+  const text = JSON.stringify(value, (name, each: unknown) => {
+    if (typeof each === 'function') throw new TypeError(name);
+    return each;
+  });
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

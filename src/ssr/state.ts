@@ -9,8 +9,15 @@ export interface RenderedEtag {
   readonly changed?: boolean;
 }
 
-/** The rows of one model. */
+/** The rows of one class. */
 export interface RenderedModel {
+  /** The name of its model. */
+  readonly model: string;
+  /**
+   * Identifies the address of the class and the parameters of its proxy. Undefined: the application has named the class, so a class of
+   * the page belongs to it by that name, whatever its address is.
+   */
+  readonly place?: string | undefined;
   /** The rows as the server sent them, undeclared members included. */
   readonly rows: readonly object[];
   /** ETags by the ids of the rows, where `etags()` is used. */
@@ -21,9 +28,9 @@ export interface RenderedModel {
 
 /** The list that one store showed. */
 export interface RenderedQuery {
-  /** The name of the model. */
+  /** The name of the class in `models`. */
   readonly model: string;
-  /** Identifies what the store had asked for: its filters, sorters, page size and parameters. */
+  /** Identifies what the store had asked for: its address, filters, sorters, page size and parameters. */
   readonly key: string;
   /** The ids of the rows, in the order of the server. */
   readonly ids: readonly string[];
@@ -33,9 +40,10 @@ export interface RenderedQuery {
 
 /** The data of a session, for the page that was rendered from it. Its form may change with a new `v`. */
 export interface RenderedState {
-  readonly v: 1;
+  readonly v: 2;
   /** When the state was made, in milliseconds since 1970. */
   readonly at: number;
+  /** The rows of each class, by the name that `dehydrate` was given for it, else by the name of its model. */
   readonly models: Readonly<Record<string, RenderedModel>>;
   readonly queries: readonly RenderedQuery[];
 }

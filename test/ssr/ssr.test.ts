@@ -124,8 +124,8 @@ describe('a store in the page', () => {
 
   test('may have a class bound to its user', async () => {
     const session = new Session();
-    hydrate(session, await rendered(rows(1, 2)), [User]);
     const Mine = User.with({ proxy: { headers: { Authorization: 'me' } } });
+    hydrate(session, await rendered(rows(1, 2)), [Mine]);
     const store = new Store({ ...configOf(session), model: Mine });
     expect([names(store as never), store.getAt(0) instanceof Mine]).toEqual([['n1', 'n2'], true]);
   });
@@ -177,7 +177,8 @@ describe('rows', () => {
     hydrate(page, text, [User]);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     expect(Object.keys(rowOf(page.getById(User, 1) as never))).toEqual(['id', 'name', '__proto__', 'constructor']);
-    const named = '{"v":1,"at":1,"models":{"__proto__":{"rows":[],"etags":{},"incomplete":[]}},"queries":[]}';
+    const named =
+      '{"v":2,"at":1,"models":{"__proto__":{"model":"__proto__","rows":[],"etags":{},"incomplete":[]}},"queries":[]}';
     expect(() => hydrate(new Session(), named, [User])).toThrow("'__proto__'");
   });
 
@@ -293,24 +294,24 @@ describe('a state', () => {
   test.each([
     ['no JSON', '<html>', 'it is not JSON'],
     ['a list', '[]', 'an array'],
-    ['another version', '{"v":2}', 'version 2'],
-    ['no time', '{"v":1}', '`at`'],
-    ['no models', '{"v":1,"at":1}', '`models`'],
-    ['no queries', '{"v":1,"at":1,"models":{}}', '`queries`'],
-    ['an unknown model', '{"v":1,"at":1,"models":{"ghost":{"rows":[]}},"queries":[]}', "'ghost'"],
+    ['another version', '{"v":1}', 'version 1'],
+    ['no time', '{"v":2}', '`at`'],
+    ['no models', '{"v":2,"at":1}', '`models`'],
+    ['no queries', '{"v":2,"at":1,"models":{}}', '`queries`'],
+    ['an unknown model', '{"v":2,"at":1,"models":{"ghost":{"model":"ghost","rows":[]}},"queries":[]}', "'ghost'"],
     [
       'a row without an id',
-      '{"v":1,"at":1,"models":{"user":{"rows":[{"id":1},{"name":"x"}],"etags":{},"incomplete":[]}},"queries":[]}',
+      '{"v":2,"at":1,"models":{"user":{"model":"user","place":"","rows":[{"id":1},{"name":"x"}],"etags":{},"incomplete":[]}},"queries":[]}',
       'row 1',
     ],
     [
       'a row that is a list',
-      '{"v":1,"at":1,"models":{"user":{"rows":[[]],"etags":{},"incomplete":[]}},"queries":[]}',
+      '{"v":2,"at":1,"models":{"user":{"model":"user","place":"","rows":[[]],"etags":{},"incomplete":[]}},"queries":[]}',
       'row 0',
     ],
     [
       'a broken list',
-      '{"v":1,"at":1,"models":{"user":{"rows":[{"id":1}],"etags":{},"incomplete":[]}},"queries":[{"model":"user","key":"k","ids":["1"],"paging":{"currentPage":-1}}]}',
+      '{"v":2,"at":1,"models":{"user":{"model":"user","place":"","rows":[{"id":1}],"etags":{},"incomplete":[]}},"queries":[{"model":"user","key":"k","ids":["1"],"paging":{"currentPage":-1}}]}',
       'list',
     ],
   ])('with %s is refused, and changes nothing', (_, text, why) => {
