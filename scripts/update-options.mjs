@@ -46,6 +46,7 @@ const sections = [
       ['src/dialect/plain.ts', 'PlainOptions'],
       ['src/dialect/plain-sort.ts', 'SortForms', 'sort.'],
       ['src/dialect/filter-forms.ts', 'FilterForms', 'filter.'],
+      ['src/dialect/value-rules.ts', 'ValueRules', 'filter.'],
       ['src/dialect/filter-forms.ts', 'ValueTexts', 'filter.values.'],
     ],
   },

@@ -17,6 +17,7 @@ export { type PlainOptions, plain } from './dialect/plain.js';
 export type { SortForms } from './dialect/plain-sort.js';
 export { type SentSorter, sentFilters, sentSorters } from './dialect/sent-query.js';
 export { serverName } from './dialect/steps.js';
+export type { ByOperator, Misreading, ValueRules } from './dialect/value-rules.js';
 export { AbortError } from './errors/abort-error.js';
 export { AddressError } from './errors/address-error.js';
 export { formatMessage, messages } from './errors/all-messages.js';

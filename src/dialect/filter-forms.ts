@@ -1,6 +1,7 @@
 import { checkOptions, flag, object, type Rule, type Rules, string, text, wrongValue } from '../errors/option-rules.js';
 import type { Operator } from '../operation/query.js';
 import { hasBlank, type ParamForm, parseForm } from './form.js';
+import { type ProtectText, protectBy, VALUE_RULES, type ValueRules } from './value-rules.js';
 
 /**
  * How `plain()` writes the conditions of one operator: `{name}` is the server's name of the field, `{value}` the value as text. A form
@@ -24,7 +25,7 @@ export interface ValueTexts {
  *
  * In lists, `{value}` repeats the parameter for each item, with its number in `{index}`; `{values}` joins the items.
  */
-export interface FilterForms {
+export interface FilterForms extends ValueRules {
   /** Equal: `'{name}'`, `'filter[{name}]'`, `'{name}=eq.{value}'`. */
   eq?: FilterForm;
   /** Not equal: `'{name}_ne'`. */
@@ -61,6 +62,11 @@ export interface FilterForms {
   separator?: string;
   /** Whether the server applies all conditions on one field that have the same parameter. @default false: a second one is refused */
   repeat?: boolean;
+  /**
+   * The text between two conditions in one parameter: with `'{name}=ge:{value}'`, `'{name}=le:{value}'` and `','`, both ends of a range are
+   * `age=ge:18,le:30`. A value that holds this text is refused. @default none: a second condition is refused, unless `repeat` is true
+   */
+  join?: string;
 }
 
 /** The name of a form. */
@@ -73,7 +79,12 @@ export interface ParsedForms {
   readonly texts: ValueTexts;
   readonly separator: string;
   readonly repeat: boolean;
+  readonly join: string | undefined;
+  readonly protect: ProtectText;
 }
+
+/** The operators that look for a text in another. */
+export const TEXT_OPERATORS: readonly string[] = ['contains', 'startsWith', 'endsWith', 'like'];
 
 const form: Rule = {
   expected: "a form such as '{name}__gte' or '{name}=gte:{value}', or a function that returns parameters",
@@ -85,21 +96,26 @@ const RULES: Rules<FilterForms> = {
   values: object,
   separator: text,
   repeat: flag,
+  join: text,
+  ...VALUE_RULES,
 };
-const VALUE_RULES: Rules<ValueTexts> = { true: string, false: string, null: string };
+const TEXT_RULES: Rules<ValueTexts> = { true: string, false: string, null: string };
 
 /** Checks and parses the option `filter` of `plain()`. Throws `DefinitionError`. */
 export function parseForms(forms: FilterForms): ParsedForms {
   checkOptions('plain.filter', forms, RULES);
-  const { values: texts = {}, separator = ',', repeat = false, ...given } = forms;
-  checkOptions('plain.filter.values', texts, VALUE_RULES);
+  const { values: texts = {}, separator = ',', repeat = false, join, escape: escapes, refuse, ...given } = forms;
+  checkOptions('plain.filter.values', texts, TEXT_RULES);
+  if (repeat && join !== undefined)
+    throw wrongValue('`plain.filter.join`', 'left out beside `repeat`: a server reads one or the other', join);
   const params = new Map<FormName, readonly ParamForm[]>();
   const functions = new Map<FormName, Exclude<FilterForm, string>>();
   for (const [name, each] of Object.entries(given) as [FormName, FilterForm | undefined][]) {
     if (typeof each === 'function') functions.set(name, each);
     else if (each !== undefined) params.set(name, parseFilter(name, each));
   }
-  return { params, functions, texts, separator, repeat };
+  const protect = protectBy('plain.filter', { ...(escapes && { escape: escapes }), ...(refuse && { refuse }) });
+  return { params, functions, texts, separator, repeat, join, protect };
 }
 
 /** Blanks for values, by the operators that have lists. */

@@ -5,9 +5,11 @@ import { isSame } from '../util/values.js';
 import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import { type FilterForms, type FormName, type ParsedForms, parseForms } from './filter-forms.js';
-import { type Blanks, fillForm, hasBlank, type ParamForm, startOf } from './form.js';
+import { type Blanks, fillForm, hasBlank, hasLiterals, literalsOf, type ParamForm } from './form.js';
+import { type FormGrammar, grammarOf } from './form-grammar.js';
 import { listItems, refusal, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
+import { misreadError, NEUTRAL, type ProtectedText } from './value-rules.js';
 
 /** A condition in the words of its form: without `between` and null, if these have no forms. */
 interface Term {
@@ -16,17 +18,17 @@ interface Term {
   readonly value: unknown;
 }
 
-/** A parameter of a term. */
-interface SentParam {
-  readonly name: string;
-  readonly value: unknown;
-  /** Whether conditions on several fields use the same parameter. */
-  readonly isShared: boolean;
+/** What one condition sends under one parameter: several values for a list whose items are sent one by one. */
+interface SentCondition {
+  readonly values: unknown[];
+  /** The value without its escaped and quoted parts, in which conditions can be told apart. */
+  readonly bare: string | undefined;
+  /** The form of the parameter; undefined if a function returned it. */
+  readonly param: ParamForm | undefined;
 }
 
-/** The forms whose values are lists. */
-const LISTS: readonly FormName[] = ['in', 'nin', 'between'];
 const WRITE_STEP = `write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
+const ESCAPE = `say with \`filter.escape\` how the server expects it, ${WRITE_STEP}`;
 
 /** Writes filters by a form for each operator. `reserved` returns the parameters that the rest of the query uses. */
 export function formFilter(
@@ -34,28 +36,59 @@ export function formFilter(
   reserved: (context: StepContext) => readonly (string | null | undefined)[],
 ): FilterEncoder {
   const forms = parseForms(given);
+  const grammars = new Map<ParamForm, FormGrammar>();
+  for (const [operator, params] of forms.params)
+    for (const param of params) grammars.set(param, grammarOf(operator, param, forms));
   return {
     operators: operatorsOf(forms),
     filter(context) {
-      const sent = new Map<string, unknown[]>();
       const names = reserved(context);
-      for (const filter of sentFilters(context.request.operation)) {
-        const params = termsOf(context, forms, filter).flatMap((term) => paramsOf(context, forms, term));
-        const twice = params.find(
-          ({ name, isShared }) => names.includes(name) || (sent.has(name) && !isShared && !forms.repeat),
-        );
-        if (twice)
-          throw refusal(
-            context,
-            `two parameters named '${twice.name}'`,
-            'join the conditions on the field into one, or rename the parameter of that name on the proxy',
-          );
-        for (const { name, value } of params) sent.set(name, [...(sent.get(name) ?? []), value]);
-      }
-      for (const [name, list] of sent)
-        context.request.collect(name, list.length > 1 ? list : list[0], 'plain', 'filters');
+      const sent = new Map<string, SentCondition[]>();
+      for (const filter of sentFilters(context.request.operation))
+        for (const term of termsOf(context, forms, filter))
+          for (const [name, condition] of conditionsOfTerm(context, forms, grammars, term)) {
+            if (names.includes(name)) throw twice(context, name);
+            const others = sent.get(name);
+            if (others) others.push(condition);
+            else sent.set(name, [condition]);
+          }
+      for (const [name, conditions] of sent)
+        context.request.collect(name, together(context, forms, name, conditions), 'plain', 'filters');
     },
   };
+}
+
+/** The value of a parameter under which all conditions are sent. Throws `UnsupportedQueryError` if a server could lose one of them. */
+function together(
+  context: StepContext,
+  { params, join, repeat }: ParsedForms,
+  name: string,
+  conditions: readonly SentCondition[],
+): unknown {
+  const values = conditions.flatMap((each) => each.values);
+  if (conditions.length === 1) return values.length > 1 ? values : values[0];
+  if (join !== undefined) {
+    const bare = conditions.map((each) => each.bare ?? '');
+    const isFound = values.length === conditions.length && isSame(bare.join(join).split(join), bare);
+    if (!isFound || conditions.some((each) => each.bare === undefined)) throw twice(context, name);
+    return values.join(join);
+  }
+  const isList = ({ param }: SentCondition) =>
+    [...(params.get('in') ?? []), ...(params.get('nin') ?? [])].some(
+      (each) => each.name === param?.name && each.value === param?.value && hasBlank(each.value, 'value'),
+    );
+  const isShared = conditions.every(({ param }) => param && !hasBlank(param.name as string, 'name'));
+  // A server that reads a repeated parameter as a list would take several conditions for one.
+  if (!(isShared || repeat) || conditions.some(isList)) throw twice(context, name);
+  return values;
+}
+
+function twice(context: StepContext, name: string): Error {
+  return refusal(
+    context,
+    `two parameters named '${name}'`,
+    'join the conditions on the field into one, say with `filter.repeat` or `filter.join` how the server reads several, or rename the parameter of that name on the proxy',
+  );
 }
 
 /** The operators that forms can express. */
@@ -98,53 +131,138 @@ function nullTerm(context: StepContext, forms: ParsedForms, name: string, isNull
   throw refusal(context, `\`${form}\` of '${name}'`, `give \`plain()\` a form for \`${form}\`, ${WRITE_STEP}`);
 }
 
-/** The parameters of a term. */
-function paramsOf(context: StepContext, forms: ParsedForms, { form, name, value }: Term): readonly SentParam[] {
-  const own = forms.functions.get(form);
-  if (own) return Object.entries(own(name, value)).map(([key, each]) => ({ name: key, value: each, isShared: false }));
-  const params = forms.params.get(form) as readonly ParamForm[];
-  const fill = (blanks: Blanks) => params.map((param) => sentParam(context, forms, form, param, { ...blanks, name }));
-  if (form !== 'in' && form !== 'nin' && form !== 'between')
-    return fill({ value: textOf(context, forms, name, value) });
-  const items = listItems(context, form, value).map((each) => textOf(context, forms, name, each));
-  if (params.some((each) => hasBlank(each.value, 'value')))
-    return items.flatMap((item, index) => fill({ value: item, index: String(index) }));
-  if (params.some((each) => breaksList(each.value, forms.separator, items)))
-    throw refusal(
-      context,
-      `the items '${items.join("' and '")}' in one parameter`,
-      `send the items one by one with {value}, or ${WRITE_STEP}`,
-    );
-  return fill({ values: items.join(forms.separator), from: items[0], to: items[1] });
-}
-
-function sentParam(
+/** What a term sends, by the names of its parameters. */
+function conditionsOfTerm(
   context: StepContext,
   forms: ParsedForms,
-  own: FormName,
-  param: ParamForm,
-  blanks: Blanks,
-): SentParam {
-  const name = param.name as string;
-  const value = fillForm(param.value, blanks) as string;
-  const ownStart = startOf(param.value);
-  // Beside `in: '{name}={values}'`, a server would read the text `a,b` as a list.
-  const readsLists =
-    !LISTS.includes(own) &&
-    forms.params
-      .get('in')
-      ?.some((each) => each.name === name && startOf(each.value) === ownStart && hasBlank(each.value, 'values'));
-  if (readsLists && value.includes(forms.separator))
-    throw refusal(context, `the value '${value}', which the server would read as a list`, WRITE_STEP);
-  // With `{name}=gt:{value}`, a server would read the text `gt:5` as another operator.
-  for (const [form, params] of forms.params)
-    for (const other of params) {
-      const start = startOf(other.value);
-      const isLonger = other.name === name && start.length > ownStart.length;
-      if (form !== own && isLonger && value.startsWith(fillForm(start, blanks) as string))
-        throw refusal(context, `the value '${value}', which the server would read as \`${form}\``, WRITE_STEP);
+  grammars: ReadonlyMap<ParamForm, FormGrammar>,
+  { form, name, value }: Term,
+): ReadonlyMap<string, SentCondition> {
+  const own = forms.functions.get(form);
+  if (own) {
+    for (const each of [value].flat())
+      if (typeof each === 'string') forms.protect(context, { operator: form as Operator, property: name }, each);
+    const params = Object.entries(own(name, value));
+    return new Map(params.map(([key, each]) => [key, { values: [each], bare: undefined, param: undefined }]));
+  }
+  const sent = new Map<string, SentCondition>();
+  for (const param of forms.params.get(form) as readonly ParamForm[]) {
+    const write = writerOf(context, forms, grammars.get(param) as FormGrammar, { form, name, param });
+    for (const { key, text, bare } of write(value)) {
+      const known = sent.get(key);
+      if (known) known.values.push(text);
+      else sent.set(key, { values: [text], bare, param });
     }
-  return { name: fillForm(name, blanks) as string, value, isShared: !hasBlank(name, 'name') };
+  }
+  return sent;
+}
+
+/** One parameter of a condition on a field. */
+interface Place {
+  readonly form: FormName;
+  readonly name: string;
+  readonly param: ParamForm;
+}
+
+interface SentText {
+  readonly key: string;
+  readonly text: string;
+  readonly bare: string;
+}
+
+/** Makes the function that writes the value of a condition into a parameter. */
+function writerOf(
+  context: StepContext,
+  forms: ParsedForms,
+  { marks, isQuoted }: FormGrammar,
+  { form, name, param }: Place,
+): (value: unknown) => readonly SentText[] {
+  const condition = { operator: form as Operator, property: name };
+  const { separator } = forms;
+  const rivals = rivalsOf(forms, { form, name, param });
+  const textsOf = (value: unknown): ProtectedText => {
+    const text = textOf(context, forms, name, value);
+    if (typeof value === 'string' && text === forms.texts.null && /^(eq|ne|in|nin)$/.test(form))
+      throw misreadError(context, text, condition, 'read as null', WRITE_STEP);
+    const { sent, bare } = forms.protect(context, condition, text);
+    const mark = marks.find((each) => bare.includes(each));
+    if (mark !== undefined) throw misreadError(context, mark, condition, 'read as a part of its grammar', ESCAPE);
+    return { sent, bare };
+  };
+  const fill = (sent: Blanks, bare: Blanks): SentText => {
+    const key = fillForm(param.name as string, { ...sent, name }) as string;
+    const text = fillForm(param.value, { ...sent, name }) as string;
+    const shown = fillForm(param.value, { ...bare, name }) as string;
+    const rival = rivals.find(({ literals }) => hasLiterals(shown, literals));
+    if (rival?.isList) throw misreadError(context, separator, condition, 'read as a list', ESCAPE);
+    if (rival) throw misreadError(context, text, condition, `read as \`${rival.form}\``, ESCAPE);
+    return { key, text, bare: shown };
+  };
+  const bareOf = (bare: string) => (isQuoted ? NEUTRAL : bare);
+  const one = (value: unknown, index?: string): SentText => {
+    const { sent, bare } = textsOf(value);
+    return fill({ value: sent, index }, { value: bareOf(bare), index });
+  };
+  if (form !== 'in' && form !== 'nin' && form !== 'between') return (value) => [one(value)];
+  return (value) => {
+    const given = listItems(context, form, value);
+    if (hasBlank(param.value, 'value')) return given.map((each, index) => one(each, String(index)));
+    const items = given.map(textsOf);
+    const bare = items.map((each) => each.bare);
+    const between = hasBlank(param.value, 'values')
+      ? separator
+      : (/\{from\}([^{}]+)\{to\}/.exec(param.value)?.[1] ?? '');
+    const isEmpty = items.length === 1 && bare[0] === '';
+    // The server must find the items again between the separators.
+    if (isEmpty || (between !== '' && !isSame(bare.join(between).split(between), bare)))
+      throw refusal(
+        context,
+        `the items ${items.map(({ sent }) => `'${sent}'`).join(' and ')} in one parameter`,
+        `send the items one by one with {value}, ${ESCAPE}`,
+      );
+    const [from, to] = items;
+    return [
+      fill(
+        { values: items.map((each) => each.sent).join(separator), from: from?.sent, to: to?.sent },
+        { values: bare.map(bareOf).join(separator), from: bareOf(from?.bare ?? ''), to: bareOf(to?.bare ?? '') },
+      ),
+    ];
+  };
+}
+
+/** A form by which a server could read a value as a condition of another operator. */
+interface Rival {
+  readonly form: FormName;
+  readonly literals: readonly string[];
+  /** Whether it reads several items. */
+  readonly isList: boolean;
+}
+
+/**
+ * The forms of other operators for the same parameter that read some texts of a form, but not all of them: a value must not choose the
+ * operator. With `{name}=gt:{value}`, a server reads the text `gt:5` of `{name}` as `gt`, and with `{name}={values}` the text `a,b` as a list.
+ */
+function rivalsOf({ params, separator }: ParsedForms, { form, name, param }: Place): readonly Rival[] {
+  const usual = fillForm(param.value, {
+    name,
+    value: NEUTRAL,
+    values: NEUTRAL,
+    from: NEUTRAL,
+    to: NEUTRAL,
+    index: '0',
+  }) as string;
+  const rivals = [...params].flatMap(([operator, others]) =>
+    others
+      .filter((other) => operator !== form && other.name === param.name && other.value !== param.value)
+      .flatMap(({ value }) => {
+        const list = value.replace('{values}', () => `{values}${separator}{values}`);
+        return [
+          { form: operator, literals: literalsOf(value, name), isList: false },
+          { form: operator, literals: literalsOf(list, name), isList: list !== value },
+        ];
+      }),
+  );
+  return rivals.filter(({ literals }) => !hasLiterals(usual, literals));
 }
 
 /** A value as text. */
@@ -158,12 +276,4 @@ function textOf(context: StepContext, { texts }: ParsedForms, name: string, valu
       `use another operator, or ${FILTER_IN_STORE}`,
     );
   return valueText(value, name);
-}
-
-/** Whether a server could not find the items of a list again, because they hold what stands between or behind them. */
-function breaksList(form: string, separator: string, items: readonly string[]): boolean {
-  const between = hasBlank(form, 'values') ? separator : (/\{from\}([^{}]+)\{to\}/.exec(form)?.[1] ?? '');
-  const [, behind = ''] = /([^{}]?)[^{}]*$/.exec(form) ?? [];
-  const isFound = between === '' || isSame(items.join(between).split(between), items);
-  return !isFound || (behind !== '' && items.some((item) => item.includes(behind)));
 }

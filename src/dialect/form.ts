@@ -56,3 +56,24 @@ export function hasBlank(form: string, blank: string): boolean {
 export function startOf(form: string): string {
   return form.split(/\{(?!name\})/, 1)[0] as string;
 }
+
+/** The texts of a form around its blanks, of which the name alone is filled in. */
+export function literalsOf(form: string, name: string): readonly string[] {
+  return form.replaceAll('{name}', () => name).split(/\{\w*\}/);
+}
+
+/** Whether a text is made of literals in their order, with any text between them. */
+export function hasLiterals(text: string, literals: readonly string[]): boolean {
+  const [first = '', ...others] = literals;
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  const end = text.length - last.length;
+  if (!text.startsWith(first) || !text.endsWith(last) || end < first.length) return false;
+  let at = first.length;
+  for (const literal of others) {
+    const found = text.indexOf(literal, at);
+    if (found < 0 || found + literal.length > end) return false;
+    at = found + literal.length;
+  }
+  return true;
+}

@@ -1,0 +1,148 @@
+import { checkOptions, isOptionSet, type Rule, type Rules } from '../errors/option-rules.js';
+import { FILTER_IN_STORE, type UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { type Operator, operators } from '../operation/query.js';
+import { isData } from '../util/data-path.js';
+import type { StepContext } from './dialect.js';
+import { refusal } from './sent-query.js';
+
+/** Rules by operator; those under `all` hold for every operator, beside its own. */
+export type ByOperator<T> = { readonly [operator in Operator | 'all']?: T };
+
+/** A part of a text that a server would read as something else than a text. */
+export interface Misreading {
+  /** Finds the part. */
+  readonly part: RegExp;
+  /** What the server would do: the end of the sentence "which the server would …". */
+  readonly would: string;
+}
+
+/**
+ * What a server reads as grammar in the texts of values. A text with such a part is sent in the form that the server reads as the same
+ * text, or it is refused: otherwise whoever types the value could change the query.
+ */
+export interface ValueRules {
+  /**
+   * What is sent for parts of texts that the server would read as grammar, by operator: `{ all: { "'": "''" }, like: { '%': '\\%' } }`. A
+   * part that stands for itself, `{ all: { ':': ':' } }`, is sent as it is, although the server's grammar has it. @default {}
+   */
+  escape?: ByOperator<Readonly<Record<string, string>>>;
+  /**
+   * Parts of texts that the server reads as grammar and that no escape protects, by operator: `{ all: /[\r\n]/, like: /[%_]/ }`. Filters
+   * with such texts are refused with `UnsupportedQueryError`. @default {}
+   */
+  refuse?: ByOperator<RegExp | readonly Misreading[]>;
+}
+
+const OPERATORS = () => ['all', ...operators()];
+const isByOperator = (value: unknown, holds: (each: unknown) => boolean) =>
+  isOptionSet(value) && Object.entries(value).every(([name, each]) => OPERATORS().includes(name) && holds(each));
+const isPattern = (value: unknown) => value instanceof RegExp && !value.sticky;
+
+const ESCAPE_RULE: Rule = {
+  expected: "an object of texts by operator or `all`, such as `{ all: { \"'\": \"''\" }, like: { '%': '\\\\%' } }`",
+  holds: (value) =>
+    isByOperator(
+      value,
+      (texts) =>
+        isData(texts) && Object.entries(texts).every(([part, text]) => part !== '' && typeof text === 'string'),
+    ),
+};
+const REFUSE_RULE: Rule = {
+  expected: 'an object of regular expressions by operator or `all`, such as `{ all: /[\\r\\n]/, like: /[%_]/ }`',
+  holds: (value) =>
+    isByOperator(
+      value,
+      (each) => isPattern(each) || (Array.isArray(each) && each.every((one) => isPattern(Object(one).part))),
+    ),
+};
+
+/** The rules of the options `escape` and `refuse`. */
+export const VALUE_RULES: Rules<ValueRules> = { escape: ESCAPE_RULE, refuse: REFUSE_RULE };
+
+/** A text in the form that is sent. */
+export interface ProtectedText {
+  readonly sent: string;
+  /** The text with {@link NEUTRAL} in place of each part that was escaped: only the rest could be read as grammar. */
+  readonly bare: string;
+}
+
+/** Stands for a part of a text that no server reads as grammar. */
+export const NEUTRAL = '\uE000';
+
+/** Writes texts of conditions by the rules of a server. Throws `UnsupportedQueryError` for a text that the server would misread. */
+export type ProtectText = (context: StepContext, condition: TextCondition, text: string) => ProtectedText;
+
+/** The condition that a text belongs to. */
+export interface TextCondition {
+  readonly operator: Operator;
+  /** The name that messages use. */
+  readonly property: string;
+}
+
+/** Makes the function that writes texts by rules. Throws `DefinitionError` for rules of another form. */
+// @__NO_SIDE_EFFECTS__
+export function protectBy(owner: string, { escape: texts = {}, refuse: misread = {} }: ValueRules): ProtectText {
+  checkOptions(owner, { escape: texts, refuse: misread }, VALUE_RULES);
+  const byOperator = new Map<Operator, (context: StepContext, property: string, text: string) => ProtectedText>();
+  const make = (operator: Operator) => {
+    const parts = new Map([...Object.entries(texts.all ?? {}), ...Object.entries(texts[operator] ?? {})]);
+    const escaped = patternOf([...parts.keys()]);
+    const misreadings = [...misreadingsOf(misread.all), ...misreadingsOf(misread[operator])];
+    return (context: StepContext, property: string, text: string) => {
+      for (const { part, would } of misreadings) {
+        const [found] = text.match(part) ?? [];
+        if (found !== undefined) throw misreadError(context, found, { operator, property }, would);
+      }
+      if (!escaped) return { sent: text, bare: text };
+      return { sent: text.replace(escaped, (each) => parts.get(each) as string), bare: text.replace(escaped, NEUTRAL) };
+    };
+  };
+  return (context, { operator, property }, text) => {
+    const known = byOperator.get(operator) ?? make(operator);
+    byOperator.set(operator, known);
+    return known(context, property, text);
+  };
+}
+
+/** The error of a text of which the server would read a part as something else. */
+export function misreadError(
+  context: StepContext,
+  part: string,
+  { operator, property }: TextCondition,
+  would: string,
+  remedy: string = FILTER_IN_STORE,
+): UnsupportedQueryError {
+  const what = `${shown(part)} in a value of '${property}' with \`${operator}\`, which the server would ${would}`;
+  return refusal(context, what, remedy);
+}
+
+function misreadingsOf(given: RegExp | readonly Misreading[] | undefined): readonly Misreading[] {
+  return given instanceof RegExp ? [{ part: given, would: 'read as grammar' }] : (given ?? []);
+}
+
+/** Finds any of some texts, the longest first; undefined if there are none. */
+function patternOf(texts: readonly string[]): RegExp | undefined {
+  if (texts.length === 0) return undefined;
+  const longestFirst = [...texts].sort((a, b) => b.length - a.length);
+  return new RegExp(longestFirst.map((each) => each.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
+}
+
+/** The longest part of a text that a message shows. */
+const LONGEST = 40;
+
+/** A part of a text as a message shows it: characters that nobody can see, by their number. */
+function shown(part: string): string {
+  if (part === '') return 'the empty text';
+  const characters = [...part];
+  const visible = characters
+    .slice(0, LONGEST)
+    .map((each) => (/^[^\p{C}\p{Z}]$/u.test(each) || each === ' ' ? each : code(each)));
+  const text = visible.join('') + (characters.length > LONGEST ? '…' : '');
+  const [only] = characters;
+  if (characters.length > 1 || only === undefined) return `the text '${text}'`;
+  return text === only && only !== ' ' ? `the character '${only}'` : `the character ${code(only)}`;
+}
+
+function code(character: string): string {
+  return `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
+}
