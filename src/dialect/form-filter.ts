@@ -18,7 +18,7 @@ interface Term {
   readonly value: unknown;
 }
 
-/** What one condition sends under one parameter: several values for a list whose items are sent one by one. */
+/** The values of one condition under one parameter: several for a list whose items are sent one by one. */
 interface SentCondition {
   readonly values: unknown[];
   /** The value without its escaped and quoted parts, in which conditions can be told apart. */
@@ -131,7 +131,7 @@ function nullTerm(context: StepContext, forms: ParsedForms, name: string, isNull
   throw refusal(context, `\`${form}\` of '${name}'`, `give \`plain()\` a form for \`${form}\`, ${WRITE_STEP}`);
 }
 
-/** What a term sends, by the names of its parameters. */
+/** The parameters of a term, by their names. */
 function conditionsOfTerm(
   context: StepContext,
   forms: ParsedForms,

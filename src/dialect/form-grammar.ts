@@ -1,7 +1,7 @@
 import { type FormName, type ParsedForms, TEXT_OPERATORS } from './filter-forms.js';
 import { hasBlank, type ParamForm, startOf } from './form.js';
 
-/** What a form says about the grammar of the server. */
+/** The grammar of a server, as a form shows it. */
 export interface FormGrammar {
   /** Texts that a value must not hold, unless they are escaped: the server would end the value there, or read them as wildcards. */
   readonly marks: readonly string[];
@@ -37,7 +37,7 @@ export function grammarOf(operator: FormName, param: ParamForm, forms: ParsedFor
   return { marks: [...marks], isQuoted };
 }
 
-/** What stands between a name and its value in one parameter: `||` in `filter={name}||$eq||{value}`. */
+/** The punctuation between a name and its value in one parameter: `||` in `filter={name}||$eq||{value}`. */
 function separatorBefore({ value }: ParamForm, before: string): string {
   return hasBlank(value, 'name') ? (PUNCTUATION.exec(before.trimEnd())?.[0] ?? '') : '';
 }

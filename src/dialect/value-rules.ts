@@ -12,17 +12,17 @@ export type ByOperator<T> = { readonly [operator in Operator | 'all']?: T };
 export interface Misreading {
   /** Finds the part. */
   readonly part: RegExp;
-  /** What the server would do: the end of the sentence "which the server would …". */
+  /** The action of the server: the end of the sentence "which the server would …". */
   readonly would: string;
 }
 
 /**
- * What a server reads as grammar in the texts of values. A text with such a part is sent in the form that the server reads as the same
+ * The parts of texts that a server reads as grammar. A text with such a part is sent in the form that the server reads as the same
  * text, or it is refused: otherwise whoever types the value could change the query.
  */
 export interface ValueRules {
   /**
-   * What is sent for parts of texts that the server would read as grammar, by operator: `{ all: { "'": "''" }, like: { '%': '\\%' } }`. A
+   * The texts that are sent for parts that the server would read as grammar, by operator: `{ all: { "'": "''" }, like: { '%': '\\%' } }`. A
    * part that stands for itself, `{ all: { ':': ':' } }`, is sent as it is, although the server's grammar has it. @default {}
    */
   escape?: ByOperator<Readonly<Record<string, string>>>;
