@@ -130,7 +130,8 @@ export function odata4(options: ODataOptions = {}): Dialect {
     // Throws for ids that no address may contain (H2).
     idText(id);
     const type = field && Object.hasOwn(types, field.mapping) ? types[field.mapping] : undefined;
-    return `(${used.encodeId(odataLiteral(id, type, field?.type))})`;
+    const key = used.encodeId(odataLiteral(id, type, field?.type));
+    return key && `(${key})`;
   };
   return {
     ...dialect,

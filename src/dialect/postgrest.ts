@@ -2,7 +2,7 @@ import { checkGiven, checkOptions, flag, oneOf, type Rule, type Rules, text } fr
 import { ReadError } from '../errors/read-error.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
-import { encodeText, idText, isValidId } from '../http/url.js';
+import { encodeText, isValidId, sendableId } from '../http/url.js';
 import { isList } from '../operation/operation.js';
 import { MODEL, modelOf } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
@@ -138,10 +138,10 @@ function addressOf(context: StepContext): string {
   const id = idOf(operation);
   if (bulk && action === 'destroy') {
     // In a fixed order, since the address must not depend on which record is the first.
-    const ids = records.map((record) => encodeText(quoted(idText(record[MODEL].serverId(record))))).sort();
+    const ids = records.map((record) => encodeText(quoted(sendableId(record[MODEL].serverId(record))))).sort();
     return `${url}?${idColumn(context)}=in.(${ids.join(',')})`;
   }
-  if (!bulk && isValidId(id)) return `${url}?${idColumn(context)}=eq.${encodeText(idText(id))}`;
+  if (!bulk && isValidId(id)) return `${url}?${idColumn(context)}=eq.${encodeText(sendableId(id))}`;
   // The guard of the proxy demands the id of updates and erasures; other requests may have these methods too.
   const isOther = named === false || action === 'create' || action === 'read';
   if (isOther && /^(PATCH|PUT|DELETE)$/.test(method))

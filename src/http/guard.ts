@@ -17,6 +17,11 @@ export interface GuardInput {
   readonly declared?: string | undefined;
 }
 
+/** A dot segment behind a slash. `URL` leaves it if the slash is encoded, but a front server that decodes the path would resolve it. */
+const DOTS = /(?:\/|%2f|\\|%5c)(?:\.|%2e){1,2}(?:$|\/|%2f|\\|%5c)/i;
+/** A slash in one of its forms. */
+const SLASHES = /\/|\\|%2f|%5c/gi;
+
 /**
  * Resolves the final address with the platform's `URL` and makes sure that it stays inside its collection (H3). Every address passes
  * here, also one that an override or a dialect built. Returns the absolute address. Throws `AddressError`.
@@ -27,16 +32,26 @@ export function guardUrl(input: GuardInput): string {
   const from = resolveUrl(base, baseUrl);
   const { pathname } = target;
   const root = from.pathname;
-  const isDeclared = declared !== undefined && pathname === resolveUrl(declared, baseUrl).pathname;
+  const isDeclared =
+    declared !== undefined &&
+    pathname === resolveUrl(declared, baseUrl).pathname &&
+    !DOTS.test(behindBase(declared, base));
   const isInside =
     pathname === root ||
     pathname.startsWith(append(root, '/', '')) ||
     (format && pathname === append(root, '.', format));
-  if (!isSamePlace(target, from) || !(isInside || isDeclared)) throw new AddressError('url-outside', { url, base });
+  if (!isSamePlace(target, from) || !(isInside || isDeclared) || DOTS.test(pathname))
+    throw new AddressError('url-outside', { url, base });
   // URL normalisation can swallow an id, and an override can drop or change it: the request would then reach other records.
   if (written !== undefined && !holdsWritten(target, root, isDeclared, written, input))
     throw new AddressError('url-collection', { url });
   return target.href;
+}
+
+/** The part of a declared path that the dialect added to the base. */
+function behindBase(declared: string, base: string): string {
+  const stem = base.replace(/\/+$/, '');
+  return declared.startsWith(stem) ? declared.slice(stem.length) : declared;
 }
 
 /** Whether the address still contains, behind the path of its base, the segments and parameters that the address step wrote. */
@@ -53,7 +68,8 @@ function holdsWritten(
   // The declared path of a dialect names the record, unless the query does.
   if (isDeclared) return pathname !== root || query !== '';
   const names = writtenPath.replace(/^\//, '');
-  if (names === '') return idInQuery && query !== '';
+  // A server that merges slashes would take `/users///` for the collection.
+  if (names.replace(SLASHES, '') === '') return idInQuery && query !== '';
   const behind = append(root, '/', '');
   if (!pathname.startsWith(behind)) return false;
   const path = pathname.slice(behind.length);
@@ -69,10 +85,10 @@ function holdsParameters(search: string, query: string): boolean {
 
 /** Whether a path contains the segments of `names` one after another. The format may follow the last segment. */
 function holdsSegments(path: string, names: string, format: string | undefined): boolean {
-  const segments = path.split('/').map(canonical);
+  const segments = path.split('/').filter(Boolean).map(canonical);
   const ends = [names, ...(format ? [append(names, '.', format)] : [])];
   return ends.some((end) => {
-    const wanted = end.split('/').map(canonical);
+    const wanted = end.split('/').filter(Boolean).map(canonical);
     return segments.some((_, at) => wanted.every((each, offset) => segments[at + offset] === each));
   });
 }

@@ -1,6 +1,6 @@
 import { AddressError } from '../errors/address-error.js';
 import { LongNumber } from '../util/long-number.js';
-import { encodeText, idText } from './url.js';
+import { encodeText, sendableId } from './url.js';
 
 /** Writes a parameter as `name=value`: once per item of an array, and '' for undefined and null (H9). */
 export function encodeParam(name: string, value: unknown): string {
@@ -36,7 +36,7 @@ export function valueText(value: unknown, name: string): string {
 
 /** Throws `AddressError` for an id that cannot be sent as a parameter (H2). */
 export function idParam(id: unknown): unknown {
-  encodeText(idText(id));
+  sendableId(id);
   return id;
 }
 

@@ -40,14 +40,25 @@ export function joinUrl(base: string, url: string): string {
   return `${base.replace(/\/*([?#].*)?$/, '')}/${url.replace(/^\/+/, '')}`;
 }
 
+/** Texts of ids that need neither a check nor an encoding: most ids are such texts. */
+const PLAIN = /^[\w-]+$/;
+/** A control character, or one half of a character. */
+const UNSENDABLE = /[\p{Cc}\p{Cs}]/u;
+/** A dot segment between slashes or backslashes, or no segment at all: front servers decode paths, and merge slashes. */
+const LEAVING = /(?:^|[/\\])\.{1,2}(?:$|[/\\])|^[/\\]+$/;
+
 /** Percent-encodes text as a URI component. Throws `AddressError` for a lone surrogate (H2). */
 export function encodeText(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch (cause) {
-    // Escaped: the text itself could not be shown.
-    throw new AddressError('id-surrogate', { value: JSON.stringify(text).slice(1, -1) }, { cause });
+    throw new AddressError('id-surrogate', { value: escaped(text) }, { cause });
   }
+}
+
+/** The text in a form that a message can show. */
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /**
@@ -70,12 +81,27 @@ export function keepsDigits(number: number): boolean {
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER;
 }
 
-/** An id or template value as a path segment (§4 rule 3.2). Throws `AddressError` for unsafe ones (H2). */
-export function encodeSegment(id: unknown): string {
+/**
+ * The text of an id that can be sent, in whatever place. Throws `AddressError` for ids that `idText` refuses, and for texts with a
+ * control character, at which some servers end the text, or a lone surrogate (H2).
+ */
+export function sendableId(id: unknown): string {
   const text = idText(id);
-  if (typeof id === 'number') return text;
-  if (text === '.' || text === '..') throw new AddressError('id-dots', { value: text });
-  return encodeText(text);
+  if (typeof id === 'number' || PLAIN.test(text) || !UNSENDABLE.test(text)) return text;
+  // Throws for a lone surrogate.
+  encodeText(text);
+  throw new AddressError('id-control', { value: escaped(text) });
+}
+
+/**
+ * An id, a template value or a `path` of `send()` as a path segment (§4 rule 3.2). Throws `AddressError` for ids that cannot be sent, and
+ * for those that lead to another address where a server decodes the path (H2).
+ */
+export function encodeSegment(id: unknown): string {
+  const text = sendableId(id);
+  if (typeof id === 'number' || PLAIN.test(text)) return text;
+  if (LEAVING.test(text)) throw new AddressError('id-dots', { value: text });
+  return encodeURIComponent(text);
 }
 
 /** Whether an id can identify a record: it is truthy, or the number 0 (§4 rule 2). */

@@ -248,7 +248,7 @@ export class BaseModel extends Members {
         // Only a singleton takes options as first argument; with ids, such an object is refused as an invalid id.
         if (single && options === idOrOptions) checkCall(LOAD_CALL, options);
         if (single && id !== undefined) throw new AddressError('id-singleton', { model: model.name });
-        return readRow(model, Class.proxy, operation, secondArgument?.anyId);
+        return readRow(model, Class.proxy, operation);
       });
       const record = Class.fromRow(row);
       keepPathParams(inner(record), operation);

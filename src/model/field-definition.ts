@@ -161,6 +161,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     compare: handler.compare,
     raw: typeof mapping === 'string' ? rowReader(path as DataPath, member) : mapping,
     read,
+    takes: (raw) => (!convert && !handler.parse && typeof raw !== 'object' && fits(raw)) || !parse(raw).findings,
     readExact: (raw) => (keepsDigits || embedding ? read(raw) : restoreDigits(read(raw), raw)),
     isDirect: (raw) =>
       !convert &&

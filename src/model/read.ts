@@ -17,16 +17,12 @@ import { isSingleton, keepPathParams } from './singleton.js';
 
 /**
  * Reads the row of a record. Rejects with `AddressError`, without a request, if the id is not valid (H5), and with `ReadError`
- * if the answer has no row, or the row of another record and `anyId` is false.
+ * if the answer has no row, or the row of another record and the operation has no `anyId`.
  */
-export async function readRow(
-  model: ModelDefinition,
-  proxy: DataProxy,
-  operation: Operation,
-  anyId: boolean = false,
-): Promise<Data> {
+export async function readRow(model: ModelDefinition, proxy: DataProxy, operation: Operation): Promise<Data> {
   const {
     id,
+    anyId,
     records: [record],
   } = operation;
   const single = isSingleton(proxy);

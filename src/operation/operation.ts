@@ -17,6 +17,11 @@ export interface OperationConfig<M = OperationRecord> {
   records?: readonly M[] | undefined;
   /** Id of the record to read, if there is no record object yet. */
   id?: unknown;
+  /**
+   * Whether the id may be one that the type of the id field does not take, such as `me` for a number, and the answer may hold a record
+   * with another id (H2, H6). @default false
+   */
+  anyId?: boolean | undefined;
   /** Replaces the proxy's `url` and `api`. */
   url?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
@@ -74,6 +79,8 @@ export class Operation<M = OperationRecord> {
   readonly onRows: RowsListener | undefined;
   readonly model: RecordModel | undefined;
   readonly idempotencyKey: string | undefined;
+  /** Whether the id need not be one of the id field's type, and the answer may hold another record. */
+  readonly anyId: boolean;
 
   /** The number of attempts, once the operation has ended: more than one if an extension has repeated the request. */
   attempts: number;
@@ -118,6 +125,7 @@ export class Operation<M = OperationRecord> {
     this.onRows = config.onRows;
     this.model = config.model;
     this.idempotencyKey = config.idempotencyKey;
+    this.anyId = config.anyId ?? false;
     this.attempts = 0;
     this.repeated = false;
     this.unclear = false;

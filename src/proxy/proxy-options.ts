@@ -225,6 +225,7 @@ export const OPERATION_RULES: Rules<ExplainConfig> = {
   action: /* @__PURE__ */ oneOf('create', 'read', 'update', 'destroy'),
   records: { expected: 'a list of records, such as `[user]`', holds: list.holds },
   id: any,
+  anyId: flag,
   url: string,
   headers: headerSet,
   page: any,

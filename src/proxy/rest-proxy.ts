@@ -6,6 +6,7 @@ import type { Action } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL, modelOf } from '../operation/operation-record.js';
 import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
+import { checkId } from './check-ids.js';
 import type { Given } from './data-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
 import { REST_RULES } from './proxy-options.js';
@@ -95,6 +96,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     if (request.bulk) return this.bulkAddress(request);
     if (this.createsByPut(request)) {
       const id = newId(operation, this.writer);
+      checkId(id, modelOf(operation));
       const named = copyFor(request, new Operation({ action, id, model: modelOf(operation) }));
       return this.dialect.address({ request: named, options: this });
     }

@@ -18,6 +18,7 @@ import { type Filter, type Grouper, localOption, type Sorter } from '../operatio
 import { assignOptions } from '../util/options.js';
 import { baseAddress, listAddress, listBody } from './base-address.js';
 import { checkBulk, checkSeveral } from './check-bulk.js';
+import { checkIds } from './check-ids.js';
 import { changeCountParams } from './count-request.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { explain } from './explain.js';
@@ -235,6 +236,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   protected startUrl(request: ProxyRequest): string {
     if (request.started) throw new AddressError('url-built');
     request.started = true;
+    this.checkIds(request);
     if (!request.collected) this.collectParams(request);
     const preset = request.url;
     const text = preset || this.baseOf(request);
@@ -244,6 +246,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     request.query = parts.query;
     request.noteBase(base, text, parts.template);
     return base;
+  }
+
+  /** Throws `AddressError` for ids that must not be sent (H2). In a singleton a member called `id` is ordinary data. */
+  private checkIds({ operation }: ProxyRequest): void {
+    if (!this.singleton) checkIds(operation);
   }
 
   /** The base from the proxy's options, templates filled in. The address has another base if an override set one. */
@@ -346,6 +353,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** The absolute address of a request. Throws `AddressError` if it leaves its collection, or must name a record and does not. */
   private targetOf(request: ProxyRequest, url: string, named: boolean): string {
     const { link, url: ownUrl } = request.operation;
+    // An override of `buildUrl` may not have called that of this class.
+    if (!request.started) this.checkIds(request);
     const base = this.ownBaseOf(request);
     if (link !== undefined) return this.linkTarget(link, base, request);
     const { baseUrl, format } = this;

@@ -138,10 +138,37 @@ describe('guardUrl', () => {
     ['/.', '/users/7', false],
     ['/..', '/users/7', false],
     ['/a/..', '/users/7', false],
+    ['//', '/users///', false],
+    ['/%2F', '/users/%2F', false],
+    ['/%5C', '/users/%5c', false],
+    ['/a//b', '/users/a/b', true],
   ])('requires the text that was written (%o) in %o: %o', (written, url, passes) => {
     expect(reason(() => guard({ url, written, format: 'json' }))).toBe(
       passes ? new URL(url, 'https://h.test').href : 'url-collection',
     );
+  });
+
+  test.each([
+    '/users/7%2F..%2F8',
+    '/users/7/%2E%2e%2F..%2Fadmins',
+    '/users/7%5c..',
+    '/users/7%5C%2E%5C',
+    '/users/..%2Fadmins',
+  ])('refuses %o: a server that decodes the path would go elsewhere', (url) => {
+    expect(reason(() => guard({ url }))).toBe('url-outside');
+  });
+
+  test.each(['/users/..a', '/users/a..%2Fb', '/users/%252e%252e', '/users/...%2F7', '/users/7%2F.a'])(
+    'accepts %o, which holds no dot segment',
+    (url) => expect(guard({ url })).toBe(`https://h.test${url}`),
+  );
+
+  test('refuses a declared path whose key leads out of the base', () => {
+    const declared = '/users(/../../admins/1)';
+    expect(reason(() => guard({ url: declared, declared }))).toBe('url-outside');
+    expect(guard({ url: '/users(7)', declared: '/users(7)' })).toBe('https://h.test/users(7)');
+    const relative = { base: '../users', url: '../users(7)', declared: '../users(7)', baseUrl: 'https://h.test/a/b' };
+    expect(guard(relative)).toBe('https://h.test/a/users(7)');
   });
 
   test('accepts a declared path that equals the base only with the query that was written', () => {

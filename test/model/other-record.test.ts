@@ -183,12 +183,25 @@ describe('a read that is answered with another record', () => {
 
   test('rejects Model.load() with a ReadError that names the option to accept it', async () => {
     server.always(() => ({ json: { id: 8, name: 'Bob' } }));
-    for (const id of [7, '7', 'me', UUID]) {
+    for (const id of [7, '7']) {
       const error = await failure(User.load(id));
       expect(error).toMatchObject({ code: 'read', reason: 'reply-id', params: { asked: id, got: 8 } });
       expect(error.message).toContain(`user ${id} was answered with the record 8`);
       expect(error.message).toContain('`anyId: true`');
     }
+  });
+
+  test('names that option, without a request, for an id that the type of the id field does not take', async () => {
+    for (const id of ['me', UUID, '7,8']) {
+      const error = await failure(User.load(id));
+      expect(error).toMatchObject({
+        code: 'address',
+        reason: 'id-field',
+        params: { value: id, field: 'id', type: 'int' },
+      });
+      expect(error.message).toContain('`anyId: true`');
+    }
+    expect(server.requests).toEqual([]);
   });
 
   test('returns that record with `anyId`; later requests go to its id', async () => {

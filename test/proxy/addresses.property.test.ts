@@ -196,7 +196,9 @@ describe('an override of buildUrl', () => {
     const around = fc.array(fc.constantFrom('x', '7', 'a b', '%2E%2E', '', '.json'), { maxLength: 3 });
     fc.assert(
       fc.property(id, write, format, around, around, (given, act, suffix, before, behind) => {
-        fc.pre(isValid(given) && given !== '.' && given !== '..' && !/\p{Surrogate}/u.test(given));
+        const segments = given.split(/[/\\]/);
+        fc.pre(isValid(given) && !/[\p{Surrogate}\p{Cc}]/u.test(given));
+        fc.pre(segments.some(Boolean) && !segments.some((each) => each === '.' || each === '..'));
         const kept = (segments: string[]) => segments.filter((each) => each !== '%2E%2E').map((each) => `/${each}`);
         class Wider extends RestProxy {
           override buildUrl(request: ProxyRequest): string {

@@ -28,6 +28,10 @@ export const addressMessages = {
   'id-type': 'An id must be a text or a number, not {type}: pass the id itself, such as `record.getId()`',
   'id-dots':
     "'{value}' cannot be a part of a path, where it would lead to another address: use another id, or set `appendId: false`, which sends ids as a parameter",
+  'id-control':
+    "'{value}' cannot be sent as an id: it holds a control character, which some servers take for the end of the text. Check where the text came from",
+  'id-field':
+    "'{value}' is no id of {model}, whose field '{field}' has the type '{type}': it could name something else on the server. If it is a name that the server knows, pass `anyId: true` to `load()`; else check where the id came from",
   'id-surrogate':
     "'{value}' cannot be sent: it holds one half of a character (a lone surrogate). Check where the text was cut",
   'id-unsafe':
