@@ -148,10 +148,12 @@ export class AddressCases {
     const values = [...(setting.isTemplate ? [team] : []), ...(subpath === undefined ? [] : [subpath])];
     const isOwn = isInPath && isOverridden;
     const fitsType = anyId || type === 'string' || type === 'auto' || /^[+-]?\d+$/.test(String(id));
+    // Types of numbers may take a plus sign or refuse it.
+    const hasPlus = /^\+\d+$/.test(String(id));
     const isSafe = isSendable(id) && fitsType && values.every(isSegment);
     const mayPass = isSafe && (isOwn || !isInPath || isSegment(dialect === 'odata4' ? literalOf(id, type) : id));
     return {
-      ...{ proxy, operation, base, mayPass, mustPass: mayPass && !isOwn && !values.includes('') },
+      ...{ proxy, operation, base, mayPass, mustPass: mayPass && !isOwn && !values.includes('') && !hasPlus },
       path: isOwn ? undefined : withFormat(path, setting.format),
       parameter: dialect === 'postgrest' ? `eq.${id}` : undefined,
       namesRecord: isInPath && action !== 'read',
