@@ -28,7 +28,7 @@ export interface TreeForms {
   in?: string;
   /** None of a list. */
   nin?: string;
-  /** From the first to the second item of a list. @default the names of `ge` and `le` together */
+  /** From the first to the second item of a list. @default the names of `ge` and `le`, joined as `and` and `merge` say */
   between?: string;
   /** Contains a text. */
   contains?: string;
@@ -127,9 +127,26 @@ function treeOf(context: StepContext, forms: TreeForms, filter: Filter): Tree {
   if (and) return join(context, forms, and);
   if (or) return object([[forms.or as string, list(or)]]);
   if (not) return object([[forms.not as string, treeOf(context, forms, not)]]);
+  const bounds = boundsOf(forms, filter);
+  if (bounds) return object([[forms.and as string, list(bounds)]]);
   const name = serverName(context, filter.property as string);
   const path = forms.nested ? parsePath(name).map(String) : [name];
   return path.reduceRight<unknown>((inner, each) => object([[each, inner]]), condition(context, forms, filter)) as Tree;
+}
+
+/**
+ * The two conditions of a range that has no name of its own, where they are members of a list; undefined for other filters, and where
+ * conditions on one field share an object.
+ */
+function boundsOf(forms: TreeForms, filter: Filter): readonly Filter[] | undefined {
+  if (operatorOf(filter) !== 'between' || forms.between !== undefined) return undefined;
+  if (forms.and === undefined || forms.merge) return undefined;
+  const { property } = filter;
+  const [from, to] = filter.value as readonly unknown[];
+  return [
+    { property, operator: 'ge', value: from },
+    { property, operator: 'le', value: to },
+  ];
 }
 
 /** The value under the name of a field. */

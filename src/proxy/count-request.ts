@@ -12,6 +12,7 @@ import type { ProxyRequest } from './proxy-request.js';
 export interface Counting {
   readonly countUrl: string | CountAddress | undefined;
   readonly tokenParam: string | null;
+  readonly filterParam: string | null;
   readonly reader: JsonReader;
 }
 
@@ -40,10 +41,20 @@ export function countOperation(operation: Operation, proxy: Counting): Operation
   return count;
 }
 
-/** Changes the parameters of a request for the number of rows as the option `countUrl.params` says. */
+/** Changes the parameters of a request for the number of rows as the options `filterParam` and `params` of `countUrl` say. */
 export function changeCountParams(request: ProxyRequest, proxy: Counting): void {
-  const change = countAddress(proxy)?.params;
+  const { filterParam, params: change } = countAddress(proxy) ?? {};
+  if (filterParam !== undefined) renameFilters(request, proxy.filterParam, filterParam);
   if (change) request.params = { ...paramsOf(() => change({ ...request.knownParams }), 'countUrl.params') };
+}
+
+/** Gives another name to the parameter of filters, `filter` or `filter[age][gte]`. */
+function renameFilters(request: ProxyRequest, from: string | null, to: string): void {
+  if (!from || !request.knownParams) return;
+  const rename = (name: string) => (name === from || name.startsWith(`${from}[`) ? to + name.slice(from.length) : name);
+  request.params = Object.fromEntries(
+    Object.entries(request.knownParams).map(([name, value]) => [rename(name), value]),
+  );
 }
 
 /** The number of rows in the answer to a request for it. Throws `ReadError` if there is none. */

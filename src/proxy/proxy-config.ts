@@ -48,6 +48,21 @@ export interface CountAddress {
   /** Address of the number of rows. Each `{name}` in its path is replaced by a value (H10). */
   url: string;
   /**
+   * The parameter of filters at this address: `where`. Names that continue in brackets get the new beginning. For dialects that have
+   * `filterParam`, such as `plain()` with `bracketFilter()`. @default the proxy's `filterParam`
+   *
+   * @example
+   * ```ts
+   * const filter = bracketFilter({ eq: '', ge: 'gte' });
+   * const proxy = new RestProxy({
+   *   url: '/users',
+   *   dialect: plain({ filterParam: 'filter[where]', filter }),
+   *   countUrl: { url: '/users/count', filterParam: 'where' },
+   * });
+   * ```
+   */
+  filterParam?: string;
+  /**
    * Turns the parameters of the request into those that the server expects at this address. @default they are sent as they are
    *
    * @example

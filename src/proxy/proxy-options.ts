@@ -153,6 +153,7 @@ const LIST_RULES: Rules<ListAddress> = {
 
 const COUNT_RULES: Rules<CountAddress> = {
   url: text,
+  filterParam: text,
   params: callable,
   total: {
     expected: "a path such as 'data.count', or a function",

@@ -58,13 +58,14 @@ const definitions: readonly (readonly [string, FilterConfig<Person>, readonly nu
 
 type Tree = Record<string, unknown>;
 
-/** Applies a filter as a server with such a language does. */
+/** Applies a filter as a server with such a language does. Like LoopBack, it reads the first operator of an object only. */
 function holds(tree: Tree, row: Tree): boolean {
   return Object.entries(tree).every(([key, value]) => {
     if (key === '$and') return Object.values(value as Tree[]).every((each) => holds(each, row));
     if (key === '$or') return Object.values(value as Tree[]).some((each) => holds(each, row));
     if (key === '$not') return !holds(value as Tree, row);
-    return Object.entries(value as Tree).every(([operator, given]) => compare(operator, row[key], given));
+    const [[operator, given] = ['', undefined]] = Object.entries(value as Tree);
+    return compare(operator, row[key], given);
   });
 }
 

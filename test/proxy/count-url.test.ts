@@ -2,8 +2,10 @@ import {
   AbortError,
   AddressError,
   auth,
+  bracketFilter,
   DefinitionError,
   HttpError,
+  jsonFilter,
   Model,
   Operation,
   plain,
@@ -248,6 +250,42 @@ describe('`countUrl`', () => {
     const store = new Store({ model: modelWith({ use }), pageSize: 2 });
     await store.load();
     expect([store.totalCount, answers]).toEqual([5, 3]);
+  });
+});
+
+describe('`countUrl.filterParam`', () => {
+  const filters = [
+    { property: 'id', operator: 'ge', value: 2 },
+    { property: 'name', value: 'a' },
+  ] as const;
+
+  test.each([
+    [
+      'one parameter',
+      plain({ filterParam: 'filter', filter: jsonFilter({ eq: '', ge: 'gte' }) }),
+      'filter={"id":{"gte":2},"name":"a"}',
+      'where={"id":{"gte":2},"name":"a"}',
+    ],
+    [
+      'names in brackets',
+      plain({ filterParam: 'filter[where]', filter: bracketFilter({ eq: '', ge: 'gte' }) }),
+      'filter[where][id][gte]=2&filter[where][name]=a',
+      'where[id][gte]=2&where[name]=a',
+    ],
+  ])('renames the filters in %s, and no other parameter', async (_, dialect, list, count) => {
+    serve();
+    const countUrl = { url: '/users/count', filterParam: 'where' };
+    const store = new Store({ model: modelWith({ dialect, countUrl }), pageSize: 2, remoteFilter: true, filters });
+    await store.load({ params: { filtered: 'x' } });
+    expect(server.lines.map((line) => decodeURIComponent(line))).toEqual([
+      `GET /users?filtered=x&page=1&limit=2&${list}`,
+      `GET /users/count?filtered=x&${count}`,
+    ]);
+  });
+
+  test('is a text', () => {
+    const countUrl = { url: '/users/count', filterParam: 1 } as never;
+    expect(() => modelWith({ countUrl }).proxy).toThrow(DefinitionError);
   });
 });
 
