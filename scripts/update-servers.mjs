@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 const root = path.resolve(import.meta.dirname, '..');
 const page = 'docs/servers.md';
-const MAX_LINES = 8;
+const MAX_LINES = 12;
 
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const namesIn = (folder, extension) =>
@@ -46,7 +46,8 @@ export function configurationOf(name) {
       : undefined,
   );
   if (!proxy) throw new Error(`${file} has no member \`proxy: (url) => ({ … })\`.`);
-  const lines = proxy.getText().split('\n');
+  // The page shows JavaScript, and profiles have types of answers only.
+  const lines = proxy.getText().replaceAll(': Answer', '').split('\n');
   const indent = Math.min(...lines.slice(1).map((line) => line.search(/\S/)));
   const inner = lines.length - 2;
   if (inner > MAX_LINES) throw new Error(`${file}: \`proxy\` has ${inner} lines, allowed are ${MAX_LINES}.`);

@@ -53,7 +53,9 @@ export class Host {
 
   /** The requests of the library that wrote. */
   get writes(): readonly Exchange[] {
-    return this.exchanges.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method));
+    return this.exchanges.filter(
+      (exchange) => !['GET', 'HEAD', 'OPTIONS'].includes(exchange.method) && !this.profile.reads?.(exchange),
+    );
   }
 
   /** A number that no other record of this run has. */

@@ -1,5 +1,5 @@
 import type { AnyDataError, Fields, Filter, RestProxyConfig } from 'repose';
-import type { RealServer } from '../helpers/servers/index.js';
+import type { Exchange, RealServer } from '../helpers/servers/index.js';
 import type { Host } from './host.js';
 
 /** Values by the names of the model's fields. */
@@ -7,6 +7,9 @@ export interface Row {
   readonly [name: string]: unknown;
 }
 export type Id = string | number;
+/** An answer of a server, or a part of it. */
+// biome-ignore lint/suspicious/noExplicitAny: the options of a profile read it as an application does, which knows its server
+export type Answer = any;
 
 /**
  * One server with one configuration of Repose. Each file of `test/servers/profiles` exports one as `profile`; `README.md` beside this
@@ -21,7 +24,7 @@ export interface ServerProfile {
   readonly dialect: string;
   start(): Promise<RealServer>;
   /**
-   * How Repose reaches the resource: an object literal of at most eight lines, because `docs/servers.md` shows its source. The contract
+   * How Repose reaches the resource: an object literal of at most twelve lines, because `docs/servers.md` shows its source. The contract
    * adds `fetch` and `type`.
    */
   proxy(url: string): RestProxyConfig;
@@ -41,6 +44,8 @@ export interface ServerProfile {
   record(n: number): Row;
   /** Valid values of some fields for an update; `n` is another number in each test. */
   edit(n: number): Row;
+  /** Whether a request that is no GET reads, such as a POST of a query. @default none does */
+  reads?(exchange: Exchange): boolean;
   /** Statuses that successful writes have. @default { create: 201, update: 200, destroy: 204 } */
   readonly statuses?: { readonly create?: number; readonly update?: number; readonly destroy?: number };
   /** Members of rows that the server changes in every write, such as the time of the last change. */

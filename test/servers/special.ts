@@ -13,7 +13,9 @@ export function special(contract: Contract): void {
     const { ids, proxy, model = { identifier: 'natural' }, record: recordOf, access } = fact('oddIds');
     const rowOf = (id: Id) => (access ? access(host.url).read(id) : host.row(id));
     expect(ids.length).toBeGreaterThan(0);
-    const fields = { ...profile.fields, [idProperty]: 'string' };
+    const given = profile.fields[idProperty];
+    const idField = typeof given === 'object' ? { ...given, type: 'string' } : 'string';
+    const fields = { ...profile.fields, [idProperty]: idField };
     const Type = host.model(at(proxy), { fields, ...model });
     for (const id of ids) {
       const values = recordOf?.(id) ?? profile.record(host.next());

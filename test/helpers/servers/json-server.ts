@@ -1,7 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ensureServer } from '../../../scripts/ensure-servers.mjs';
+import { installedVersion, REPORT_PORT } from './node-app.js';
 import { launch, type RealServer } from './real-server.js';
 import { TEAMS, USERS } from './seed.js';
 
@@ -34,18 +34,16 @@ export function startJsonServer(folder: JsonServerFolder = 'json-server-0.17'): 
       await writeFile(file, JSON.stringify({ users: rows(USERS), teams: rows(TEAMS), posts: rows(POSTS) }));
       const modules = join(await ensureServer(folder), 'node_modules');
       const cli = join(modules, old ? 'json-server/lib/cli/bin.js' : 'json-server/lib/bin.js');
-      const preload = fileURLToPath(new URL('./report-port.cjs', import.meta.url));
       return {
         command: process.execPath,
         // json-server 1 reads its file again after each change, and so can lose a write that follows.
         env: { NODE_ENV: 'production' },
-        args: ['-r', preload, cli, '--host', '127.0.0.1', '--port', '0', ...(old ? ['--quiet'] : []), file],
+        args: ['-r', REPORT_PORT, cli, '--host', '127.0.0.1', '--port', '0', ...(old ? ['--quiet'] : []), file],
       };
     },
   });
 }
 
-export async function jsonServerVersion(folder: JsonServerFolder): Promise<string> {
-  const file = join(await ensureServer(folder), 'node_modules/json-server/package.json');
-  return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
+export function jsonServerVersion(folder: JsonServerFolder): Promise<string> {
+  return installedVersion(folder, 'json-server');
 }

@@ -1,11 +1,13 @@
-import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureServer } from '../../../scripts/ensure-servers.mjs';
+import { installedVersion, REPORT_PORT } from './node-app.js';
 import { launch, type RealServer } from './real-server.js';
 import { USERS } from './seed.js';
 
-const FOLDER = 'sap-cap';
+/** The folder with the packages of all servers over SQLite. */
+const FOLDER = 'sqlite';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The rows of `Items`: more than two, which is the most that the service sends in one answer. */
@@ -23,7 +25,7 @@ export const ITEMS = [1, 2, 3].map((number) => ({
 /** SAP CAP with an OData 4 service of `Users`, `NamedUsers` and `Items` at `/odata/v4/shop`, over a database in memory. */
 export function startSapCap(): Promise<RealServer> {
   return launch({
-    name: FOLDER,
+    name: 'sap-cap',
     probe: '/odata/v4/shop/Users(1)',
     async prepare(data) {
       const modules = join(await ensureServer(FOLDER), 'node_modules');
@@ -37,14 +39,13 @@ export function startSapCap(): Promise<RealServer> {
       const server = join(data, 'node_modules/@sap/cds/bin/serve.js');
       // The paths of modules stay below the data folder, where the server looks for the others.
       const links = ['--preserve-symlinks', '--preserve-symlinks-main'];
-      return { command: process.execPath, args: [...links, '-r', here('./report-port.cjs'), server, 'all'] };
+      return { command: process.execPath, args: [...links, '-r', REPORT_PORT, server, 'all'] };
     },
   });
 }
 
-export async function sapCapVersion(): Promise<string> {
-  const file = join(await ensureServer(FOLDER), 'node_modules/@sap/cds/package.json');
-  return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
+export function sapCapVersion(): Promise<string> {
+  return installedVersion(FOLDER, '@sap/cds');
 }
 
 const SETTINGS = {
