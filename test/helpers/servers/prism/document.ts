@@ -2,7 +2,7 @@ import { USERS } from '../seed.js';
 
 const [, user] = USERS;
 
-/** What the document shows for a request: the first page of users, and user 2. */
+/** The content of a request or answer. Answers show the first page of users, or user 2. */
 const json = (schema: object, example?: unknown) => ({ 'application/json': { schema, example } });
 const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const query = (name: string, type: object) => ({ name, in: 'query', schema: type });
