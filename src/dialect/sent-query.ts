@@ -1,26 +1,25 @@
-import { FILTER_IN_STORE, type UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
+import { FILTER_IN_STORE, UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
+import { neededFilters } from '../operation/needed-filters.js';
 import type { Operation } from '../operation/operation.js';
-import {
-  activeFilters,
-  conditionsOf,
-  type Filter,
-  type Operator,
-  operatorOf,
-  type Sorter,
-} from '../operation/query.js';
+import { activeFilters, conditionsOf, type Filter, operatorOf, type Sorter } from '../operation/query.js';
 import type { StepContext, TreeForm } from './dialect.js';
 
 /** A sorter that a server gets. */
 export type SentSorter = Sorter & { readonly property: string };
 
 /**
- * The filters of an operation that a server gets, all of which must hold: without those that have no effect and those that are
- * functions (H8). Filters joined by `and` become members of the list, which says the same.
+ * The filters of an operation that a server gets, all of which must hold: without those that have no effect, those that are functions,
+ * and those that an empty list decides (H8). Filters joined by `and` become members of the list, which says the same. Throws
+ * `UnsupportedQueryError` if no record can pass: without its filters, such a query would ask for all records.
  */
 export function sentFilters({ filters = [] }: Pick<Operation, 'filters'>): readonly Filter[] {
-  return activeFilters(filters).flatMap((filter) =>
-    filter.filterFn ? [] : filter.and ? sentFilters({ filters: filter.and }) : [filter],
-  );
+  const needed = neededFilters(activeFilters(filters));
+  if (!needed) throw new UnsupportedQueryError('query-nothing', {});
+  return withoutFunctions(needed);
+}
+
+function withoutFunctions(filters: readonly Filter[]): readonly Filter[] {
+  return filters.flatMap((filter) => (filter.filterFn ? [] : filter.and ? withoutFunctions(filter.and) : [filter]));
 }
 
 /** The sorters of an operation that a server gets: without those that are functions (H8). */
@@ -67,22 +66,15 @@ function checkCapabilities(context: StepContext): void {
       const operator = operatorOf(condition);
       if (operators && !(operator && operators.includes(operator)))
         throw refusal(context, `the operator '${condition.operator ?? 'eq'}'`, operatorRemedy(operators));
-      if (operators) checkValues(context, operator as Operator, condition);
+      if (operators && operator === 'between') listItems(context, operator, condition.value);
     }
   }
 }
 
-/** Throws `UnsupportedQueryError` for a range that has not two ends, and for a gap in a list: servers ignore such a condition, or misread it. */
-function checkValues(context: StepContext, operator: Operator, { property, value }: Filter): void {
-  if (operator === 'between') listItems(context, operator, value);
-  if (Array.isArray(value) && value.includes(undefined))
-    throw refusal(context, `undefined in a list for '${property}'`, 'leave the undefined values out');
-}
-
-/** The items of a list. Throws `UnsupportedQueryError` for an empty list, and for a range that has not two ends. */
+/** The items of a list. Throws `UnsupportedQueryError` for a range that has not two ends: servers ignore such a condition, or misread it. */
 export function listItems(context: StepContext, operator: string, value: unknown): readonly unknown[] {
   const items = [value].flat();
-  if (operator === 'between' ? items.length !== 2 : items.length === 0)
+  if (operator === 'between' && items.length !== 2)
     throw refusal(
       context,
       `the operator '${operator}' with ${items.length} values`,

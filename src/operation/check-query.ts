@@ -1,7 +1,11 @@
 import { any, callable, checkOptions, flag, list, type Rules, string } from '../errors/option-rules.js';
-import { badValue } from '../errors/unsupported-query-error.js';
+import { badValue, UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { isData } from '../util/data-path.js';
+import { isTooDeep, MAX_DEPTH } from '../util/nesting.js';
 import type { Filter, Grouper, Sorter } from './query.js';
+
+/** The deepest tree of filters: a part of {@link MAX_DEPTH}, because functions over trees use several calls per level. */
+const MAX_FILTER_DEPTH = 200;
 
 const SORTER_RULES: Rules<Sorter & { id: unknown }> = {
   property: string,
@@ -54,6 +58,49 @@ export function checkFilter(config: unknown): void {
     ? 'a condition with `property`, or else have one of `and`, `or`, `not` and `filterFn`: join several in `and`'
     : "an object such as `{ property: 'name', value: 'Ada' }`";
   throw badValue('a filter', config, expected);
+}
+
+/** The place at which a condition lacks a value that it needs (H8): its value as a whole, or an item of its list. A disabled condition needs none. */
+export function missingValue({
+  property,
+  operator,
+  value,
+  disabled,
+  disableOnEmpty,
+}: Filter): 'value' | 'item' | undefined {
+  if (property === undefined || disabled) return undefined;
+  if (value === undefined) return disableOnEmpty || operator === 'isNull' ? undefined : 'value';
+  return Array.isArray(value) && value.includes(undefined) ? 'item' : undefined;
+}
+
+/**
+ * Throws `UnsupportedQueryError` for a condition without a value: a missing id of a user must not show the records of all users. Also
+ * throws for undefined in a list, and for a value that is nested too deeply.
+ */
+export function checkValue(filter: Filter): void {
+  const { property, value } = filter;
+  const missing = missingValue(filter);
+  if (missing) throw new UnsupportedQueryError(`query-no-${missing}`, { property });
+  if (isTooDeep(value))
+    throw badValue(
+      `the value of a filter on '${property}'`,
+      value,
+      `nested at most ${MAX_DEPTH} levels deep, and not contain itself`,
+    );
+}
+
+/** Throws `UnsupportedQueryError` for trees of filters that are nested too deeply, such as a filter that contains itself. */
+export function checkDepth(configs: readonly unknown[]): void {
+  const open = [{ filters: configs, level: 0 }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { filters, level } = next;
+    if (level > MAX_FILTER_DEPTH) throw new UnsupportedQueryError('query-depth', { most: MAX_FILTER_DEPTH });
+    for (const filter of filters) {
+      const { and, or, not } = Object(filter) as Partial<Filter>;
+      for (const inside of [and, or, not && [not]])
+        if (Array.isArray(inside) && inside.length > 0) open.push({ filters: inside, level: level + 1 });
+    }
+  }
 }
 
 /**

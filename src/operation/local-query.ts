@@ -2,6 +2,7 @@ import { unsupported } from '../errors/unsupported-query-error.js';
 import { isPlainObject, isSame, sealed } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
 import { activeFilters, type Filter, operatorOf, operators, type Sorter, toCollator } from './query.js';
+import { orderedValueSet, valueSet } from './value-set.js';
 
 /** Reads the values of items, to sort and filter the items locally. */
 export interface ItemReader<T> {
@@ -166,6 +167,7 @@ export function createCondition(filter: Filter, compareTexts: Order | undefined)
   const text = (holds: (given: string, value: string) => boolean) => (given: unknown) =>
     given !== null && given !== undefined && holds(String(comparableKeyOf(given)), String(value));
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const isInList = () => (compareTexts ? orderedValueSet(list, order) : valueSet(list));
   switch (operatorOf(filter)) {
     case 'eq':
       return (given) => same(given, value);
@@ -180,10 +182,18 @@ export function createCondition(filter: Filter, compareTexts: Order | undefined)
     case 'ge':
       return ordered((each) => each >= 0);
     case 'in':
-      return (given) => list.some((each) => same(given, each));
-    case 'nin':
-      return (given) => !list.some((each) => same(given, each));
+      return isInList();
+    case 'nin': {
+      const has = isInList();
+      return (given) => !has(given);
+    }
     case 'between': {
+      if (list.length !== 2)
+        throw unsupported(
+          'local',
+          `the operator 'between' with ${list.length} ${list.length === 1 ? 'value' : 'values'}`,
+          'give both ends, or use `ge` or `le` for one end',
+        );
       const [from, to] = list;
       const [low, high] = [ordered((each) => each >= 0, from), ordered((each) => each <= 0, to)];
       return (given) => low(given) && high(given);

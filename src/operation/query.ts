@@ -1,6 +1,15 @@
 import { badValue } from '../errors/unsupported-query-error.js';
 import { copyPlain, deepFreeze } from '../util/values.js';
-import { checkFilter, checkGrouper, checkSorter, hasKnownFilterNames, hasKnownSorterNames } from './check-query.js';
+import {
+  checkDepth,
+  checkFilter,
+  checkGrouper,
+  checkSorter,
+  checkValue,
+  hasKnownFilterNames,
+  hasKnownSorterNames,
+  missingValue,
+} from './check-query.js';
 
 /** Ascending or descending order. */
 export type Direction = 'ASC' | 'DESC';
@@ -82,8 +91,8 @@ function spellings(): readonly (readonly string[])[] {
 }
 
 /**
- * The filters that have an effect: only these are applied, sent and counted. Without disabled filters, without conditions that have no
- * value, and without trees of which nothing remains. A list in which all filters have an effect is returned as it is, so that values
+ * The filters that have an effect: only these are applied, sent and counted. Without disabled filters, without conditions that are
+ * disabled while they are empty, and without trees of which nothing remains. A list in which all filters have an effect is returned as it is, so that values
  * cached for it stay valid.
  */
 export function activeFilters(filters: readonly Filter[]): readonly Filter[] {
@@ -107,12 +116,11 @@ function activePart(filter: Filter): Filter | undefined {
     const active = activePart(not);
     return active === not || !active ? active && filter : Object.freeze({ ...filter, not: active });
   }
-  return isWithoutValue(filter) ? undefined : filter;
+  return isEmpty(filter) ? undefined : filter;
 }
 
-/** Whether a condition lacks the value that it needs: undefined or, with `disableOnEmpty`, any empty value. */
-function isWithoutValue({ operator, disableOnEmpty, value }: Filter): boolean {
-  if (value === undefined) return disableOnEmpty === true || operator !== 'isNull';
+/** Whether a condition is disabled because its value is empty. */
+function isEmpty({ disableOnEmpty, value = null }: Filter): boolean {
   return disableOnEmpty === true && (value === null || value === '' || (Array.isArray(value) && value.length === 0));
 }
 
@@ -172,31 +180,40 @@ function toSorter(config: unknown): Sorter {
 }
 
 /**
- * Normalises filters. Throws `DefinitionError` for unknown members, and `UnsupportedQueryError` for a value that is not a filter.
+ * Normalises filters. Throws `DefinitionError` for unknown members, and `UnsupportedQueryError` for a value that is not a filter, for a
+ * condition without a value, and for trees that are nested too deeply.
  */
 export function toFilters(configs: readonly unknown[]): readonly Filter[] {
+  checkDepth(configs);
+  return normaliseAll(configs, false);
+}
+
+function normaliseAll(configs: readonly unknown[], isDisabled: boolean): readonly Filter[] {
   if (isReady(configs, isReadyFilter)) return configs as readonly Filter[];
-  return Object.freeze(configs.map(toFilter));
+  return Object.freeze(configs.map((config) => normalise(config, isDisabled)));
 }
 
 function isReadyFilter(filter: Filter): boolean {
   const { and = [], or = [], not } = filter;
   const inside = [and, or, not ? Object.freeze([not]) : []];
-  return hasKnownFilterNames(filter) && inside.every((each) => each.length === 0 || isReady(each, isReadyFilter));
+  const isKnown = hasKnownFilterNames(filter) && !missingValue(filter);
+  return isKnown && inside.every((each) => each.length === 0 || isReady(each, isReadyFilter));
 }
 
-/** Normalises one filter. Throws `UnsupportedQueryError` for a value that is not a filter. */
-export function toFilter(config: unknown): Filter {
+/** Normalises one filter; `isDisabled` says that it stands in a disabled tree. */
+function normalise(config: unknown, isDisabled: boolean): Filter {
   if (typeof config === 'function') return Object.freeze({ filterFn: config as never });
   const options = Object(config) as Filter;
   const { and, or, not } = options;
+  const disabled = isDisabled || options.disabled === true;
   checkFilter(config);
+  if (!disabled) checkValue(options);
   checkFunction('convert', options.convert);
   return Object.freeze({
     ...options,
-    ...(and && { and: toFilters([...and]) }),
-    ...(or && { or: toFilters([...or]) }),
-    ...(not && { not: toFilter(not) }),
+    ...(and && { and: normaliseAll([...and], disabled) }),
+    ...(or && { or: normaliseAll([...or], disabled) }),
+    ...(not && { not: normalise(not, disabled) }),
     // Copied, because the filter must not change when the caller changes its array later.
     ...('value' in options && { value: deepFreeze(copyPlain(options.value)) }),
   });

@@ -1,3 +1,4 @@
+import { AbortError } from '../errors/abort-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { toDataError, withErrorContext } from '../errors/error-context.js';
 import { NetworkError } from '../errors/network-error.js';
@@ -15,6 +16,7 @@ import { isRedirect, redirectError } from '../http/redirect.js';
 import { type SendOptions, send } from '../http/send.js';
 import { isClear } from '../http/status.js';
 import type { Action } from '../operation/actions.js';
+import { neededFilters } from '../operation/needed-filters.js';
 import { isList, Operation } from '../operation/operation.js';
 import { modelOf, type OperationRecord, rowOf } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
@@ -177,6 +179,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   /** Runs an operation: builds the request, sends it, reads the response into a result set. */
   private async run(operation: Operation): Promise<ResultSet> {
     try {
+      if (asksForNothing(operation, this.singleton)) return emptyPage(operation);
       const request = this.buildRequest(operation);
       const answer = () => this.answerTo(request);
       return await (this.countUrl && operation.action === 'read' ? this.counter.read(request, answer) : answer());
@@ -362,6 +365,20 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     if (own !== undefined) return own ?? undefined;
     return idFromLocation(location, { ...this.collectionOf(request), format: this.format });
   }
+}
+
+/** Whether an operation reads a list whose filters no record can pass. No server is asked for it: many could not say that (H8). */
+function asksForNothing(operation: Operation, singleton: boolean): boolean {
+  const { filters = [] } = operation;
+  return filters.length > 0 && !singleton && isList(operation) && neededFilters(filters) === undefined;
+}
+
+/** The answer to a read of a list that has no records. Throws `AbortError` if the operation is aborted. */
+function emptyPage(operation: Operation): ResultSet {
+  if (operation.signal?.aborted) throw new AbortError('abort', {}, { cause: operation.signal.reason });
+  const result = new ResultSet({ rows: [], total: 0, next: null });
+  operation.resultSet = result as ResultSet<never>;
+  return result;
 }
 
 /** Marks the error of a create as in doubt: an earlier attempt may have created the record, which the last error cannot know. */

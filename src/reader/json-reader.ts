@@ -19,8 +19,9 @@ import { modelOf, type RecordModel, type WireField } from '../operation/operatio
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, hasPath, isData, isObject, parsePath, readPath, withPath } from '../util/data-path.js';
+import { MAX_DEPTH } from '../util/nesting.js';
 import { assignOptions } from '../util/options.js';
-import { MAX_DEPTH, TOO_DEEP } from '../util/parse-json.js';
+import { TOO_DEEP } from '../util/parse-json.js';
 import { type Place, placeName, readPlace } from './place.js';
 
 /** Options of the reader of responses. */

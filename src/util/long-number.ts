@@ -63,7 +63,12 @@ export function copyText(digits: string): string {
 
 /** Whether two values are the same number, digit by digit. */
 export function isSameNumber(a: unknown, b: unknown): boolean {
-  return isNumeric(a) && isNumeric(b) && canonical(String(a)) === canonical(String(b));
+  return isNumeric(a) && isNumeric(b) && numberKey(a) === numberKey(b);
+}
+
+/** The same text for numbers that are the same digit by digit. */
+export function numberKey(value: number | LongNumber): string {
+  return canonical(String(value));
 }
 
 /** The same text for every way of writing a number; the given text if it is not a number. */

@@ -1,9 +1,8 @@
 import { LongPlacer } from './long-placer.js';
 import { findLongRuns, hasLongExponent } from './long-runs.js';
+import { MAX_DEPTH } from './nesting.js';
 import { placeLongNumbers } from './place-long-numbers.js';
 
-/** The deepest nesting that is accepted: with deeper data, recursive functions such as `JSON.stringify` would fail. */
-export const MAX_DEPTH: number = 1000;
 /** A text of at most this length cannot be nested deeper, because each level needs two brackets. */
 const SHALLOW_LENGTH = 2 * MAX_DEPTH;
 /** The reason for refusing a text that is nested deeper than {@link MAX_DEPTH} levels. */

@@ -1,9 +1,7 @@
 import { isFile } from './files.js';
 import { LongNumber } from './long-number.js';
+import { MAX_DEPTH } from './nesting.js';
 import { isPlainObject } from './values.js';
-
-/** Data from a server is never nested deeper. Deeper data was made by the application, and may contain itself. */
-const MAX_DEPTH = 1000;
 
 /**
  * Writes a value as JSON, like `JSON.stringify`, but with every digit of long numbers. Throws `TypeError` for a file, of which JSON would
@@ -15,6 +13,7 @@ export function stringifyJson(value: unknown): string | undefined {
 
 /** Whether a value holds a long number or a file, of which `JSON.stringify` would keep less than all. */
 function needsCare(value: unknown, level: number): boolean {
+  // Data from a server is never nested deeper. Deeper data was made by the application, and may contain itself.
   if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return false;
   if (value instanceof LongNumber) return true;
   if (Array.isArray(value)) return value.some((item) => needsCare(item, level + 1));

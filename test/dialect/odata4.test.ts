@@ -251,7 +251,6 @@ describe('filters', () => {
   });
 
   test.each<[what: string, filter: object]>([
-    ['an empty list', { property: 'age', operator: 'in', value: [] }],
     ['a range with one end', { property: 'age', operator: 'between', value: [1] }],
     ['an object', { property: 'any', value: { a: 1 } }],
     ['NaN', { property: 'any', value: Number.NaN }],

@@ -161,7 +161,6 @@ describe('redmine() writes the filter', () => {
     ['quotes, which Redmine removes', [{ property: 'subject', operator: 'like', value: '5"' }]],
     ['an outer space, which Redmine removes', [{ property: 'subject', operator: 'like', value: 'a ' }]],
     ['an operator that Redmine does not have', [{ property: 'hours', operator: '>', value: 1 }]],
-    ['an empty list', [{ property: 'trackerId', operator: 'in', value: [] }]],
     ['a range without its end', [{ property: 'hours', operator: 'between', value: [1] }]],
     ['the name of a reference', [{ property: 'trackerName', value: 'Bug' }]],
     ['a name that is no field', [{ property: 'sbject', value: 'a' }]],

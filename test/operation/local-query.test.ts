@@ -1,7 +1,7 @@
 import { type Filter, operatorOf, UnsupportedQueryError } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { compareValues, createComparator, createPredicate, type ItemReader } from '../../src/operation/local-query.js';
-import { toFilter, toFilters, toGrouper, toSorters } from '../../src/operation/query.js';
+import { toFilters, toGrouper, toSorters } from '../../src/operation/query.js';
 
 type Item = Record<string, unknown>;
 const byLength = (a: string, b: string) => a.length - b.length;
@@ -10,7 +10,7 @@ const reader: ItemReader<Item> = {
   compare: (property) => (property === 'word' ? (byLength as never) : undefined),
 };
 const holds = (filter: object, value: unknown, property = 'x') =>
-  createPredicate([toFilter({ property, ...filter })], reader)?.({ [property]: value });
+  createPredicate(toFilters([{ property, ...filter }]), reader)?.({ [property]: value });
 
 describe('compareValues', () => {
   test.each([
@@ -182,6 +182,9 @@ describe('sorters, filters and groupers', () => {
       property: 'a',
       direction: 'DESC',
     });
-    expect(Object.keys(toFilter({ property: 'a', operator: 'isNull' }))).toEqual(['property', 'operator']);
+    expect(Object.keys(toFilters([{ property: 'a', operator: 'isNull' }])[0] as object)).toEqual([
+      'property',
+      'operator',
+    ]);
   });
 });

@@ -14,13 +14,18 @@ type Filter = FilterConfig<Task>;
 const first: Filter = { property: 'id', value: 1 };
 const disabled: Filter = { property: 'id', value: 9, disabled: true };
 const empty = { property: 'name', value: '', disableOnEmpty: true } as Filter;
-const unset = { property: 'name' } as Filter;
+const unset = { property: 'name', disableOnEmpty: true } as unknown as Filter;
 
-/** Filters without effect: a disabled condition, a condition without a value, and trees of only such conditions. */
+/** Filters without effect: a disabled condition, a condition that is disabled while it has no value, and trees of only such conditions. */
 const absent: readonly (readonly [string, Filter])[] = [
   ['a disabled condition', disabled],
   ['an empty condition', empty],
-  ['a condition without a value', unset],
+  ['a condition that is disabled while it has no value', unset],
+  ['a disabled condition without a value', { property: 'name', disabled: true } as unknown as Filter],
+  [
+    'a disabled tree of conditions without a value',
+    { not: { or: [{ property: 'id' }] }, disabled: true } as unknown as Filter,
+  ],
   ['a disabled function', { filterFn: () => false, disabled: true } as Filter],
   ['a disabled tree', { or: [{ property: 'id', value: 9 }], disabled: true } as Filter],
   ['an empty `and`', { and: [] }],

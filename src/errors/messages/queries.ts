@@ -7,6 +7,14 @@ export const queryMessages = {
   'query-unmapped':
     "The server has no name for '{property}' of {model}, whose `mapping` is a function: use another field, or let the store do it: `remoteSort: false`, `remoteFilter: false`, with `pageSize: 0` or `allowPartial: true`",
   'query-value': '{name} must be {expected}, not {value}',
+  'query-no-value':
+    "The filter on '{property}' has no value (undefined), so it would let all records pass. Give it a value, leave the filter out, or set `disableOnEmpty: true`, which disables it while it has none; to find missing values, use `isNull`",
+  'query-no-item':
+    "The filter on '{property}' has undefined in its list: leave it out of the list, or give the missing value",
+  'query-depth':
+    'A tree of filters must be nested at most {most} levels deep, and must not contain itself: join conditions in one list of `and` or `or`',
+  'query-nothing':
+    'No record can pass the filters, because `in` has an empty list: no request is needed, and `read` answers with an empty page without one',
   'query-local':
     '`{option}` works on loaded records only, but `{remote}` leaves this part of the query to the server. Leave `{option}` out, use it in a `store.view()`, or switch `{remote}` off',
   'query-partial':

@@ -75,7 +75,7 @@ export const profile: ServerProfile = {
         },
       ],
     },
-    refused: { property: 'age', operator: 'in', value: [] },
+    refused: { property: 'age', operator: 'between', value: [30] },
     search: { text: 'USER 07', ids: [7] },
     invalid: { values: { name: '', email: 'not an address' }, fields: ['email', 'name'] },
     stale: { error: { code: 'conflict', status: 412 } },
