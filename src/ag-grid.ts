@@ -106,9 +106,9 @@ export function serverSideDatasource<M extends BaseModel>(
       const { startRow: start = 0, endRow: end = start + store.pageSize, sortModel, filterModel } = request;
       const done = ({ rows, total }: GridRows<M>) =>
         success({ rowData: rows, ...(total !== undefined && { rowCount: total }) });
-      if (request.rowGroupCols.length > 0 || request.pivotMode) {
+      if (request.rowGroupCols.length > 0 || request.groupKeys.length > 0 || request.pivotMode) {
         const remedy =
-          'remove `rowGroup` and `pivot` from the columns, or group a client-side grid that holds all rows';
+          'remove `treeData`, and `rowGroup` and `pivot` from the columns, or group a client-side grid that holds all rows';
         reader.refuse(refuseGridQuery(definitionOf(store), 'a group or pivot', remedy), fail);
       } else reader.read({ api, start, end, sortModel, filterModel }, done, fail);
     },
@@ -192,6 +192,12 @@ class GridReader<M extends BaseModel> {
   private window: RecordWindow<M> | undefined = undefined;
   private queue: Promise<void> = Promise.resolve();
   private waiting = 0;
+  /** Number of times that the reader was disposed of. */
+  private ended = 0;
+  /** The number of all rows that the grid was told last. */
+  private toldTotal: number | undefined = undefined;
+  /** Whether the rows or their number have changed while requests of the grid were waiting. */
+  private hasChanged = false;
   private readonly query: GridQuery<M>;
 
   constructor(
@@ -204,18 +210,26 @@ class GridReader<M extends BaseModel> {
   }
 
   read(request: RowsRequest<M>, done: (rows: GridRows<M>) => void, fail: () => void): void {
+    const { ended } = this;
     this.waiting += 1;
     this.queue = this.queue.then(async () => {
+      // The request of a grid that has gone must not open a window, which nobody would close.
+      if (ended !== this.ended) return fail();
       try {
         const window = this.open(request);
         const rows = await this.load(window, request);
-        if (rows && window === this.window) done(rows);
-        else fail();
+        if (rows && ended === this.ended) {
+          this.toldTotal = rows.total;
+          done(rows);
+        } else fail();
       } catch (error) {
         this.refuse(error, fail);
-      } finally {
-        this.waiting -= 1;
       }
+    });
+    // The grid has put the rows into its nodes when this runs.
+    void this.queue.then(() => {
+      this.waiting -= ended === this.ended ? 1 : 0;
+      if (this.waiting === 0) this.catchUp(request.api);
     });
   }
 
@@ -233,6 +247,9 @@ class GridReader<M extends BaseModel> {
   }
 
   dispose(): void {
+    this.ended += 1;
+    this.waiting = 0;
+    this.hasChanged = false;
     this.window?.dispose();
     this.window = undefined;
   }
@@ -248,13 +265,17 @@ class GridReader<M extends BaseModel> {
     }
     const list = window.list.get();
     const { total } = list;
-    const rows = list.slice(range.start, Math.min(range.end, total ?? range.end));
-    return { rows: rows.filter((record) => record !== undefined), total };
+    const records = list.slice(range.start, Math.min(range.end, total ?? range.end));
+    const end = records.indexOf(undefined);
+    const rows = (end < 0 ? records : records.slice(0, end)) as M[];
+    // Rows behind a gap would get the places of others. Without a total, a list ends where records do.
+    const hasGap = records.slice(rows.length).some((record) => record !== undefined || total !== undefined);
+    return hasGap ? undefined : { rows, total };
   }
 
   private open({ api, sortModel, filterModel }: RowsRequest<M>): RecordWindow<M> {
     this.query.apply(sortModel, filterModel);
-    if (this.window) return this.window;
+    if (this.window && !this.window.disposed) return this.window;
     // The grid limits the rows that it keeps (`maxBlocksInCache`), so the window keeps all of them.
     const window = this.store.window({ prefetch: 0, keep: Number.POSITIVE_INFINITY });
     window.on('change', ({ from, to }) => this.follow(api, window, from, to));
@@ -265,15 +286,36 @@ class GridReader<M extends BaseModel> {
   /** Shows changed records, and asks for the rows again if other records have their places. */
   private follow(api: GridApi<M>, window: RecordWindow<M>, from: number, to: number): void {
     if (api.isDestroyed()) return;
+    const { rowNodes, isOutdated } = this.compare(api, window, from, to);
+    if (rowNodes.length > 0) api.refreshCells({ rowNodes });
+    if (this.waiting > 0) this.hasChanged = true;
+    else if (isOutdated || from === to) this.refresh(api);
+  }
+
+  /** Asks for the rows again if they have changed while requests were waiting, and the answers to these do not show it. */
+  private catchUp(api: GridApi<M>): void {
+    const { window, hasChanged, toldTotal } = this;
+    this.hasChanged = false;
+    if (!window || window.disposed || !hasChanged || api.isDestroyed()) return;
+    const isOtherTotal = toldTotal !== undefined && window.total !== toldTotal;
+    if (isOtherTotal || this.compare(api, window, 0, Number.POSITIVE_INFINITY).isOutdated) this.refresh(api);
+  }
+
+  /** The rows of a range that show the records of the window, and whether the range has rows that show others. */
+  private compare(
+    api: GridApi<M>,
+    window: RecordWindow<M>,
+    from: number,
+    to: number,
+  ): { readonly rowNodes: IRowNode<M>[]; readonly isOutdated: boolean } {
     const rowNodes: IRowNode<M>[] = [];
-    let isOutdated = from === to;
+    let isOutdated = false;
     api.forEachNode((node) => {
       const { rowIndex, data } = node;
       if (rowIndex === null || rowIndex < from || rowIndex >= to || !data) return;
       if (data === window.getAt(rowIndex)) rowNodes.push(node);
       else isOutdated = true;
     });
-    if (rowNodes.length > 0) api.refreshCells({ rowNodes });
-    if (isOutdated && this.waiting === 0) this.refresh(api);
+    return { rowNodes, isOutdated };
   }
 }

@@ -18,7 +18,7 @@ const rows = Array.from({ length: 30 }, (_, index) => ({
 function taskModel(fetch: typeof globalThis.fetch) {
   return class Task extends Model.define({
     name: 'task',
-    fields: { id: 'int', title: 'string', team: 'int', due: 'date', day: 'dateonly' },
+    fields: { id: 'int', title: 'string', team: 'int', due: 'date', day: 'dateonly', open: 'boolean' },
     proxy: {
       type: 'rest',
       url: 'http://rest.test/tasks',
@@ -169,7 +169,8 @@ describe('infiniteDatasource', () => {
     expect(tasks.filters).toBe(filters);
   });
 
-  const midnight = (day: number) => new Date(2026, 10, day);
+  const midnight = (date: number) => new Date(2026, 10, date);
+  const day = { filterType: 'date', dateFrom: '2026-11-23 00:00:00' };
   test.each<[string, object, object]>([
     ['title', { filterType: 'text', type: 'contains', filter: 'x' }, { operator: 'like', value: 'x' }],
     ['title', { filterType: 'text', type: 'startsWith', filter: 'x' }, { operator: 'startsWith', value: 'x' }],
@@ -183,10 +184,20 @@ describe('infiniteDatasource', () => {
       { operator: 'lt', value: '2026-11-23' },
     ],
     [
-      'due',
+      'day',
       { filterType: 'date', type: 'inRange', dateFrom: '2026-11-22 00:00:00', dateTo: '2026-11-23 00:00:00' },
-      { operator: 'between', value: [midnight(22), midnight(23)] },
+      { operator: 'between', value: ['2026-11-22', '2026-11-23'] },
     ],
+    ['due', { ...day, type: 'lessThan' }, { operator: 'lt', value: midnight(23) }],
+    ['due', { ...day, type: 'lessThanOrEqual' }, { operator: 'lt', value: midnight(24) }],
+    ['due', { ...day, type: 'greaterThan' }, { operator: 'ge', value: midnight(24) }],
+    ['due', { ...day, type: 'greaterThanOrEqual' }, { operator: 'ge', value: midnight(23) }],
+    ['due', { filterType: 'date', type: 'blank' }, { operator: 'isNull', value: true }],
+    ['open', { filterType: 'text', type: 'true' }, { operator: 'eq', value: true }],
+    ['open', { filterType: 'text', type: 'false' }, { operator: 'eq', value: false }],
+    ['open', { filterType: 'set', values: ['true', 'false'] }, { operator: 'in', value: [true, false] }],
+    ['title', { filterType: 'set', values: [] }, { operator: 'in', value: [] }],
+    ['title', { filterType: 'set', values: [null] }, { operator: 'isNull', value: true }],
   ])('filters %s by %j as a store does', async (property, model, filter) => {
     const { tasks } = taskStore();
     await ask(infiniteDatasource(tasks), fakeApi().api, [0, 10], { filterModel: { [property]: model } });
@@ -194,13 +205,18 @@ describe('infiniteDatasource', () => {
   });
 
   const isTeam = (value: unknown) => ({ property: 'team', operator: 'eq', value });
+  const blank = {
+    or: [
+      { property: 'title', operator: 'isNull', value: true },
+      { property: 'title', operator: 'eq', value: '' },
+    ],
+  };
   const onDay = {
     and: [
       { property: 'due', operator: 'ge', value: midnight(23) },
       { property: 'due', operator: 'lt', value: midnight(24) },
     ],
   };
-  const day = { filterType: 'date', dateFrom: '2026-11-23 00:00:00' };
   test.each<[string, object, object]>([
     ['team', { operator: 'OR', conditions: [equals(1), equals(2)] }, { or: [isTeam(1), isTeam(2)] }],
     ['team', { operator: 'AND', conditions: [equals(1), equals(2)] }, { and: [isTeam(1), isTeam(2)] }],
@@ -221,6 +237,19 @@ describe('infiniteDatasource', () => {
       { not: { property: 'title', operator: 'like', value: 'x' } },
     ],
     ['due', { ...day, type: 'equals' }, onDay],
+    ['due', { filterType: 'set', values: ['2026-11-23'] }, onDay],
+    [
+      'due',
+      { ...day, type: 'inRange', dateTo: '2026-11-24 00:00:00' },
+      {
+        and: [
+          { property: 'due', operator: 'ge', value: midnight(23) },
+          { property: 'due', operator: 'lt', value: midnight(25) },
+        ],
+      },
+    ],
+    ['title', { filterType: 'text', type: 'blank' }, blank],
+    ['title', { filterType: 'text', type: 'notBlank' }, { not: blank }],
     ['due', { ...day, type: 'notEqual' }, { not: onDay }],
   ])('filters %s by %j as a tree', async (property, model, filter) => {
     const { tasks } = taskStore();
@@ -234,6 +263,8 @@ describe('infiniteDatasource', () => {
     [{ filterModel: { titel: equals('x') } }, "task has no field 'titel'"],
     [{ filterModel: { title: { type: 'soundsLike' } } }, "cannot apply the filter 'soundsLike'"],
     [{ filterModel: { title: { type: 'constructor' } } }, "cannot apply the filter 'constructor'"],
+    [{ filterModel: { due: { filterType: 'date', type: 'equals', dateFrom: null } } }, "cannot apply the day 'null'"],
+    [{ filterModel: { day: { filterType: 'date', type: 'equals', dateFrom: 'x' } } }, "cannot apply the day 'x'"],
     [{ filterModel: { filterType: 'join', type: 'AND', conditions: [] } }, 'cannot apply an advanced filter'],
     [{ sortModel: [{ colId: 'titel', sort: 'asc' }] }, "task has no field 'titel'"],
     [{ sortModel: [{ colId: 'team', sort: 'asc', type: 'absolute' }] }, "cannot apply the sort type 'absolute'"],
@@ -298,7 +329,7 @@ describe('infiniteDatasource', () => {
 });
 
 describe('serverSideDatasource', () => {
-  const request = { rowGroupCols: [], pivotMode: false, sortModel: [], filterModel: {} };
+  const request = { rowGroupCols: [], groupKeys: [], pivotMode: false, sortModel: [], filterModel: {} };
   function open(options = {}) {
     const { tasks, reads } = taskStore(options);
     const errors: unknown[] = [];
@@ -326,12 +357,15 @@ describe('serverSideDatasource', () => {
     expect(await open({ tellsTotal: false }).read()).not.toHaveProperty('rowCount');
   });
 
-  test.each([{ rowGroupCols: [{ id: 'team' }] }, { pivotMode: true }])('refuses %j', async (more) => {
-    const { read, errors, reads } = open();
-    expect(await read(more)).toBe('failed');
-    expect(errors).toMatchObject([{ message: expect.stringContaining('cannot apply a group or pivot of AG Grid') }]);
-    expect(reads).toEqual([]);
-  });
+  test.each([{ rowGroupCols: [{ id: 'team' }] }, { groupKeys: ['1'] }, { pivotMode: true }])(
+    'refuses %j',
+    async (more) => {
+      const { read, errors, reads } = open();
+      expect(await read(more)).toBe('failed');
+      expect(errors).toMatchObject([{ message: expect.stringContaining('cannot apply a group or pivot of AG Grid') }]);
+      expect(reads).toEqual([]);
+    },
+  );
 
   test('asks for the rows again when a record has gone, and ends with the grid', async () => {
     const { read, datasource, tasks, calls, grid, names } = open();
@@ -345,6 +379,140 @@ describe('serverSideDatasource', () => {
     rowData[1]?.set('title', 'Edited');
     await tick();
     expect(calls).toEqual([]);
+  });
+});
+
+/**
+ * A grid with the server-side row model, as far as a datasource can tell: it keeps the rows of its blocks, asks for missing ones, and asks
+ * for all of its blocks again by `refreshServerSide()`, where it ignores answers that are older than the last refresh.
+ */
+function serverSideGrid(datasource: ReturnType<typeof serverSideDatasource<Task>>) {
+  const blocks = new Map<number, Task[]>();
+  const log: string[] = [];
+  let version = 0;
+  let rowCount: number | undefined;
+  const nodes = () => [...blocks].flatMap(([start, rows]) => rows.map((data, at) => ({ rowIndex: start + at, data })));
+  const query = { sortModel: [] as object[], filterModel: {} };
+  const getRows = (startRow: number) => {
+    const asked = version;
+    const request = { rowGroupCols: [], groupKeys: [], pivotMode: false, startRow, endRow: startRow + 10, ...query };
+    log.push(`get ${startRow}`);
+    datasource.getRows({
+      api,
+      request,
+      success: ({ rowData, rowCount: total }: { rowData: Task[]; rowCount?: number }) => {
+        log.push(`success ${startRow}`);
+        if (asked !== version) return;
+        blocks.set(startRow, rowData);
+        rowCount = total;
+      },
+      fail: () => log.push(`fail ${startRow}`),
+    } as never);
+  };
+  const refresh = ({ purge = false }: { purge?: boolean }) => {
+    version += 1;
+    const starts = [...blocks.keys()];
+    if (purge) blocks.clear();
+    log.push('refresh');
+    for (const start of starts) getRows(start);
+  };
+  const api = {
+    isDestroyed: () => false,
+    forEachNode: (callback: (node: unknown) => void) => nodes().forEach(callback),
+    refreshCells: () => log.push('cells'),
+    refreshServerSide: refresh,
+  } as unknown as GridApi<Task>;
+  return {
+    ...{ getRows, refresh, query, log },
+    ids: () =>
+      nodes()
+        .sort((a, b) => a.rowIndex - b.rowIndex)
+        .map(({ data }) => data.id),
+    rowCount: () => rowCount,
+  };
+}
+
+describe('a sequence of calls of the server-side row model', () => {
+  function open(options = {}) {
+    const made = taskStore(options);
+    const errors: unknown[] = [];
+    const datasource = serverSideDatasource(made.tasks, { onError: (error) => errors.push(error) });
+    return { ...made, errors, datasource, grid: serverSideGrid(datasource) };
+  }
+
+  test('shows each row once when a record is erased while the next block is in flight', async () => {
+    const { tasks, server, reads, grid } = open();
+    grid.getRows(0);
+    await poll(() => grid.ids().length).toBe(10);
+    const { promise, resolve } = deferred<void>();
+    server.answers = promise;
+    grid.getRows(10);
+    await poll(() => reads.length).toBe(2);
+    tasks.remove(tasks.getById(4) as Task);
+    resolve();
+    await poll(() => grid.ids().length).toBe(20);
+    await poll(() => grid.ids()).toEqual(range(1, 21).filter((id) => id !== 4));
+    expect(grid.rowCount()).toBe(29);
+    server.answers = Promise.resolve();
+    await tasks.sync();
+    grid.getRows(20);
+    await poll(() => grid.ids()).toEqual(range(1, 30).filter((id) => id !== 4));
+  });
+
+  test('asks for the rows once more when records change their places, and then stays quiet', async () => {
+    const { tasks, grid } = open();
+    for (const start of [0, 10, 20]) grid.getRows(start);
+    await poll(() => grid.ids()).toEqual(range(1, 30));
+    grid.log.length = 0;
+    await tasks.getById(15)?.erase();
+    await poll(() => grid.ids()).toEqual(range(1, 30).filter((id) => id !== 15));
+    const { length } = grid.log;
+    for (let at = 0; at < 20; at += 1) await tick();
+    expect(grid.log.length).toBe(length);
+    grid.log.length = 0;
+    tasks.getById(3)?.set('title', 'Edited');
+    await poll(() => grid.log).toEqual(['cells']);
+  });
+
+  test('gives the rows of the present query after a purge, whatever was in flight', async () => {
+    const { server, reads, grid } = open();
+    grid.getRows(0);
+    await poll(() => grid.ids().length).toBe(10);
+    const { promise, resolve } = deferred<void>();
+    server.answers = promise;
+    grid.getRows(10);
+    await poll(() => reads.length).toBe(2);
+    grid.query.filterModel = { team: equals(1) };
+    grid.query.sortModel = [{ colId: 'id', sort: 'desc' }];
+    grid.refresh({ purge: true });
+    resolve();
+    await poll(() => grid.ids()).toEqual([29, 26, 23, 20, 17, 14, 11, 8, 5, 2]);
+    expect(grid.rowCount()).toBe(10);
+  });
+
+  test('fails what was asked before the grid was destroyed, and sends nothing for it', async () => {
+    const { server, reads, grid, datasource, errors } = open();
+    const { promise, resolve } = deferred<void>();
+    server.answers = promise;
+    grid.getRows(0);
+    grid.getRows(10);
+    await poll(() => reads.length).toBe(1);
+    datasource.destroy?.();
+    resolve();
+    await poll(() => grid.log).toEqual(['get 0', 'get 10', 'fail 0', 'fail 10']);
+    expect([reads.length, errors]).toEqual([1, []]);
+  });
+
+  test('fails rows of a server that is down, and of a store that was disposed of', async () => {
+    const { server, tasks, grid, errors } = open();
+    server.isDown = true;
+    grid.getRows(0);
+    await poll(() => grid.log).toEqual(['get 0', 'fail 0']);
+    server.isDown = false;
+    tasks.dispose();
+    grid.getRows(0);
+    await poll(() => grid.log).toEqual(['get 0', 'fail 0', 'get 0', 'fail 0']);
+    expect(errors).toMatchObject([{ status: 500 }, { code: 'disposed' }]);
   });
 });
 

@@ -2,7 +2,7 @@ import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams } from './messages.js';
 
 /** Codes of {@link StateError}. */
-export type StateCode = 'erased' | 'busy' | 'duplicate' | 'foreign' | 'field' | 'unresolvable';
+export type StateCode = 'erased' | 'busy' | 'duplicate' | 'foreign' | 'field' | 'unresolvable' | 'disposed';
 
 /** The state of a record or store does not allow the call. This is a mistake in the code: correct the code instead of handling the error. */
 export class StateError extends DataError {

@@ -66,39 +66,96 @@ function toFilter(property: string, filter: GridFilter, model: ModelDefinition):
     const present = (filterModels ?? []).filter((each) => each !== null);
     return { and: present.map((each) => toFilter(property, each, model)) };
   }
-  if (filterType === 'set') {
-    const values = (filter.values ?? []).filter((value) => value !== null);
-    const isIn: Filter = { property, operator: 'in', value: values };
-    return values.length < (filter.values ?? []).length
-      ? { or: [isIn, { property, operator: 'isNull', value: true }] }
-      : isIn;
+  if (filterType === 'set') return toSetFilter(property, filter.values ?? [], fieldType, model);
+  if (type === 'blank') return blankFilter(property, filterType);
+  if (type === 'notBlank') {
+    const blank = blankFilter(property, filterType);
+    return 'or' in blank ? { not: blank } : { ...blank, value: false };
   }
-  if (type === 'blank' || type === 'notBlank') return { property, operator: 'isNull', value: type === 'blank' };
+  // A column of booleans has these two as options of its text filter.
+  if (fieldType === 'boolean' && (type === 'true' || type === 'false'))
+    return { property, operator: 'eq', value: type === 'true' };
   if (type === 'notContains') return { not: { property, operator: 'like', value: filter.filter } };
   const known = Object.hasOwn(OPERATORS, type ?? '') ? OPERATORS[type ?? ''] : undefined;
   if (!known)
     throw refuseGridQuery(model, `the filter '${type}'`, 'leave it out of `filterParams.filterOptions` of the column');
-  const isDate = filterType === 'date';
-  const from = isDate ? toDate(filter.dateFrom, fieldType) : filter.filter;
-  const to = isDate ? toDate(filter.dateTo, fieldType) : filter.filterTo;
-  // A day of the grid is a range of times.
-  if (from instanceof Date && (known === 'eq' || known === 'ne')) {
-    const next = new Date(from.getFullYear(), from.getMonth(), from.getDate() + 1);
-    const day: Filter = {
-      and: [
-        { property, operator: 'ge', value: from },
-        { property, operator: 'lt', value: next },
-      ],
-    };
-    return known === 'eq' ? day : { not: day };
-  }
-  return { property, operator: known, value: known === 'between' ? [from, to] : from };
+  if (filterType === 'date') return toDayFilter(property, known, filter, fieldType, model);
+  return { property, operator: known, value: known === 'between' ? [filter.filter, filter.filterTo] : filter.filter };
 }
 
-/** The day that the grid gives as `2026-11-23 00:00:00`: the same text for a `dateonly` field, its first moment here for a `date`. */
-function toDate(text: string | null | undefined, fieldType: unknown): unknown {
-  const [day = ''] = (text ?? '').split(/[ T]/);
-  return fieldType === 'date' ? new Date(`${day}T00:00:00`) : day;
+/** A filter for days: of moments for a `date` field, of the days themselves for any other. */
+function toDayFilter(
+  property: string,
+  operator: Operator,
+  { dateFrom, dateTo }: GridFilter,
+  fieldType: unknown,
+  model: ModelDefinition,
+): Filter {
+  const from = dayOf(dateFrom, model);
+  const to = operator === 'between' ? dayOf(dateTo, model) : from;
+  if (fieldType === 'date') return timesFilter(property, operator, timesOf(from), timesOf(to));
+  return { property, operator, value: operator === 'between' ? [from, to] : from };
+}
+
+/** The values that a set filter shows. The grid gives them as texts, also those of numbers, booleans and days. */
+function toSetFilter(property: string, given: readonly unknown[], fieldType: unknown, model: ModelDefinition): Filter {
+  const values = given.filter((value) => value !== null);
+  const parts: Filter[] = [];
+  if (fieldType === 'date')
+    for (const day of values) {
+      const times = timesOf(dayOf(String(day), model));
+      parts.push(timesFilter(property, 'eq', times, times));
+    }
+  else if (values.length > 0 || given.length === 0) {
+    const value = fieldType === 'boolean' ? values.map((each) => String(each) === 'true') : values;
+    parts.push({ property, operator: 'in', value });
+  }
+  if (values.length < given.length) parts.push({ property, operator: 'isNull', value: true });
+  const [first, ...others] = parts;
+  if (!first) return { property, operator: 'in', value: [] };
+  return others.length > 0 ? { or: parts } : first;
+}
+
+/** A blank cell: without a value or, in a column of texts, with an empty text. */
+function blankFilter(property: string, filterType: string | undefined): Filter {
+  const isNull: Filter = { property, operator: 'isNull', value: true };
+  return filterType === 'text' ? { or: [isNull, { property, operator: 'eq', value: '' }] } : isNull;
+}
+
+/** The moments of a day in the user's time zone: from the first one up to, but not including, the first one of the next day. */
+interface DayTimes {
+  readonly start: Date;
+  readonly end: Date;
+}
+
+/** The day in a text such as `2026-11-23 00:00:00`, as `2026-11-23`. Throws `UnsupportedQueryError` for a text without a day. */
+function dayOf(text: string | null | undefined, model: ModelDefinition): string {
+  const [, day] = /^(\d{4}-\d\d-\d\d)(?:[ T]|$)/.exec(text ?? '') ?? [];
+  if (day === undefined || Number.isNaN(timesOf(day).start.getTime()))
+    throw refuseGridQuery(model, `the day '${text}'`, 'filter by days such as `2026-11-23`');
+  return day;
+}
+
+function timesOf(day: string): DayTimes {
+  const start = new Date(`${day}T00:00:00`);
+  // A zone that moves to the other side of the date line leaves a day out: the time is then that of the next one.
+  if (start.getDate() !== Number(day.slice(-2))) return { start, end: start };
+  // A day has 23 or 25 hours when the clocks change, and some begin at 1:00.
+  const end = new Date(start);
+  end.setDate(end.getDate() + 1);
+  end.setHours(0, 0, 0, 0);
+  return { start, end };
+}
+
+/** Compares moments with whole days. */
+function timesFilter(property: string, operator: Operator, from: DayTimes, to: DayTimes): Filter {
+  const compare = (by: Operator, value: Date): Filter => ({ property, operator: by, value });
+  if (operator === 'lt') return compare('lt', from.start);
+  if (operator === 'le') return compare('lt', from.end);
+  if (operator === 'gt') return compare('ge', from.end);
+  if (operator === 'ge') return compare('ge', from.start);
+  const days: Filter = { and: [compare('ge', from.start), compare('lt', to.end)] };
+  return operator === 'ne' ? { not: days } : days;
 }
 
 /** The type of the field of a column. Throws `UnsupportedQueryError` if the column is no field. */

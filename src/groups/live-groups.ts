@@ -23,6 +23,7 @@ export interface GroupedView {
   readonly query: QueryState;
   readonly liveList: LiveList<BaseModel>;
   readonly list: Source<ListSnapshot<BaseModel>>;
+  readonly recordSet: { readonly watchCount: { changed(isWatched: boolean): void } };
   flush(): void;
 }
 
@@ -41,7 +42,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   private canFollow = false;
   /** Whether the next build must read the sorted list of the view, so that later changes can be applied record by record. */
   private needsSortedList = false;
-  private readonly events: EventEmitter<{ change: GroupsChange<BaseModel, never> }> = new EventEmitter();
+  private readonly events: EventEmitter<{ change: GroupsChange<BaseModel, never> }>;
   /** The groups as they were after the last `change` event. */
   private deliveredGroups: ReadonlySet<GroupNode> = new Set();
   private deliveredVersion = 0;
@@ -52,6 +53,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     private readonly view: GroupedView,
     summaries: GroupsOptions['summaries'],
   ) {
+    this.events = new EventEmitter(view.recordSet.watchCount.changed);
     this.plan = new SummaryPlan(summaries, view.definition, this.reader());
     this.root = new GroupNode(this, undefined, '', -1, null, false);
   }
@@ -207,6 +209,10 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     this.needsSortedList = followable && (this.isBuilt || this.needsSortedList);
     this.isBuilt = false;
     this.version += 1;
+  }
+
+  end(): void {
+    this.events.clear();
   }
 
   deliver(): void {

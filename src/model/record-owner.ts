@@ -33,6 +33,8 @@ export interface RecordChange {
 
 /** An owner of records, such as a store. Changes of its records are reported to it in the same tick. */
 export interface RecordOwner {
+  /** Whether nobody uses the owner any more, so that records need not tell it anything. */
+  readonly isGone?: boolean;
   /** Called after each change of a record. */
   recordChanged(record: BaseModel, change: RecordChange): void;
   /** Called before values of `fields` change, or values of any field. The record still has its old values at this moment. */
@@ -88,7 +90,11 @@ export function addOwner(record: InnerRecord, owner: RecordOwner): void {
   const now = record[OWNER];
   if (now === undefined) record[OWNER] = owner;
   else if (Array.isArray(now)) {
-    if (!now.includes(owner)) now.push(owner);
+    if (now.includes(owner)) return;
+    // A record that stays on show outlives many stores.
+    const present = now.some((each) => each.isGone) ? now.filter((each) => !each.isGone) : now;
+    present.push(owner);
+    record[OWNER] = present;
   } else if (now !== owner) record[OWNER] = [now, owner];
 }
 

@@ -2,6 +2,7 @@ import type { Keeper } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type InnerRecord, inner } from '../model/record.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import { idKeyOf } from '../store/id-index.js';
 import type { ObservedStore } from '../store/store-observer.js';
 import type { Data } from '../util/data-path.js';
@@ -28,8 +29,9 @@ export class StoreLink {
   attach(observed: object): void {
     const store = observed as ObservedStore<BaseModel>;
     const Class = store.model as unknown as RecordClass;
-    const { name } = store.definition;
-    this.records.registerStore(Class, () => store.proxy);
+    const { definition, proxySource } = store;
+    const { name } = definition;
+    this.records.registerStore(Class, readerOf(proxySource));
     const waiting = [...this.queue.items.values()].filter(
       ({ entry }) => entry.model === name && entry.action === 'create',
     );
@@ -84,6 +86,14 @@ export class StoreLink {
     if (item?.record !== record || item.activeWrites > 0 || this.records.isHeldElsewhere(record)) return;
     void this.keeper.forget(record);
   }
+}
+
+/**
+ * A function that gives the present proxy of a store. It is made here, because a function made beside others that read the store would
+ * keep the first store of each model in memory as long as the outbox exists.
+ */
+function readerOf(source: ObservedStore<BaseModel>['proxySource']): () => DataProxy {
+  return () => source.get();
 }
 
 /** A record with the type that stores use. */

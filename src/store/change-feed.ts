@@ -19,7 +19,7 @@ export class ChangeFeed<M extends BaseModel> {
   /** The chunks of the list at that version. They hold the same records as those of `current`, but may be other arrays. */
   private currentChunks: Chunks<M> = [];
   /** The records in their order. Its listeners are told when the changes of the tick are delivered. */
-  readonly list: ValueSource<ChunkSnapshot<M>> = new ValueSource(() => this.snapshot(), undefined, false);
+  readonly list: ValueSource<ChunkSnapshot<M>>;
   /** The snapshot that the last `change` event led to; undefined while nobody listens. */
   private delivered: ChunkSnapshot<M> | undefined;
   private changedRecords: Set<M> = new Set();
@@ -30,7 +30,11 @@ export class ChangeFeed<M extends BaseModel> {
   constructor(
     private readonly liveList: LiveList<M>,
     private readonly events: EventEmitter<StoreEvents<BaseModel>>,
-  ) {}
+    /** Called when the list gets its first listener, and when its last one has gone. */
+    watched: (isWatched: boolean) => void,
+  ) {
+    this.list = new ValueSource(() => this.snapshot(), watched, false);
+  }
 
   /** The records that the view shows now; the same object until others are shown, or their order changes. */
   snapshot(): ChunkSnapshot<M> {

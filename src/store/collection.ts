@@ -5,7 +5,7 @@ import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { inner } from '../model/record.js';
-import type { RecordChange } from '../model/record-owner.js';
+import type { RecordChange, RecordOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -15,11 +15,12 @@ import { isFilteredRemotely, type LocalQuery, type QueryState, refuseUnsendable 
 import { RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { attachSession, type SharingStore } from './sharing.js';
-import type { StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
+import type { QueryOptions, StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
 import type { StoreObserver } from './store-observer.js';
 import { STORE_RULES, VIEW_RULES } from './store-options.js';
 import { partsOf } from './store-parts.js';
 import { View } from './view.js';
+import { weakOwner } from './weak-owner.js';
 
 const STORE_ARGUMENT: Rule = { expected: 'an object, such as `{ model: User }`', holds: isData };
 const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = ['change', 'progress', 'load', 'write', 'exception'];
@@ -36,6 +37,12 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   protected readonly countDelta: CountDelta<M> = new CountDelta(this.recordSet);
   /** Only these options: if the type included sorters, a `Store<User>` could not be assigned to `Store<Model>`. */
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'canLoad' | 'concurrency'>;
+  /** Follows the records for this store. A field, because in a session only the store itself holds it. */
+  private readonly follower: RecordOwner = {
+    recordChanged: (record, change) => this.recordChanged(record as M, change),
+    recordChanging: (record, fields) => this.recordSet.valuesChanging(record as M, fields),
+  };
+  private isDisposed = false;
 
   constructor(config: StoreConfig<M, O>) {
     checkGiven('The argument of a store', config, STORE_ARGUMENT);
@@ -54,10 +61,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
       attachSession(session, this as unknown as SharingStore);
       refuseUnsendable(this.query, config.allowPartial);
     });
-    this.recordSet.owner = {
-      recordChanged: (record, change) => this.recordChanged(record as M, change),
-      recordChanging: (record, fields) => this.recordSet.valuesChanging(record as M, fields),
-    };
+    this.recordSet.owner = session ? weakOwner(this.follower) : this.follower;
     if (!config.data) return;
     const { data } = config;
     this.inWords(() => {
@@ -79,6 +83,11 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /** Whether a load is in flight or scheduled. */
   abstract get loading(): boolean;
+
+  /** Whether `dispose()` was called. */
+  get disposed(): boolean {
+    return this.isDisposed;
+  }
 
   /** Whether the server sorts and groups. */
   get remoteSort(): boolean {
@@ -134,6 +143,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * It follows all changes until you call its `dispose()`. Throws `UnsupportedQueryError` for a query that cannot be answered locally.
    */
   view<const V>(config: ViewConfig<M, V> = {}): View<M, V> {
+    this.checkOpen();
     this.inWords(() => checkOptions('view', config, VIEW_RULES, 'store'));
     return new View<M, V>(this.recordSet, this.model, config, {
       placeRecords: (before, added) => this.placeRecords(before as M | undefined, added as readonly M[]),
@@ -221,6 +231,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
+    this.checkOpen();
     return this.inWords(() => {
       const records = added.map((each) => this.toRecord(each));
       return this.insertChecked(before, records);
@@ -228,9 +239,36 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   protected override removeRecords(records: readonly M[]): M[] {
+    this.checkOpen();
     const wrong = records.findIndex((each) => !this.isRecord(each));
     if (wrong >= 0) this.throwForeign(records[wrong], 'foreign-removed');
     return this.hide(records);
+  }
+
+  /** The error of calls after `dispose()`. */
+  protected get disposedError(): StateError {
+    const { name: model, messages } = this.definition;
+    return new StateError('disposed', 'store-disposed', { model }, { messages });
+  }
+
+  /** Throws `StateError` after `dispose()`. */
+  protected checkOpen(): void {
+    if (this.isDisposed) throw this.disposedError;
+  }
+
+  protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
+    this.checkOpen();
+    super.setQuery(part, options);
+  }
+
+  /** Lets go of the records, the listeners, and everything that observes them. */
+  protected endCollection(): void {
+    const { recordSet } = this;
+    this.isDisposed = true;
+    this.events.clear();
+    for (const observer of recordSet.observers.having('storeDisposed')) observer.storeDisposed();
+    recordSet.dispose();
+    this.stop();
   }
 
   private insertChecked(before: M | undefined, records: M[]): M[] {

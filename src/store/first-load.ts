@@ -2,6 +2,7 @@
 export class FirstLoad {
   private deferred: Deferred | undefined = undefined;
   private hasSucceeded = false;
+  private hasEnded = false;
 
   /** The same promise until the first load has failed. */
   get promise(): Promise<void> {
@@ -15,8 +16,15 @@ export class FirstLoad {
     this.deferred?.resolve();
   }
 
+  /** Rejects the promise, also for later callers, unless the first load has succeeded: no load will come any more. */
+  end(error: unknown): void {
+    void this.promise;
+    this.hasEnded = true;
+    this.deferred?.reject(error);
+  }
+
   fail(error: unknown): void {
-    if (this.hasSucceeded) return;
+    if (this.hasSucceeded || this.hasEnded) return;
     this.deferred?.reject(error);
     this.deferred = undefined;
   }

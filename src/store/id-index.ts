@@ -29,6 +29,10 @@ export class IdIndex<M extends BaseModel> {
     return this.saved.size + this.edited.size === 0;
   }
 
+  clear(): void {
+    for (const map of [this.saved, this.edited, this.editedIdOf]) map.clear();
+  }
+
   /** Adds a record without edits, under the id of its row. Returns false if it replaced another record with that id. */
   addRow(id: unknown, record: M): boolean {
     const key = idKeyOf(id);

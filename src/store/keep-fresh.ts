@@ -7,12 +7,13 @@ import type { StoreStatus } from './store-status.js';
 /** A store or a window: an object that can load its records again. */
 export interface Refreshable {
   readonly status: Source<StoreStatus>;
+  readonly disposed: boolean;
   reload(): Promise<unknown>;
 }
 
 /**
  * Refreshes a store or window by `reload()`: when the page gets the focus or is shown again, when the network is back, and in an
- * interval. Returns the function that stops it. No refresh begins before the first load, during a load, while the page is hidden, or
+ * interval. Returns the function that stops it; `dispose()` of the store or window stops it as well. No refresh begins before the first load, during a load, while the page is hidden, or
  * while there are pending changes or a save, because a newer row under an edit would hide a conflict. A refresh that waits for the page
  * or for pending changes is made when they allow it. The error of a refresh comes as the event `exception` and in `status`; the next
  * occasion tries again. Throws `DefinitionError` for anything but a store or window, and for wrong options.
@@ -53,6 +54,7 @@ class Refresher {
     this.staleAfter = staleAfter;
     this.loadedAt = clock.now();
     this.lastStatus = shown.status.get();
+    if (shown.disposed) return;
     this.detachers.push(shown.status.subscribe(() => this.statusChanged()));
     const request = () => this.request();
     this.listen('visibilitychange', onFocus ? request : () => this.refreshIfDue());
@@ -82,6 +84,7 @@ class Refresher {
 
   private statusChanged(): void {
     const { lastStatus, shown } = this;
+    if (shown.disposed) return this.stop();
     const status = shown.status.get();
     this.lastStatus = status;
     const hasEnded = lastStatus.loading && !status.loading;

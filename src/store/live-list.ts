@@ -29,6 +29,8 @@ export interface LiveListObserver<M> {
   reset(followable?: boolean): void;
   /** The changes of the tick are being delivered. */
   deliver(): void;
+  /** The list was disposed of: it follows no record any more. */
+  end(): void;
 }
 
 /** Up to this number, records are compared one by one instead of being sorted and filtered by columns. */
@@ -85,6 +87,7 @@ export class LiveList<M extends BaseModel> {
   dispose(): void {
     this.disposed = true;
     this.reset();
+    this.observer?.end();
     this.observer = undefined;
   }
 

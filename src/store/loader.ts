@@ -174,6 +174,17 @@ export class Loader<M extends BaseModel> {
     this.store.loadingChanged();
   }
 
+  /** Aborts the load in flight, whose promise rejects with `error`, and cancels the scheduled one. The store reports neither. */
+  dispose(error: AnyDataError): void {
+    const { running } = this;
+    this.scheduled = this.running = undefined;
+    if (!running) return;
+    running.superseded = true;
+    running.controller.abort();
+    running.abandoned();
+    running.reject(error);
+  }
+
   /** Cancels the scheduled load; one in flight goes on. */
   cancelSchedule(): void {
     this.scheduled = undefined;

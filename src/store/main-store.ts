@@ -36,6 +36,7 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
    * ```
    */
   window(config: WindowConfig = {}): RecordWindow<M> {
+    this.checkOpen();
     return this.inWords(() => {
       checkOptions('window', config, WINDOW_RULES);
       refuseLocalQuery(this.query);

@@ -66,6 +66,11 @@ export class RecordOrder<M extends BaseModel> {
     this.ranks.delete(record);
   }
 
+  /** Forgets all ranks: the store holds no record any more. */
+  forgetAll(): void {
+    this.ranks.clear();
+  }
+
   /** The first record from `record` on that does not move. */
   after(record: M, moving: readonly M[]): M | undefined {
     const all = this.all();

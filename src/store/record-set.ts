@@ -3,9 +3,10 @@ import { coreOf, guardErased, inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
 import { addOwner, isOwner, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { settleErased } from '../model/settle.js';
-import { CORE, RANK } from '../model/symbols.js';
+import { CORE, OWNER, RANK } from '../model/symbols.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
+import { isSame } from '../util/values.js';
 import { ColumnCache } from './column-cache.js';
 import { IdIndex, type IdKey, idKeyOf, idsOf } from './id-index.js';
 import type { LiveList, RecordSource } from './live-list.js';
@@ -13,6 +14,7 @@ import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
 import { ObserverList } from './observer-list.js';
 import type { Page } from './page-reader.js';
 import { RecordOrder } from './record-order.js';
+import { WatchCount } from './watch-count.js';
 
 /** All records of a store: the records in place, in source order, and pending records of other pages. */
 export class RecordSet<M extends BaseModel> implements RecordSource<M>, DuplicateHolder<M> {
@@ -29,6 +31,14 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   readonly views: Set<LiveList<M>> = new Set();
   /** The observers of the store: its parts, and for example its windows and its session. */
   readonly observers: ObserverList<M> = new ObserverList();
+  /** Whether the store, a view or a window of it has listeners. */
+  readonly watchCount: WatchCount = new WatchCount((isWatched) => {
+    for (const observer of this.observers.having('watched')) observer.watched(isWatched);
+  });
+  /** Records that a running `sync()` writes. */
+  readonly syncing: Set<M> = new Set();
+  /** The writes that a `sync()` may still owe to a store that was disposed of: its new and its removed records at that moment. */
+  readonly unwritten: Set<M> = new Set();
   /** Whether a load is putting its rows in place: an off-page record may be among the next rows, so none is released. */
   isLoadingRows = false;
   readonly columns: ColumnCache<M> = new ColumnCache(() => this.present());
@@ -82,6 +92,19 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
 
   holds(record: M): boolean {
     return isOwner(inner(record), this.owner);
+  }
+
+  /** Whether nobody else holds a record: no other store, no session and no outbox. */
+  isOnlyOwner(record: M): boolean {
+    return inner(record)[OWNER] === this.owner;
+  }
+
+  /** Whether a write in flight, or a running `sync()`, brings all changes of a record to the server. */
+  willBeWritten(record: M): boolean {
+    const { busy, sent, edits } = inner(record)[CORE] ?? {};
+    if (this.syncing.has(record)) return true;
+    if (!sent) return Boolean(busy);
+    return [...(edits ?? [])].every(([field, value]) => sent.has(field) && isSame(sent.get(field), value));
   }
 
   isInPlace(record: M): boolean {
@@ -184,6 +207,19 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     for (const record of before) if (records[this.rank(record)] !== record) this.offPage.add(record);
     if (this.offPage.size > 0) for (const record of records) this.offPage.delete(record);
     this.updateViews((view) => view.reset());
+  }
+
+  /** Releases all records, because the store was disposed of. Pending changes stay in the records, and writes in flight go on. */
+  dispose(): void {
+    for (const record of this.candidates) if (record.phantom) this.unwritten.add(record);
+    for (const record of this.removed) this.unwritten.add(record);
+    for (const record of [...this.inPlace(), ...this.offPage]) removeOwner(inner(record), this.owner);
+    for (const set of [this.offPage, this.removed, this.erasing, this.candidates]) set.clear();
+    this.index.clear();
+    this.tombstones.clear();
+    this.replace([]);
+    this.offPage.clear();
+    this.order.forgetAll();
   }
 
   /** Adds a record that has no place yet; it is hidden if it is being erased. */

@@ -55,7 +55,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   protected readonly definition: ModelDefinition;
   protected readonly recordSet: RecordSet<M>;
   /** Typed for `BaseModel`, not for `M`: otherwise a `Store<User>` could not be assigned to `Store<Model>`. */
-  protected readonly events: EventEmitter<StoreEvents<BaseModel>> = new EventEmitter();
+  protected readonly events: EventEmitter<StoreEvents<BaseModel>>;
   protected readonly query: QueryState;
   private readonly feed: ChangeFeed<M>;
   protected readonly liveList: LiveList<M>;
@@ -74,6 +74,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.model = model as ModelType<M> & Pick<AnyModel, 'fields'>;
     this.definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
     this.recordSet = recordSet;
+    this.events = new EventEmitter(recordSet.watchCount.changed);
     this.query = this.inWords(() => ({
       sorters: toSorters([...sorters]),
       filters: toFilters([...filters]),
@@ -89,7 +90,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.liveList = new LiveList<M>(recordSet, query, config.holdEdited ?? false, (record) =>
       this.feed.markChanged(record),
     );
-    this.feed = new ChangeFeed<M>(this.liveList, this.events);
+    this.feed = new ChangeFeed<M>(this.liveList, this.events, recordSet.watchCount.changed);
     this.groups = groups?.attach(this) as never;
   }
 
@@ -387,6 +388,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /** Stops following the records: the view is empty from now on, and emits no event. */
   protected stop(): void {
     this.cancelDelay?.();
+    this.cancelDelay = undefined;
     this.recordSet.views.delete(this.liveList);
     this.events.clear();
     this.liveList.dispose();

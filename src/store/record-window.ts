@@ -52,7 +52,7 @@ export interface WindowedStore<M extends BaseModel> extends ObservedStore<M> {
  * ```
  */
 export class RecordWindow<M extends BaseModel> {
-  private readonly events: EventEmitter<WindowEvents> = new EventEmitter();
+  private readonly events: EventEmitter<WindowEvents>;
   private readonly records: WindowRecords<M>;
   private readonly rowCount: RowCount = new RowCount();
   private readonly loader: WindowLoader<M>;
@@ -71,7 +71,7 @@ export class RecordWindow<M extends BaseModel> {
   /** Whether loading waits until all erases in flight have ended. */
   private waitsForErases = false;
   private isUpdateScheduled = false;
-  private disposed = false;
+  private isDisposed = false;
   private readonly statusFeed: WindowStatusFeed;
 
   constructor(
@@ -82,6 +82,7 @@ export class RecordWindow<M extends BaseModel> {
     checkNumbers({ pageSize }, 1);
     checkNumbers({ prefetch }, 0);
     checkNumbers({ keep }, 0, Number.POSITIVE_INFINITY);
+    this.events = new EventEmitter(store.recordSet.watchCount.changed);
     this.keep = keep;
     this.pageSize = pageSize;
     const changed = (from: number, to: number) => this.markChanged(from, to);
@@ -99,12 +100,18 @@ export class RecordWindow<M extends BaseModel> {
       checkQuery: refuseLocalQuery,
       queryDelayed: () => this.pause(),
       queryChanged: () => this.requery(),
+      storeDisposed: () => this.dispose(),
     });
-    this.feed = new WindowFeed<M>(this.events, () => this.snapshotParts());
+    this.feed = new WindowFeed<M>(this.events, () => this.snapshotParts(), store.recordSet.watchCount.changed);
     this.statusFeed = new WindowStatusFeed(store.status, pageSize, () => {
       return { loading: this.loader.requested.size > 0, total: this.total, places: this.shownPlaces() };
     });
     if (end !== undefined) void this.show({ start, end });
+  }
+
+  /** Whether `dispose()` was called, for the window or its store. */
+  get disposed(): boolean {
+    return this.isDisposed;
   }
 
   /** Number of records in the collection, without those that were removed here; undefined while unknown. */
@@ -191,8 +198,8 @@ export class RecordWindow<M extends BaseModel> {
    * Ends the window: aborts its requests, rejects its promises with `AbortError`, and drops its records. It emits no further event.
    */
   dispose(): void {
-    if (this.disposed) return;
-    this.disposed = true;
+    if (this.isDisposed) return;
+    this.isDisposed = true;
     const { records, store, releaseLater } = this;
     this.events.clear();
     this.detach();
@@ -202,7 +209,7 @@ export class RecordWindow<M extends BaseModel> {
     this.rowCount.update(0, 0, true, 0);
     this.feed.markChanged();
     this.feed.list.end();
-    this.statusFeed.source.end();
+    this.statusFeed.source.end(true);
   }
 
   // ── Internal ──

@@ -28,7 +28,11 @@ export interface CountedRecords<M> {
 export class StatusFeed<M extends BaseModel, S extends RecordsStatus> {
   readonly source: ValueSource<S> = new ValueSource<S>(
     (previous) => this.read(previous),
-    (isWatched) => (isWatched ? this.follow() : this.unfollow()),
+    (isWatched) => {
+      if (isWatched) this.follow();
+      else this.unfollow();
+      this.watched(isWatched);
+    },
   );
   private readonly pending: Set<M> = new Set();
   private readonly saving: Set<M> = new Set();
@@ -41,6 +45,8 @@ export class StatusFeed<M extends BaseModel, S extends RecordsStatus> {
     private readonly others: () => Omit<S, keyof RecordsStatus>,
     /** Called after each change that is not one of a single record, whether somebody watches or not. */
     private readonly onUpdate: () => void = () => undefined,
+    /** Called when the source gets its first listener, and when its last one has gone. */
+    private readonly watched: (isWatched: boolean) => void = () => undefined,
   ) {}
 
   /** Called after each change of what the status shows. */

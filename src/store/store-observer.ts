@@ -45,6 +45,10 @@ export interface StoreObserver<M extends BaseModel = BaseModel> {
   opened?(): void;
   /** A record of the store changed. */
   recordChanged?(record: M): void;
+  /** The store, a view or a window of it got its first listener, or lost the last one. */
+  watched?(isWatched: boolean): void;
+  /** The store is being disposed of: it still holds its records, and tells nobody of its changes any more. */
+  storeDisposed?(): void;
   /** Whether the store is loading, its error, or what it knows of its collection may have changed. */
   statusChanged?(): void;
   /** The store no longer holds a record; `replacedBy` is the record of the same row that took its place. */
@@ -102,4 +106,6 @@ export interface ObservedStore<M extends BaseModel> {
   readonly proxy: DataProxy;
   /** Whether a load is in flight or scheduled. */
   readonly loading: boolean;
+  /** Gives the present proxy, without the store. */
+  readonly proxySource: { get(): DataProxy };
 }

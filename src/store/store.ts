@@ -1,15 +1,16 @@
+import { AbortError } from '../errors/abort-error.js';
 import { AddressError } from '../errors/address-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { includesOutbox } from '../extension/resolve-extensions.js';
 import type { BaseModel } from '../model/base-model.js';
-import { checkCall, rejectMistake, withCallbacks } from '../model/call.js';
+import { type CallRules, checkCall, type OperationListener, rejectMistake, withCallbacks } from '../model/call.js';
 import { checkRows } from '../model/read.js';
 import type { Settings } from '../model/settings.js';
 import { nextTime } from '../model/settle.js';
 import { isSingleton } from '../model/singleton.js';
 import { SETTINGS } from '../model/symbols.js';
 import type { Batch } from '../operation/batch.js';
-import type { Operation, RowsListener } from '../operation/operation.js';
+import { Operation, type RowsListener } from '../operation/operation.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ParamsConfig } from '../proxy/params-config.js';
@@ -57,7 +58,9 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   protected lastLoad: Operation | undefined = undefined;
   /** Whether the query has changed since the server was last asked. */
   protected outdated = false;
-  private readonly proxySource: ProxySource;
+  protected readonly proxySource: ProxySource;
+  /** The calls that wait for a load. */
+  private readonly waiting: Set<{ promise?: Promise<unknown> }> = new Set();
   private readonly hasProxy: boolean;
 
   constructor(config: StoreConfig<M, O>) {
@@ -110,6 +113,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * ```
    */
   setExtraParams(params: ParamsConfig): void {
+    this.checkOpen();
     this.inWords(() => this.proxySource.setExtraParams(params));
     this.restart();
   }
@@ -144,7 +148,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * Rejects with a `DataError`.
    */
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return withCallbacks<readonly M[]>(LOAD_CALL, options, [], this.definition.messages, async (onOperation) => {
+    return this.waitForLoad(LOAD_CALL, options, async (onOperation) => {
       checkPaging(options);
       if (!options.signal?.aborted) this.endDelay();
       // Rows of another query must not stay before the rows of the present one.
@@ -165,7 +169,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   loadMore(options: LoadMoreOptions<M> = {}): Promise<readonly M[]> {
     const next = this.paging.nextLoad(this.countDelta.erasedSinceLoad);
     const skipped = this.loader.waitForReplacement(options?.signal) ?? (next ? undefined : Promise.resolve([]));
-    if (skipped) return withCallbacks<readonly M[]>(MORE_CALL, options, [], this.definition.messages, () => skipped);
+    if (skipped) return this.waitForLoad(MORE_CALL, options, () => skipped);
     const load = () => this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
     return rejectMistake(MORE_CALL, options, this.definition.messages) ?? load();
   }
@@ -204,6 +208,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * ```
    */
   setPageSize(pageSize: number): void {
+    this.checkOpen();
     this.inWords(() => checkPageSize(pageSize));
     if (pageSize === this.rowsPerPage) return;
     this.rowsPerPage = pageSize;
@@ -226,6 +231,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * ```
    */
   setRecords(items: readonly (M | object)[]): readonly M[] {
+    this.checkOpen();
     return this.statusFeed.hold(() => {
       const records = this.inWords(() => this.pages.replaceAll(items, this.hasProxy ? this.proxy : undefined));
       this.loader.replaceBy(records);
@@ -252,7 +258,45 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * ```
    */
   async sync(options: SyncOptions<M> = {}): Promise<Batch<M>> {
+    this.checkOpen();
     return syncSources<M>([this.syncSource()], options, this.definition.messages);
+  }
+
+  /**
+   * Ends the store for good, for example with the component that made it. The store is empty from then on and has no listeners; its
+   * views and windows end with it, and so does `keepFresh()`. Calls that would load, write or change anything throw or reject with
+   * `StateError` (`disposed`); a further `dispose()` does nothing.
+   *
+   * A load in flight or scheduled is aborted without an event; its promise rejects with `AbortError`, which is not reported if nobody
+   * handles it. Writes in flight end as usual, and a running `sync()` writes the rest of its records.
+   *
+   * Pending changes are never dropped. In a session they stay pending there, and its next `sync()` writes them by the proxy of this
+   * store; an outbox keeps its queued writes. Otherwise the records keep their edits, and each can still be written by its `save()` or
+   * `erase()`, but no `sync()` knows them any more: the event `exception` then tells an `AbortError`, with the records in its operation,
+   * before the listeners are removed. `status.get().pending` tells beforehand whether there are any.
+   *
+   * @example
+   * ```ts
+   * const users = new Store({ model: User });
+   * await users.load();
+   * users.dispose();
+   * ```
+   */
+  dispose(): void {
+    if (this.disposed) return;
+    const { name: model, messages } = this.definition;
+    const error = new AbortError('store-disposed', { model }, { messages });
+    this.reportUnsaved();
+    this.statusFeed.hold(() => {
+      for (const { promise } of this.waiting) promise?.catch(() => undefined);
+      this.waiting.clear();
+      this.loader.dispose(error);
+      this.firstLoad.end(error);
+      // Screens that wait for the first load stop waiting.
+      if (!this.loaded) this.lastError = error;
+      this.endCollection();
+    });
+    this.statusFeed.source.end(true);
   }
 
   /** This store as a source of pending changes, for a `sync()` of several stores. */
@@ -272,6 +316,39 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   // ── Internal ──
+
+  /** Runs a call that waits for a load. If the store is disposed of meanwhile, its rejection counts as handled. */
+  private waitForLoad(
+    rules: CallRules,
+    options: LoadOptions<M>,
+    run: (onOperation: OperationListener) => Promise<readonly M[]>,
+  ): Promise<readonly M[]> {
+    const call: { promise?: Promise<unknown> } = {};
+    const { waiting, definition } = this;
+    const promise = withCallbacks<readonly M[]>(rules, options, [], definition.messages, async (onOperation) => {
+      this.checkOpen();
+      waiting.add(call);
+      try {
+        return await run(onOperation);
+      } finally {
+        waiting.delete(call);
+      }
+    });
+    call.promise = promise;
+    return promise;
+  }
+
+  /** Emits `exception` if nobody but this store knows of pending changes. */
+  private reportUnsaved(): void {
+    const { recordSet, definition } = this;
+    const { name: model, messages } = definition;
+    const pending = [...this.getModifiedRecords(), ...this.getRemovedRecords()];
+    const unsaved = pending.filter((record) => recordSet.isOnlyOwner(record) && !recordSet.willBeWritten(record));
+    if (unsaved.length === 0) return;
+    const operation = new Operation({ action: 'update', records: unsaved });
+    const error = new AbortError('store-unsaved', { model, count: unsaved.length }, { messages, operation });
+    this.events.emit('exception', { error, operation });
+  }
 
   protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
     const { observers } = this.recordSet;

@@ -23,7 +23,8 @@ export function createSyncSource<M extends BaseModel>(store: SyncedStore<M>): Sy
   return {
     ...{ recordSet, concurrency, pending },
     observers: recordSet.observers.all,
-    stillWants: (record, action) => (action === 'create' ? recordSet.holds(record) : recordSet.hidden(record)),
+    stillWants: (record, action) =>
+      recordSet.unwritten.has(record) || (action === 'create' ? recordSet.holds(record) : recordSet.hidden(record)),
     proxyOf: () => proxy,
     ended({ action, error }, operation) {
       store.flush();

@@ -39,7 +39,14 @@ export async function syncSources<M extends BaseModel>(
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
   const { concurrency = Math.max(1, ...limits) } = options;
   const observers = new Set(sources.flatMap((source) => source.observers));
-  return new SyncRun<M>(collectJobs(sources), [...observers], options, concurrency).writeAll();
+  const jobs = collectJobs(sources);
+  const run = new SyncRun<M>(jobs, [...observers], options, concurrency);
+  for (const { source, record } of jobs) source.recordSet?.syncing.add(record as unknown as M);
+  try {
+    return await run.writeAll();
+  } finally {
+    for (const { source, record } of jobs) source.recordSet?.syncing.delete(record as unknown as M);
+  }
 }
 
 /**

@@ -25,7 +25,8 @@ export interface ViewedStore {
  * ```
  */
 export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
-  private disposed = false;
+  private isDisposed = false;
+  private readonly detach: () => void;
 
   constructor(
     recordSet: RecordSet<M>,
@@ -38,6 +39,12 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     // Compiled before the view is attached: if the query is invalid, this throws, and no useless view stays attached to the store.
     this.compile(this.query);
     recordSet.views.add(this.liveList);
+    this.detach = recordSet.observers.attach({ storeDisposed: () => this.dispose() });
+  }
+
+  /** Whether `dispose()` was called, for the view or its store. */
+  get disposed(): boolean {
+    return this.isDisposed;
   }
 
   override removeAt(index: number): M | undefined {
@@ -60,13 +67,15 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
    * from then on.
    */
   dispose(): void {
-    this.disposed = true;
+    if (this.isDisposed) return;
+    this.isDisposed = true;
+    this.detach();
     this.stop();
   }
 
   /** Throws `AbortError` after the view was disposed of. */
   private checkOpen(): void {
     const { messages } = this.definition;
-    if (this.disposed) throw new AbortError('disposed', { owner: 'view' }, { messages });
+    if (this.isDisposed) throw new AbortError('disposed', { owner: 'view' }, { messages });
   }
 }

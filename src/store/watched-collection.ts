@@ -18,6 +18,7 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
     () => {
       for (const observer of this.recordSet.observers.having('statusChanged')) observer.statusChanged();
     },
+    this.recordSet.watchCount.changed,
   );
   protected readonly firstLoad: FirstLoad = new FirstLoad();
   protected lastError: AnyDataError | undefined = undefined;

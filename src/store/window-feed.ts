@@ -18,7 +18,7 @@ export class WindowFeed<M extends BaseModel> {
   private delivered: PlacedSnapshot<M>;
   private deliveredVersion = 0;
   /** The window as a source. Its listeners are told when the changes of the tick are delivered. */
-  readonly list: ValueSource<PlacedSnapshot<M>> = new ValueSource(() => this.snapshot, undefined, false);
+  readonly list: ValueSource<PlacedSnapshot<M>>;
   /** The range of places that changed since the last event. */
   private changed: readonly [from: number, to: number] = NO_PLACES;
 
@@ -26,7 +26,10 @@ export class WindowFeed<M extends BaseModel> {
     private readonly events: EventEmitter<WindowEvents>,
     /** Returns the present data of the window. */
     private readonly parts: () => WindowParts<M>,
+    /** Called when the list gets its first listener, and when its last one has gone. */
+    watched: (isWatched: boolean) => void,
   ) {
+    this.list = new ValueSource(() => this.snapshot, watched, false);
     this.delivered = this.snapshot;
   }
 

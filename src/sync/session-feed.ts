@@ -15,11 +15,12 @@ export class SessionFeed implements CountedRecords<BaseModel> {
   private loadCount = 0;
   private error: AnyDataError | undefined = undefined;
   /** The loads of each store as it reported them, while the status is watched: a store that is being created cannot be asked yet. */
-  private activities: Map<SharingStore, StoreActivity> | undefined = undefined;
+  private activities: WeakMap<SharingStore, StoreActivity> | undefined = undefined;
 
   constructor(private readonly records: SharedRecords) {
     this.feed = new StatusFeed<BaseModel, SessionStatus>(this, () => {
-      const stores: readonly StoreActivity[] = this.activities ? [...this.activities.values()] : records.stores;
+      const { activities } = this;
+      const stores = records.stores.flatMap((store) => (activities ? (activities.get(store) ?? []) : store));
       return {
         loading: this.loadCount > 0 || stores.some((store) => store.loading),
         error: this.error ?? stores.find((store) => store.error)?.error,
@@ -64,18 +65,25 @@ export class SessionFeed implements CountedRecords<BaseModel> {
 
   follow(changed: (record: BaseModel) => void): () => void {
     const { records, feed } = this;
-    const activities = new Map<SharingStore, StoreActivity>();
+    const activities = new WeakMap<SharingStore, StoreActivity>();
     const note = (store: SharingStore) => {
       const { loading, error } = store;
       activities.set(store, { loading, error });
     };
-    const stops: (() => void)[] = [];
+    // Each function leads to its store, which the session must not hold.
+    const stops = new WeakMap<SharingStore, () => void>();
     const followStore = (store: SharingStore) => {
       const statusChanged = () => {
         note(store);
         feed.update();
       };
-      stops.push(store.recordSet.observers.attach({ recordChanged: changed, recordDropped: changed, statusChanged }));
+      const storeDisposed = () => feed.update();
+      stops.set(
+        store,
+        store.recordSet.observers.attach({
+          ...{ recordChanged: changed, recordDropped: changed, statusChanged, storeDisposed },
+        }),
+      );
     };
     for (const store of records.stores) {
       note(store);
@@ -86,7 +94,7 @@ export class SessionFeed implements CountedRecords<BaseModel> {
     records.onAttach = followStore;
     return () => {
       this.activities = records.onChange = records.onAttach = undefined;
-      for (const stop of stops) stop();
+      for (const store of records.stores) stops.get(store)?.();
     };
   }
 }

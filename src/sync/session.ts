@@ -219,7 +219,7 @@ export class Session {
       stillWants: (record, action) => (action === 'create' ? records.pending.has(record) : records.isHidden(record)),
       proxyOf(record) {
         const store = records.holderOf(record);
-        if (!store) return (record.constructor as typeof BaseModel).proxy;
+        if (!store) return records.proxyOf(record);
         const source = sources.get(store) ?? store.syncSource();
         sources.set(store, source);
         sourceOf.set(record, source);

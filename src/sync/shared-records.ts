@@ -3,6 +3,7 @@ import type { ModelType } from '../model/field.js';
 import { inner } from '../model/record.js';
 import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Hydration } from '../ssr/hydration.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
 import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.js';
@@ -10,13 +11,16 @@ import type { SharingStore } from '../store/sharing.js';
 import type { Data } from '../util/data-path.js';
 import { IncludedRecords } from './included-records.js';
 import { ModelRecords } from './model-records.js';
+import { SessionStores } from './session-stores.js';
 
 /** The records that a session and its stores share: one object per id, and which of them are pending. */
 export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
-  /** The stores of the session, each with the function that detaches the session from it. */
-  private readonly attached: Map<SharingStore, () => void> = new Map();
+  private readonly sessionStores: SessionStores = new SessionStores();
+  /** The proxies that write pending records of stores that were disposed of. */
+  private readonly formerProxies: WeakMap<BaseModel, DataProxy> = new WeakMap();
   /**
-   * New and edited records, and those being saved. The session holds only these strongly; others exist as long as the application or a store holds them.
+   * New and edited records, and those being saved. The session holds only these, and removed ones; others exist as long as the
+   * application or a store holds them.
    */
   readonly pending: Set<BaseModel> = new Set();
   /** Removed records that are in no store. */
@@ -35,21 +39,54 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   /** Attaches the session to a store: records that the store loads or gets are shared with the other stores. */
   attach(store: SharingStore): void {
-    const { observers } = store.recordSet;
+    const { recordSet } = store;
+    const { sessionStores } = this;
     const records = this.ofModel(store.model);
-    this.attached.set(
+    const holdPending = (record: BaseModel) =>
+      sessionStores.hold(store, record, recordSet.holds(record) && (isPending(record) || recordSet.hidden(record)));
+    sessionStores.add(
       store,
-      observers.attach({
+      recordSet.observers.attach({
         opened: () => this.hydration?.storeOpened(store),
         rowsComing: (rows) => this.shareExisting(store, rows),
         startTimes: () => this.included.startTimes(this.knownModels),
         rowsIncluded: ({ result, startTimes }, records) => this.included.take(result.included, startTimes, records),
         checkAdded: (added) => records.checkIds(added),
-        recordAdded: (record) => records.adopt(record),
-        recordDropped: (record, replacedBy) => this.recordDropped(record, replacedBy),
+        recordAdded: (record) => {
+          records.adopt(record);
+          if (inner(record)[CORE]) holdPending(record);
+        },
+        recordChanged: holdPending,
+        recordDropped: (record, replacedBy) => {
+          holdPending(record);
+          this.recordDropped(record, replacedBy);
+        },
+        watched: (isWatched) => sessionStores.hold(store, this, isWatched),
+        storeDisposed: () => this.detach(store),
       }),
     );
     this.onAttach?.(store);
+  }
+
+  /** Detaches the session from a store that is being disposed of. The session itself keeps its pending changes. */
+  private detach(store: SharingStore): void {
+    const { recordSet } = store;
+    const removed = [...recordSet.removed];
+    const pending = [...recordSet.pendingRecords(isPending), ...removed];
+    this.sessionStores.delete(store);
+    if (pending.length > 0) {
+      const { proxy } = store;
+      for (const record of pending) this.formerProxies.set(record, proxy);
+    }
+    for (const record of removed) {
+      this.removed.add(record);
+      this.onChange?.(record);
+    }
+  }
+
+  /** The proxy that writes a record which no store of the session holds. */
+  proxyOf(record: BaseModel): DataProxy {
+    return this.formerProxies.get(record) ?? (record.constructor as typeof BaseModel).proxy;
   }
 
   ofModel(model: ModelType<BaseModel>): ModelRecords {
@@ -77,7 +114,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   }
 
   get stores(): readonly SharingStore[] {
-    return [...this.attached.keys()];
+    return this.sessionStores.all;
   }
 
   /** The first store that holds a record. */
@@ -111,8 +148,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   clear(): void {
     for (const records of this.models.values()) records.all().forEach(this.forget, this);
     this.pending.forEach(this.forget, this);
-    for (const detach of this.attached.values()) detach();
-    this.attached.clear();
+    for (const store of this.stores) this.sessionStores.delete(store);
     this.hydration = undefined;
     this.models.clear();
   }
@@ -178,9 +214,14 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   }
 
   private updatePending(record: BaseModel): void {
-    const core = inner(record)[CORE];
-    const isPending = core && (core.phantom || core.sent || core.saving || core.error || core.edits?.size);
-    if (isPending && !core.erased) this.pending.add(record);
+    if (isPending(record)) this.pending.add(record);
     else this.pending.delete(record);
   }
+}
+
+/** Whether a record is new, edited or being saved, or its last write has failed. */
+function isPending(record: BaseModel): boolean {
+  const core = inner(record)[CORE];
+  if (!core || core.erased) return false;
+  return Boolean(core.phantom || core.sent || core.saving || core.error || core.edits?.size);
 }

@@ -9,6 +9,12 @@ export type Listener<P> = (event: P) => void;
  */
 export class EventEmitter<E extends object> {
   private readonly listeners: Map<keyof E, Set<Listener<never>>> = new Map();
+  private count = 0;
+
+  constructor(
+    /** Called when the first listener comes and when the last one has gone, whatever their events. */
+    private readonly watched: (isWatched: boolean) => void = () => undefined,
+  ) {}
 
   /** Adds a listener and returns the function that removes it. */
   on<K extends keyof E>(event: K, listener: Listener<E[K]>): () => void {
@@ -17,7 +23,13 @@ export class EventEmitter<E extends object> {
     // Each call makes a new wrapper, so that adding the same function twice gives two subscriptions.
     const wrapper: Listener<E[K]> = (payload) => listener(payload);
     set.add(wrapper as Listener<never>);
-    return () => void set.delete(wrapper as Listener<never>);
+    this.count += 1;
+    if (this.count === 1) this.watched(true);
+    return () => {
+      if (!set.delete(wrapper as Listener<never>)) return;
+      this.count -= 1;
+      if (this.count === 0) this.watched(false);
+    };
   }
 
   /** Whether an event has listeners. */
@@ -27,7 +39,10 @@ export class EventEmitter<E extends object> {
 
   /** Removes all listeners. */
   clear(): void {
-    this.listeners.clear();
+    for (const set of this.listeners.values()) set.clear();
+    const { count } = this;
+    this.count = 0;
+    if (count > 0) this.watched(false);
   }
 
   /** Calls the listeners that the event has at this moment: adding or removing listeners meanwhile changes nothing. */

@@ -50,9 +50,14 @@ export class ValueSource<T> implements Source<T> {
     return this.listeners.size > 0;
   }
 
-  /** Tells the listeners the last value, and removes them. */
-  end(): void {
+  /**
+   * Tells the listeners the last value, and removes them. With `always` they are called also if the value has not changed, so that they
+   * notice the end.
+   */
+  end(always: boolean = false): void {
+    const told = new Map(this.listeners);
     this.update();
+    if (always) for (const [entry, value] of told) if (this.listeners.get(entry) === value) callSafely(entry);
     if (this.listeners.size === 0) return;
     this.listeners.clear();
     this.isRead = false;

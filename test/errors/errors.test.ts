@@ -60,7 +60,7 @@ const outboxCodes: OutboxCode[] = [
   'outbox-state',
   'outbox-closed',
 ];
-const stateCodes: StateCode[] = ['erased', 'busy', 'duplicate', 'foreign', 'field', 'unresolvable'];
+const stateCodes: StateCode[] = ['erased', 'busy', 'duplicate', 'foreign', 'field', 'unresolvable', 'disposed'];
 
 class User extends Model.define({ fields: { id: 'int' } }) {}
 

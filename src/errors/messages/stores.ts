@@ -12,6 +12,10 @@ export const storeMessages = {
   'session-duplicate':
     'The session already has a {model} with the id {id}: use that record, so that all stores show one object',
   disposed: 'The {owner} was disposed of: open another one with `store.{owner}()`',
+  'store-disposed':
+    'The store of {model} was disposed of, so it neither loads nor changes anything: make another one with `new Store({ … })`',
+  'store-unsaved':
+    'The store of {model} was disposed of with {count} unsaved changes, which no `sync()` will write: before `dispose()`, call `sync()` or `rejectChanges()`, or give the store a session',
   // How sync() ended for a record
   sync: '{count} of {total} records could not be written; `errors` tells why. The first: {first}',
   'sync-skipped':

@@ -1,0 +1,46 @@
+import type { SharingStore } from '../store/sharing.js';
+
+/**
+ * The stores of a session. A store with listeners or pending changes is held; any other exists as long as the application holds it, so
+ * that a page that makes a store each time it is opened does not fill the memory.
+ */
+export class SessionStores {
+  private readonly refs: Set<WeakRef<SharingStore>> = new Set();
+  /** The functions that detach the session. Each leads to its store, so they are kept beside it. */
+  private readonly detachers: WeakMap<SharingStore, () => void> = new WeakMap();
+  /** The stores in use, with the reasons: their pending records, and the session itself for their listeners. */
+  private readonly reasons: Map<SharingStore, Set<object>> = new Map();
+
+  /** The stores that still exist, in the order in which they were made. */
+  get all(): readonly SharingStore[] {
+    const stores: SharingStore[] = [];
+    for (const ref of this.refs) {
+      const store = ref.deref();
+      if (store) stores.push(store);
+      else this.refs.delete(ref);
+    }
+    return stores;
+  }
+
+  add(store: SharingStore, detach: () => void): void {
+    this.refs.add(new WeakRef(store));
+    this.detachers.set(store, detach);
+  }
+
+  /** Sets whether there is a reason to hold a store. */
+  hold(store: SharingStore, reason: object, isReason: boolean): void {
+    const { reasons } = this;
+    const ofStore = reasons.get(store);
+    if (isReason && ofStore) ofStore.add(reason);
+    else if (isReason && this.detachers.has(store)) reasons.set(store, new Set([reason]));
+    else if (ofStore?.delete(reason) && ofStore.size === 0) reasons.delete(store);
+  }
+
+  /** Detaches the session from a store. */
+  delete(store: SharingStore): void {
+    this.detachers.get(store)?.();
+    this.detachers.delete(store);
+    this.reasons.delete(store);
+    for (const ref of this.refs) if (ref.deref() === store) this.refs.delete(ref);
+  }
+}
