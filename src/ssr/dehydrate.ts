@@ -30,8 +30,8 @@ export type ModelNames = Readonly<Record<string, ModelType<BaseModel>>>;
  * The data of a session, for the page that is rendered from it: the rows of its records as the server sent them, their ETags, and what
  * each of its stores showed. Edits and new records are left out. Make the text for the page with {@link stringify}.
  *
- * `records` are records that `session.load()` has read, and that must be in the page: a session holds records of no store weakly, so
- * that one that nobody uses any more may be gone.
+ * `used` are the stores that must be in the page, and records that `session.load()` has read: a session holds both weakly, so that those
+ * that nobody uses any more may be gone.
  *
  * A class of the page gets the rows if its model has the same name and it reads from the same address. `names` gives classes names
  * instead: name those of one model and one address, such as the classes of two tenants that differ in their headers, and those whose
@@ -45,14 +45,21 @@ export type ModelNames = Readonly<Record<string, ModelType<BaseModel>>>;
  * const session = new Session();
  * const tasks = new Store({ model: Task, session });
  * await tasks.load();
- * const script = `<script type="application/json" id="state">${stringify(dehydrate(session))}</script>`;
+ * const script = `<script type="application/json" id="state">${stringify(dehydrate(session, [tasks]))}</script>`;
  * ```
  */
-export function dehydrate(session: Session, records: readonly BaseModel[] = [], names: ModelNames = {}): RenderedState {
+export function dehydrate(
+  session: Session,
+  used: readonly (BaseModel | Iterable<BaseModel>)[] = [],
+  names: ModelNames = {},
+): RenderedState {
   const shared = (session as unknown as { readonly records: SharedRecords }).records;
   const models = new OpenModels(names);
+  // Listed first: they then stay until this function has ended.
+  const { stores } = shared;
+  const records = used.flatMap((each) => (Symbol.iterator in each ? [...each] : each));
   for (const record of new Set([...shared.all(), ...records])) addRecord(models, record);
-  const queries = shared.stores.flatMap((store) => queryOf(store as RenderedStore, models) ?? []);
+  const queries = stores.flatMap((store) => queryOf(store as RenderedStore, models) ?? []);
   return {
     v: 2,
     at: Date.now(),

@@ -18,8 +18,9 @@ const withTenant = (tenant: string) => Task.with({ proxy: { headers: { 'X-Tenant
 /** The text of a page that was rendered from one list of each class. */
 async function rendered(classes: readonly TaskClass[], names?: ModelNames): Promise<string> {
   const session = new Session();
-  for (const model of classes) await new Store({ model, session }).load();
-  return stringify(dehydrate(session, [], names));
+  const stores = classes.map((model) => new Store({ model, session }));
+  for (const store of stores) await store.load();
+  return stringify(dehydrate(session, stores, names));
 }
 
 /** The title that a store and a session of the page show without a request. */
@@ -58,16 +59,18 @@ describe('a store in the page', () => {
     const archive = { proxy: { url: '/archive' } };
     expect(shownIn(pageOf(await rendered([Task]), [Task]), Task, archive)[0]).toBeUndefined();
     const session = new Session();
-    await new Store({ model: Task, session, ...archive }).load();
-    const page = pageOf(stringify(dehydrate(session)), [Task]);
+    const store = new Store({ model: Task, session, ...archive });
+    await store.load();
+    const page = pageOf(stringify(dehydrate(session, [store])), [Task]);
     expect(shownIn(page, Task)[0]).toBeUndefined();
     expect(shownIn(page, Task, archive)[0]).toBe('a.test/archive none');
   });
 
   test('shows no list that was loaded with headers of the call', async () => {
     const session = new Session();
-    await new Store({ model: Task, session }).load({ headers: { 'X-Tenant': 'a' } });
-    expect(shownIn(pageOf(stringify(dehydrate(session)), [Task]), Task)[0]).toBeUndefined();
+    const store = new Store({ model: Task, session });
+    await store.load({ headers: { 'X-Tenant': 'a' } });
+    expect(shownIn(pageOf(stringify(dehydrate(session, [store])), [Task]), Task)[0]).toBeUndefined();
   });
 
   test('shows rows where the same address is written in another way', async () => {

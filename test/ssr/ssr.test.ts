@@ -33,7 +33,7 @@ async function rendered(sent: object[], total?: number, more?: object, load: Loa
   const store = new Store(configOf(session, more));
   server.reply(page(sent, total));
   await store.load(load);
-  return stringify(dehydrate(session));
+  return stringify(dehydrate(session, [store]));
 }
 
 /** A state, with the time when it was made. */
@@ -145,7 +145,7 @@ describe('rows', () => {
     const store = new Store(configOf(session));
     server.reply({ headers: { 'Content-Type': 'application/json' }, text: sent });
     await store.load();
-    const text = stringify(dehydrate(session));
+    const text = stringify(dehydrate(session, [store]));
     const page = new Session();
     hydrate(page, text, [User]);
     const user = page.getById(User, 1) as User;
@@ -171,8 +171,9 @@ describe('rows', () => {
     const row = '{"id":1,"name":"a","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     const session = new Session();
     server.reply({ text: `{"rows":[${row}],"total":1}`, headers: { 'Content-Type': 'application/json' } });
-    await new Store(configOf(session)).load();
-    const text = stringify(dehydrate(session));
+    const store = new Store(configOf(session));
+    await store.load();
+    const text = stringify(dehydrate(session, [store]));
     const page = new Session();
     hydrate(page, text, [User]);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
@@ -232,7 +233,7 @@ describe('rows', () => {
     await store.load();
     (store.getById(1) as User).name = 'edited';
     store.add({ name: 'new' });
-    const { models, queries } = dehydrate(session);
+    const { models, queries } = dehydrate(session, [store]);
     expect([models['user']?.rows, queries[0]?.ids]).toEqual([rows(1), ['1']]);
   });
 });
@@ -257,9 +258,10 @@ describe('records outside of stores', () => {
     const session = new Session();
     const incomplete = { proxy: { reader: { type: 'json', rootProperty: 'rows', rows: 'incomplete' } } };
     server.reply(page(rows(1)));
-    await new Store(configOf(session, incomplete)).load();
+    const store = new Store(configOf(session, incomplete));
+    await store.load();
     const page1 = new Session();
-    hydrate(page1, stringify(dehydrate(session)), [User]);
+    hydrate(page1, stringify(dehydrate(session, [store])), [User]);
     const user = page1.getById(User, 1) as User;
     user.name = 'x';
     server.reply({ json: { rows: { id: 1, name: 'n1', secret: 2 } } }, { status: 204 });
@@ -336,7 +338,7 @@ test('1,000 interleaved loads of two users never mix', async () => {
     const Mine = User.with({ proxy: { headers: { Authorization: token } } });
     const store = new Store({ model: Mine, session, pageSize: 0 });
     await store.load({ params: { id } });
-    return stringify(dehydrate(session));
+    return stringify(dehydrate(session, [store]));
   };
   const texts = await Promise.all(
     Array.from({ length: 1000 }, (_, i) => render(i % 2 ? 'ada' : 'bob', Math.floor(i / 2) % 50)),

@@ -16,7 +16,7 @@ async function renderPage(request: IncomingMessage): Promise<string> {
   const tasks = createTasks(Task.with({ proxy: { ...api, headers } }), session);
   await tasks.ready;
   const html = renderToString(<App tasks={tasks} />);
-  const state = stringify(dehydrate(session));
+  const state = stringify(dehydrate(session, [tasks]));
   session.dispose();
   return `<!doctype html>
 <html lang="en">
