@@ -41,7 +41,7 @@ const sections = [
   },
   {
     heading: '## `plain()`',
-    text: 'Given to the dialect `plain({ … })`, together with the options of a REST proxy that name parameters (`pageParam` and its like), and `trailingSlash`, `batchActions`, `actionMethods`, `reader`, `writer` and `readProblem`, of which a proxy with this dialect takes its defaults.',
+    text: 'Given to the dialect `plain({ … })`, together with the options of a REST proxy that name parameters (`pageParam` and its like), and `trailingSlash`, `batchActions`, `actionMethods`, `reader` and `writer`, of which a proxy with this dialect takes its defaults.',
     interfaces: [
       ['src/dialect/plain.ts', 'PlainOptions'],
       ['src/dialect/plain-sort.ts', 'SortForms', 'sort.'],

@@ -34,6 +34,7 @@ export type { MessageKey, MessageParams, Messages } from './errors/messages.js';
 export { NetworkError } from './errors/network-error.js';
 export type { Problem as ServerProblem, ProblemReader } from './errors/problem.js';
 export { readAnyProblem } from './errors/problem-families.js';
+export { type ProblemFamilyConfig, problemFamily } from './errors/problem-family.js';
 export { ReadError } from './errors/read-error.js';
 export { type StateCode, StateError } from './errors/state-error.js';
 export { type SyncCode, SyncError } from './errors/sync-error.js';
@@ -57,7 +58,7 @@ export type {
 } from './extension/write.js';
 export { type AuthConfig, auth, type RenewContext } from './extensions/auth.js';
 export { confirm } from './extensions/confirm.js';
-export { conflicts } from './extensions/conflicts/conflicts.js';
+export { type ConflictsConfig, conflicts } from './extensions/conflicts/conflicts.js';
 export { type EtagsConfig, etags } from './extensions/etags.js';
 export { type FormsConfig, forms, type UploadProgress } from './extensions/forms.js';
 export { type IdempotencyConfig, idempotency } from './extensions/idempotency.js';

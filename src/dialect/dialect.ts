@@ -29,7 +29,8 @@ export interface DialectOptions {
   readonly appendId?: boolean;
   readonly reader: JsonReader;
   readonly writer: JsonWriter;
-  readonly readProblem: ProblemReader | undefined;
+  /** Reads error bodies that no reader of the dialect knows, in requests without a model. */
+  readonly familyReader: ProblemReader | undefined;
   /** Caches the text that `make` returned for a frozen list, until another list is given. */
   kept(list: readonly object[], make: () => string): string;
   /** Adds a slash to the end of a path that has none (§4 rule 3.1). */

@@ -69,10 +69,10 @@ export function laravel(options: LaravelOptions = {}): Dialect {
       rootProperty: 'data',
       totalProperty: (body: unknown) => memberOf(body, 'total'),
       ...(paging === 'cursor' && { nextProperty: (body: unknown) => memberOf(body, 'next_cursor') }),
+      problem: laravelProblem,
     },
     // The rule `boolean` refuses the texts `true` and `false`.
     writer: { names: 'brackets', values: { true: '1', false: '0' } },
-    readProblem: laravelProblem,
   });
   return {
     ...dialect,

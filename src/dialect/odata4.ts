@@ -85,8 +85,8 @@ export function odata4(options: ODataOptions = {}): Dialect {
       etagProperty: '@odata.etag',
       successProperty: '',
       messageProperty: '',
+      problem: odataProblem,
     },
-    readProblem,
   });
   const dialect: Dialect = {
     ...base,
@@ -197,7 +197,7 @@ function withNumbers(body: unknown, { operation }: ProxyRequest): unknown {
 }
 
 /** Reads the error of an answer: `{ error: { code, message, target, details } }`. */
-function readProblem(body: unknown, status: number): Problem {
+function odataProblem(body: unknown, status: number): Problem {
   const error = getMember(body, 'error');
   const own: Data = isData(error) ? error : {};
   const details = Array.isArray(own['details']) ? own['details'].filter(isData) : [];

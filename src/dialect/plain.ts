@@ -39,7 +39,6 @@ type WireOptions = Pick<
   | 'actionMethods'
   | 'reader'
   | 'writer'
-  | 'readProblem'
 >;
 
 /**
@@ -104,7 +103,6 @@ const RULES: Rules<PlainOptions> = {
   actionMethods: any,
   reader: any,
   writer: any,
-  readProblem: any,
 };
 
 /**

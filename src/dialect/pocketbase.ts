@@ -48,8 +48,7 @@ export function pocketbase(options: PocketbaseOptions = {}): Dialect {
     searchParam: '',
     filter: pocketbaseFilter(multiple),
     // Without a count, `totalItems` is -1, which is no total.
-    reader: { rootProperty: 'items', totalProperty: 'totalItems' },
-    readProblem: pocketbaseProblem,
+    reader: { rootProperty: 'items', totalProperty: 'totalItems', problem: pocketbaseProblem },
   });
   return {
     ...dialect,

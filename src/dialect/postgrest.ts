@@ -110,7 +110,7 @@ function dialectOf(name: string, options: PostgrestOptions): Dialect {
     searchParam: '',
     filter: postgrestFilter,
     totalHeader: 'Content-Range',
-    readProblem: postgrestProblem,
+    reader: { problem: postgrestProblem },
   });
   return {
     ...dialect,

@@ -129,5 +129,7 @@ function putLockVersion({ request, options }: StepContext, body: unknown): void 
   const version = record[MODEL].row(record)['lock_version'];
   const { rootProperty } = options.writer;
   const row = rootProperty ? readPath(body, parsePath(rootProperty)) : body;
-  if (isData(row) && version !== undefined) (row as Record<string, unknown>)['lock_version'] = version;
+  if (!isData(row) || version === undefined) return;
+  (row as Record<string, unknown>)['lock_version'] = version;
+  request.versioned = true;
 }

@@ -63,8 +63,8 @@ export function springData(options: SpringDataOptions = {}): Dialect {
       ...(isHal && { nextProperty: (body) => hrefOf(body, 'next'), record: { list: withId, single: withId } }),
       successProperty: '',
       messageProperty: '',
+      problem: springProblem,
     },
-    readProblem: readSpringProblem,
   });
   return {
     ...base,
@@ -138,7 +138,7 @@ function checkSize({ page, start, limit = 0 }: ProxyRequest['operation'], size: 
 }
 
 /** Reads the errors of Spring Data REST and Spring Boot: `{ errors: [{ property, message }] }`, `{ errors: [{ field, defaultMessage }] }`. */
-function readSpringProblem(body: unknown, status: number): Problem {
+function springProblem(body: unknown, status: number): Problem {
   const errors = getMember(body, 'errors');
   const listed: readonly Data[] = Array.isArray(errors) ? errors.filter(isData) : [];
   const issues = listed.flatMap((each) => {

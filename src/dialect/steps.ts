@@ -1,10 +1,11 @@
-import { readProblem } from '../errors/problem.js';
+import { type ProblemReader, readBy } from '../errors/problem.js';
 import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
-import { MODEL, modelOf } from '../operation/operation-record.js';
+import { MODEL, modelOf, type RecordModel } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import { getMember } from '../util/data-path.js';
 import type { Dialect, StepContext } from './dialect.js';
 
@@ -31,17 +32,26 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
   readSaved: ({ request, options }): ResultSet => options.reader.readSaved(request),
   readError({ request, options }) {
     const { operation, response } = request;
-    const read = options.readProblem ?? modelOf(operation)?.readProblem ?? readProblem;
     const { body: received, status } = response as HttpResponse;
     // In an answer with `success: false`, the problem is next to the `success` flag.
     const body = status < 300 ? options.reader.transform(received, request) : received;
-    const problem = read(body, status);
+    const problem = readBy(problemReaders(options, modelOf(operation)), body, status);
     const { reader } = options;
     // Every problem reader already considers the member `message` among others.
     const detail = reader.messageProperty === 'message' ? undefined : reader.messageOf(body, request);
     return detail ? { ...problem, detail } : problem;
   },
 };
+
+/** The readers of error bodies, the most particular first: those of the reader's options, of the dialect, and of the model. */
+export function problemReaders(
+  { reader, dialect, familyReader }: Pick<DataProxy, 'reader' | 'familyReader'> & { readonly dialect?: Dialect },
+  model: RecordModel | undefined,
+): readonly ProblemReader[] {
+  const readers = [reader.problem, dialect?.defaults.reader?.problem, model?.readProblem ?? familyReader];
+  // Unless the proxy has a reader of its own, that of the dialect is among the options.
+  return [...new Set(readers.flat())].filter((read): read is ProblemReader => read !== undefined);
+}
 
 /**
  * The name by which the server knows a field in queries: that in the dialect's `names`, else its `mapping`, joined by the

@@ -96,6 +96,7 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   proxy: {
     root: 'use `reader: { rootProperty }`',
+    readProblem: 'use `reader: { problem }`',
     rootProperty: 'write it into `reader: { … }`',
     totalProperty: 'write it into `reader: { … }`',
     params: 'use `extraParams`',

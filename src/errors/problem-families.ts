@@ -1,26 +1,61 @@
-import { type Data, isData } from '../util/data-path.js';
+import { type Data, isData, isObject } from '../util/data-path.js';
 import type { Issue } from './issue.js';
-import { createProblem, type Problem, pick } from './problem.js';
-
-type Path = readonly PropertyKey[];
+import { collectIssues, toPath } from './issue-walker.js';
+import {
+  fhirProblem,
+  graphqlProblem,
+  isListOfTexts,
+  mailmanProblem,
+  namedIssues,
+  payloadProblem,
+  sailsProblem,
+  sqliteProblem,
+  tastypieProblem,
+  wordpressProblem,
+} from './particular-families.js';
+import { createProblem, type Problem, type ProblemReader, pick } from './problem.js';
+import { problemFamily } from './problem-family.js';
 
 /** Members that hold issues; the first that holds any wins, since servers repeat themselves (`errors` and `message`). */
-const HOLDERS = 'errors details detail validation validationErrors violations issues ModelState message data';
-/** Names in a map from field to issues that do not name a field. */
-const GENERAL = /^(non_field_errors|__all__|base|_?errors|fieldViolations|fieldErrors|formErrors|)$/;
-/** Members by which an issue names its field. */
-const FIELD =
-  'pointer instancePath path field property propertyPath propertyName target parameter location loc param members';
-/** Members that hold the text of an issue. */
-const TEXT = 'detail message msg defaultMessage errorMessage description reason title';
+const HOLDERS = [
+  ...['errors', 'details', 'detail', 'validation', 'validationErrors', 'violations', 'issues', 'fields', 'fieldErrors'],
+  ...['ModelState', 'message', 'data'],
+];
+/** Members at the top of a body that are no map from field to issues, but about the request or the server, or the row as it is. */
+const NO_ISSUES = /^(meta|links|jsonapi|stack|traces?|current)$/;
 /** Members that hold the text of the whole answer. `error` comes last, because it is often a short name beside a text. */
 const DETAIL = 'detail message Message errorMessage error_description reason error';
 
+/** The families whose bodies have a form of their own. The first that knows a body reads it; the common form comes last. */
+const FAMILIES: Readonly<Record<string, ProblemReader>> = {
+  FHIR: fhirProblem,
+  WordPress: wordpressProblem,
+  'Sails 1': sailsProblem,
+  'Sails 0': /* @__PURE__ */ problemFamily({ issues: 'invalidAttributes', message: 'summary' }),
+  Payload: payloadProblem,
+  GraphQL: graphqlProblem,
+  'RFC 7807': /* @__PURE__ */ problemFamily({ issues: 'invalid-params', field: 'name', text: 'reason' }),
+  SQLite: sqliteProblem,
+  Mailman: mailmanProblem,
+  Tastypie: tastypieProblem,
+  common: commonProblem,
+};
+
 /**
  * Reads the error body of any of the usual families: problem+json, Rails, Django, Laravel, JSON:API, OData, Strapi, LoopBack,
- * NestJS, Spring, Google, ASP.NET, Joi, JSend, Ext JS and more; text and HTML only give a title.
+ * NestJS, Spring, Google, ASP.NET, WordPress, Payload, FHIR, Sails, Tastypie, GraphQL, SQLite, Mailman, Joi, zod, JSend, Ext JS and more;
+ * text and HTML only give a title.
  */
 export function readAnyProblem(body: unknown, status: number): Problem {
+  for (const read of Object.values(FAMILIES)) {
+    const problem = read(body, status);
+    if (problem) return problem;
+  }
+  return { status, issues: [] };
+}
+
+/** Reads the form that most families share: the problems with single fields are in a list or map under one of a few names, or at the top. */
+function commonProblem(body: unknown, status: number): Problem {
   const { error, ...rest } = membersOf(body);
   const own: Data = { ...rest, ...(isData(error) ? error : { error }) };
   const detail = pick(own, DETAIL);
@@ -43,21 +78,32 @@ export function readAnyProblem(body: unknown, status: number): Problem {
 function issuesOf(own: Data, detail: string = ''): readonly Issue[] {
   const inputs = refusedInputs(own);
   if (inputs.length) return inputs.flatMap((each) => inputIssues(each, detail));
-  const issues: Issue[] = [];
-  for (const name of HOLDERS.split(' ')) {
-    const held = own[name];
-    if (name === 'ModelState' && isData(held)) walkModelState(held, issues);
-    // PocketBase and Feathers have issues in `data`, among other things. The data of a JSend answer with the status `fail` are issues.
-    else if (isObject(held)) walk(held, [], issues, name === 'data' && own['status'] !== 'fail');
-    if (issues.length) return issues;
+  const { fields: names, target } = own;
+  if (isListOfTexts(names)) return namedIssues(names, detail);
+  for (const name of detail || !isFieldMap(own) ? HOLDERS : []) {
+    const issues = heldIssues(name, own);
+    if (issues.length > 0) return issues;
   }
   // Django and Rails have a map from field to texts at the top.
   const holds = (each: unknown) => Array.isArray(each) || (isData(each) && Object.values(each).some(isObject));
-  const fields = Object.entries(own).filter(([, each]) => holds(each));
-  walkMap(Object.fromEntries(fields), [], issues, true);
-  const { target } = own;
-  if (typeof target === 'string' && !issues.length) issues.push({ path: toPath(target), message: detail });
-  return issues;
+  const fields = Object.entries(own).filter(([name, each]) => holds(each) && !NO_ISSUES.test(name));
+  const issues = collectIssues(Object.fromEntries(fields), [], true);
+  if (issues.length > 0 || typeof target !== 'string') return issues;
+  return [{ path: toPath(target), message: detail }];
+}
+
+/** Whether a body is a map from field to texts, one of which may have the name of a holder: `{ email: ['…'], details: [{}, { … }] }`. */
+function isFieldMap(own: Data): boolean {
+  return Object.entries(own).some(([name, each]) => isListOfTexts(each) && !HOLDERS.includes(name));
+}
+
+function heldIssues(name: string, own: Data): Issue[] {
+  const { [name]: held, formErrors } = own;
+  if (name === 'ModelState' && isData(held)) return modelStateIssues(held);
+  // zod tells the problems of the whole apart.
+  if (name === 'fieldErrors' && isObject(held)) return collectIssues({ formErrors, fieldErrors: held }, [], false);
+  // PocketBase and Feathers have issues in `data`, among other things. The data of a JSend answer with the status `fail` are issues.
+  return isObject(held) ? collectIssues(held, [], name === 'data' && own['status'] !== 'fail') : [];
 }
 
 /**
@@ -77,82 +123,19 @@ function inputIssues(input: Data, detail: string): Issue[] {
   const { source, path, key, keys } = input;
   const names = Array.isArray(keys) ? keys : [typeof path === 'string' && path ? path : key];
   if (source !== 'body' && source !== 'payload') return [];
-  return names.map((name) => ({ path: toPath(String(name)), message: pick(input, 'message') ?? detail }));
+  return namedIssues(names, pick(input, 'message') ?? detail);
 }
 
-/** Walks the `ModelState` of ASP.NET, whose paths begin with the name of the action's parameter: `user.Name`. */
-function walkModelState(state: Data, issues: Issue[]): void {
-  for (const [name, texts] of Object.entries(state)) {
+/** The issues of the `ModelState` of ASP.NET, whose paths begin with the name of the action's parameter: `user.Name`. */
+function modelStateIssues(state: Data): Issue[] {
+  return Object.entries(state).flatMap(([name, texts]) => {
     const path = toPath(name);
-    walk(texts, path.length > 1 ? path.slice(1) : path, issues, false);
-  }
+    return collectIssues(texts, path.length > 1 ? path.slice(1) : path, false);
+  });
 }
 
 function membersOf(body: unknown): Data {
   if (typeof body !== 'string') return isData(body) ? body : { details: body };
   const title = /<title>([^<]*)/i.exec(body)?.[1] ?? (/^\s*</.test(body) ? '' : body);
-  return { title: title.trim().slice(0, 200) };
-}
-
-/** Walks texts, lists of issues, and maps from field to these. A map that is `mixed` also holds texts that are not issues. */
-function walk(source: unknown, path: Path, issues: Issue[], mixed: boolean): void {
-  if (typeof source === 'string') {
-    // Texts of class-validator begin with the field.
-    const [, field, message = source] = (!path.length && /^([\w.]+) ((?:must|should) .*)$/s.exec(source)) || [];
-    if (source) issues.push({ path: field ? toPath(field) : path, message });
-  } else if (Array.isArray(source)) {
-    for (const [i, each] of source.entries()) {
-      if (isData(each)) walkObject(each, path, issues, mixed, i);
-      else walk(each, path, issues, mixed);
-    }
-  } else if (isData(source)) walkObject(source, path, issues, mixed);
-}
-
-/** Reads an issue, or a map from field to issues. An entry with an `index` is an item of a list, and may name its field. */
-function walkObject(source: Data, path: Path, issues: Issue[], mixed: boolean, index?: number): void {
-  const listed = index !== undefined;
-  const item: Data = listed ? { ...Object(source['extensions']), ...Object(source['source']), ...source } : source;
-  const at = listed && fieldOf(item);
-  const within = at ? [...path, ...at] : path;
-  const code = pick(item, 'code keyword rule');
-  const message = (listed || path.length) && (pick(item, TEXT) ?? (at && code));
-  const more = item['errors'] ?? item['details'] ?? item['detail'];
-  if (Array.isArray(more) && more.some(isData)) walk(more, within, issues, mixed);
-  else if (message) issues.push({ path: within, message, ...(code && { code }) });
-  else walkMap(source, listed && path.length ? [...within, index] : within, issues, mixed || listed);
-}
-
-function walkMap(source: Data, path: Path, issues: Issue[], mixed: boolean): void {
-  // LoopBack puts the texts in `messages`, beside the codes.
-  for (const [name, each] of Object.entries(source['messages'] ?? source))
-    if (isObject(each) || !mixed) walk(each, GENERAL.test(name) ? path : [...path, ...toPath(name)], issues, mixed);
-}
-
-/** The field that an issue names: as a member, a path, a JSON pointer or a location. */
-function fieldOf(issue: Data): Path | undefined {
-  const at = placeOf(issue);
-  // Validators of JSON Schema name the object that lacks a required member in the path, and the member apart from it.
-  const missing = pick({ ...Object(issue['params']), ...Object(issue['info']) }, 'missingProperty');
-  return missing === undefined || at?.at(-1) === missing ? at : [...(at ?? []), missing];
-}
-
-function placeOf(issue: Data): Path | undefined {
-  // Ext JS names the field `id`; elsewhere, `id` is the id of the issue.
-  for (const name of (FIELD + ('msg' in issue ? ' id' : '')).split(' ')) {
-    const at = issue[name];
-    if (Array.isArray(at)) return at.filter((each) => each !== 'body' && /^[sn]/.test(typeof each));
-    if (at && typeof at === 'string') return toPath(at);
-  }
-  return undefined;
-}
-
-function toPath(text: string): Path {
-  return text
-    .replace(/^#?\/(data\/)?(attributes\/|relationships\/)?/, '')
-    .split(/[./[\]]+/)
-    .filter(Boolean);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object';
+  return { title: title.slice(0, 1000).trim().slice(0, 200) };
 }

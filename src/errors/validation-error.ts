@@ -2,6 +2,7 @@ import { DataError, type DataErrorOptions } from './data-error.js';
 import type { Issue } from './issue.js';
 import { formatMessage } from './messages.js';
 import type { Problem } from './problem.js';
+import { quote } from './quote.js';
 
 /** Options of validation errors. */
 export interface ValidationErrorOptions extends DataErrorOptions {
@@ -25,7 +26,9 @@ export class ValidationError extends DataError {
 
   constructor(issues: readonly Issue[], options: ValidationErrorOptions = {}) {
     const { status, problem, remedy, messages } = options;
-    const reason = issueText(issues) || (problem?.detail ?? problem?.title ?? formatMessage('no-reason', {}, messages));
+    const said = issueText(issues) || (problem?.detail ?? problem?.title ?? formatMessage('no-reason', {}, messages));
+    // The texts of the model are the application's own; those of a server may be of any length.
+    const reason = status ? quote(said) : said;
     const detail = remedy ? `${reason}. ${remedy}` : reason;
     super(status ? 'http-validation' : 'validation', { detail }, options);
     this.issues = issues;

@@ -1,5 +1,6 @@
+import { problemReaders } from '../dialect/steps.js';
 import type { DataError } from '../errors/data-error.js';
-import { readProblem } from '../errors/problem.js';
+import { readBy } from '../errors/problem.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -78,7 +79,7 @@ function isFailure(entry: BulkEntry | undefined): boolean {
 function entryError(
   { status = 0, problem, item }: BulkEntry,
   operation: Operation,
-  { writer }: DataProxy,
+  proxy: DataProxy,
   record: InnerRecord,
   at: number,
 ): DataError {
@@ -97,6 +98,6 @@ function entryError(
   const entryRequest = Object.assign(Object.create(request ?? null) as ProxyRequest, {
     ...{ operation: entryOperation, response: entryResponse, body: sent },
   });
-  const read = (model.readProblem ?? readProblem)(entryResponse.body, status);
-  return responseError(entryRequest, read, model, writer.rootProperty).inContext(entryOperation, model.messages);
+  const read = readBy(problemReaders(proxy, model), entryResponse.body, status);
+  return responseError(entryRequest, read, model, proxy).inContext(entryOperation, model.messages);
 }

@@ -38,7 +38,8 @@ export function classifyOutcome(error: DataError | undefined, circumstances: Cir
   const status = statusOf(error, operation);
   // A refusal of the repeated create says nothing about the first one, unless the server refused its values: then it has not
   // seen the key before.
-  const refusesValues = status > 0 && Boolean((error as Failure).issues?.length);
+  // A 409 may be about the record that the first attempt has created.
+  const refusesValues = status > 0 && status !== 409 && Boolean((error as Failure).issues?.length);
   const saysNothing = isNew ? !(repeatable && refusesValues) : status === 401 || status === 403 || isNotDone(status);
   if (isUnconfirmed && saysNothing) return 'unconfirmed';
   return status > 0 && status !== 425 && status !== 429 ? 'refused' : 'noNews';

@@ -39,7 +39,7 @@ export interface ModelPart {
   readonly fieldTypes?: Readonly<Record<string, FieldTypeHandler>>;
   /** Functions that convert a field's name to the name of the row's member, by the names that the option `naming` accepts. */
   readonly namings?: Readonly<Record<string, (field: string) => string>>;
-  /** Reads the body of an error response, if the proxy has no `readProblem` of its own. */
+  /** Reads the body of an error response, if neither the reader's `problem` nor the dialect knows its form. */
   readonly readProblem?: ProblemReader;
   /**
    * Makes models usable as field types: returns how a field of this type handles its records; undefined if the type is not a

@@ -1,4 +1,3 @@
-import type { Dialect } from '../dialect/dialect.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Messages } from '../errors/messages.js';
 import { type DataProxy, withExtensions } from '../proxy/data-proxy.js';
@@ -65,11 +64,11 @@ export function proxyOf(
   if (isProxy(option)) return () => option;
   const { type: _, ...config } = option;
   const Type = typeOf(option, { proxyTypes });
-  // A dialect knows the errors of its servers; the reader of the model is for servers in general.
-  const { defaults } = (config['dialect'] ?? {}) as Partial<Dialect>;
-  const readProblem = defaults?.['readProblem'] ?? hookOf(parts, 'readProblem');
   let proxy: DataProxy | undefined;
-  return () => (proxy ??= new Type({ messages, readProblem, ...config } as never));
+  return () =>
+    (proxy ??= Object.assign(new Type({ messages, ...config } as never), {
+      familyReader: hookOf(parts, 'readProblem'),
+    }));
 }
 
 /** The proxy class that options name. Throws `DefinitionError` for an unknown type. */

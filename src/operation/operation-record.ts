@@ -50,7 +50,7 @@ export interface RecordModel {
   readonly naturalId?: boolean;
   /** Texts that replace the built-in ones in errors. */
   readonly messages?: Messages | undefined;
-  /** Reads the body of an error response, if the proxy has no `readProblem` of its own. */
+  /** Reads the body of an error response, if neither the reader's `problem` nor the dialect knows its form. */
   readonly readProblem?: ProblemReader | undefined;
   field(name: string): WireField | undefined;
   /** The raw id as the server gave it; for a phantom, the id that the client made (H6). */

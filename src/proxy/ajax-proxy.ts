@@ -322,10 +322,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   private errorOf(request: ProxyRequest): DataError {
     const { operation } = request;
     const problem = this.dialect.readError({ request, options: this });
-    const { rootProperty } = this.writer;
-    return responseError(request, problem, modelOf(operation), rootProperty, (issues) =>
-      idRemedy(operation, issues, this),
-    );
+    return responseError(request, problem, modelOf(operation), this, (issues) => idRemedy(operation, issues, this));
   }
 
   /** Layers of headers, the weakest first; names in any case (H15). `explain.ts` lists the option that each layer comes from. */

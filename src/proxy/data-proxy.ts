@@ -1,5 +1,6 @@
 import type { Messages } from '../errors/messages.js';
 import { checkGiven, checkNames, checkOptions, checkValues, object, type Rule } from '../errors/option-rules.js';
+import type { ProblemReader } from '../errors/problem.js';
 import type { Extension, ExtensionEntry } from '../extension/extension.js';
 import { ExtensionHooks } from '../extension/hooks.js';
 import { resolveExtensions } from '../extension/resolve-extensions.js';
@@ -68,6 +69,8 @@ export abstract class DataProxy<C extends object = object> {
   readonly clock: Clock;
   /** The hooks of the extensions. */
   readonly hooks: ExtensionHooks;
+  /** Reads error bodies of requests without a model. The model that makes a proxy from options sets its own reader. */
+  familyReader: ProblemReader | undefined;
   protected readonly config: C;
   /** The extensions with a `prepare` hook, and those with an `answered` hook. Precomputed, because most proxies have none. */
   private readonly preparing: readonly Extension[];
@@ -98,7 +101,7 @@ export abstract class DataProxy<C extends object = object> {
    * `static override optionNames() { return [...super.optionNames(), 'tenant']; }`.
    */
   static optionNames(): readonly string[] {
-    return ['type', 'batchActions', 'batchOrder', 'reader', 'writer', 'messages', 'readProblem', 'use', 'clock'];
+    return ['type', 'batchActions', 'batchOrder', 'reader', 'writer', 'messages', 'use', 'clock'];
   }
 
   /** Rules for the values of options. Options without a rule accept any value. */

@@ -1,5 +1,4 @@
 import type { Dialect } from '../dialect/dialect.js';
-import type { ProblemReader } from '../errors/problem.js';
 import type { BodyCodec } from '../http/body-codec.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { Action } from '../operation/actions.js';
@@ -168,8 +167,6 @@ export interface ServerProxyConfig extends DataProxyConfig {
   cacheString?: string;
   /** Time limit for a complete response, in milliseconds; 0: no limit. @default 30000 */
   timeout?: number;
-  /** Reads the body of an error response. @default readAnyProblem (models of the main entry), problem+json and its like (else) */
-  readProblem?: ProblemReader | undefined;
 }
 
 /** Options of proxies that use `fetch`. */

@@ -130,7 +130,6 @@ export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
   noCache: flag,
   cacheString: string,
   timeout: /* @__PURE__ */ milliseconds(0),
-  readProblem: callable,
 };
 
 const ADDRESS_RULES: Rules<Addresses> = {

@@ -73,6 +73,8 @@ export class ProxyRequest {
   headers: Record<string, string> | undefined;
   /** The body before it is encoded; undefined: none. */
   body: unknown;
+  /** Whether the body carries a version of the row, for which the server answers 409 if the row has changed. */
+  declare versioned?: boolean | undefined;
   /** The body as it is sent; set when the request is sent or explained. */
   declare encoded?: EncodedBody | undefined;
   /** Whether the address must name a record; undefined: the action decides. */

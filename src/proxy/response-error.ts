@@ -4,7 +4,7 @@ import { HttpError } from '../errors/http-error.js';
 import type { Issue } from '../errors/issue.js';
 import type { replyMessages } from '../errors/messages/replies.js';
 import { formatMessage } from '../errors/messages.js';
-import type { Problem } from '../errors/problem.js';
+import { boundedProblem, type Problem } from '../errors/problem.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
@@ -13,48 +13,74 @@ import { ownPath } from '../operation/own-path.js';
 import { parsePath } from '../util/data-path.js';
 import type { DataProxy } from './data-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';
-import { conflictError } from './response-conflict.js';
+import { carriesVersion, conflictError, holdsRow } from './response-conflict.js';
 
-/** Whether a status reports a conflict: the server has another version of the record. */
-function isConflict(status: number): boolean {
-  return status === 409 || status === 412 || status === 428;
-}
+/** What a response proxy knows of the bodies that it sent and reads. */
+type BodyParts = Pick<DataProxy, 'reader' | 'writer'>;
 
 /**
- * The error for an error response, with the server's field names replaced by those of the model. `wrapper` is the path that the writer
- * wraps bodies in: servers may name fields with it (`product.price`) or without. `remedyOf` may add a remedy to the validation
- * errors of the server.
+ * The error for an error response, with the server's field names replaced by those of the model; servers may name fields with the
+ * wrapper of the body (`product.price`) or without. `remedyOf` may add a remedy to the validation errors of the server.
  */
 export function responseError(
   request: ProxyRequest,
   read: Problem,
   model: RecordModel | undefined,
-  wrapper: string,
+  proxy: BodyParts,
   remedyOf?: (issues: readonly Issue[]) => string | undefined,
 ): DataError {
-  const { response: answer, operation } = request as { response: HttpResponse } & ProxyRequest;
-  // An answer with success may report a failure, whose status is then in the body.
-  const status = answer.raw.ok && read.status >= 400 ? read.status : answer.status;
-  const response = status === answer.status ? answer : { ...answer, status };
-  const root = wrapper ? parsePath(wrapper) : [];
-  const issues = read.issues.map((issue) => ({ ...issue, path: ownPath(issue.path, root, model) }));
-  const problem: Problem = { ...read, issues };
-  const text = problem.detail ?? problem.title ?? problem.issues[0]?.message;
-  // The built-in text continues after the server's text, so the server's full stop is removed.
-  const params = { detail: text ? `: ${text.replace(/\.$/, '')}` : '' };
+  const { operation } = request;
+  const response = answerOf(request, read);
+  const { status } = response;
+  const problem = ownProblem(read, response, operation, model, proxy);
+  const { invalid = false, issues } = problem;
+  if (!invalid && (status === 401 || status === 403))
+    return new AuthError(reasonOf(status), detailOf(problem), { response, problem });
+  if (status === 412 || status === 428) return answerError('conflict', request, problem);
+  const mayRefuseValues = status === 400 || status === 409 || (response.raw.ok && operation.action !== 'read');
+  if (invalid || status === 422 || (mayRefuseValues && issues.some(({ path }) => path.length > 0)))
+    return new ValidationError(issues, { status, problem, remedy: remedyOf?.(issues) });
+  const isStale = status === 409 && operation.action !== 'create' && carriesVersion(request, proxy);
+  return answerError(isStale ? 'conflict' : 'http', request, problem);
+}
+
+/** The error of an answer that is told as a conflict, or as none. */
+export function answerError(kind: 'conflict' | 'http', request: ProxyRequest, problem: Problem): HttpError<string> {
+  const response = answerOf(request, problem);
+  const params = detailOf(problem);
   const options = { response, problem };
-  const { invalid = false } = problem;
-  if (!invalid && (status === 401 || status === 403)) return new AuthError(reasonOf(status), params, options);
-  if (isConflict(status)) return conflictError(request, reasonOf(status), params, options);
-  if (
-    invalid ||
-    status === 422 ||
-    ((status === 400 || (response.raw.ok && operation.action !== 'read')) &&
-      problem.issues.some((issue) => issue.path.length > 0))
-  ) {
-    return new ValidationError(problem.issues, { status, problem, remedy: remedyOf?.(problem.issues) });
-  }
-  return new HttpError(reasonOf(status), params, options);
+  if (kind === 'http') return new HttpError(reasonOf(response.status), params, options);
+  return conflictError(request, response.status === 428 ? 'http-condition' : 'http-conflict', params, options);
+}
+
+/** The response, with the status that counts: an answer with success may report a failure, whose status is then in the body. */
+function answerOf({ response }: ProxyRequest, { status }: Problem): HttpResponse {
+  const answer = response as HttpResponse;
+  return answer.raw.ok && status >= 400 ? { ...answer, status } : answer;
+}
+
+/** The problem as the error keeps it, with the names of the fields. */
+function ownProblem(
+  read: Problem,
+  response: HttpResponse,
+  { records }: Operation,
+  model: RecordModel | undefined,
+  { writer }: BodyParts,
+): Problem {
+  const { wrapper, ...problem } = boundedProblem(read);
+  if ((response.status === 409 || response.status === 412) && holdsRow(response, records[0]))
+    return { ...problem, issues: [] };
+  const root = writer.rootProperty ? parsePath(writer.rootProperty) : [];
+  return {
+    ...problem,
+    issues: problem.issues.map((issue) => ({ ...issue, path: ownPath(issue.path, root, model, wrapper) })),
+  };
+}
+
+/** The server's text. The built-in text continues after it, so its full stop is removed. */
+function detailOf({ detail, title, issues }: Problem): { readonly detail: string } {
+  const text = detail ?? title ?? issues[0]?.message;
+  return { detail: text ? `: ${text.replace(/\.$/, '')}` : '' };
 }
 
 /** The key of the text for a status; the text includes the remedy. */
@@ -65,8 +91,7 @@ function reasonOf(status: number): Extract<keyof typeof replyMessages, `http${st
   if (status === 404 || status === 410) return 'http-not-found';
   if (status === 405 || status === 501) return 'http-method';
   if (status === 406 || status === 415) return 'http-type';
-  if (status === 409 || status === 412) return 'http-conflict';
-  if (status === 428) return 'http-condition';
+  if (status === 409) return 'http-clash';
   if ([408, 425, 429, 502, 503, 504].includes(status)) return 'http-later';
   return status < 500 ? 'http' : 'http-server';
 }

@@ -6,7 +6,6 @@ import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Rule } from '../errors/option-rules.js';
-import type { ProblemReader } from '../errors/problem.js';
 import { unsupportedOption } from '../errors/unsupported-query-error.js';
 import { followLink, guardUrl, isSamePlace, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
@@ -62,7 +61,6 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly noCache: boolean;
   declare readonly cacheString: string;
   declare readonly timeout: number;
-  declare readonly readProblem: ProblemReader | undefined;
   /** Set by the REST proxy only: whether the id is appended to the address. */
   declare readonly appendId?: boolean;
   /** Set by the REST proxy only: the suffix of addresses. */
@@ -119,7 +117,6 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       noCache: true,
       cacheString: '_dc',
       timeout: 30_000,
-      readProblem: undefined,
     } satisfies ServerProxyConfig;
   }
 

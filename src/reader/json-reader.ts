@@ -12,6 +12,7 @@ import {
   type Rules,
   string,
 } from '../errors/option-rules.js';
+import type { ProblemReader } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList, isPage, type Operation } from '../operation/operation.js';
@@ -50,6 +51,11 @@ export interface JsonReaderConfig {
   successProperty?: Place;
   /** Path of the server's message, or a function that returns it. @default 'message' */
   messageProperty?: Place;
+  /**
+   * How bodies of errors are read, before the built-in readers try: `problemFamily({ … })`, a function, or several of these. The first
+   * that returns a problem is used. @default none: the readers of the dialect and of the model
+   */
+  problem?: ProblemReader | readonly ProblemReader[] | undefined;
   /** Member or path of a row that holds its ETag: `@odata.etag`. Missing quotes are added. @default '' (none) */
   etagProperty?: string;
   /** Path of the status in an entry of a bulk reply. @default '' (none; status in a 207) */
@@ -110,6 +116,7 @@ const defaults: { [K in keyof Required<JsonReaderConfig>]: JsonReaderConfig[K] }
   nextProperty: '',
   successProperty: 'success',
   messageProperty: 'message',
+  problem: undefined,
   etagProperty: '',
   statusProperty: '',
   bodyProperty: '',
@@ -133,6 +140,10 @@ const RULES: Rules<JsonReaderConfig> = {
   nextProperty: place,
   successProperty: place,
   messageProperty: place,
+  problem: {
+    expected: 'a function that reads bodies of errors, such as `problemFamily({ … })`, or a list of these',
+    holds: (value) => [value].flat().every(callable.holds),
+  },
   etagProperty: path,
   statusProperty: path,
   bodyProperty: path,
@@ -170,6 +181,7 @@ export class JsonReader {
   declare readonly nextProperty: Place;
   declare readonly successProperty: Place;
   declare readonly messageProperty: Place;
+  declare readonly problem: ProblemReader | readonly ProblemReader[] | undefined;
   declare readonly etagProperty: string;
   declare readonly statusProperty: string;
   declare readonly bodyProperty: string;

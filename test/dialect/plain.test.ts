@@ -69,10 +69,10 @@ test('sends updates as PATCH with the edited fields alone, unless an option of t
 
 test('reads problems by the reader of the dialect before that of models; an own one of the proxy wins', async () => {
   const reader = (detail: string) => () => ({ status: 409, detail, issues: [] });
-  const dialect = plain({ readProblem: reader('of the dialect') });
+  const dialect = plain({ reader: { problem: reader('of the dialect') } });
   server.always(() => ({ status: 409, json: { message: 'of the server' } }));
   await expect(define({ dialect }).load(7)).rejects.toThrow('of the dialect');
-  await expect(define({ dialect, readProblem: reader('of the proxy') }).load(7)).rejects.toThrow('of the proxy');
+  await expect(define({ dialect, reader: { problem: reader('of the proxy') } }).load(7)).rejects.toThrow('of the proxy');
   await expect(define().load(7)).rejects.toThrow('of the server');
 });
 

@@ -107,7 +107,14 @@ const cases: Case[] = [
     {},
     ['items.1.price: A valid number is required.', 'address.0.city: too long'],
   ],
-  ['Django, object within', 400, { address: { city: ['too long'] } }, {}, ['address.city: too long']],
+  // A body like that of Tastypie: the field tells whether the first name is that of the resource.
+  [
+    'Django, object within',
+    400,
+    { address: { city: ['too long'] } },
+    { wrapper: 'address' },
+    ['address.city: too long'],
+  ],
   ['Django, many', 400, [{}, { name: ['This field is required.'] }], {}, ['name: This field is required.']],
   [
     'Laravel',
@@ -839,9 +846,9 @@ describe('which reader reads', () => {
     const load = (config: RestProxyConfig) =>
       class extends CoreModel.define({ fields, proxy: { type: RestProxy, ...config } }) {}.load(7);
     expect(await issuesOf(load)).toEqual([]);
-    expect(await issuesOf((config) => load({ ...config, readProblem: readAnyProblem }))).toEqual(['name']);
+    expect(await issuesOf((config) => load({ ...config, reader: { problem: readAnyProblem } }))).toEqual(['name']);
     expect(await issuesOf((config) => read(new RestProxy(config)))).toEqual([]);
     const own: ProblemReader = (_, status) => ({ status, issues: [{ path: ['own'], message: '' }] });
-    expect(await issuesOf((config) => read(new RestProxy({ ...config, readProblem: own })))).toEqual(['own']);
+    expect(await issuesOf((config) => read(new RestProxy({ ...config, reader: { problem: own } })))).toEqual(['own']);
   });
 });

@@ -60,7 +60,7 @@ describe('the option `codec`', () => {
   });
 
   test('reads the bodies of errors too; a malformed one is its text', async () => {
-    const Strict = User.with({ proxy: { readProblem: readAnyProblem } });
+    const Strict = User.with({ proxy: { reader: { problem: readAnyProblem } } });
     server.reply({ status: 422, text: 'message=no name' }, { status: 500, text: 'broken' });
     await expect(Strict.load(1)).rejects.toMatchObject({ problem: { detail: 'no name' } });
     await expect(Strict.load(1)).rejects.toMatchObject({ status: 500, body: 'broken' });

@@ -20,6 +20,8 @@ export const replyMessages = {
     '{method} {url} answered {status}{detail}. Set `Accept` and `Content-Type` in `headers` to what the server expects',
   'http-conflict':
     '{method} {url} answered {status}{detail}. The server has other data than this write expects: read the record again, or add `conflicts()` to `use` and decide with merge(), keepMine() or takeTheirs()',
+  'http-clash':
+    '{method} {url} answered 409{detail}. Another record, or a rule of the server, stands against this: change the values, and save again. If it means that the record has changed meanwhile, say so with `conflicts({ when })`',
   'http-condition':
     '{method} {url} answered 428{detail}. The server takes conditional writes only: add `etags()` to `use` of the proxy',
   'http-later':

@@ -1,35 +1,73 @@
 import type { ConflictError } from '../../errors/conflict-error.js';
 import type { DataError } from '../../errors/data-error.js';
-import { checkNoOptions } from '../../errors/option-rules.js';
+import type { HttpError } from '../../errors/http-error.js';
+import { callable, checkOptions } from '../../errors/option-rules.js';
+import type { Problem } from '../../errors/problem.js';
+import type { ValidationError } from '../../errors/validation-error.js';
 import type { Extension } from '../../extension/extension.js';
 import { LAYERS } from '../../extension/layers.js';
-import type { Write } from '../../extension/write.js';
+import type { Outcome, Write } from '../../extension/write.js';
 import { inner } from '../../model/record.js';
+import { MODEL } from '../../operation/operation-record.js';
+import type { ProxyRequest } from '../../proxy/proxy-request.js';
+import { answerError } from '../../proxy/response-error.js';
 import { attachResolver } from './conflict-resolution.js';
 
+/** Options of {@link conflicts}. */
+export interface ConflictsConfig {
+  /**
+   * Whether the refusal of an update or erase means that the record has changed on the server: called with the error of an answer. Undefined
+   * leaves it to the rule. A function that throws fails the write with a `DefinitionError`.
+   * @default 412 and 428, and 409 if the write carried a version (`If-Match`, a lock version, `etagProperty`) and the answer has no
+   * errors by field
+   */
+  when?: (error: HttpError<string> | ValidationError) => boolean | undefined;
+}
+
 /**
- * Lets the application resolve conflicts. The `ConflictError` of a 409, 412 or 428 gets the server's row (`theirs`), if the answer
- * holds it, and working methods `keepMine()`, `takeTheirs()` and `merge()`. Without this extension these methods throw, and `theirs`
- * is undefined.
+ * Lets the application resolve conflicts. The `ConflictError` of a 412, a 428, or a 409 to a write that carried a version gets the server's
+ * row (`theirs`), if the answer holds it, and working methods `keepMine()`, `takeTheirs()` and `merge()`. Without this extension these
+ * methods throw, and `theirs` is undefined. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
- * class ApiModel extends Model.with({ proxy: { use: [conflicts()] } }) {}
+ * // The server answers 409 to a stale update, though the update carries no version.
+ * const stale = conflicts({ when: ({ status, problem }) => (problem?.code === 'stale' ? true : undefined) });
+ * class ApiModel extends Model.with({ proxy: { use: [stale] } }) {}
  * ```
  */
-export function conflicts(...none: readonly never[]): Extension {
-  checkNoOptions('conflicts', none);
+export function conflicts(config: ConflictsConfig = {}): Extension {
+  checkOptions('conflicts', config, { when: callable });
+  const { when } = config;
   return Object.freeze<Extension>({
     name: 'conflicts',
     layer: LAYERS.conflicts,
     async write(write, next) {
-      const outcomes = await next(write);
+      const outcomes = (await next(write)).map((outcome) => (when ? decided(write, outcome, when) : outcome));
       for (const [at, { error }] of outcomes.entries())
         if (error && isConflict(error))
           attachResolver(inner(write.records[at] as Write['records'][number]), error, () => write.proxy);
       return outcomes;
     },
   });
+}
+
+/** The outcome with the error that the option `when` decides on. */
+function decided(write: Write, outcome: Outcome, when: NonNullable<ConflictsConfig['when']>): Outcome {
+  const { error } = outcome;
+  const { operation } = error ?? {};
+  const { status, problem } = (error ?? {}) as { status?: number; problem?: Problem };
+  if (!operation?.request || operation.action === 'create' || !status || !problem) return outcome;
+  const isChanged = when(error as HttpError<string> | ValidationError);
+  if (isChanged === undefined || isChanged === (error?.code === 'conflict')) return outcome;
+  const request = Object.assign(Object.create(operation.request) as ProxyRequest, {
+    operation,
+    response: operation.response,
+  });
+  const told = answerError(isChanged ? 'conflict' : 'http', request, problem);
+  const messages = { ...operation.records[0]?.[MODEL].messages, ...write.proxy.messages };
+  operation.error = told.inContext(operation, messages);
+  return { ...outcome, error: told };
 }
 
 function isConflict(error: DataError): error is ConflictError {

@@ -1,0 +1,367 @@
+import { Model, plain, problemFamily, RestProxy, readAnyProblem, Store, ValidationError } from 'repose';
+import { describe, expect, test } from 'vitest';
+
+class Line extends Model.define({ fields: { qty: { type: 'int', mapping: 'quantity' } } }) {}
+
+/** A model whose names differ from those of the server, with a proxy that gets one answer. */
+function userModel(status: number, body: unknown, reader = {}) {
+  const fetch = async () => Response.json(body, { status });
+  return class User extends Model.define({
+    name: 'user',
+    fields: {
+      id: 'int',
+      mail: { type: 'string', mapping: 'email' },
+      city: { type: 'string', mapping: 'address.city' },
+      lines: { type: [Line], mapping: 'details' },
+    },
+    proxy: { type: 'rest', baseUrl: 'http://a.test', url: '/users', dialect: plain({ reader }), fetch },
+  }) {};
+}
+
+/** The error of a refused update. */
+async function refusal(status: number, body: unknown, reader = {}) {
+  const user = userModel(status, body, reader).fromRow({ id: 1, email: 'a', address: { city: 'x' } });
+  user.mail = 'b';
+  const error: unknown = await user.save().catch((reason) => reason);
+  return { error: error as ValidationError, shown: user.$.errors };
+}
+
+const linesOf = ({ issues }: Pick<ValidationError, 'issues'>) =>
+  issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+
+type Case = readonly [family: string, body: unknown, issues: string[], said?: string];
+
+const TAKEN = 'is taken';
+const CASES: Case[] = [
+  [
+    'WordPress',
+    {
+      code: 'rest_invalid_param',
+      message: 'Invalid parameter(s): email',
+      data: { status: 400, params: { email: TAKEN }, details: { email: { code: 'x', message: TAKEN, data: null } } },
+    },
+    ['mail: is taken'],
+    'Invalid parameter(s): email',
+  ],
+  [
+    'WordPress, missing parameters',
+    {
+      code: 'rest_missing_callback_param',
+      message: 'Missing parameter(s): email',
+      data: { status: 400, params: ['email'] },
+    },
+    ['mail: Missing parameter(s): email'],
+  ],
+  ['Tastypie', { users: { email: [TAKEN], 'address.city': ['is far'] } }, ['mail: is taken', 'city: is far']],
+  [
+    'Payload',
+    {
+      errors: [
+        {
+          name: 'ValidationError',
+          message: 'The following field is invalid: email',
+          data: {
+            collection: 'users',
+            errors: [
+              { path: 'email', message: TAKEN },
+              { path: 'details.1.quantity', message: 'is high' },
+            ],
+          },
+        },
+      ],
+    },
+    ['mail: is taken', 'lines.1.qty: is high'],
+    'The following field is invalid: email',
+  ],
+  [
+    'Payload 2',
+    { errors: [{ name: 'ValidationError', message: 'Invalid: email', data: [{ field: 'email', message: TAKEN }] }] },
+    ['mail: is taken'],
+    'Invalid: email',
+  ],
+  [
+    'FHIR',
+    {
+      resourceType: 'OperationOutcome',
+      issue: [
+        { severity: 'error', code: 'duplicate', diagnostics: TAKEN, expression: ['User.email'] },
+        { severity: 'error', code: 'value', details: { text: 'is high' }, expression: ['User.details[2].quantity'] },
+        { severity: 'error', code: 'value', diagnostics: 'is low', location: ['/f:User/f:details[1]/f:quantity'] },
+        { severity: 'warning', code: 'informational', diagnostics: 'is old', expression: ['User.email'] },
+      ],
+    },
+    ['mail: is taken', 'lines.2.qty: is high', 'lines.0.qty: is low'],
+  ],
+  ['Sails 1', { code: 'E_UNIQUE', problems: [], attrNames: ['email'], message: TAKEN }, ['mail: is taken'], TAKEN],
+  [
+    'Sails 1, problems',
+    {
+      code: 'E_MISSING_OR_INVALID_PARAMS',
+      problems: ['"email" is required, but it was not defined.'],
+      message: 'Invalid',
+    },
+    ['mail: "email" is required, but it was not defined.'],
+    'Invalid',
+  ],
+  [
+    'Sails 0',
+    {
+      error: 'E_VALIDATION',
+      status: 400,
+      summary: '1 attribute is invalid',
+      invalidAttributes: { email: [{ rule: 'unique', message: TAKEN }] },
+    },
+    ['mail: is taken'],
+    '1 attribute is invalid',
+  ],
+  [
+    'SQLite over REST',
+    { message: 'UNIQUE constraint failed: users.email', error: { code: 'SQLITE_CONSTRAINT_UNIQUE' } },
+    ['mail: UNIQUE constraint failed: users.email'],
+    'UNIQUE constraint failed: users.email',
+  ],
+  [
+    'SQLite, two columns',
+    { message: 'UNIQUE constraint failed: users.email, users.name' },
+    [
+      'mail: UNIQUE constraint failed: users.email, users.name',
+      'name: UNIQUE constraint failed: users.email, users.name',
+    ],
+  ],
+  [
+    'Mailman',
+    { title: '400 Bad Request', description: `Invalid Parameter "email": ${TAKEN}.` },
+    ['mail: is taken.'],
+    'Invalid Parameter "email": is taken.',
+  ],
+  [
+    'Mailman, a missing parameter',
+    { title: '400 Bad Request', description: 'Missing Parameter: email' },
+    ['mail: Missing Parameter: email'],
+  ],
+  ['error.fields', { error: { message: 'Invalid', fields: { email: TAKEN } } }, ['mail: is taken'], 'Invalid'],
+  ['error.fields, lists', { error: { message: 'Invalid', fields: { email: [TAKEN] } } }, ['mail: is taken'], 'Invalid'],
+  ['error.fields, names', { error: 'Invalid', fields: ['email'] }, ['mail: Invalid'], 'Invalid'],
+  ['RFC 7807', { title: 'Invalid', 'invalid-params': [{ name: 'email', reason: TAKEN }] }, ['mail: is taken']],
+  [
+    'Laravel',
+    { message: 'The data was invalid.', errors: { email: [TAKEN], 'details.2.quantity': ['is high'] } },
+    ['mail: is taken', 'lines.2.qty: is high'],
+    'The data was invalid.',
+  ],
+  ['Rails', { email: [TAKEN], base: ['is closed'] }, ['mail: is taken', ': is closed']],
+  [
+    'Django REST Framework',
+    { email: [TAKEN], details: [{}, { quantity: ['is low'] }] },
+    ['mail: is taken', 'lines.1.qty: is low'],
+  ],
+  [
+    'ASP.NET',
+    {
+      type: 'https://h.test/e',
+      title: 'One or more validation errors occurred.',
+      status: 400,
+      errors: { Email: [TAKEN], '$.details[2].quantity': ['is high'] },
+    },
+    ['mail: is taken', 'lines.2.qty: is high'],
+  ],
+  [
+    'JSON:API',
+    { errors: [{ detail: TAKEN, source: { pointer: '/data/attributes/email' } }] },
+    ['mail: is taken'],
+    TAKEN,
+  ],
+  [
+    'GraphQL',
+    {
+      data: null,
+      errors: [
+        {
+          message: 'Validation failed',
+          path: ['updateUser'],
+          locations: [{ line: 1, column: 2 }],
+          extensions: { code: 'BAD_USER_INPUT', validation: { 'input.email': [TAKEN] } },
+        },
+      ],
+    },
+    ['mail: is taken'],
+    'Validation failed',
+  ],
+  [
+    'GraphQL, one field',
+    {
+      errors: [
+        { message: TAKEN, path: ['updateUser'], locations: [], extensions: { code: 'X', argumentName: 'email' } },
+      ],
+    },
+    ['mail: is taken'],
+    TAKEN,
+  ],
+  [
+    'Feathers',
+    { name: 'BadRequest', message: 'Invalid', code: 400, data: { email: 7 }, errors: { email: TAKEN } },
+    ['mail: is taken'],
+    'Invalid',
+  ],
+  [
+    'Strapi',
+    {
+      data: null,
+      error: {
+        status: 400,
+        name: 'ValidationError',
+        message: 'Invalid',
+        details: { errors: [{ path: ['details', '2', 'quantity'], message: 'is high' }] },
+      },
+    },
+    ['lines.2.qty: is high'],
+    'Invalid',
+  ],
+  [
+    'Directus',
+    { errors: [{ message: TAKEN, extensions: { code: 'RECORD_NOT_UNIQUE', field: 'email' } }] },
+    ['mail: is taken'],
+    TAKEN,
+  ],
+  [
+    'PocketBase',
+    { status: 400, message: 'Failed.', data: { email: { code: 'x', message: TAKEN } } },
+    ['mail: is taken'],
+    'Failed.',
+  ],
+  [
+    'Spring',
+    { status: 400, error: 'Bad Request', errors: [{ field: 'details[2].quantity', defaultMessage: 'is high' }] },
+    ['lines.2.qty: is high'],
+  ],
+  [
+    'LoopBack 3',
+    {
+      error: {
+        statusCode: 422,
+        name: 'ValidationError',
+        message: 'Invalid',
+        details: { codes: { email: ['x'] }, messages: { email: [TAKEN] } },
+      },
+    },
+    ['mail: is taken'],
+    'Invalid',
+  ],
+  [
+    'LoopBack 4',
+    { error: { statusCode: 422, message: 'Invalid', details: [{ path: '/email', code: 'type', message: TAKEN }] } },
+    ['mail: is taken'],
+    'Invalid',
+  ],
+  [
+    'zod',
+    { error: { name: 'ZodError', issues: [{ code: 'x', path: ['details', 2, 'quantity'], message: 'is high' }] } },
+    ['lines.2.qty: is high'],
+  ],
+  [
+    'ajv',
+    { message: 'Invalid', errors: [{ instancePath: '/details/2/quantity', keyword: 'maximum', message: 'is high' }] },
+    ['lines.2.qty: is high'],
+    'Invalid',
+  ],
+  [
+    'tsoa',
+    { message: 'Validation Failed', details: { 'requestBody.email': { message: TAKEN, value: 7 } } },
+    ['mail: is taken'],
+    'Validation Failed',
+  ],
+];
+
+describe('errors by field', () => {
+  describe.each([400, 409, 422])('%i', (status) => {
+    test.each(CASES)('%s', async (_family, body, issues, said) => {
+      const { error, shown } = await refusal(status, body);
+      expect(error).toBeInstanceOf(ValidationError);
+      expect(error.status).toBe(status);
+      expect(linesOf(error)).toEqual(expect.arrayContaining(issues));
+      if (said !== undefined) expect(error.problem?.detail).toBe(said);
+      for (const name of new Set(issues.map((line) => line.split(/[.:]/)[0] as string)))
+        if (['mail', 'city', 'lines'].includes(name)) expect(Object.keys(shown)).toContain(name);
+    });
+  });
+
+  test('a field of its own is meant where the first name may be that of the resource', async () => {
+    const { error } = await refusal(422, { address: { city: ['is far'] } });
+    expect(linesOf(error)).toEqual(['city: is far']);
+    const unknown = await refusal(422, { place: { town: ['is far'] } });
+    expect(linesOf(unknown.error)).toEqual(['place.town: is far']);
+  });
+
+  test('bodies that resemble a family are not misread', () => {
+    const bodies: unknown[] = [
+      { code: 'x', message: 'no', data: { params: null } },
+      { message: 'no', code: 'E_X', attrNames: 7 },
+      { message: 'no', current: { id: 1, tags: ['a', 'b'] } },
+      { message: 'no', meta: { tags: ['a'] }, stack: ['at x.js:1'] },
+      { description: 'no parameter "email" is needed', message: 'no' },
+      { message: 'no', errors: [{ data: 'x'.repeat(100) }] },
+    ];
+    for (const body of bodies)
+      expect([readAnyProblem(body, 400).detail, linesOf(readAnyProblem(body, 400))]).toEqual(['no', []]);
+  });
+});
+
+describe('reader: { problem }', () => {
+  const body = { fault: { text: 'Not saved', marks: [{ cell: 'email', note: TAKEN, sort: 'u1' }] } };
+
+  test('takes a family, or several, before the built-in ones', async () => {
+    const problem = problemFamily({
+      issues: 'fault.marks',
+      field: 'cell',
+      text: 'note',
+      code: 'sort',
+      message: 'fault.text',
+    });
+    for (const reader of [{ problem }, { problem: [() => undefined, problem] }]) {
+      const { error, shown } = await refusal(400, body, reader);
+      expect(error.issues).toEqual([{ path: ['mail'], message: TAKEN, code: 'u1' }]);
+      expect(error.problem?.detail).toBe('Not saved');
+      expect(Object.keys(shown)).toEqual(['mail']);
+    }
+  });
+
+  test('leaves bodies of another form to the built-in readers', async () => {
+    const problem = problemFamily({ issues: 'errors', when: { kind: 'own' }, field: 'cell' });
+    const { error } = await refusal(400, { errors: { email: TAKEN } }, { problem });
+    expect(linesOf(error)).toEqual(['mail: is taken']);
+    const own = await refusal(400, { kind: 'own', errors: [{ cell: 'email', message: TAKEN }] }, { problem });
+    expect(linesOf(own.error)).toEqual(['mail: is taken']);
+  });
+
+  test('reads the entries of bulk writes', async () => {
+    const problem = problemFamily({ issues: 'marks', field: 'cell', text: 'note' });
+    const entries = [1, 2].map(() => ({ status: 422, error: { marks: [{ cell: 'email', note: TAKEN }] } }));
+    const fetch = async () => Response.json(entries, { status: 207 });
+    const proxy = {
+      type: 'rest',
+      baseUrl: 'http://a.test',
+      url: '/u',
+      dialect: plain({ reader: { problem } }),
+      fetch,
+    } as const;
+    const User = userModel(200, {}).with({ proxy: { ...proxy, batchActions: true } });
+    const users = new Store({ model: User });
+    users.add({ mail: 'a' }, { mail: 'b' });
+    const batch = await users.sync();
+    expect(batch.failures.map(({ error }) => linesOf(error as ValidationError))).toEqual([
+      ['mail: is taken'],
+      ['mail: is taken'],
+    ]);
+  });
+
+  test('refuses wrong options', () => {
+    expect(() => problemFamily({ issues: '' })).toThrow('problemFamily.issues');
+    expect(() => problemFamily({} as never)).toThrow('problemFamily.issues');
+    expect(() => problemFamily({ issues: 'a', fields: 'b' } as never)).toThrow('fields');
+    expect(() => problemFamily({ issues: "a['b" })).toThrow('problemFamily.issues');
+    expect(() => userModel(400, {}, { problem: 'errors' }).proxy.reader).toThrow('problem');
+    expect(() => new RestProxy({ url: '/users', readProblem: () => undefined } as never)).toThrow(
+      /reader: \{ problem \}/,
+    );
+  });
+});
