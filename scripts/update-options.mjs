@@ -157,6 +157,7 @@ const sections = [
   },
   { heading: '## `auth()`', interfaces: [['src/extensions/auth.ts', 'AuthConfig']] },
   { heading: '## `rateLimit()`', interfaces: [['src/extensions/rate-limit.ts', 'RateLimitConfig']] },
+  { heading: '## `conflicts()`', interfaces: [['src/extensions/conflicts/conflicts.ts', 'ConflictsConfig']] },
   { heading: '## `etags()`', interfaces: [['src/extensions/etags.ts', 'EtagsConfig']] },
   { heading: '## `idempotency()`', interfaces: [['src/extensions/idempotency.ts', 'IdempotencyConfig']] },
   { heading: '## `forms()`', interfaces: [['src/extensions/forms.ts', 'FormsConfig']] },

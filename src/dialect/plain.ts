@@ -12,6 +12,7 @@ import {
   wholeFrom,
   wrongValue,
 } from '../errors/option-rules.js';
+import { linkTargets } from '../http/link-header.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
 import type { RestProxyConfig } from '../proxy/proxy-config.js';
 import type { Dialect, DialectDefaults } from './dialect.js';
@@ -182,12 +183,7 @@ function count(header: string | null | undefined): number | undefined {
 }
 /** The address of the next page in a `Link` header (RFC 8288). */
 function nextLink(header: string | null | undefined): NextPage | null | undefined {
-  const urls = new Map<string, string>();
-  for (const [, url = '', params = ''] of (header ?? '').matchAll(/<([^>]*)>((?:[^",]|"(?:[^"\\]|\\.)*")*)/g)) {
-    const given = [...params.matchAll(/;\s*(\w+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/g)];
-    const [, , quoted, token = ''] = given.find(([, name]) => name?.toLowerCase() === 'rel') ?? [];
-    for (const rel of (quoted ?? token).toLowerCase().split(/\s+/)) urls.set(rel, url);
-  }
+  const urls = linkTargets(header ?? '');
   const url = urls.get('next');
   if (url !== undefined) return { url };
   return ['first', 'prev', 'last'].some((rel) => urls.has(rel)) ? null : undefined;

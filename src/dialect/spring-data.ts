@@ -120,11 +120,18 @@ function hrefOf(source: unknown, rel: string): string | undefined {
   return typeof href === 'string' ? href.replace(/\{[^{}]*\}/g, '') : undefined;
 }
 
+/** The last segment of an address, which may end with a slash; undefined if it has none. */
+function lastSegmentOf(href: string): string | undefined {
+  const [path = ''] = href.split(/[?#]/, 1);
+  const text = path.endsWith('/') ? path.slice(0, -1) : path;
+  return text.slice(text.lastIndexOf('/') + 1) || undefined;
+}
+
 /** A row with the id that its `self` link ends with, unless it holds one. */
 function withId(row: unknown, { operation }: ProxyRequest): unknown {
   const model = modelOf(operation);
   const path = model ? model.idField.path : parsePath('id');
-  const [, segment] = /([^/?#]+)\/?(?:[?#].*)?$/.exec(hrefOf(row, 'self') ?? '') ?? [];
+  const segment = lastSegmentOf(hrefOf(row, 'self') ?? '');
   if (!path || segment === undefined || readPath(row, path) !== undefined) return row;
   const id = decodeSegment(segment);
   return withPath(row, path, model ? model.idFromText(id) : id);

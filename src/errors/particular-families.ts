@@ -33,7 +33,7 @@ export function fhirProblem(body: unknown, status: number): Problem | undefined 
     const message = pick(membersOf(each['details']), 'text') ?? pick(each, 'diagnostics') ?? code ?? '';
     return [{ path: at === undefined ? [] : elementPath(at), message, ...(code && { code }) }];
   });
-  return createProblem(status, issues, {}, undefined, issues[0]?.message);
+  return createProblem(status, issues, {}, undefined, pick(body, 'message') ?? issues[0]?.message);
 }
 
 /** The path of an element behind its type. A location in XPath has a prefix and counts from 1: `/f:Patient/f:name[1]`. */
@@ -81,8 +81,8 @@ export function payloadProblem(body: unknown, status: number): Problem | undefin
   const issues = errors.flatMap((each, at) =>
     collectIssues(lists[at] ?? [{ message: getMember(each, 'message') }], [], false),
   );
-  const first = membersOf(errors[0]);
-  return createProblem(status, issues, membersOf(body), pick(first, 'name'), pick(first, 'message'));
+  const [own, first] = [membersOf(body), membersOf(errors[0])];
+  return createProblem(status, issues, own, pick(first, 'name'), pick(own, 'message') ?? pick(first, 'message'));
 }
 
 /**
@@ -112,8 +112,9 @@ export function graphqlProblem(body: unknown, status: number): Problem | undefin
     ];
   });
   const first = membersOf(errors.find(isData));
+  const said = pick(membersOf(body), 'message') ?? pick(first, 'message');
   return {
-    ...createProblem(status, issues, membersOf(first['extensions']), undefined, pick(first, 'message')),
+    ...createProblem(status, issues, membersOf(first['extensions']), undefined, said),
     wrapper: 'input',
   };
 }
@@ -171,7 +172,7 @@ export function mailmanProblem(body: unknown, status: number): Problem | undefin
   const found = [...description.slice(0, MOST_SEARCHED).matchAll(PARAMETER)];
   if (found.length === 0) return undefined;
   const issues = found.map(([all, name, text = all]): Issue => ({ path: [name as string], message: text.trim() }));
-  return createProblem(status, issues, body, pick(body, 'title'), description);
+  return createProblem(status, issues, body, pick(body, 'title'), pick(body, 'message') ?? description);
 }
 
 /** One issue for each name of a list. `message` is the text of the whole answer, as there is none for each field. */

@@ -58,7 +58,8 @@ export function readAnyProblem(body: unknown, status: number): Problem {
 function commonProblem(body: unknown, status: number): Problem {
   const { error, ...rest } = membersOf(body);
   const own: Data = { ...rest, ...(isData(error) ? error : { error }) };
-  const detail = pick(own, DETAIL);
+  // The member `error` may hold something else under the name of the text at the top.
+  const detail = pick(own, DETAIL) ?? pick(rest, DETAIL);
   const issues = issuesOf(own, detail);
   const { errors } = own;
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;

@@ -46,8 +46,10 @@ function isEndOf(path: string, whole: string): boolean {
 
 /** The decoded segments of a path. Slashes at its end are ignored. */
 function segmentsOf({ pathname }: URL): string[] {
-  const path = pathname.replace(/^\//, '').replace(/\/+$/, '');
-  return path === '' ? [] : path.split('/').map(decodeSegment);
+  const segments = pathname.split('/').slice(1);
+  // A pattern such as `/+$` would read a run of slashes again from each of them.
+  while (segments.at(-1) === '') segments.pop();
+  return segments.map(decodeSegment);
 }
 
 /** The text of a percent-encoded segment; malformed text is returned unchanged. */

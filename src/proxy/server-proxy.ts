@@ -6,6 +6,7 @@ import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Rule } from '../errors/option-rules.js';
+import { quote } from '../errors/quote.js';
 import { unsupportedOption } from '../errors/unsupported-query-error.js';
 import { followLink, guardUrl, isSamePlace, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
@@ -368,7 +369,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   private linkTarget(link: string, base: string, request: ProxyRequest): string {
     const own = resolveUrl(base, this.baseUrl);
     const target = followLink(link, own.href, this.trustLinks);
-    if (!target) throw new AddressError('url-link', { url: link, base });
+    if (!target) throw new AddressError('url-link', { url: quote(link), base });
     request.foreign = !isSamePlace(new URL(target), own);
     return target;
   }

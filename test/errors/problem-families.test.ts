@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { Model, plain, problemFamily, RestProxy, readAnyProblem, Store, ValidationError } from 'repose';
 import { describe, expect, test } from 'vitest';
 
@@ -362,6 +363,134 @@ describe('reader: { problem }', () => {
     expect(() => userModel(400, {}, { problem: 'errors' }).proxy.reader).toThrow('problem');
     expect(() => new RestProxy({ url: '/users', readProblem: () => undefined } as never)).toThrow(
       /reader: \{ problem \}/,
+    );
+  });
+});
+
+describe('hostile answers', () => {
+  const long = 'x'.repeat(3_000_000);
+  const sizeOf = (value: unknown) => JSON.stringify(value).length;
+
+  test.each<[string, number, unknown]>([
+    ['a message', 500, { message: long }],
+    ['a code and a title', 409, { code: long, title: long, type: long, detail: long }],
+    ['a field error', 422, { errors: { email: [long] } }],
+    ['the name of a field', 422, { errors: { [long]: [long] } }],
+    ['many names', 422, { errors: [{ path: Array.from({ length: 100_000 }, () => 'x'), message: 'no' }] }],
+    [
+      'text where objects are expected',
+      422,
+      { errors: [{ extensions: long, source: long, params: long, info: long }] },
+    ],
+    ['a text of Mailman', 400, { description: 'Invalid Parameter "'.repeat(100_000) }],
+    ['a text of SQLite', 400, { message: `UNIQUE constraint failed: ${'a.b, '.repeat(100_000)}` }],
+    [
+      'an expression of FHIR',
+      400,
+      { resourceType: 'OperationOutcome', issue: [{ diagnostics: long, expression: [long] }] },
+    ],
+    ['a text of NestJS', 400, { message: [`${'a'.repeat(1_000_000)} must`, `${'a.'.repeat(500_000)}`] }],
+    ['plain text', 500, long],
+  ])('%s: message and JSON form stay short, the body is whole', async (_what, status, body) => {
+    const { error } = await refusal(status, body);
+    expect(error.message.length).toBeLessThan(1000);
+    expect(sizeOf(error)).toBeLessThan(100_000);
+    const { response } = error.operation ?? {};
+    expect(sizeOf(response?.body)).toBe(sizeOf(body));
+  });
+
+  test('an error keeps 100 of 50,000 issues, and counts the others', async () => {
+    const errors = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`f${i}`, ['is wrong']]));
+    const { error } = await refusal(422, { errors });
+    expect([error.issues.length, error.problem?.issues.length, error.problem?.omitted]).toEqual([100, 100, 49_900]);
+    expect(error.message.length).toBeLessThan(500);
+    expect(sizeOf(error)).toBeLessThan(20_000);
+  });
+
+  test('HTML and text of any length are read once', async () => {
+    for (const text of ['<title>'.repeat(300_000), `${' '.repeat(2_000_000)}x`, `<${' '.repeat(2_000_000)}`]) {
+      const fetch = async () => new Response(text, { status: 500, headers: { 'Content-Type': 'text/html' } });
+      class User extends Model.define({
+        fields: { id: 'int' },
+        proxy: { type: 'rest', baseUrl: 'http://a.test', url: '/users', dialect: plain(), fetch },
+      }) {}
+      const error = await User.load(1).catch((reason) => reason);
+      expect(error.message.length).toBeLessThan(1000);
+      expect(error.body).toBe(text);
+    }
+  });
+
+  test('a success that cannot be read quotes as little', async () => {
+    const { error } = await refusal(200, { success: false, message: long });
+    expect(error.message.length).toBeLessThan(1000);
+    const User = userModel(200, { [long]: 1, other: [{ id: 1 }] });
+    const loaded = await new Store({ model: User }).load().catch((reason: unknown) => reason);
+    expect((loaded as Error).message.length).toBeLessThan(1000);
+    expect(sizeOf(loaded)).toBeLessThan(2000);
+  });
+
+  test('a text is not cut within a character', async () => {
+    const { error } = await refusal(422, { errors: { email: [`${'x'.repeat(298)}😀😀`] } });
+    expect(error.issues[0]?.message).toBe(`${'x'.repeat(298)}…`);
+  });
+});
+
+describe('random bodies', () => {
+  const NAMES = [
+    ...['errors', 'error', 'details', 'detail', 'message', 'field', 'path', 'code', 'data', 'source', 'params'],
+    ...['issue', 'issues', 'resourceType', 'expression', 'attrNames', 'problems', 'invalidAttributes', 'description'],
+    ...['extensions', 'locations', 'validation', 'fields', 'invalid-params', 'fieldErrors', 'status', 'title', 'email'],
+    ...['__proto__', 'constructor', 'prototype', 'toString', 'messages', 'target', 'ModelState', '', 'a.b[0]'],
+  ];
+  const TEXTS = [
+    '',
+    'OperationOutcome',
+    'E_X',
+    'fail',
+    'Invalid Parameter "a": b',
+    'UNIQUE constraint failed: a.b',
+    'a must b',
+    '/a/0',
+    '$.a',
+  ];
+  const { body } = fc.letrec((tie) => ({
+    body: fc.oneof(
+      { depthSize: 'medium' },
+      fc.constantFrom<unknown>(null, 7, true, ...TEXTS),
+      fc.string(),
+      fc.array(tie('body'), { maxLength: 4 }),
+      fc.array(fc.tuple(fc.constantFrom(...NAMES), tie('body')), { maxLength: 5 }).map((entries) =>
+        // As a parsed body, which may have a member `__proto__`.
+        JSON.parse(`{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`),
+      ),
+    ),
+  }));
+
+  const hasTexts = (value: unknown) =>
+    Object.values(Object(value)).some((each) => typeof each === 'string' || typeof each === 'number');
+
+  test('give a problem of the right form, change no prototype, and lose no message', () => {
+    const before = Object.getOwnPropertyNames(Object.prototype).join();
+    fc.assert(
+      fc.property(body, fc.constantFrom(400, 409, 422, 500), fc.boolean(), (given, status, says) => {
+        const members =
+          says && typeof given === 'object' && !Array.isArray(given) ? (given as Record<string, unknown>) : undefined;
+        // A text in `error` is the sentence then.
+        const text = members && !hasTexts(members['error']) ? 'the sentence' : undefined;
+        const sent: unknown = text === undefined ? given : { ...members, detail: undefined, message: text };
+        const problem = readAnyProblem(JSON.parse(JSON.stringify(sent) ?? 'null'), status);
+        expect(problem.status).toBe(status);
+        for (const { path, message } of problem.issues) {
+          expect(typeof message).toBe('string');
+          expect(path.every((each) => typeof each === 'string' || typeof each === 'number')).toBe(true);
+        }
+        for (const each of [problem.title, problem.detail, problem.code, problem.type])
+          expect(['string', 'undefined']).toContain(typeof each);
+        if (text !== undefined)
+          expect([problem.detail, problem.title, ...problem.issues.map(({ message }) => message)]).toContain(text);
+        expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(before);
+      }),
+      { numRuns: 3000 },
     );
   });
 });

@@ -109,7 +109,7 @@ test('`settled` reports an erase that was given up as refused', async () => {
     settled: ({ action, outcomes }) => void endings.push([action, ...outcomes.map(({ ending }) => ending)]),
   };
   const User = define([conflicts(), audit]);
-  server.reply({ json: { id: 7, name: 'a' } }, { status: 409, json: { id: 7, name: 'theirs' } });
+  server.reply({ json: { id: 7, name: 'a' } }, { status: 412, json: { id: 7, name: 'theirs' } });
   const user = await User.load(7);
   await user.erase().catch(() => undefined);
   const { error } = user.$;
@@ -141,7 +141,7 @@ test('each record of a batch that is confirmed by a read gets the ETag of its ow
   for (const user of store) user.name += '!';
   server.reply(
     { status: 503 },
-    { status: 409, json: {} },
+    { status: 412, json: {} },
     { json: { id: 1, name: 'a!' }, headers: { ETag: '"one"' } },
     { json: { id: 2, name: 'b!' }, headers: { ETag: '"two"' } },
   );

@@ -43,7 +43,7 @@ const PASSING: readonly Trouble[] = ['drop', 'lose', 'busy', 'limited'];
 /** The error that each ends with. */
 const ENDS = {
   ...{ drop: 'network', lose: 'network', busy: 'http 503', limited: 'http 429' },
-  ...{ unauthorized: 'auth 401', conflict: 'conflict 409', outdated: 'conflict 412' },
+  ...{ unauthorized: 'auth 401', conflict: 'conflict 412', outdated: 'conflict 412' },
 } as const satisfies Record<Trouble, string>;
 
 /** How a command on a settled record ends, and how many requests that takes. */

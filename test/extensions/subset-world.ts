@@ -46,7 +46,7 @@ export const FAULTS = {
   busy: { type: 'status', status: 503 },
   limited: { type: 'status', status: 429, headers: { 'Retry-After': '2' } },
   unauthorized: { type: 'status', status: 401 },
-  conflict: { type: 'status', status: 409 },
+  conflict: { type: 'status', status: 412 },
 } as const satisfies Record<string, Fault>;
 export type FaultKey = keyof typeof FAULTS;
 

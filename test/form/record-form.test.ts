@@ -177,7 +177,7 @@ describe('submit', () => {
   test('gives the conflict, with its decisions', async () => {
     const form = new RecordForm(saved());
     form.set('name', 'Grace');
-    server.reply({ status: 409 }, reply({ mail: 'theirs@x' }), reply({ name: 'Grace', mail: 'theirs@x' }));
+    server.reply({ status: 412 }, reply({ mail: 'theirs@x' }), reply({ name: 'Grace', mail: 'theirs@x' }));
     expect(await form.submit()).toBe(false);
     const { conflict, error } = form.state.get();
     expect(conflict).toBe(error);

@@ -121,7 +121,7 @@ export function testBinding(
     test.each([
       ['a server error', { status: 500 }, 'http'],
       ['a missing login', { status: 401 }, 'auth'],
-      ['a conflict', { status: 409 }, 'conflict'],
+      ['a conflict', { status: 412 }, 'conflict'],
       ['a web page instead of JSON', { text: '<!doctype html>', headers: { 'Content-Type': 'text/html' } }, 'read'],
       ['a connection that breaks off', { drop: true }, 'network'],
     ])('shows a save that fails by %s', async (_, reply, code) => {

@@ -79,7 +79,7 @@ describe.each([
 const bad: readonly (readonly [string, Reply, string])[] = [
   ['401', { status: 401 }, 'auth'],
   ['422', { status: 422, json: { errors: { title: ['is taken'] } } }, 'validation'],
-  ['409', { status: 409 }, 'conflict'],
+  ['412', { status: 412 }, 'conflict'],
   ['412', { status: 412 }, 'conflict'],
   ['500', { status: 500 }, 'http'],
   ['HTML instead of JSON', { text: '<!doctype html><p>Hello', headers: { 'Content-Type': 'text/html' } }, 'read'],
@@ -140,7 +140,7 @@ describe('a save on the screen', () => {
   test('that conflicts is decided by a button', async () => {
     const page = await openEdited();
     const theirs = { ...row(1), title: 'Theirs' };
-    screens.server.reply({ status: 409 }, { json: theirs });
+    screens.server.reply({ status: 412 }, { json: theirs });
     await button(page, 'Save').click();
     await button(page, 'Take theirs').click();
     await titles(page).toEqual(['Theirs']);

@@ -232,7 +232,7 @@ describe('a redirected write', () => {
       expect([user.$.inDoubt, server.lines]).toEqual([true, ['POST /users', 'POST /users']]);
       const saved = define({ use: [retry({ backoff: { base: 0 } })] }).fromRow({ id: 7, name: 'a' });
       saved.name = 'b';
-      server.reply({ drop: true }, to('/users/7/', status), { status: 409 }, { json: { id: 7, name: 'b' } });
+      server.reply({ drop: true }, to('/users/7/', status), { status: 412 }, { json: { id: 7, name: 'b' } });
       await failure(saved.save());
       await saved.save();
       expect(saved.dirty).toBe(false);

@@ -116,7 +116,7 @@ describe('an action of a record', () => {
 
   test('rejects with the error of a refused request', async () => {
     server.reply({ status: 409, json: { title: 'shipped' } });
-    await expect(Order.actions.touch(saved())).rejects.toMatchObject({ code: 'conflict', status: 409 });
+    await expect(Order.actions.touch(saved())).rejects.toMatchObject({ code: 'http', status: 409 });
   });
 
   test('does not apply a reply that arrives after a later save', async () => {

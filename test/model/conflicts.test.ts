@@ -288,7 +288,7 @@ describe('a conflict about a record that is gone from the server', () => {
   describe('a 404 under a separate `api.read` address does not prove that the record is gone:', () => {
     const Elsewhere = define({ api: { read: '/search' } });
     const inConflict = async (act: (task: InstanceType<typeof Task>) => Promise<unknown>, answer: object) => {
-      server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 409 }, answer);
+      server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 412 }, answer);
       const task = await Elsewhere.load(7);
       return { task, error: await conflict(act(task)) };
     };
@@ -316,7 +316,7 @@ describe('a conflict about a record that is gone from the server', () => {
       ['is also the address of writes', '/tasks', undefined],
       ['is replaced by the `url` of the call', '/search', '/tasks'],
     ])('takeTheirs() erases the record if `api.read` %s', async (_, read, url) => {
-      server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 409 }, { status: 404 });
+      server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 412 }, { status: 404 });
       const task = await define({ api: { read } }).load(7);
       task.name = 'mine';
       const error = await conflict(task.save({ url }));
@@ -330,7 +330,7 @@ describe('a conflict about a record that is gone from the server', () => {
     server.reply({ json: [ROW] });
     const [task] = await store.load();
     (task as InstanceType<typeof Task>).name = 'mine';
-    server.reply({ status: 409 }, { status: 404 });
+    server.reply({ status: 412 }, { status: 404 });
     const { failures } = await store.sync();
     for (const { error } of failures) if (error.code === 'conflict') await error.takeTheirs();
     expect(store.count).toBe(0);
@@ -425,7 +425,7 @@ describe('a conflict about a record that is gone from the server', () => {
       const store = new Store({ model: Part });
       server.reply({ json: [ROW] });
       const [task] = (await store.load()) as InstanceType<typeof Task>[];
-      server.reply({ status: 409, json: { current: ROW } });
+      server.reply({ status: 412, json: { current: ROW } });
       const error = await conflict(save(task as InstanceType<typeof Task>));
       server.reply({ json: { ...ROW, more: 1 } }, { status: 204 });
       await error.keepMine();
@@ -433,7 +433,7 @@ describe('a conflict about a record that is gone from the server', () => {
     });
 
     test('takeTheirs() reads the row if the answer has only some of its members', async () => {
-      server.reply({ json: { ...ROW, more: 1 } }, { status: 409, json: { id: 7, name: 'no' } });
+      server.reply({ json: { ...ROW, more: 1 } }, { status: 412, json: { id: 7, name: 'no' } });
       const task = await Task.load(7);
       const error = await conflict(save(task));
       server.reply({ json: { ...ROW, name: 'theirs', more: 1 } });
@@ -466,7 +466,7 @@ describe('a conflict about a record that is gone from the server', () => {
 
   describe('a conflict that is over', () => {
     const start = async () => {
-      server.reply({ json: ROW }, { status: 409, json: { ...ROW, name: 'theirs' } });
+      server.reply({ json: ROW }, { status: 412, json: { ...ROW, name: 'theirs' } });
       const task = await Task.load(7);
       return { task, error: await conflict(save(task)) };
     };
@@ -520,7 +520,7 @@ describe('a conflict about a record that is gone from the server', () => {
   });
 
   test('a conflict of a create cannot be decided', async () => {
-    server.always(() => ({ status: 409, json: { message: 'exists' } }));
+    server.always(() => ({ status: 412, json: { message: 'exists' } }));
     const unbound = { code: 'unresolvable', reason: 'conflict-unbound' };
     const fresh = new Task({ name: 'new' });
     const ofCreate = await conflict(fresh.save());
@@ -554,7 +554,7 @@ describe('a conflict about a record that is gone from the server', () => {
   });
 
   test('a body with another id is not used as the row', async () => {
-    server.reply({ json: ROW }, { status: 409, json: { id: 'e-17', message: 'no' } });
+    server.reply({ json: ROW }, { status: 412, json: { id: 'e-17', message: 'no' } });
     expect((await conflict(save(await Task.load(7)))).theirs).toBeUndefined();
   });
 
@@ -571,7 +571,7 @@ describe('a conflict about a record that is gone from the server', () => {
   });
 
   test('keepMine() of a record erased meanwhile rejects', async () => {
-    server.reply({ json: ROW }, { status: 409 }, { status: 204 });
+    server.reply({ json: ROW }, { status: 412 }, { status: 204 });
     const task = await Task.load(7);
     const error = await conflict(save(task));
     await task.erase();
@@ -616,7 +616,7 @@ describe('conflicts of a bulk write', () => {
 
   test('cannot be decided if one answer stands for several records', async () => {
     const store = await start();
-    server.reply({ status: 409 });
+    server.reply({ status: 412 });
     for (const { error } of (await store.sync()).failures)
       await expect((error as ConflictError).keepMine()).rejects.toMatchObject({ reason: 'conflict-unbound' });
     expect(store.getUpdatedRecords()).toHaveLength(2);
@@ -654,7 +654,7 @@ describe('merge() inside fields', () => {
     server.reply({ json: ROW });
     const order = await Order.load(1);
     edit(order);
-    server.reply({ status: 409, json: { current: { ...ROW, ...theirs } } });
+    server.reply({ status: 412, json: { current: { ...ROW, ...theirs } } });
     const error = await conflict(order.save());
     server.reply({ status: 204 });
     return { order, error };

@@ -87,7 +87,7 @@ const WRITES: Record<string, { method: 'save' | 'erase'; serve: (world: World) =
       return { status: 204 };
     },
   },
-  'an erase that is refused': { method: 'erase', serve: () => () => ({ status: 409 }) },
+  'an erase that is refused': { method: 'erase', serve: () => () => ({ status: 412 }) },
 };
 
 async function play(

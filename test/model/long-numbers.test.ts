@@ -241,7 +241,7 @@ describe('numbers that JavaScript cannot hold', () => {
     server.reply({ text: `[{"id":1,"x":${A}},{"id":2,"x":${A}}]` });
     await store.load();
     for (const row of store) row.name = 'mine';
-    const conflict = `{"id":2,"status":409,"body":{"id":2,"name":"theirs","x":${B}}}`;
+    const conflict = `{"id":2,"status":412,"body":{"id":2,"name":"theirs","x":${B}}}`;
     server.reply({ status: 207, text: `[{"id":1,"status":204},${conflict}]` });
     const { outcomes } = await store.sync();
     const error = outcomes[1]?.error as ConflictError;

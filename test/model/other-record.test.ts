@@ -162,7 +162,7 @@ describe('an update that is answered with another record', () => {
     async (json) => {
       const user = saved();
       user.name = 'Grace';
-      server.reply({ status: 409, json }, { json: { id: 7, name: 'Ada L.' } });
+      server.reply({ status: 412, json }, { json: { id: 7, name: 'Ada L.' } });
       const error = (await failure(user.save())) as unknown as ConflictError;
       await error.takeTheirs();
       expect([user.id, user.name, server.lines]).toEqual([7, 'Ada L.', ['PATCH /users/7', 'GET /users/7']]);

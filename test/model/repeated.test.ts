@@ -149,7 +149,7 @@ describe('an update that is sent again', () => {
   }
   const SENT = { ...ROW, name: 'b', at: '2025-01-01T00:00:00.000Z', owner: { id: 2 }, w: 3, h: 4 };
 
-  test.each([409, 412])('after no answer succeeds if the row has the values that were sent (%i)', async (status) => {
+  test.each([412, 412])('after no answer succeeds if the row has the values that were sent (%i)', async (status) => {
     // The server chooses versions and the spelling of dates.
     const now = { ...SENT, at: '2025-01-01T00:00:00Z', version: 4 };
     server.reply({ drop: true }, { status }, { json: now }, { status: 204 });
@@ -208,7 +208,7 @@ describe('an update that is sent again', () => {
 
   test('keeps an edit made while the save was in flight', async () => {
     const held = server.hold();
-    server.reply({ status: 409 }, { json: { ...SENT, version: 4 } });
+    server.reply({ status: 412 }, { json: { ...SENT, version: 4 } });
     const task = edited();
     const save = task.save();
     await held.request;
@@ -225,7 +225,7 @@ describe('an update that is sent again', () => {
     ['is gone', { status: 404 }],
     ['cannot be read', { drop: true }],
   ])('is a conflict if the row %s', async (_, reply) => {
-    server.reply({ status: 502 }, { status: 409 }, reply, reply, reply, reply);
+    server.reply({ status: 502 }, { status: 412 }, reply, reply, reply, reply);
     const task = edited();
     expect(await settled(task.save())).toBeInstanceOf(ConflictError);
     expect([task.dirty, task.name, task.$.error?.code]).toEqual([true, 'b', 'conflict']);
@@ -242,8 +242,8 @@ describe('an update that is sent again', () => {
     }
   });
 
-  test('rejects with a 409 to the first attempt, and with a 404', async () => {
-    server.reply({ status: 409 }, { drop: true }, { status: 404 });
+  test('rejects with a 412 to the first attempt, and with a 404', async () => {
+    server.reply({ status: 412 }, { drop: true }, { status: 404 });
     const task = edited();
     expect(await settled(task.save())).toBeInstanceOf(ConflictError);
     expect(await settled(task.save())).toMatchObject({ status: 404 });
@@ -293,14 +293,14 @@ describe('a bulk write that is sent again', () => {
       for (const task of each) task.name = 'b';
     };
     const rows = [{ json: { ...ROW, name: 'b' } }, { json: { ...ROW, id: 8 } }];
-    const updated = await twoOf([{ drop: true }, { status: 409 }, ...rows], edit);
+    const updated = await twoOf([{ drop: true }, { status: 412 }, ...rows], edit);
     expect(updated.codes).toEqual([undefined, 'conflict']);
   });
 
   test('counts a record as updated if its row has the values that were sent', async () => {
     const entries = [
-      { id: 7, status: 409 },
-      { id: 8, status: 409 },
+      { id: 7, status: 412 },
+      { id: 8, status: 412 },
     ];
     const rows = [{ json: { ...ROW, name: 'b' } }, { json: { ...ROW, id: 8 } }];
     const { codes, store } = await twoOf([{ drop: true }, { status: 207, json: entries }, ...rows], (each) => {

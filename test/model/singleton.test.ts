@@ -142,7 +142,7 @@ describe('a singleton, a resource without an id', () => {
   test('has conflicts that are decided like those of any record', async () => {
     const settings = Settings.fromRow(ROW);
     settings.name = 'mine';
-    server.reply({ status: 409 }, { json: { ...ROW, size: 9 } }, { status: 204 });
+    server.reply({ status: 412 }, { json: { ...ROW, size: 9 } }, { status: 204 });
     const error = (await settings.save().catch((each: unknown) => each)) as { merge(): Promise<void> };
     await error.merge();
     expect([settings.name, settings.size, server.lines.length]).toEqual(['mine', 9, 3]);

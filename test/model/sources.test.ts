@@ -200,7 +200,7 @@ describe('the source of the state', () => {
     const task = saved();
     task.title = 'mine';
     const { told } = watch(task.$.state);
-    server.reply({ status: 409, json: { ...ROW, title: 'theirs' } });
+    server.reply({ status: 412, json: { ...ROW, title: 'theirs' } });
     await task.save().catch(() => undefined);
     const { conflict, error } = told.at(-1) ?? {};
     expect(conflict).toBe(error);

@@ -286,7 +286,7 @@ class Scene {
     Object.assign(this, await this.start(method));
   }
 
-  async fail(method: 'save' | 'erase', reply: Reply = { status: 409, json: { title: 'no' } }): Promise<void> {
+  async fail(method: 'save' | 'erase', reply: Reply = { status: 412, json: { title: 'no' } }): Promise<void> {
     server.reply(reply);
     await this.record[method]().catch(() => undefined);
   }
@@ -441,8 +441,8 @@ test('a set during an erase is kept if the erase fails', async () => {
   const scene = new Scene('erasing');
   await BUILD.erasing(scene);
   scene.record.note = 'newer';
-  scene.held?.answer({ status: 409 });
-  await expect(scene.call).rejects.toMatchObject({ status: 409 });
+  scene.held?.answer({ status: 412 });
+  await expect(scene.call).rejects.toMatchObject({ status: 412 });
   expect(stateOf(scene)).toBe('failed dirty');
   expect(scene.record.note).toBe('newer');
 });
@@ -452,7 +452,7 @@ test('a save during an erase is sent if the erase was refused', async () => {
   await BUILD.erasing(scene);
   scene.record.note = 'newer';
   const save = scene.record.save();
-  scene.held?.answer({ status: 409 });
+  scene.held?.answer({ status: 412 });
   await save;
   expect(server.lines).toEqual(['DELETE /tasks/7', 'PUT /tasks/7']);
   expect(stateOf(scene)).toBe('clean');

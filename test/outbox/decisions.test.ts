@@ -116,7 +116,7 @@ describe('a refused write', () => {
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const first = await startApp({ server });
     const user = await first.User.load(1);
-    server.fault = () => 409;
+    server.fault = () => 412;
     user.name = 'Grace';
     await quiet(user.save());
     server.fault = () => undefined;
@@ -321,7 +321,7 @@ describe('a conflict', () => {
     'of a create reads nothing before its %s, because the record has no row yet',
     async (way) => {
       const { User, outbox, server } = await startApp();
-      server.fault = () => 409;
+      server.fault = () => 412;
       await quiet(new User({ name: 'Ada' }).save());
       server.fault = () => undefined;
       const write = only(outbox);
@@ -398,7 +398,7 @@ describe('an unconfirmed create', () => {
     server.fault = () => 'after';
     const user = new User({ name: 'Ada' });
     await quiet(user.save());
-    server.fault = () => 409;
+    server.fault = () => 412;
     await outbox.flush();
     expect(outbox.failed).toEqual([]);
     await outbox.flush();

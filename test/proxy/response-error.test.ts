@@ -39,11 +39,16 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 const row = { user_id: 7, full_name: 'Ed', address: { street: 'Main' } };
-const saveWith = async (status: number, json: unknown, proxy: RestProxyConfig = {}) => {
+const saveWith = async (
+  status: number,
+  json: unknown,
+  proxy: RestProxyConfig = {},
+  call: { headers?: Record<string, string> } = {},
+) => {
   server.reply({ status, json });
   const user = define(proxy).fromRow(structuredClone(row));
   user.set({ name: 'Bob' });
-  return { user, error: await failure(user.save()) };
+  return { user, error: await failure(user.save(call)) };
 };
 
 describe('the error of an answer', () => {
@@ -59,7 +64,7 @@ describe('the error of an answer', () => {
     });
   });
 
-  test.each([409, 412, 428])('%i is a ConflictError with base and mine', async (status) => {
+  test.each([412, 428])('%i is a ConflictError with base and mine', async (status) => {
     const { error, user } = await saveWith(status, { error: 'Conflict' });
     expect(error).toBeInstanceOf(ConflictError);
     expect(error).toMatchObject({
@@ -77,14 +82,88 @@ describe('the error of an answer', () => {
     ['under `current`', { current: { user_id: 7, full_name: 'Eve' } }],
     ['as the body', { user_id: 7, full_name: 'Eve' }],
   ])("with conflicts() a conflict holds the server's row %s", async (_, body) => {
-    const { error } = await saveWith(409, body, { use: [conflicts()] });
+    const { error } = await saveWith(412, body, { use: [conflicts()] });
     expect(error).toMatchObject({ theirs: { user_id: 7, full_name: 'Eve' } });
   });
 
   test('a conflict of a create has the row that was sent', async () => {
-    server.reply({ status: 409, json: { message: 'exists' } });
+    server.reply({ status: 412, json: { message: 'exists' } });
     const error = await failure(new (define())({ name: 'Ed' }).save());
     expect(error).toMatchObject({ code: 'conflict', mine: { full_name: 'Ed' } });
+  });
+
+  describe('409', () => {
+    const versioned = { 'If-Match': '"1"' };
+
+    test('is a ValidationError if it names fields, whatever the write carried', async () => {
+      const body = { errors: { full_name: ['is taken'] } };
+      const issues = [{ path: ['name'], message: 'is taken' }];
+      expect((await saveWith(409, body)).error).toMatchObject({ code: 'validation', status: 409, issues });
+      expect((await saveWith(409, body, {}, { headers: versioned })).error).toMatchObject({
+        code: 'validation',
+        issues,
+      });
+      server.reply({ status: 409, json: body });
+      expect(await failure(new (define())({ name: 'Ed' }).save())).toMatchObject({
+        code: 'validation',
+        status: 409,
+        issues,
+      });
+    });
+
+    test('is an HttpError to a create, and to a write without a version', async () => {
+      server.reply({ status: 409, json: { message: 'exists' } });
+      const error = await failure(new (define())({ name: 'Ed' }).save({ headers: versioned }));
+      expect(error).toMatchObject({ name: 'HttpError', code: 'http', reason: 'http-clash', status: 409 });
+      expect((await saveWith(409, { message: 'locked' })).error).toMatchObject({
+        ...{ name: 'HttpError', code: 'http', reason: 'http-clash' },
+        message: expect.stringMatching(
+          /^PUT \/users\/7 answered 409: locked\. Another record.*conflicts\(\{ when \}\)/,
+        ),
+      });
+      expect((await saveWith(409, { current: row })).error).toMatchObject({ code: 'http' });
+    });
+
+    test('is a ConflictError to a write that carried a version', async () => {
+      const mine = { ...row, full_name: 'Bob' };
+      expect((await saveWith(409, { message: 'stale' }, {}, { headers: versioned })).error).toMatchObject({
+        ...{ code: 'conflict', reason: 'http-conflict', base: row, mine },
+      });
+      const unmodified = { headers: { 'If-Unmodified-Since': 'Mon, 01 Jan 2024 00:00:00 GMT' } };
+      expect((await saveWith(409, {}, {}, unmodified)).error).toMatchObject({ code: 'conflict' });
+      // The whole row is sent, with the member that holds its version.
+      const reader = { etagProperty: 'full_name' };
+      expect((await saveWith(409, {}, { reader })).error).toMatchObject({ code: 'conflict' });
+      const wrapped = { reader, writer: { rootProperty: 'user' } };
+      expect((await saveWith(409, {}, wrapped)).error).toMatchObject({ code: 'conflict' });
+      expect((await saveWith(409, {}, { reader: { etagProperty: 'other' } })).error).toMatchObject({ code: 'http' });
+    });
+
+    test('with the row of the server has no errors by field', async () => {
+      const theirs = { ...row, full_name: 'Eve', tags: ['a', 'b'] };
+      for (const body of [theirs, { current: theirs }]) {
+        const { error, user } = await saveWith(409, body, { use: [conflicts()] }, { headers: versioned });
+        expect(error).toMatchObject({ code: 'conflict', theirs });
+        expect(user.$.errors).toEqual({});
+      }
+    });
+
+    test('is what conflicts({ when }) says', async () => {
+      const when = ({ problem }: HttpError<string> | ValidationError) =>
+        problem?.code === 'stale' ? true : problem?.code === 'taken' ? false : undefined;
+      const use = [conflicts({ when })];
+      const save = async (status: number, body: object, headers = {}) =>
+        (await saveWith(status, body, { use }, { headers })).error;
+      const stale = await save(409, { code: 'stale', message: 'too late', current: { ...row, full_name: 'Eve' } });
+      expect(stale).toMatchObject({ code: 'conflict', base: row, theirs: { ...row, full_name: 'Eve' } });
+      expect((stale as Error).message).toMatch(/^PUT \/users\/7 answered 409: too late\. The server has other data/);
+      expect(await save(422, { code: 'stale' })).toMatchObject({ code: 'conflict', status: 422 });
+      expect(await save(412, { code: 'taken' })).toMatchObject({ code: 'http', status: 412 });
+      expect(await save(409, { code: 'taken' }, versioned)).toMatchObject({ code: 'http', reason: 'http-clash' });
+      expect(await save(409, {}, versioned)).toMatchObject({ code: 'conflict' });
+      expect(await save(409, {})).toMatchObject({ code: 'http' });
+      expect(() => conflicts({ when: 409 } as never)).toThrow('conflicts.when');
+    });
   });
 
   test("422 is a ValidationError whose issues name the model's fields", async () => {

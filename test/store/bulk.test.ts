@@ -289,7 +289,7 @@ describe('a status per entry (207)', () => {
       json: [
         { id: 1, status: 200, name: 'e1', age: 7 },
         { id: 2, status: 422, errors: { name: ['is taken'] } },
-        { id: 3, status: 409, message: 'somebody was faster' },
+        { id: 3, status: 412, message: 'somebody was faster' },
         { id: 4, status: 500 },
       ],
     });
@@ -298,7 +298,7 @@ describe('a status per entry (207)', () => {
     expect(shown(failures.map(({ record }) => record))).toEqual([2, 3, 4]);
     expect(errors.map((error) => error.constructor)).toEqual([ValidationError, ConflictError, HttpError]);
     expect(at(store, 2).$.errors.name?.[0]?.message).toBe('is taken');
-    expect(errors[1]?.message).toMatch(/^PUT .*\/users answered 409: somebody was faster\. The server has other data/);
+    expect(errors[1]?.message).toMatch(/^PUT .*\/users answered 412: somebody was faster\. The server has other data/);
     expect((errors[2] as HttpError).status).toBe(500);
     expect([at(store, 1).dirty, at(store, 1).age, at(store, 4).dirty]).toEqual([false, 7, true]);
   });

@@ -186,7 +186,7 @@ describe('a sync with failures', () => {
     const answers: Record<string, Reply> = {
       '/users/1': { drop: true },
       '/users/2': { text: '<html>', headers: { 'Content-Type': 'text/html' } },
-      '/users/3': { status: 409, json: {} },
+      '/users/3': { status: 412, json: {} },
       '/users/4': { status: 401 },
     };
     server.always(({ path }) => answers[path] as Reply);

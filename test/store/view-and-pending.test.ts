@@ -342,7 +342,7 @@ describe('a record whose erase failed', () => {
     await held.request;
     expect(shown(store)).toEqual([2]);
     expect(store.getById(1)).toBeUndefined();
-    held.answer({ status: 409 });
+    held.answer({ status: 412 });
     await expect(erasing).rejects.toMatchObject({ code: 'conflict' });
     expect(shown(store)).toEqual([1, 2]);
   });

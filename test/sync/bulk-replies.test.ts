@@ -35,7 +35,7 @@ describe('a multi-status answer (207)', () => {
       status: 207,
       json: [
         { id: 1, status: 200, body: { id: 1, name: 'from the server' } },
-        { id: 2, status: 409, body: { id: 2, name: 'theirs' } },
+        { id: 2, status: 412, body: { id: 2, name: 'theirs' } },
         { id: 3, status: 422, error: { errors: { name: ['is bad'] } } },
         { id: 4, status: 404, error: 'gone' },
         { id: 5, status: 204 },
@@ -45,7 +45,7 @@ describe('a multi-status answer (207)', () => {
     const [one, conflict, invalid, missing, five] = outcomes.map(({ error }) => error);
     expect([one, five, store.getById(1)?.name]).toEqual([undefined, undefined, 'from the server']);
     expect(conflict).toBeInstanceOf(ConflictError);
-    expect(conflict).toMatchObject({ theirs: { id: 2, name: 'theirs' }, mine: { id: 2, name: 'e2' }, status: 409 });
+    expect(conflict).toMatchObject({ theirs: { id: 2, name: 'theirs' }, mine: { id: 2, name: 'e2' }, status: 412 });
     expect(invalid).toBeInstanceOf(ValidationError);
     expect((invalid as ValidationError).issues).toEqual([{ path: ['name'], message: 'is bad' }]);
     expect(missing).toBeInstanceOf(HttpError);
@@ -131,7 +131,7 @@ describe('options of the reader for bulk answers', () => {
     server.reply({
       json: [
         { id: 2, meta: { code: 200 }, payload: { user: { id: 2, name: 'two' } } },
-        { id: 1, meta: { code: 409 }, payload: { user: { id: 1, name: 'theirs' } } },
+        { id: 1, meta: { code: 412 }, payload: { user: { id: 1, name: 'theirs' } } },
       ],
     });
     const { outcomes } = await store.sync();
