@@ -72,7 +72,9 @@ test('reads problems by the reader of the dialect before that of models; an own 
   const dialect = plain({ reader: { problem: reader('of the dialect') } });
   server.always(() => ({ status: 409, json: { message: 'of the server' } }));
   await expect(define({ dialect }).load(7)).rejects.toThrow('of the dialect');
-  await expect(define({ dialect, reader: { problem: reader('of the proxy') } }).load(7)).rejects.toThrow('of the proxy');
+  await expect(define({ dialect, reader: { problem: reader('of the proxy') } }).load(7)).rejects.toThrow(
+    'of the proxy',
+  );
   await expect(define().load(7)).rejects.toThrow('of the server');
 });
 
