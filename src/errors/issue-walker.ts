@@ -38,7 +38,7 @@ export function collectIssues(source: unknown, path: Path, mixed: boolean, names
 
 /** Splits a server's path: `a.b[0].c`, `$.a`, `a/b/0`, a JSON pointer, or a pointer of JSON:API. */
 export function toPath(text: string): Path {
-  // What is longer is no name of a field.
+  // A longer text is no name of a field.
   if (text.length > MOST_QUOTED) return [];
   return text
     .replace(/^(?:\$\.|#?\/(?:data\/)?(?:attributes\/|relationships\/)?)/, '')

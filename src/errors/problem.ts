@@ -90,7 +90,7 @@ function boundedIssue(issue: Issue): Issue {
     path.length <= MOST_NAMES && path.reduce<number>((sum, each) => sum + String(each).length, 0) <= MOST_QUOTED;
   return {
     ...issue,
-    // What is longer is no name of a field.
+    // A longer path names no field.
     path: isName ? path : [],
     message: quote(message),
     ...(code !== undefined && { code: quote(code) }),

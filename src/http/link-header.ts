@@ -1,4 +1,4 @@
-/** What is read of the text of a header. */
+/** The text of a header, as it is read. */
 type HeaderText = Pick<string, 'length' | 'charAt' | 'slice'>;
 
 /**

@@ -15,7 +15,7 @@ import type { DataProxy } from './data-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';
 import { carriesVersion, conflictError, holdsRow } from './response-conflict.js';
 
-/** What a response proxy knows of the bodies that it sent and reads. */
+/** The parts of a proxy that know the form of bodies. */
 type BodyParts = Pick<DataProxy, 'reader' | 'writer'>;
 
 /**
