@@ -1,5 +1,4 @@
 import {
-  ConflictError,
   DefinitionError,
   Model,
   Operation,
@@ -175,7 +174,7 @@ describe('jsonApi()', () => {
     expect([note.id, note.phantom, note.dirty]).toEqual(['a/b', false, false]);
     server.reply({ status: 409, json: { errors: [{ status: '409', title: 'Conflict' }] } });
     const other = new Note({ id: 'a/b', text: 'y' }, { phantom: true });
-    expect(await reason(other.save())).toBeInstanceOf(ConflictError);
+    expect(await reason(other.save())).toMatchObject({ name: 'HttpError', status: 409 });
   });
 
   test('updates the edited attributes and relationships only', async () => {

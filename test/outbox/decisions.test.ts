@@ -398,7 +398,7 @@ describe('an unconfirmed create', () => {
     server.fault = () => 'after';
     const user = new User({ name: 'Ada' });
     await quiet(user.save());
-    server.fault = () => 412;
+    server.fault = () => 409;
     await outbox.flush();
     expect(outbox.failed).toEqual([]);
     await outbox.flush();

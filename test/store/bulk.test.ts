@@ -243,7 +243,7 @@ describe('updates and erases in bulk', () => {
     at(store, 1).id = 10;
     at(store, 2).id = 20;
     const { failures } = await store.sync();
-    expect(failures.map(({ record, error }) => [record.name, error.code])).toEqual([['e1', 'conflict']]);
+    expect(failures.map(({ record, error }) => [record.name, error.code])).toEqual([['e1', 'http']]);
     expect(backend.rows('/users')).toEqual([
       { id: 1, name: 'n1' },
       { id: 20, name: 'e2' },
