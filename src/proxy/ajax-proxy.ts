@@ -360,7 +360,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     if (!location || ![200, 201, 204].includes(status)) return undefined;
     const own = this.dialect.readLocation?.({ request, options: this }, location);
     if (own !== undefined) return own ?? undefined;
-    return idFromLocation(location, { ...this.collectionOf(request), format: this.format });
+    return idFromLocation(location, { ...this.collectionOf(request), format: this.format ?? undefined });
   }
 }
 

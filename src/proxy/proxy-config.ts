@@ -189,8 +189,8 @@ export interface AjaxProxyConfig extends ServerProxyConfig {
 export interface RestProxyConfig extends AjaxProxyConfig {
   /** Whether the record's id is appended to the URL. @default true */
   appendId?: boolean;
-  /** Suffix such as `json`, appended to every URL after a dot. */
-  format?: string | undefined;
+  /** Suffix such as `json`, appended to every URL after a dot. null and '' also stand for none, whatever the dialect sets. @default none */
+  format?: string | null | undefined;
   /** Whether every path without a format ends with one `/` (H11). @default false */
   trailingSlash?: boolean;
   /**

@@ -215,7 +215,7 @@ export const METHOD_RULES: Rules<NonNullable<AjaxProxyConfig['actionMethods']>> 
 /** Rules of the options that only the REST proxy has. */
 export const REST_RULES: Rules<Own<RestProxyConfig, AjaxProxyConfig>> = {
   appendId: flag,
-  format: string,
+  format: /* @__PURE__ */ orNull(string),
   trailingSlash: flag,
   createBy: /* @__PURE__ */ oneOf('post', 'put'),
 };

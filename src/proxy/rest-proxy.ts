@@ -28,7 +28,7 @@ import { ProxyRequest } from './proxy-request.js';
 export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends AjaxProxy<C> {
   static override readonly alias: string = 'proxy.rest';
   declare readonly appendId: boolean;
-  declare readonly format: string | undefined;
+  declare readonly format: string | null | undefined;
   declare readonly trailingSlash: boolean;
   declare readonly createBy: 'post' | 'put';
 

@@ -65,7 +65,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** Set by the REST proxy only: whether the id is appended to the address. */
   declare readonly appendId?: boolean;
   /** Set by the REST proxy only: the suffix of addresses. */
-  declare readonly format?: string | undefined;
+  declare readonly format?: string | null | undefined;
   private readonly cache: UrlCache = new UrlCache();
 
   constructor(config?: Given<C>) {
@@ -355,7 +355,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     if (!request.started) this.checkIds(request);
     const base = this.ownBaseOf(request);
     if (link !== undefined) return this.linkTarget(link, base, request);
-    const { baseUrl, format } = this;
+    const { baseUrl } = this;
+    const format = this.format ?? undefined;
     const { idInQuery } = this.dialect;
     const namesRecord = named && (idInQuery || (this.appendId && !this.singleton && !request.bulk && !ownUrl));
     return guardUrl({

@@ -101,6 +101,15 @@ describe('H1 the parts of an address', () => {
     },
   );
 
+  test.each([undefined, null, ''])('H1 the format %o stands for none', async (format) => {
+    expect(sentUrl(proxyOf({ format }), { action: 'read', id: 7 })).toBe('/users/7');
+    expect(sentUrl(proxyOf({ format, trailingSlash: true }), { action: 'read', id: 7 })).toBe('/users/7/');
+    server.reply({ status: 201, headers: { Location: '/users/12' } });
+    const user = new (define({ format }))({ name: 'a' });
+    await user.save();
+    expect(user.getId()).toBe('12');
+  });
+
   test.each(['.', '..', 'a..b', '/x', 'a/b', 'a?b', 'a#b', 'a b', '%2e', 'ä', 'json\n', '\\', '{x}'])(
     'H1 the format %o is refused',
     (format) => refused(() => urlOf({ format }, { action: 'read', id: 7 }), 'format-invalid'),

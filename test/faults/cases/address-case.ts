@@ -205,7 +205,7 @@ function operationOf(given: {
   const records = [record] as unknown as NonNullable<OperationConfig['records']>;
   const operation: Operation = new Operation({ action, id, anyId, records, pathParams: { team } });
   if (subpath === undefined) return operation;
-  const sent = { method: action === 'read' ? 'GET' : 'POST', subpath, body: null, named: true };
+  const sent = { ...(action === 'read' ? { method: 'GET' } : { method: 'POST', body: {} }), subpath, named: true };
   operation.request = Object.assign(new ProxyRequest({ operation }), sent);
   return operation;
 }
