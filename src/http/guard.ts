@@ -48,10 +48,11 @@ export function guardUrl(input: GuardInput): string {
   return target.href;
 }
 
-/** The part of a declared path that the dialect added to the base. */
+/** The part of a declared path that the dialect added to the base, as it was written. */
 function behindBase(declared: string, base: string): string {
   const stem = base.replace(/\/+$/, '');
-  return declared.startsWith(stem) ? declared.slice(stem.length) : declared;
+  const [rest = ''] = (declared.startsWith(stem) ? declared.slice(stem.length) : declared).split(/[?#]/);
+  return rest;
 }
 
 /** Whether the address still contains, behind the path of its base, the segments and parameters that the address step wrote. */

@@ -9,7 +9,7 @@ import { AddressCases } from '../faults/cases/address-case.js';
 import { brokenPromise } from '../faults/cases/addresses.js';
 import { Random } from '../faults/random.js';
 
-/** What the server behind the front server was asked for. */
+/** The addresses that the server behind the front server would get. */
 const arrived: URL[] = [];
 let front: Server;
 
