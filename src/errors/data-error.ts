@@ -1,5 +1,6 @@
 import type { Operation } from '../operation/operation.js';
 import { type Data, isObject } from '../util/data-path.js';
+import { hideSecrets } from './hide-secrets.js';
 import { formatMessage, type MessageKey, type MessageParams, type Messages } from './messages.js';
 
 /** Marks errors of this package, also across two copies of it, where `instanceof` fails. */
@@ -16,11 +17,17 @@ export interface DataErrorOptions {
 
 /** Base of all errors that Repose throws or rejects with. */
 export abstract class DataError extends Error {
+  static {
+    const value = inspectError;
+    const name = Symbol.for('nodejs.util.inspect.custom');
+    Object.defineProperty(this.prototype, name, { value, configurable: true, writable: true });
+  }
+
   /** Stable code to branch on. */
   abstract readonly code: string;
   /** Key of the error's text in {@link messages}. */
   readonly reason: MessageKey;
-  /** The values that were filled into the text. */
+  /** The values that were filled into the text. Credentials in addresses are left out. */
   readonly params: MessageParams;
   /** The operation that failed; undefined if there was none yet. */
   declare readonly operation?: Operation;
@@ -31,9 +38,10 @@ export abstract class DataError extends Error {
   declare private readonly texts: Messages | undefined;
 
   constructor(reason: MessageKey, params: MessageParams = {}, { operation, cause, messages }: DataErrorOptions = {}) {
-    super(formatMessage(reason, params, messages), cause === undefined ? undefined : { cause });
+    const shown = withoutSecrets(params);
+    super(formatMessage(reason, shown, messages), cause === undefined ? undefined : { cause });
     this.reason = reason;
-    this.params = params;
+    this.params = shown;
     // Not enumerable: an operation holds records, which must not get into logs.
     const hidden = {
       [BRAND]: { value: true },
@@ -50,7 +58,7 @@ export abstract class DataError extends Error {
     const { action, modelName = 'records', request, response } = operation;
     // Without a request, the text names the action and the model instead: "read user".
     const { method = action, url = modelName } = request ?? {};
-    const params = { action, method, url, status: response?.status, ...this.params };
+    const params = { ...withoutSecrets({ action, method, url, status: response?.status }), ...this.params };
     return Object.assign(this, { operation, params }).inWords(messages);
   }
 
@@ -67,6 +75,29 @@ export abstract class DataError extends Error {
     const names = ['name', 'code', 'reason', 'message', 'retryable', 'action', 'status', 'problem', 'issues'];
     return Object.fromEntries(names.filter((name) => own[name] !== undefined).map((name) => [name, own[name]]));
   }
+}
+
+/** Values to fill into a text. The addresses among them may hold credentials, which must not get into logs. */
+function withoutSecrets(params: MessageParams): MessageParams {
+  const entries = Object.entries(params);
+  if (!entries.some(([, value]) => typeof value === 'string' && /[=@]/.test(value))) return params;
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? hideSecrets(value) : value]),
+  );
+}
+
+/**
+ * Shows an error in Node's console by its stack and its JSON form. Its other members hold rows, and the answer with its headers.
+ */
+function inspectError(
+  this: DataError,
+  _depth: number,
+  options: object,
+  inspect?: (value: unknown, options: object) => string,
+): unknown {
+  const { name: _, message: __, ...facts } = this.toJSON() as Data;
+  const shown = this.cause === undefined ? facts : { ...facts, cause: this.cause };
+  return inspect ? `${this.stack} ${inspect(shown, options)}` : shown;
 }
 
 /** Whether something thrown is an error of this package, also of another copy of it. */

@@ -1,6 +1,8 @@
 import type { Call, Send } from '../extension/call.js';
 import type { HttpResponse } from '../http/http-response.js';
+import { identifyingHeaders } from '../http/identifying-headers.js';
 import { receive } from '../http/send.js';
+import { allowNotModified } from './not-modified.js';
 
 /** A cached answer, which the server may confirm by a 304. */
 interface CachedAnswer {
@@ -15,8 +17,6 @@ const MAX_ANSWERS = 20;
 const MAX_BODY = 1_000_000;
 /** The most text that is cached for one proxy, in UTF-16 units. */
 const MAX_TEXT = 5_000_000;
-/** Headers that differ between requests without changing the answer. */
-const UNRELATED_HEADERS = /^(if-none-match|traceparent|tracestate|x-request-id|x-correlation-id)$/;
 
 /** Caches the last list answers of one proxy, by address and headers. The answer that was used last stands last. */
 export class AnswerCache {
@@ -28,13 +28,16 @@ export class AnswerCache {
     let cached: CachedAnswer | undefined;
     /** Whether the answer may be cached: it is read as one text, and the application set no condition of its own. */
     let isCacheable = true;
-    call.onHeaders.push((headers) => {
+    const decide = (headers: Headers) => {
       // An extension further inside, such as `streaming()`, may have set `call.receive` in the meantime.
       isCacheable = !call.receive && !headers.has('If-None-Match');
       key = answerKeyOf(call, headers);
       cached = isCacheable ? this.answers.get(key) : undefined;
       if (cached) headers.set('If-None-Match', cached.etag);
-    });
+      allowNotModified(headers, call.url);
+    };
+    // Extensions further inside add their headers after this function, and these may tell users apart.
+    call.onHeaders.push(() => call.onHeaders.push(decide));
     const response = await next(call);
     if (response.status === 304 && cached) {
       const { url, raw, redirected, codec } = response;
@@ -71,7 +74,7 @@ export class AnswerCache {
 function answerKeyOf({ url, proxy }: Call, headers: Headers): string {
   const address = new URL(url);
   if (proxy.noCache && proxy.cacheString) address.searchParams.delete(proxy.cacheString);
-  return JSON.stringify([address.href, ...[...headers].filter(([name]) => !UNRELATED_HEADERS.test(name))]);
+  return JSON.stringify([address.href, ...identifyingHeaders(headers)]);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hideSecrets } from '../errors/hide-secrets.js';
 import { callable, checkOptions } from '../errors/option-rules.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
@@ -56,7 +57,7 @@ export function diagnostics(config: DiagnosticsConfig = {}): Extension {
       for (const [finding, text] of findingsOf(request, result, facts)) {
         if (facts.reported.has(finding)) continue;
         facts.reported.add(finding);
-        callSafely(warn, `${request.method} ${request.url}: ${text}`, operation);
+        callSafely(warn, `${request.method} ${hideSecrets(String(request.url))}: ${text}`, operation);
       }
     },
   });

@@ -2,6 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { CallController } from '../util/call-controller.js';
+import { showByJson } from '../util/show-by-json.js';
 import type { Action } from './actions.js';
 import { MODEL, type OperationRecord, type RecordModel } from './operation-record.js';
 import { activeFilters, type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters } from './query.js';
@@ -58,6 +59,10 @@ const NO_RECORDS: readonly never[] = Object.freeze([]) as readonly never[];
 
 /** One action on records: the request that it asks for, and how it ended. */
 export class Operation<M = OperationRecord> {
+  static {
+    showByJson(this.prototype);
+  }
+
   readonly action: Action;
   readonly records: readonly M[];
   readonly id: unknown;
@@ -136,6 +141,14 @@ export class Operation<M = OperationRecord> {
     this.response = undefined;
     this.resultSet = undefined;
     this.error = undefined;
+  }
+
+  /** What logs show of an operation. Headers, parameters, rows and the answer are left out. */
+  toJSON(): object {
+    const { action, modelName, id, page, start, limit, attempts, request, response, error } = this;
+    const { length } = this.records;
+    const { method } = request ?? {};
+    return { action, model: modelName, id, records: length, page, start, limit, attempts, method, status: response?.status, error };
   }
 
   /** The name of the model that it is about, where it is about one. */

@@ -5,6 +5,7 @@ import { settleSaved } from '../model/settle.js';
 import { Operation } from '../operation/operation.js';
 import { systemClock } from '../util/clock.js';
 import { callSafely, EventEmitter, type Listener } from '../util/event-emitter.js';
+import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/source.js';
 import { browserConnection } from './connection.js';
 import { EntryCodec } from './entry-codec.js';
@@ -32,6 +33,10 @@ import { OutboxStatusFeed } from './status-feed.js';
  * ```
  */
 export class Outbox {
+  static {
+    showByJson(this.prototype);
+  }
+
   /** The extensions of the outbox. A proxy gets them if the outbox is in its `use` list. */
   readonly extensions: readonly Extension[];
   /** The user or tenant to whom the writes belong. */
@@ -145,6 +150,11 @@ export class Outbox {
       clock.after(0, () => outbox.sender.pump());
     }
     return outbox;
+  }
+
+  /** What logs show of an outbox: how many writes it keeps, without their values. */
+  toJSON(): object {
+    return { scope: this.scope, size: this.size, closed: this.isClosed };
   }
 
   /** The number of stored writes: queued ones, and those that wait for a decision. */

@@ -305,7 +305,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       headers: this.headerLayers(request, call.headers),
       body: call.body,
       redirects: isFollowed(request) ? this.trustLinks : undefined,
-      sending: headerChange(call.onHeaders.splice(0), request),
+      sending: headerChange(call, request),
       lost: () => {
         operation.unclear = true;
         return operation.action === 'create';
@@ -387,12 +387,16 @@ function inDoubt(error: unknown): unknown {
 
 /** Combines changes to the headers of an attempt. Extensions may make them, so another origin gets none but `Accept` (H17). */
 function headerChange(
-  changes: readonly ((headers: Headers) => void)[],
-  { foreign }: ProxyRequest,
+  { onHeaders }: OutgoingCall,
+  { foreign, onSend }: ProxyRequest,
 ): ((headers: Headers) => void) | undefined {
-  if (changes.length === 0) return undefined;
+  const changes = onHeaders.splice(0);
+  if (changes.length === 0) return onSend;
   return (headers) => {
     for (const change of changes) change(headers);
+    // Changes that depend on all other headers are added last, by the changes themselves.
+    for (const change of onHeaders.splice(0)) change(headers);
+    onSend?.(headers);
     if (foreign) for (const name of [...headers.keys()]) if (name !== 'accept') headers.delete(name);
   };
 }

@@ -1,3 +1,4 @@
+import { hideSecrets } from '../errors/hide-secrets.js';
 import type { Messages } from '../errors/messages.js';
 import { checkGiven, checkNames, checkOptions, checkValues, object, type Rule } from '../errors/option-rules.js';
 import type { ProblemReader } from '../errors/problem.js';
@@ -10,6 +11,7 @@ import type { ResultSet } from '../operation/result-set.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { mergeOptions } from '../util/options.js';
+import { showByJson } from '../util/show-by-json.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
 import type { ExplainConfig, Explanation } from './explanation.js';
 import { BATCH_RULES, DATA_RULES } from './proxy-options.js';
@@ -61,6 +63,10 @@ export type Given<C> = [C][C extends unknown ? 0 : never];
  * with a result set, or rejects with a `DataError`.
  */
 export abstract class DataProxy<C extends object = object> {
+  static {
+    showByJson(this.prototype);
+  }
+
   readonly batchActions: boolean | BatchActions;
   readonly batchOrder: string;
   readonly messages: Messages | undefined;
@@ -152,6 +158,13 @@ export abstract class DataProxy<C extends object = object> {
   /** Notifies the extensions that a successful response has been read. */
   reportAnswer(request: ProxyRequest, result: ResultSet): void {
     for (const extension of this.answering) extension.answered?.(request, result, this);
+  }
+
+  /** What logs show of a proxy: its address and the names of its extensions, without headers, parameters and functions. */
+  toJSON(): object {
+    const { url, baseUrl } = this as { url?: unknown; baseUrl?: unknown };
+    const address = (value: unknown) => (typeof value === 'string' ? hideSecrets(value) : undefined);
+    return { url: address(url), baseUrl: address(baseUrl), use: this.extensions.map(({ name }) => name) };
   }
 
   /** Creates a proxy of the same class, with the given options merged over its own. */

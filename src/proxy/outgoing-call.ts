@@ -1,6 +1,7 @@
 import type { Call, Receive } from '../extension/call.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { CallController } from '../util/call-controller.js';
+import { showByJson } from '../util/show-by-json.js';
 import type { ProxyRequest } from './proxy-request.js';
 import type { ServerProxy } from './server-proxy.js';
 
@@ -11,6 +12,10 @@ interface OutgoingCallConfig extends Pick<Call, 'url' | 'blob' | 'body' | 'heade
 
 /** A call in flight, with the controller that aborts it. */
 export class OutgoingCall implements Call {
+  static {
+    showByJson(this.prototype);
+  }
+
   readonly method: string;
   readonly url: string;
   readonly blob: boolean;
@@ -42,5 +47,11 @@ export class OutgoingCall implements Call {
     this.repeatable = repeatable;
     this.controller = controller;
     this.signal = controller.signal;
+  }
+
+  /** What logs show of a call. Its headers, its body and the query of its address are left out. */
+  toJSON(): object {
+    const { method, url, attempt, repeatable, repeated, queueTime } = this;
+    return { method, url: url.replace(/\?.*/s, ''), attempt, repeatable, repeated, queueTime };
   }
 }

@@ -2,6 +2,7 @@ import type { EncodedBody, Extension } from '../extension/extension.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
+import { showByJson } from '../util/show-by-json.js';
 import type { DataProxy } from './data-proxy.js';
 
 /** A part of a request, with the rule and option behind it. */
@@ -39,6 +40,10 @@ export interface ProxyRequestConfig {
  * ```
  */
 export class ProxyRequest {
+  static {
+    showByJson(this.prototype);
+  }
+
   readonly operation: Operation;
   readonly action: Action;
   /** The address so far. An override may set it before it calls `super.buildUrl`: then this is the base. */
@@ -48,6 +53,8 @@ export class ProxyRequest {
   private given: Record<string, unknown> | undefined;
   /** Whether the request follows a link to another origin, which must not get the proxy's own headers (H17). */
   declare foreign?: boolean;
+  /** Called with the final headers of each attempt, just before it is sent. */
+  declare onSend?: ((headers?: Headers) => void) | undefined;
   /** The values of the proxy's `pathParams` for this request; undefined until they are needed. */
   declare pathParams?: Readonly<Record<string, unknown>> | undefined;
   /** Whether building of the address has begun; an address is built only once (H3). */
@@ -142,6 +149,12 @@ export class ProxyRequest {
   /** Lets an extension add headers and parameters. */
   prepareBy(extension: Extension, proxy: DataProxy): void {
     extension.prepare?.(this, proxy);
+  }
+
+  /** What logs show of a request. Headers, parameters and the body are left out. */
+  toJSON(): object {
+    const { method, url, action, response } = this;
+    return { method, url: url?.replace(/\?.*/s, ''), action, status: response?.status };
   }
 
   /** Called when an option has extended the address to `url`; returns `url`. {@link TracedRequest} records the option for `explain`. */

@@ -1,5 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
 import { bodyText } from '../http/body-text.js';
+import { identifyingHeaders } from '../http/identifying-headers.js';
 import { encodeParam } from '../http/params.js';
 import type { Operation } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
@@ -51,31 +52,54 @@ export class TotalCounts {
   /** Runs a read by `readPage`. The read of a page gets its total. */
   async read(request: ProxyRequest, readPage: () => Promise<ResultSet>): Promise<ResultSet> {
     const { operation } = request;
-    const count = this.isNeedless ? undefined : this.countFor(request);
-    if (!count) return readPage();
+    const counting = this.isNeedless ? undefined : countOperation(operation, this.proxy);
+    if (!counting) return readPage();
+    const countRequest = this.proxy.buildRequest(counting);
     const { controller: given } = operation;
     const controller = (operation.controller = given ?? new CallController());
     const unfollow = this.signals.follow(controller, given ? undefined : operation.signal);
-    count.waiting += 1;
+    let count: Count | undefined;
     try {
-      return await this.beside(count, controller, readPage);
+      return await this.beside(controller, readPage, (resolve) => {
+        // Functions and extensions set headers when the page is sent. Only then is it known whose number is asked for.
+        request.onSend = (headers = new Headers()) => {
+          request.onSend = undefined;
+          count = this.countFor(request, countRequest, headers);
+          count.waiting += 1;
+          resolve(count.total);
+        };
+        return () => request.onSend?.();
+      });
     } finally {
+      request.onSend = undefined;
       unfollow();
       operation.controller = given;
-      count.waiting -= 1;
-      if (count.waiting === 0 && !count.isKnown) {
-        this.forget(count);
-        count.controller.abort();
-      }
+      if (count) this.release(count);
     }
+  }
+
+  /** A read has ended that waited for a number. A number for which nobody waits any more is not asked for. */
+  private release(count: Count): void {
+    count.waiting -= 1;
+    if (count.waiting > 0 || count.isKnown) return;
+    this.forget(count);
+    count.controller.abort();
   }
 
   /**
    * Reads a page while the number of rows is on its way. The first of the two that fails is the error, and ends the other. `controller`
-   * aborts the read of the page.
+   * aborts the read of the page. `ask` gets the function that takes the number, and returns a function that asks for it at the latest.
    */
-  private beside(count: Count, controller: CallController, readPage: () => Promise<ResultSet>): Promise<ResultSet> {
+  private beside(
+    controller: CallController,
+    readPage: () => Promise<ResultSet>,
+    ask: (resolve: (total: Promise<number>) => void) => () => void,
+  ): Promise<ResultSet> {
     let isEnded = false;
+    let askNow: () => void = () => undefined;
+    const number = new Promise<number>((resolve) => {
+      askNow = ask(resolve);
+    });
     return new Promise<ResultSet>((resolve, reject) => {
       const fail = (error: unknown) => {
         if (isEnded) return;
@@ -83,16 +107,18 @@ export class TotalCounts {
         reject(error);
         controller.abort();
       };
-      count.total.catch(fail);
+      number.catch(fail);
       readPage().then((page) => {
         if (page.total !== undefined) {
           this.isNeedless = true;
           return resolve(page);
         }
+        // An extension may have answered without sending the page.
+        askNow();
         // While the page was read, its call has listened for the abort.
         controller.onAbort = (cause) => reject(new AbortError('abort', {}, { cause }));
         if (controller.signal.aborted) return controller.onAbort(controller.signal.reason);
-        return count.total.then((total) => resolve(Object.assign(page, { total })), fail);
+        return number.then((total) => resolve(Object.assign(page, { total })), fail);
       }, reject);
     }).finally(() => {
       isEnded = true;
@@ -100,13 +126,10 @@ export class TotalCounts {
   }
 
   /** The number of rows for the filter of a request: the one that is kept or asked for already, or one that is asked for now. */
-  private countFor(page: ProxyRequest): Count | undefined {
-    const operation = countOperation(page.operation, this.proxy);
-    if (!operation) return undefined;
-    const request = this.proxy.buildRequest(operation);
+  private countFor(page: ProxyRequest, request: ProxyRequest, headers: Headers): Count {
     const { counts } = this;
-    const key = this.keyOf(request);
-    const pageKey = this.keyOf(page);
+    const key = this.keyOf(request, headers);
+    const pageKey = this.keyOf(page, headers);
     const kept = counts.get(key);
     // Several reads at the same time share one number, whatever their pages are.
     if (kept && (!kept.isKnown || !kept.pages.has(pageKey)) && kept.pages.size < MOST_PAGES) {
@@ -145,10 +168,13 @@ export class TotalCounts {
     for (const [key, each] of this.counts) if (each === count) this.counts.delete(key);
   }
 
-  /** Identifies a request by its address, without the cache-buster, its headers and its body. */
-  private keyOf({ url = '', headers, body, operation }: ProxyRequest): string {
+  /**
+   * Identifies a request by its address, without the cache-buster, its body, and the headers with which the page is sent: users that
+   * share a proxy have numbers of their own.
+   */
+  private keyOf({ url = '', body }: ProxyRequest, headers: Headers): string {
     const buster = this.proxy.cacheString && encodeParam(this.proxy.cacheString, '');
     const parts = url.split(/[?&]/).filter((part) => !buster || !part.startsWith(buster));
-    return JSON.stringify([parts, headers, operation.headers, bodyText(body)]);
+    return JSON.stringify([parts, identifyingHeaders(headers), bodyText(body)]);
   }
 }

@@ -19,6 +19,7 @@ import {
   toSorters,
 } from '../operation/query.js';
 import { EventEmitter } from '../util/event-emitter.js';
+import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/source.js';
 import { ChangeFeed } from './change-feed.js';
 import { LiveList } from './live-list.js';
@@ -49,6 +50,10 @@ export interface KnownEvents {
  * Shows records sorted, filtered and grouped, and follows every edit, addition and removal. The common part of `Store` and `View`.
  */
 export abstract class RecordView<M extends BaseModel, O = unknown> implements Iterable<M> {
+  static {
+    showByJson(this.prototype);
+  }
+
   readonly model: ModelType<M> & Pick<AnyModel, 'fields'>;
   /** Groups and summaries of the records shown; undefined without the option `groups`. */
   readonly groups: GroupsOf<M, O>;
@@ -92,6 +97,11 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     );
     this.feed = new ChangeFeed<M>(this.liveList, this.events, recordSet.watchCount.changed);
     this.groups = groups?.attach(this) as never;
+  }
+
+  /** What logs show of a store or view: its model and the number of records shown. */
+  toJSON(): object {
+    return { model: this.definition.name, count: this.count };
   }
 
   /** Number of records shown. */

@@ -20,6 +20,7 @@ import type { StoreObserver } from '../store/store-observer.js';
 import { partsOf } from '../store/store-parts.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
+import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/source.js';
 import { SessionFeed } from './session-feed.js';
 import type { SessionStatus } from './session-status.js';
@@ -47,6 +48,10 @@ export class Session {
    */
   static readonly parts: readonly StoreObserver[] = [];
 
+  static {
+    showByJson(this.prototype);
+  }
+
   protected readonly records: SharedRecords = new SharedRecords();
   private readonly statusFeed: SessionFeed = new SessionFeed(this.records);
 
@@ -65,6 +70,11 @@ export class Session {
    */
   get status(): Source<SessionStatus> {
     return this.statusFeed.feed.source;
+  }
+
+  /** What logs show of a session: its status. */
+  toJSON(): object {
+    return this.status.get();
   }
 
   /**

@@ -285,3 +285,27 @@ describe('the size of the cache', () => {
     expect(await ask(1)).toBe(false);
   });
 });
+
+test('an answer is not that of another user, whose header an extension further inside has added', async () => {
+  let user = 'ada';
+  const signed: Extension = {
+    name: 'signed',
+    layer: LAYERS.telemetry + 1,
+    send(call, next) {
+      call.onHeaders.push((headers) => headers.set('X-User', user));
+      return next(call);
+    },
+  };
+  // Servers that count versions give the same ETag to the lists of two users.
+  server.always(({ headers }) =>
+    headers['if-none-match'] === '"1"'
+      ? { status: 304, headers: { ETag: '"1"' } }
+      : { headers: { ETag: '"1"' }, json: [{ id: 1, name: `of ${headers['x-user']}` }] },
+  );
+  const proxy = proxyOf({ use: [etags(), signed] });
+  const named = async () => (await list(proxy)).rows.map((row) => (row as { name: string }).name);
+  expect([await named(), await named()]).toEqual([['of ada'], ['of ada']]);
+  user = 'bob';
+  expect([await named(), await named()]).toEqual([['of bob'], ['of bob']]);
+  expect(sent()).toEqual([false, true, false, true]);
+});

@@ -4,6 +4,7 @@ import {
   auth,
   bracketFilter,
   DefinitionError,
+  type Extension,
   HttpError,
   jsonFilter,
   Model,
@@ -40,6 +41,10 @@ const serve = (count: Reply | (() => Reply) = { json: { count: 5 } }) =>
     const page = Number(request.query.get('page') ?? 1);
     return { json: rowsFrom(page * 2 - 1, page === 3 ? 1 : 2) };
   });
+const answerOf = (body: object) => ({
+  ...{ body, text: JSON.stringify(body), status: 200, headers: new Headers(), url: '', redirected: false },
+  raw: Response.json(body),
+});
 const counts = () => server.lines.filter((line) => line.includes('/count'));
 const pageOf = (page: number, more: object = {}) => new Operation({ action: 'read', page, limit: 2, ...more });
 
@@ -234,6 +239,52 @@ describe('`countUrl`', () => {
     await store.load();
     await store.load();
     expect([store.totalCount, counts().length]).toEqual([8, 1]);
+  });
+
+  test.each<[string, (user: () => string) => RestProxyConfig]>([
+    ['a function of the proxy', (user) => ({ headers: () => ({ 'X-User': user() }) })],
+    ['an asynchronous function', (user) => ({ headers: async () => ({ 'X-User': user() }) })],
+    [
+      'an extension that sends',
+      (user) => ({
+        use: [
+          {
+            name: 'user',
+            layer: 500,
+            send(call, next) {
+              call.onHeaders.push((headers) => headers.set('X-User', user()));
+              return next(call);
+            },
+          },
+        ],
+      }),
+    ],
+  ])('is never that of another user of the proxy, whose header comes from %s', async (_, config) => {
+    let user = 'ada';
+    server.always(({ path, headers }) => {
+      const isAda = headers['x-user'] === 'ada';
+      return { json: path.endsWith('/count') ? { count: isAda ? 50 : 3 } : rowsFrom(1, 2) };
+    });
+    const { proxy } = modelWith(config(() => user));
+    const totalOf = async (page: number) => (await proxy.read(pageOf(page))).total;
+    expect([await totalOf(1), await totalOf(2)]).toEqual([50, 50]);
+    expect(counts()).toHaveLength(1);
+    user = 'bob';
+    expect([await totalOf(2), await totalOf(1)]).toEqual([3, 3]);
+    user = 'ada';
+    expect(await totalOf(3)).toBe(50);
+    expect(counts()).toHaveLength(2);
+  });
+
+  test('is asked for also if an extension answers the page without sending it', async () => {
+    serve();
+    const cached: Extension = {
+      name: 'cached',
+      layer: 500,
+      send: (call, next) => (call.url.includes('/count') ? next(call) : Promise.resolve(answerOf(rowsFrom(1, 2)))),
+    };
+    const { total } = await modelWith({ use: [cached] }).proxy.read(pageOf(1));
+    expect([total, server.lines.length]).toEqual([5, 1]);
   });
 
   test('ignores a number that is smaller than the rows', async () => {
