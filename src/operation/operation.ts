@@ -143,12 +143,24 @@ export class Operation<M = OperationRecord> {
     this.error = undefined;
   }
 
-  /** What logs show of an operation. Headers, parameters, rows and the answer are left out. */
+  /** The form of logs for an operation. Headers, parameters, rows and the answer are left out. */
   toJSON(): object {
     const { action, modelName, id, page, start, limit, attempts, request, response, error } = this;
     const { length } = this.records;
     const { method } = request ?? {};
-    return { action, model: modelName, id, records: length, page, start, limit, attempts, method, status: response?.status, error };
+    return {
+      action,
+      model: modelName,
+      id,
+      records: length,
+      page,
+      start,
+      limit,
+      attempts,
+      method,
+      status: response?.status,
+      error,
+    };
   }
 
   /** The name of the model that it is about, where it is about one. */

@@ -9,7 +9,6 @@ import type { RecordOwner } from '../model/record-owner.js';
 import { settleErased, settleNotSent } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ActiveWrite, EndedWrite, QueueChanges } from './active-write.js';
 import { checkMayStart } from './check-may-start.js';
@@ -135,7 +134,7 @@ export class Journal implements Keeper {
     const parameters = parametersOf(proxy, operation);
     for (const record of records) {
       checkMayStart(context, write, record, this.sendingKeys.has(entryKeyOf(record)));
-      this.records.checkName(record[MODEL], () => proxy);
+      this.records.checkName(record.constructor, () => proxy);
     }
     const checking = this.concurrentWrites.checkNotSentElsewhere(records);
     // Without another tab nothing is awaited here, so that entries are stored in the order in which records are saved.

@@ -152,7 +152,7 @@ export class Outbox {
     return outbox;
   }
 
-  /** What logs show of an outbox: how many writes it keeps, without their values. */
+  /** The form of logs for an outbox: how many writes it keeps, without their values. */
   toJSON(): object {
     return { scope: this.scope, size: this.size, closed: this.isClosed };
   }

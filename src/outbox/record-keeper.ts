@@ -1,5 +1,6 @@
 import type { Keeper } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
+import { identityOf } from '../model/identity.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { makeDroppedRecord } from '../model/parts/dependency.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
@@ -30,7 +31,7 @@ interface RegisteredModel {
 export class RecordKeeper {
   private readonly models: Map<string, RegisteredModel> = new Map();
   /** The first model of each name, to detect another model with the same name. */
-  private readonly firstByName: Map<string, { readonly clock: object; proxy(): object }> = new Map();
+  private readonly firstByName: Map<string, { readonly Class: object; proxy(): DataProxy }> = new Map();
   /** The proxies through which records were saved. */
   private readonly proxies: WeakMap<InnerRecord, DataProxy> = new WeakMap();
 
@@ -41,13 +42,14 @@ export class RecordKeeper {
   ) {}
 
   /**
-   * Throws `OutboxError` if another model has the same name and another address, because stored writes are found by the name. Models
-   * made from one model by `with()` share its clock, and do not count as different.
+   * Throws `OutboxError` if another class has a model of the same name and another address: stored writes are found by the name, so one
+   * class would be given the writes of the other, and would send them to its own address.
    */
-  checkName({ name, clock, messages }: ModelDefinition, proxy: () => object): void {
+  checkName(Class: object, proxy: () => DataProxy): void {
+    const { name, messages } = (Class as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
     const first = this.firstByName.get(name);
-    if (!first) this.firstByName.set(name, { clock, proxy });
-    else if (first.clock !== clock && addressOf(first.proxy()) !== addressOf(proxy()))
+    if (!first) this.firstByName.set(name, { Class, proxy });
+    else if (first.Class !== Class && placeOf(first.Class, first.proxy) !== placeOf(Class, proxy))
       throw new OutboxError('outbox-names', { model: name }, { messages });
   }
 
@@ -55,7 +57,7 @@ export class RecordKeeper {
   registerModel(Class: RecordClass): void {
     let bound: RecordClass | undefined;
     const boundModel = () => (bound ??= Class.with({ proxy: { use: [this.keeper] } }));
-    this.checkName(Class[DEFINITION], () => boundModel().proxy);
+    this.checkName(Class, () => boundModel().proxy);
     this.models.set(Class[DEFINITION].name, {
       get Class() {
         return boundModel();
@@ -67,7 +69,7 @@ export class RecordKeeper {
   /** Registers the model and the proxy of a store, unless a model of this name is registered already. */
   registerStore(Class: RecordClass, proxy: () => DataProxy): void {
     const { name } = Class[DEFINITION];
-    this.checkName(Class[DEFINITION], proxy);
+    this.checkName(Class, proxy);
     if (!this.models.has(name)) this.models.set(name, { Class, proxy });
   }
 
@@ -180,8 +182,10 @@ export class RecordKeeper {
   }
 }
 
-function addressOf(proxy: object): unknown {
-  return (proxy as { readonly url?: string }).url;
+/** The address of a class; that of the proxy of its store or write if the class has none. */
+function placeOf(Class: object, proxy: () => DataProxy): string {
+  const { place } = identityOf(Class);
+  return place || proxy().placeOf(new Operation({ action: 'read', id: 1 }));
 }
 
 /** Hides a record with a queued erase in all stores. */

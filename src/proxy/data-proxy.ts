@@ -160,7 +160,7 @@ export abstract class DataProxy<C extends object = object> {
     for (const extension of this.answering) extension.answered?.(request, result, this);
   }
 
-  /** What logs show of a proxy: its address and the names of its extensions, without headers, parameters and functions. */
+  /** The form of logs for a proxy: its address and the names of its extensions, without headers, parameters and functions. */
   toJSON(): object {
     const { url, baseUrl } = this as { url?: unknown; baseUrl?: unknown };
     const address = (value: unknown) => (typeof value === 'string' ? hideSecrets(value) : undefined);

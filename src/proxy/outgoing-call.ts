@@ -49,7 +49,7 @@ export class OutgoingCall implements Call {
     this.signal = controller.signal;
   }
 
-  /** What logs show of a call. Its headers, its body and the query of its address are left out. */
+  /** The form of logs for a call. Its headers, its body and the query of its address are left out. */
   toJSON(): object {
     const { method, url, attempt, repeatable, repeated, queueTime } = this;
     return { method, url: url.replace(/\?.*/s, ''), attempt, repeatable, repeated, queueTime };

@@ -151,7 +151,7 @@ export class ProxyRequest {
     extension.prepare?.(this, proxy);
   }
 
-  /** What logs show of a request. Headers, parameters and the body are left out. */
+  /** The form of logs for a request. Headers, parameters and the body are left out. */
   toJSON(): object {
     const { method, url, action, response } = this;
     return { method, url: url?.replace(/\?.*/s, ''), action, status: response?.status };

@@ -99,7 +99,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.groups = groups?.attach(this) as never;
   }
 
-  /** What logs show of a store or view: its model and the number of records shown. */
+  /** The form of logs for a store or view: its model and the number of records shown. */
   toJSON(): object {
     return { model: this.definition.name, count: this.count };
   }

@@ -72,7 +72,7 @@ export class Session {
     return this.statusFeed.feed.source;
   }
 
-  /** What logs show of a session: its status. */
+  /** The form of logs for a session: its status. */
   toJSON(): object {
     return this.status.get();
   }

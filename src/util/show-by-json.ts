@@ -8,7 +8,11 @@ interface WithJson {
  */
 export function showByJson(prototype: WithJson): void {
   const value = inspectByJson;
-  Object.defineProperty(prototype, Symbol.for('nodejs.util.inspect.custom'), { value, configurable: true, writable: true });
+  Object.defineProperty(prototype, Symbol.for('nodejs.util.inspect.custom'), {
+    value,
+    configurable: true,
+    writable: true,
+  });
 }
 
 function inspectByJson(

@@ -98,8 +98,14 @@ const answers: [string, Answer][] = [
   ['500', json({}, 500)],
   ['200 without rows', json({ other: 1 })],
   ['HTML', () => new Response('<html>', { headers: { 'Content-Type': 'text/html' } })],
-  ['a redirect with credentials', () => new Response(null, { status: 302, headers: { Location: `http://u:${SECRET}@b.test/?token=${SECRET}` } })],
-  ['a redirect to nowhere', () => new Response(null, { status: 302, headers: { Location: `http://u:${SECRET}@:x/?token=${SECRET}` } })],
+  [
+    'a redirect with credentials',
+    () => new Response(null, { status: 302, headers: { Location: `http://u:${SECRET}@b.test/?token=${SECRET}` } }),
+  ],
+  [
+    'a redirect to nowhere',
+    () => new Response(null, { status: 302, headers: { Location: `http://u:${SECRET}@:x/?token=${SECRET}` } }),
+  ],
   [
     'no answer',
     () => {
@@ -128,7 +134,16 @@ describe.each(answers)('after the answer %s', (_, answer) => {
     expect(errors.length).toBeGreaterThan(3);
     for (const error of errors) expect(isDataError(error)).toBe(true);
     const bodies = errors.flatMap((error) => (isDataError(error) ? [error, error.params, error.toJSON()] : []));
-    expectNoSecret(...bodies, ...operations, User.proxy, store, store.proxy, ...told.calls, ...told.events, ...told.warnings);
+    expectNoSecret(
+      ...bodies,
+      ...operations,
+      User.proxy,
+      store,
+      store.proxy,
+      ...told.calls,
+      ...told.events,
+      ...told.warnings,
+    );
   });
 });
 
@@ -139,8 +154,16 @@ test.each<[string, RestProxyConfig, (model: ReturnType<typeof setting>['User']) 
   ['a header that cannot be sent', { headers: { Authorization: `${SECRET}\n` } }, (User) => User.load(1)],
   ['headers that are none', { headers: () => SECRET as never }, (User) => User.load(1)],
   ['parameters that are none', { extraParams: () => SECRET as never }, (User) => User.load(1)],
-  ['an address that leaves its collection', {}, (User) => new Store({ model: User }).load({ url: `/x/../y?token=${SECRET}`, ...CALL })],
-  ['a link to nowhere', {}, (User) => User.proxy.read({ action: 'read', link: `ftp://u:${SECRET}@b.test/?token=${SECRET}` } as never)],
+  [
+    'an address that leaves its collection',
+    {},
+    (User) => new Store({ model: User }).load({ url: `/x/../y?token=${SECRET}`, ...CALL }),
+  ],
+  [
+    'a link to nowhere',
+    {},
+    (User) => User.proxy.read({ action: 'read', link: `ftp://u:${SECRET}@b.test/?token=${SECRET}` } as never),
+  ],
 ])('%s is shown by no log', async (_, config, act) => {
   const { User } = setting(json({}, 404), config);
   const error = await Promise.resolve(act(User)).then(
@@ -161,7 +184,8 @@ test('stores, sessions, windows, batches and operations of successful requests s
   store.on('load', ({ operation }) => operations.push(operation));
   await store.load(CALL);
   expect(operations).toHaveLength(1);
-  const batch = await (store.add({ name: 'b' }), store.sync(CALL as never));
+  store.add({ name: 'b' });
+  const batch = await store.sync();
   expectNoSecret(store, store.proxy, session, batch, store.status.get(), ...operations, ...told.calls, ...told.events);
   const window = new Store({ model: User, pageSize: 5 }).window({ end: 5 });
   expectNoSecret(window);
@@ -183,7 +207,11 @@ test('an outbox shows and stores the values of a write in its entry only, and no
   const error: unknown = await user.save({ headers: CALL.headers }).catch((cause: unknown) => cause);
   const stored = JSON.stringify(await storage.all());
   expect(stored).not.toContain(SECRET);
-  expectNoSecret(outbox, error, outbox.failed.map((each) => each.error));
+  expectNoSecret(
+    outbox,
+    error,
+    outbox.failed.map((each) => each.error),
+  );
   expect(inspect(outbox, { depth: 12 })).not.toContain('typed');
 });
 

@@ -436,7 +436,10 @@ describe('two models with one name', () => {
     const open = (...both: (typeof A)[]) => Outbox.open({ scope: 'me', storage: memoryStorage(), models: both });
     await expect(open(A, B)).rejects.toMatchObject({ code: 'outbox-names' });
     await expect(open(A, B)).rejects.toThrow("Two models are called 'record'");
-    await (await open(A, A.with({ proxy: { url: '/c' } }))).close();
+    // A bound class at another address would be given the writes of the first one, and send them to its own.
+    for (const other of [{ url: '/c' }, { baseUrl: 'http://b.test' }])
+      await expect(open(A, A.with({ proxy: other }))).rejects.toMatchObject({ code: 'outbox-names' });
+    await (await open(A, A.with({ proxy: { headers: { 'X-Id': '1' } } }))).close();
   });
 
   test('are refused when the second one is first used, and none of its writes is sent', async () => {

@@ -10,7 +10,7 @@ export const outboxMessages = {
   'outbox-version':
     '{what} is of version {version}, newer than {known}, which is known here: it was left as it is. Load the newest version of the application',
   'outbox-names':
-    "Two models are called '{model}': give each a `name` of its own, by which its stored writes are found",
+    "Two models are called '{model}' and have different addresses, but stored writes are found by the name: give each model a `name` of its own, and the classes of different tenants an outbox each, with a `scope` of its own",
   // Storing
   'outbox-storage': 'The outbox could not {what}: {why}. Nothing was sent. Check the storage, and save again',
   'outbox-quota':

@@ -6,7 +6,7 @@ export const renderingMessages = {
   'rendered-model':
     "The state of the page has rows of the model '{model}', which is not known here: give its class to `hydrate`",
   'rendered-classes':
-    "Two classes of the model '{model}' with the same address have rows of this session, and the page could not tell them apart. Name them: `dehydrate(session, [], { one: A, two: B })`, and `hydrate(session, state, { one: A, two: B })`",
+    "Two classes of the model '{model}' with the same address have rows of this session, and the page could not tell them apart. Give them names: `dehydrate(session, [], { one: A, two: B })`, and `hydrate(session, state, { one: A, two: B })`",
   'rendered-ambiguous':
     "The state of the page has rows of the model '{model}', which belong to more than one of the given classes. Give `hydrate` one of them, or name them: `dehydrate(session, [], { one: A, two: B })`, and `hydrate(session, state, { one: A, two: B })`",
   'rendered-name':
