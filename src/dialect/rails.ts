@@ -115,21 +115,24 @@ export function rails(options: RailsOptions = {}): Dialect {
     },
     body(context) {
       const body = base.body(context);
-      if (lockVersion) putLockVersion(context, body);
+      noteLockVersion(context, body, lockVersion);
       return body;
     },
     readError: (context) => nameFields(context, base.readError(context)),
   };
 }
 
-/** Adds the `lock_version` that came with the row to the body of an update. */
-function putLockVersion({ request, options }: StepContext, body: unknown): void {
+/**
+ * Adds the `lock_version` that came with the row to the body of an update, if `adds`. A body that holds one, such as a whole row, is
+ * refused with 409 if the row has changed.
+ */
+function noteLockVersion({ request, options }: StepContext, body: unknown, adds: boolean): void {
   const [record] = request.operation.records;
   if (request.action !== 'update' || request.bulk || !record) return;
-  const version = record[MODEL].row(record)['lock_version'];
   const { rootProperty } = options.writer;
   const row = rootProperty ? readPath(body, parsePath(rootProperty)) : body;
-  if (!isData(row) || version === undefined) return;
-  (row as Record<string, unknown>)['lock_version'] = version;
-  request.versioned = true;
+  if (!isData(row)) return;
+  const version = record[MODEL].row(record)['lock_version'];
+  if (adds && version !== undefined) (row as Record<string, unknown>)['lock_version'] = version;
+  request.versioned = Object.hasOwn(row, 'lock_version');
 }

@@ -248,6 +248,19 @@ describe('rails() writes', () => {
     expect(user.dirty).toBe(true);
   });
 
+  test('takes a whole row with its lock_version for a versioned write, and an update without one for none', async () => {
+    const stale = { status: 409, json: { status: 409, error: 'Conflict' } };
+    for (const [update, code] of [
+      ['PUT', 'conflict'],
+      ['PATCH', 'http'],
+    ] as const) {
+      server.reply({ json: ROW }, stale);
+      const user = await users({ wrap: 'user' }, { actionMethods: { update } }).load(1);
+      user.age = 37;
+      expect(await failure(user.save())).toMatchObject({ code, status: 409 });
+    }
+  });
+
   test('saves again with the newer lock_version after a conflict was merged', async () => {
     server.reply(
       { json: ROW },

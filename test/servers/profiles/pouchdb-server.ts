@@ -22,6 +22,11 @@ function fieldsOf({ _id: id, _rev, ...values }: { _id?: string; _rev?: string })
   return id === undefined ? values : { id, ...values };
 }
 
+/** The id and the revision of a saved document, under their names in a document. */
+function savedDocument({ id, rev }: Answer): object {
+  return { _id: id, _rev: rev };
+}
+
 export const profile: ServerProfile = {
   title: "PouchDB Server, CouchDB's API",
   version: pouchdbServerVersion,
@@ -37,7 +42,7 @@ export const profile: ServerProfile = {
       filterParam: 'selector',
       filter: jsonFilter({ eq: '$eq', ne: '$ne', ge: '$gte', lt: '$lt', in: '$in', nin: '$nin' }),
       actionMethods: { update: 'PUT' },
-      reader: { rootProperty: 'docs', saved: { row: ({ id, rev }: Answer) => ({ _id: id, _rev: rev }) } },
+      reader: { rootProperty: 'docs', saved: { row: savedDocument }, etagProperty: '_rev' },
     }),
   }),
   fields: { id: { type: 'string', mapping: '_id' }, ...USER_FIELDS },
@@ -92,7 +97,7 @@ export const profile: ServerProfile = {
   },
   notes: [
     'Sorting by a field needs an index, and lists are sorted by the name here if they have no sorter.',
-    'An update without the revision that the server has is a `ConflictError`; an erase takes any.',
+    'An update without the revision that the server has is a `ConflictError`, as `etagProperty` names the revision; an erase takes any.',
     'PouchDB Server refuses to sort beside `$and`, `$or` or `$not`.',
     'CouchDB holds null less than any number, so that `lt` and `le` also find rows without a value.',
   ],
