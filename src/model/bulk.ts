@@ -192,7 +192,7 @@ const sendTogether: WriteStep = async (publicWrite) => {
       const entry = entryOf(at);
       if (!entry && !coversAll) throw new ReadError('reply-missing', modelAndId(record));
       if (entry?.error) throw entry.error;
-      const sendsId = proxy.writer.writeRecordId || model.naturalId || coreOf(record).sent?.has(model.idField);
+      const sendsId = proxy.writer.writeRecordId || model.naturalId || write.changes[at]?.written.has(model.idField);
       return { row: entry?.row, sentId: sendsId ? ids[at] : undefined };
     } catch (cause) {
       return { error: ownError(cause).inContext(operation, model.messages) };

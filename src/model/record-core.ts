@@ -3,10 +3,10 @@ import type { Keeper } from '../extension/keeper.js';
 import type { RecordId } from '../operation/actions.js';
 import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
-import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import type { EventEmitter } from '../util/event-emitter.js';
 import { rounded } from '../util/rounded.js';
+import type { Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord } from './record.js';
 import type { RecordSources } from './record-sources.js';
@@ -29,8 +29,8 @@ export class RecordCore {
   phantom: boolean = false;
   erased: boolean = false;
   edits: Edits | undefined = undefined;
-  /** The edits that the write in flight, or a create in doubt, has sent; undefined if there is no such write. */
-  sent: Edits | undefined = undefined;
+  /** What the write in flight, or a create in doubt, has sent; undefined if there is no such write. */
+  change: Change | undefined = undefined;
   /**
    * The error that leaves the outcome of the last write unconfirmed; undefined if the outcome is known. For a phantom: its create
    * is in doubt.
@@ -72,20 +72,12 @@ export class RecordCore {
   controllers: Set<AbortController> | undefined = undefined;
   /** The sources of the record, if somebody has asked for one. */
   declare sources?: RecordSources;
-  /** The edits of a create that may be repeated, as they were when it was first sent. */
-  declare firstSentEdits?: Edits | undefined;
-  /** The temporary id with which such a create was first sent, if the record has another one now. */
-  declare firstSentId?: RecordId | undefined;
   /** The slots of extensions, by the names of the extensions. */
   declare slots?: Map<string, object>;
-  /** The proxy that has sent the create that is in doubt. */
-  declare unconfirmedProxy?: DataProxy | undefined;
   /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton` (H5). */
   declare pathParams?: Readonly<Record<string, unknown>>;
   /** The `base` from which the edits started, if an outbox has since read the newer `row`, which the application has not seen. */
   declare mergeBase?: { readonly row: Readonly<Data>; readonly base: Readonly<Data> };
-  /** Called when the values of the next update are final: a rollback takes its snapshot of the record at this moment. */
-  declare willSend?: (() => void) | undefined;
   /**
    * Fields whose value on the server is not known, because an update that sent them got no clear answer. Setting such a field is an
    * edit, even to its base value. Each field has the time when the update failed, on the model's clock of reads and writes.
@@ -98,6 +90,11 @@ export class RecordCore {
   private roundedEdits: WeakMap<object, unknown> | undefined = undefined;
   // Made on first use, because many edited records are never saved.
   private queue: Lane | undefined = undefined;
+
+  /** The written values of the change in flight. */
+  get sent(): Edits | undefined {
+    return this.change?.written;
+  }
 
   /** An edited value in the form that getters return. */
   withRoundedNumbers(field: FieldDefinition, edited: unknown): unknown {

@@ -4,6 +4,7 @@ import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { CallOptions } from './call.js';
+import type { Change } from './change.js';
 import type { InnerRecord } from './record.js';
 import type { Edits } from './record-core.js';
 
@@ -17,6 +18,8 @@ export type WriteOptions = NonNullable<CallOptions> & {
   readonly explicit?: boolean;
   /** Values to write instead of the record's edits; the record keeps its edits. */
   readonly edits?: Edits | undefined;
+  /** Called with what the write sends, as soon as it is final. A write with it reads an incomplete row first, so that it can be undone. */
+  readonly captured?: ((record: InnerRecord, change: Change) => void) | undefined;
 };
 
 /** A write of one or more records, from its start until the records have settled. */
@@ -28,6 +31,8 @@ export class RecordWrite implements Write {
   frozen: readonly WrittenRecord[] | undefined = undefined;
   outcomes: readonly SettledOutcome[] = [];
   follow: 'update' | 'destroy' | undefined = undefined;
+  /** What the write sends, record by record; empty until it is captured. */
+  changes: readonly Change[] = [];
   /** The hooks that take part in the write; undefined until it has begun. */
   hooks: ExtensionHooks | undefined = undefined;
 

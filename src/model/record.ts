@@ -315,10 +315,14 @@ export function reject(record: InnerRecord): void {
 
 /** The edited values in their JSON form, by field. */
 export function writeEdits(record: InnerRecord): Edits {
+  return writeEditsOf(record[ROW], record[CORE]?.edits);
+}
+
+/** Edits of a row in their JSON form, by field. */
+export function writeEditsOf(base: Readonly<Data>, edits: Edits | undefined): Edits {
   const all: Edits = new Map();
-  const edits = record[CORE]?.edits;
   if (!edits) return all;
-  const row = { ...record[ROW] };
+  const row = { ...base };
   for (const [field, value] of edits) {
     const written = field.write(value, row);
     putWritten(row, field, written);
@@ -329,7 +333,12 @@ export function writeEdits(record: InnerRecord): Edits {
 
 /** A copy of the row with written values in it. */
 export function withWritten(record: InnerRecord, written: Edits): Data {
-  const row = { ...record[ROW] };
+  return withWrittenTo(record[ROW], written);
+}
+
+/** A copy of a row with written values in it. */
+export function withWrittenTo(base: Readonly<Data>, written: Edits): Data {
+  const row = { ...base };
   for (const [field, value] of written) putWritten(row, field, value);
   return row;
 }

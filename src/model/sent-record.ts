@@ -1,3 +1,4 @@
+import type { Data } from '../util/data-path.js';
 import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
 import { coreOf, type InnerRecord, initRecord, withWritten } from './record.js';
@@ -14,29 +15,28 @@ export function copyEdits(edits: Edits = new Map()): Edits {
   return new Map([...edits].map(([field, value]) => [field, copyFieldValue(field, value)]));
 }
 
-/** Makes a copy of a record with other edits, from which a request can be built. */
-export function copyWithEdits(record: InnerRecord, edits: Edits | undefined): InnerRecord {
+/** Makes a copy of a record with another row and other edits, from which a request can be built. */
+export function twinOf(
+  record: InnerRecord,
+  row: Readonly<Data>,
+  edits: Edits | undefined,
+  temporaryId: unknown,
+  pathParams: Readonly<Record<string, unknown>> | undefined,
+): InnerRecord {
   const core = coreOf(record);
-  const { phantom, temporaryId, firstSentId = temporaryId, pathParams, slots } = core;
-  const copy = Object.create(Object.getPrototypeOf(record)) as InnerRecord;
-  initRecord(copy, record[ROW], FROM_ROW);
+  const { phantom, slots } = core;
+  const twin = Object.create(Object.getPrototypeOf(record)) as InnerRecord;
+  initRecord(twin, row, FROM_ROW);
   // Extensions that see the copy in a request must recognise the record: by its key, and by their slots.
   const key = (core.key ??= randomUuid());
-  Object.assign(coreOf(copy), {
-    phantom,
-    edits,
-    temporaryId: firstSentId,
-    pathParams,
-    key,
-    ...(slots && { slots }),
-  });
-  return copy;
+  Object.assign(coreOf(twin), { phantom, edits, temporaryId, pathParams, key, ...(slots && { slots }) });
+  return twin;
 }
 
-/** A copy of a record in doubt, as it was when its create was first sent. */
-export function copyAsFirstSent(record: InnerRecord): InnerRecord {
-  const { firstSentEdits, sent = new Map() } = coreOf(record);
-  return copyWithEdits(record, firstSentEdits ?? valuesOfSent(record, sent));
+/** Makes a copy of a record with other edits. */
+export function copyWithEdits(record: InnerRecord, edits: Edits | undefined): InnerRecord {
+  const { temporaryId, pathParams } = coreOf(record);
+  return twinOf(record, record[ROW], edits, temporaryId, pathParams);
 }
 
 /** Converts written values back to field values. */

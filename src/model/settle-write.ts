@@ -9,6 +9,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { callSafely } from '../util/event-emitter.js';
 import type { BaseModel } from './base-model.js';
+import type { Change } from './change.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { RecordWrite } from './record-write.js';
 import { settleErased, settleFailed, settleNotCreated, settleSaved } from './settle.js';
@@ -78,7 +79,8 @@ function settleOne(write: RecordWrite, record: InnerRecord, outcome: Outcome): S
   try {
     const { phantom } = coreOf(record);
     if (action === 'destroy') settleErased(record);
-    else settleSaved(record, operation, outcome.row, outcome.sentId);
+    else
+      settleSaved(record, write.changes[write.inner.indexOf(record)] as Change, operation, outcome.row, outcome.sentId);
     if (phantom) keepPathParams(record, operation);
     return { ...outcome, ending: 'done' };
   } catch (cause) {
@@ -87,7 +89,7 @@ function settleOne(write: RecordWrite, record: InnerRecord, outcome: Outcome): S
 }
 
 function settleError(
-  { operation, action, proxy, repeatable }: RecordWrite,
+  { operation, action, repeatable }: RecordWrite,
   record: InnerRecord,
   error: DataError,
 ): SettledOutcome {
@@ -97,7 +99,6 @@ function settleError(
   // The write was not sent because the create of the record is unconfirmed: the error is that of the create.
   const isEarlierError = error === core.unconfirmed;
   const ending = settleFailed(record, error, operation, repeatable);
-  if (core.phantom && core.unconfirmed && !isEarlierError) core.unconfirmedProxy = proxy;
   return { error, ending: isEarlierError ? 'noNews' : ending };
 }
 
@@ -121,15 +122,15 @@ export async function reportOutcome(
  * `AddressError` for a row without an id.
  */
 export function settleByHand(record: InnerRecord, row: object | null): void {
-  const { unconfirmed, unconfirmedProxy } = coreOf(record);
-  const proxy = unconfirmedProxy ?? proxyIfAny(() => (record.constructor as typeof BaseModel).proxy);
+  const { unconfirmed, change } = coreOf(record);
+  const proxy = change?.proxy ?? proxyIfAny(() => (record.constructor as typeof BaseModel).proxy);
   if (row !== null && record[MODEL].rowId(row) === undefined) {
     const { name: model, idField, messages } = record[MODEL];
     throw new AddressError('settle-no-id', { model, field: idField.name }, { messages });
   }
   if (row === null) settleNotCreated(record);
   else {
-    settleSaved(record, {}, row);
+    settleSaved(record, change as Change, {}, row);
     // Notes of an earlier answer, such as its ETag, are not about the row that the application gives.
     setNotes(record[ROW], undefined);
   }

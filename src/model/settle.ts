@@ -6,6 +6,7 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, hasPath, isData, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
+import type { Change } from './change.js';
 import { checkSameId } from './check-same-id.js';
 import { classifyOutcome, isUnanswered } from './classify-outcome.js';
 import { createdId, type OperationAnswer } from './created-id.js';
@@ -23,25 +24,25 @@ export function nextTime({ clock }: ModelDefinition): number {
   return (clock.now += 1);
 }
 
-/**
- * Stores the values that a write sends, to compare them with the answer: the record's edits, or those of a copy that is sent
- * instead.
- */
-export function markSent(record: InnerRecord, copy: InnerRecord = record): void {
-  const core = coreOf(record);
-  core.willSend?.();
-  core.sent = writeEdits(copy);
+/** Stores what a write sends, to compare it with the answer. */
+export function beginChange(record: InnerRecord, change: Change): void {
+  coreOf(record).change = change;
 }
 
 /**
  * Settles a successful create or update: the values that were sent and the reply become the base; later edits stay edits. Throws
  * `ReadError` if a created record gets no id, and if an update is answered with another record.
  */
-export function settleSaved(record: InnerRecord, answer: OperationAnswer, reply: unknown, sentId?: unknown): void {
+export function settleSaved(
+  record: InnerRecord,
+  { written: sent }: Pick<Change, 'written'>,
+  answer: OperationAnswer,
+  reply: unknown,
+  sentId?: unknown,
+): void {
   const { resultSet } = answer;
   const model = record[MODEL];
   const core = coreOf(record);
-  const sent = core.sent as Edits;
   const row = isData(reply) ? reply : {};
   const previousId = model.serverId(record);
   if (!core.phantom && isValidId(previousId) && !answer.singleton) {
@@ -131,8 +132,7 @@ function dropSent(record: InnerRecord): void {
 
 /** Forgets the values that were sent. */
 function forgetSent(core: RecordCore): void {
-  core.sent = undefined;
-  if (core.firstSentEdits) core.firstSentEdits = core.firstSentId = undefined;
+  core.change = undefined;
 }
 
 /** Settles a successful erase. */
@@ -148,7 +148,7 @@ export function settleErased(record: InnerRecord): void {
 function settle(record: InnerRecord, change: RecordChange, error?: DataError): void {
   const core = coreOf(record);
   core.error = core.failure = error;
-  if (!error) core.unconfirmed = core.unconfirmedProxy = undefined;
+  if (!error) core.unconfirmed = undefined;
   // Settled before the owners are told, because they show that the record is no longer being saved.
   core.settleLane();
   didChange(record, change);

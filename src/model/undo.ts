@@ -5,6 +5,7 @@ import { MODEL } from '../operation/operation-record.js';
 import { type Data, isObject } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
+import { type Change, rowAfter } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
@@ -32,7 +33,8 @@ import type { WriteJob } from './write-job.js';
 
 /** A snapshot of a record when it was sent. */
 interface Snapshot {
-  readonly row: Data;
+  readonly change: Change;
+  readonly row: Readonly<Data>;
   readonly phantom: boolean;
   readonly edits: Edits;
   /** Fields whose embedded records were edited in place, not replaced by others. */
@@ -52,22 +54,14 @@ interface Snapshot {
 export class UndoLog {
   private readonly before: Map<WriteJob, Snapshot> = new Map();
 
-  /** Takes a snapshot of a record that is about to be sent. */
-  remember(job: WriteJob): void {
-    const core = coreOf(job.record);
-    this.before.set(job, snapshot(job.record));
-    // An update may read its row first, and also sends edits made during that read, so the final snapshot is taken after it.
-    if (core.phantom) return;
-    core.willSend = () => {
-      this.before.set(job, snapshot(job.record));
-      core.willSend = undefined;
-    };
+  /** Takes a snapshot of a record whose write was captured. */
+  remember(job: WriteJob, change: Change): void {
+    if (!this.before.has(job)) this.before.set(job, snapshot(job.record, change));
   }
 
   /** Called when a write has ended. */
   ended(job: WriteJob, error: DataError | undefined): void {
     const before = this.before.get(job);
-    coreOf(job.record).willSend = undefined;
     if (before && !error) before.answered = job.record[ROW];
   }
 
@@ -124,7 +118,6 @@ export class UndoLog {
         if (!unconfirmed) throw error;
       }
       restore(record, before.row, before, { unconfirmed });
-      if (unconfirmed) coreOf(record).unconfirmedProxy = proxy;
       for (const next of job.next)
         for (const dependency of next.parents) if (dependency.job === job) dependency.undone();
       if (!unconfirmed) return;
@@ -153,28 +146,16 @@ export class UndoLog {
 }
 
 /** Takes a snapshot of a record. */
-function snapshot(record: InnerRecord): Snapshot {
-  const { [ROW]: row, [CORE]: core } = record;
-  const { phantom = false, temporaryId } = core ?? {};
-  const edits: Edits = new Map(core?.edits);
+function snapshot(record: InnerRecord, change: Change): Snapshot {
+  const { base: row, written, action } = change;
+  // The edits themselves, not those of the change: embedded records keep their identity.
+  const edits: Edits = new Map(record[CORE]?.edits);
   const inside = [...edits.keys()].filter(
     (field) => field.embedding && cachedValue(record, field) === edits.get(field),
   );
-  const written = writtenEdits(record);
-  const sent = withWritten(record, written);
   const at = new Map([record, ...recordsInside(record)].map((each) => [each, each[MODEL].clock.now]));
-  return { row, phantom, edits, inside, written, sent, temporaryId, at };
-}
-
-/**
- * The edits in their JSON form; empty if one of them cannot be written, since nothing is then sent that would have to be undone.
- */
-function writtenEdits(record: InnerRecord): Edits {
-  try {
-    return writeEdits(record);
-  } catch {
-    return new Map();
-  }
+  const temporaryId = record[CORE]?.temporaryId;
+  return { change, row, phantom: action === 'create', edits, inside, written, sent: rowAfter(change), temporaryId, at };
 }
 
 /**
@@ -276,7 +257,12 @@ interface UndoResult {
 }
 
 /** Restores the state of a record before its write, with `row` as its row. Later edits and later written values stay. */
-function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unconfirmed }: UndoResult): void {
+function restore(
+  record: InnerRecord,
+  row: Readonly<Data>,
+  before: Snapshot,
+  { copied, unconfirmed }: UndoResult,
+): void {
   const model = record[MODEL];
   const core = coreOf(record);
   const previousId = model.serverId(record);
@@ -305,7 +291,7 @@ function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unc
   if (unconfirmed) {
     // The server may have the written values, so a later decision about the record is settled against these.
     core.unconfirmed = core.error = core.failure = unconfirmed;
-    core.sent = written;
+    core.change = { ...before.change, written: written as Edits };
     if (edits.size === 0) core.edits = undefined;
   } else dropSettled(record);
   core.settledAt = nextTime(model);

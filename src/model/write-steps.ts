@@ -8,11 +8,12 @@ import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
+import { type Change, captureChange, viewOf } from './change.js';
 import { isOrdinaryRequest, loadRecord } from './read.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { RecordWrite } from './record-write.js';
-import { copyAsFirstSent, copyEdits, copyWithEdits } from './sent-record.js';
-import { markSent } from './settle.js';
+import { copyWithEdits } from './sent-record.js';
+import { beginChange } from './settle.js';
 import { hooksOf, runQueuedHooks } from './settle-write.js';
 import { findIssues } from './validate.js';
 
@@ -78,9 +79,9 @@ function readOrCapture(write: RecordWrite, record: InnerRecord): Promise<void> |
  * Whether an update must read its row first. A PUT of an incomplete row would erase the members that are not known (H7), and so
  * would a rollback of the update.
  */
-function needsReadFirst({ proxy, operation }: RecordWrite, record: InnerRecord): boolean {
-  const { incomplete, phantom, willSend } = coreOf(record);
-  return incomplete && !phantom && (willSend !== undefined || isWhole(proxy, operation));
+function needsReadFirst({ proxy, operation, options }: RecordWrite, record: InnerRecord): boolean {
+  const { incomplete, phantom } = coreOf(record);
+  return incomplete && !phantom && (options.captured !== undefined || isWhole(proxy, operation));
 }
 
 async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void> {
@@ -98,20 +99,29 @@ async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void>
 
 /** Captures the values of a write. Edits made from now on belong to the next write, however long the inner steps take. */
 function capture(write: RecordWrite): void {
-  const { options, repeatable, operation, inner: records } = write;
+  const { options, action, proxy, inner: records } = write;
   const { edits } = options;
-  // A create with an idempotency key is repeated with the same values, so these are kept, too.
-  const isKeyed = records.length === 1 && (repeatable || operation.idempotencyKey !== undefined);
-  for (const record of records) {
-    markSent(record, edits && copyWithEdits(record, edits));
-    if (isKeyed) coreOf(record).firstSentEdits = edits ?? copyEdits(coreOf(record).edits);
-  }
-  if (options.explicit) return freeze(write, records);
-  if (!edits && !hooksOf(write).isCaptured) return;
-  freeze(
+  begin(
     write,
-    records.map((record) => copyWithEdits(record, edits ?? copyEdits(coreOf(record).edits))),
+    records.map((record) => captureChange(record, action, proxy, edits)),
   );
+  if (options.explicit) return freeze(write, records);
+  // Without an inner hook, the body is built in this tick, so that the records themselves still have the captured values.
+  if (edits || hooksOf(write).isCaptured)
+    freeze(
+      write,
+      records.map((record, at) => viewOf(record, write.changes[at] as Change)),
+    );
+}
+
+/** Sets what a write sends. */
+function begin(write: RecordWrite, changes: readonly Change[]): void {
+  write.changes = changes;
+  for (const [at, record] of write.inner.entries()) {
+    const change = changes[at] as Change;
+    beginChange(record, change);
+    write.options.captured?.(record, change);
+  }
 }
 
 /**
@@ -122,7 +132,9 @@ function prepareRepeat(write: RecordWrite, record: InnerRecord): void {
   const { url, params, pathParams } = coreOf(record).unconfirmed?.operation ?? {};
   if (isOrdinaryRequest({ ...write.options, headers: undefined }))
     Object.assign(write.operation, { url, params, pathParams });
-  freeze(write, [copyAsFirstSent(record)]);
+  const change = coreOf(record).change as Change;
+  begin(write, [change]);
+  freeze(write, [viewOf(record, change)]);
 }
 
 /** Sets the records from which the bodies of a write are made. */
@@ -156,9 +168,9 @@ export const sendOne: WriteStep = async (publicWrite) => {
   const [sent] = sentRecords(write) as readonly [InnerRecord];
   const { proxy } = write;
   const { [MODEL]: model } = record;
-  const { phantom, sent: edits } = coreOf(record);
-  const sendsId = phantom && (proxy.writer.writeRecordId || model.naturalId);
-  const sentId = edits?.get(model.idField) ?? (sendsId ? model.serverId(sent) : undefined);
+  const [change] = write.changes;
+  const sendsId = coreOf(record).phantom && (proxy.writer.writeRecordId || model.naturalId);
+  const sentId = change?.written.get(model.idField) ?? (sendsId ? model.serverId(sent) : undefined);
   try {
     const { rows } = await executeWrite(write);
     return [{ row: rows[0], sentId }];

@@ -8,6 +8,7 @@ import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } f
 import type { Edits } from '../model/record-core.js';
 import { valuesOfSent } from '../model/sent-record.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
+import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Data, writePath } from '../util/data-path.js';
@@ -52,8 +53,9 @@ export function createValues(record: InnerRecord, edits: Edits = writeEdits(reco
 
 /** The temporary id of a new record: the one that its create was first sent with, perhaps by an earlier process. */
 function clientIdOf(record: InnerRecord): Pick<OutboxEntry, 'clientId'> {
-  const { temporaryId, firstSentId = temporaryId } = coreOf(record);
-  return firstSentId === undefined ? {} : { clientId: firstSentId };
+  const { temporaryId, change } = coreOf(record);
+  const clientId = (change?.temporaryId ?? temporaryId) as RecordId | undefined;
+  return clientId === undefined ? {} : { clientId };
 }
 
 /** The members that a field with a function as mapping writes for the value in a row. */

@@ -1,13 +1,13 @@
 import type { Keeper } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
+import { captureChange } from '../model/change.js';
 import { identityOf } from '../model/identity.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { makeDroppedRecord } from '../model/parts/dependency.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
-import { coreOf, type InnerRecord, inner, setValues, writeEdits } from '../model/record.js';
+import { coreOf, type InnerRecord, inner, setValues } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
-import { copyEdits } from '../model/sent-record.js';
 import { proxyIfAny } from '../model/settle-write.js';
 import { DEFINITION, OWNER } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
@@ -141,10 +141,11 @@ export class RecordKeeper {
         { operation, messages: record[MODEL].messages },
       );
       if (action === 'create') {
-        core.sent = writeEdits(record);
-        core.firstSentId = entry.clientId;
-        core.firstSentEdits = copyEdits(core.edits);
-        core.unconfirmedProxy = proxyIfAny(() => withStoredParameters(this.registered(entry).proxy(), entry));
+        const proxy = proxyIfAny(() => withStoredParameters(this.registered(entry).proxy(), entry));
+        core.change = {
+          ...captureChange(record, action, proxy),
+          temporaryId: entry.clientId ?? core.temporaryId,
+        };
         if (!repeatable) core.failure = core.error = core.unconfirmed;
       }
     }

@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
+import type { Change } from '../model/change.js';
 import type { ModelType } from '../model/field.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -89,8 +90,8 @@ export interface BulkForm<M extends BaseModel> {
 
 /** Follows the writes of one `sync()`, and undoes them if one fails. */
 export interface SyncUndo<M extends BaseModel> {
-  /** A record is about to be sent. */
-  sending(job: SyncJob<M>): void;
+  /** The write of a record was captured. */
+  captured(job: SyncJob<M>, change: Change): void;
   /** A write has ended. */
   ended(job: SyncJob<M>, error: DataError | undefined): void;
   /** All writes have ended: undoes the successful ones if one failed, with `concurrency` requests at a time. */

@@ -60,8 +60,8 @@ export async function writeTogether<M extends BaseModel>(
     const [records = []] = splitFitting(part);
     if (records.length === 1) await sync.write(jobOf.get(records[0] as InnerRecord) as SyncJob<M>);
     else if (records.length > 1) {
-      for (const record of records) sync.sending(jobOf.get(record) as SyncJob<M>);
-      await writeBulk({ action, proxy, records, options: sync.callOptions, ended });
+      const options = sync.optionsOf(records.map((record) => jobOf.get(record) as SyncJob<M>));
+      await writeBulk({ action, proxy, records, options, ended });
     }
   }
   for (const job of jobs) if (!job.outcome) await sync.write(job);

@@ -2,6 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
+import type { WriteOptions } from '../model/record-write.js';
 import type { WriteJob } from '../model/write-job.js';
 import type { Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
@@ -57,8 +58,8 @@ export interface SyncWriter<M extends BaseModel> {
   readonly callOptions: CallOptions & object;
   /** Writes one record, unless the `sync()` has stopped. Never rejects. */
   write(job: SyncJob<M>): Promise<void>;
-  /** A record is about to be sent. */
-  sending(job: SyncJob<M>): void;
+  /** The options of the write of some jobs. */
+  optionsOf(jobs: readonly SyncJob<M>[]): WriteOptions;
   /** Sets the outcome of a job. */
   finish(result: JobResult<M>): void;
 }

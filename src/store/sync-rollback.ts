@@ -1,6 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { SyncError } from '../errors/sync-error.js';
 import type { BaseModel } from '../model/base-model.js';
+import type { Change } from '../model/change.js';
 import { modelAndId } from '../model/record-error.js';
 import { didChange } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
@@ -31,8 +32,8 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
     }
   }
 
-  sending(job: SyncJob<M>): void {
-    this.log.remember(job);
+  captured(job: SyncJob<M>, change: Change): void {
+    this.log.remember(job, change);
   }
 
   /** A write has ended. A failed one is removed from its outbox, which must not send it after the others were undone. */

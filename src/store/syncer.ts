@@ -10,6 +10,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
 import { coreOf, inner, isDirty } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
+import type { WriteOptions } from '../model/record-write.js';
 import { eraseRecord, saveRecord } from '../model/write.js';
 import type { WriteJob } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
@@ -176,10 +177,9 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
         // removal back.
         else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
       } else if (core.erased || (core.phantom ? isStillWanted(job) : isDirty(record))) {
-        this.sending(job);
         // `waited` makes an outbox refuse the save if an erase of the record failed before: the application must learn of that first.
         const waited = waitedForOther || core.error !== undefined;
-        await saveRecord(record, () => proxy, { ...this.callOptions, waited }, onOperation);
+        await saveRecord(record, () => proxy, { ...this.optionsOf([job]), waited }, onOperation);
       }
       this.finish({ job, operation, attempted: true });
     } catch (error) {
@@ -187,8 +187,13 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     }
   }
 
-  sending(job: SyncJob<M>): void {
-    this.undo?.sending(job);
+  optionsOf(jobs: readonly SyncJob<M>[]): WriteOptions {
+    const { undo, callOptions } = this;
+    if (!undo) return callOptions;
+    const jobOf = new Map<unknown, SyncJob<M>>(jobs.map((job) => [job.record, job]));
+    const captured: WriteOptions['captured'] = (record, change) =>
+      undo.captured(jobOf.get(record) as SyncJob<M>, change);
+    return { ...callOptions, captured };
   }
 
   /** Sets the outcome of a job, and of jobs that can no longer be sent because of it. Stops the `sync()` as `onFailure` says. */
