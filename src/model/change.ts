@@ -7,7 +7,7 @@ import type { Edits } from './record-core.js';
 import { copyEdits, twinOf } from './sent-record.js';
 import { ROW } from './symbols.js';
 
-/** What one write of a record sends, as it was when the write was captured. It never changes. */
+/** The values, address and parameters that one write of a record sends, as they were when the write was captured. It never changes. */
 export interface Change {
   readonly action: WriteAction;
   /** The id as the server knows it; undefined for a new record. */

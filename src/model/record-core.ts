@@ -1,15 +1,13 @@
-import type { DataError } from '../errors/data-error.js';
 import type { Keeper } from '../extension/keeper.js';
-import type { RecordId } from '../operation/actions.js';
 import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import type { EventEmitter } from '../util/event-emitter.js';
 import { rounded } from '../util/rounded.js';
-import type { Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord } from './record.js';
 import type { RecordSources } from './record-sources.js';
+import { nextState, UNWRITTEN, type WriteEvent, type WriteState } from './write-state.js';
 
 /** The edited fields of a record and their new values. */
 export type Edits = Map<FieldDefinition, unknown>;
@@ -26,29 +24,11 @@ export interface SharedLoad {
 
 /** The state of a record apart from its row: edits, errors, listeners. Most records never need a core. */
 export class RecordCore {
-  phantom: boolean = false;
-  erased: boolean = false;
+  /** The state of the writes of the record. */
+  writes: WriteState = UNWRITTEN;
   edits: Edits | undefined = undefined;
-  /** What the write in flight, or a create in doubt, has sent; undefined if there is no such write. */
-  change: Change | undefined = undefined;
-  /**
-   * The error that leaves the outcome of the last write unconfirmed; undefined if the outcome is known. For a phantom: its create
-   * is in doubt.
-   */
-  unconfirmed: DataError | undefined = undefined;
-  /** The id of a phantom until the server gives one. */
-  temporaryId: RecordId | undefined = undefined;
-  error: DataError | undefined = undefined;
-  /** The error of the last write in the lane, for the writes that wait behind it; undefined if it succeeded. */
-  failure: DataError | undefined = undefined;
   /** When each field was last edited, by field name, on the model's clock of reads and writes. */
   readonly editedAt: Record<string, number> = {};
-  /** When the last write settled, on the same clock. */
-  settledAt: number = 0;
-  /** When the create settled, on the same clock. */
-  createdAt: number = 0;
-  /** Whether the row lacks members that the server has. */
-  incomplete: boolean = false;
   /** The save that waits in the lane, which further saves join. */
   waiting: Promise<Operation> | undefined = undefined;
   /** The read in flight, which further calls share. */
@@ -90,6 +70,42 @@ export class RecordCore {
   private roundedEdits: WeakMap<object, unknown> | undefined = undefined;
   // Made on first use, because many edited records are never saved.
   private queue: Lane | undefined = undefined;
+
+  get phantom(): WriteState['phantom'] {
+    return this.writes.phantom;
+  }
+  get erased(): WriteState['erased'] {
+    return this.writes.erased;
+  }
+  get temporaryId(): WriteState['temporaryId'] {
+    return this.writes.temporaryId;
+  }
+  get change(): WriteState['change'] {
+    return this.writes.change;
+  }
+  get unconfirmed(): WriteState['unconfirmed'] {
+    return this.writes.unconfirmed;
+  }
+  get error(): WriteState['error'] {
+    return this.writes.error;
+  }
+  get failure(): WriteState['failure'] {
+    return this.writes.failure;
+  }
+  get incomplete(): WriteState['incomplete'] {
+    return this.writes.incomplete;
+  }
+  get settledAt(): WriteState['settledAt'] {
+    return this.writes.settledAt;
+  }
+  get createdAt(): WriteState['createdAt'] {
+    return this.writes.createdAt;
+  }
+
+  /** Takes an event of the record's writes in. */
+  apply(event: WriteEvent): void {
+    this.writes = nextState(this.writes, event);
+  }
 
   /** The written values of the change in flight. */
   get sent(): Edits | undefined {

@@ -31,7 +31,7 @@ export class RecordWrite implements Write {
   frozen: readonly WrittenRecord[] | undefined = undefined;
   outcomes: readonly SettledOutcome[] = [];
   follow: 'update' | 'destroy' | undefined = undefined;
-  /** What the write sends, record by record; empty until it is captured. */
+  /** The change that the write sends for each record; empty until it is captured. */
   changes: readonly Change[] = [];
   /** The hooks that take part in the write; undefined until it has begun. */
   hooks: ExtensionHooks | undefined = undefined;

@@ -67,12 +67,10 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   const id = model.idField.raw(record[ROW]);
   if (!(options.phantom ?? !isValidId(id))) return;
   const core = coreOf(record);
-  core.phantom = true;
-  if (!isValidId(id)) {
-    const { identifier, phantoms, customId } = model;
-    core.temporaryId = identifier();
-    if (core.temporaryId !== undefined) phantoms?.add(core.temporaryId, record, customId);
-  }
+  const { identifier, phantoms, customId } = model;
+  const temporaryId = isValidId(id) ? undefined : identifier();
+  core.apply({ type: 'made', temporaryId });
+  if (temporaryId !== undefined) phantoms?.add(temporaryId, record, customId);
   for (const field of model.fields) {
     if (getMember(data, field.name) !== undefined) continue;
     const value = field.defaultValue();
@@ -261,7 +259,7 @@ function exactEdit(record: InnerRecord, field: FieldDefinition, accepted: unknow
 /** Tells owners and listeners about fields that were set. */
 export function reportSet(record: InnerRecord, changed: readonly FieldDefinition[]): void {
   const core = coreOf(record);
-  core.error = undefined;
+  core.apply({ type: 'edited' });
   didChange(record, {
     kind: 'set',
     fields: changed.length === 1 ? (changed[0] as FieldDefinition).names : changed.map((field) => field.name),
@@ -281,7 +279,7 @@ export function commit(record: InnerRecord): void {
   if (core?.sent) throw core.unconfirmed ?? recordError(record, 'busy', 'busy', { call: 'commit()' });
   // Without edits, only the error of the last write has to be dropped.
   if (!core?.edits?.size) return reject(record);
-  core.error = undefined;
+  core.apply({ type: 'edited' });
   const previousId = record[MODEL].serverId(record);
   willChange(record);
   const written = writeEdits(record);
@@ -309,7 +307,7 @@ export function reject(record: InnerRecord): void {
       if (!isSame(now.get(field), written)) edits.set(field, adopt(record, field, field.readExact(field.raw(row))));
   } else core.edits = undefined;
   const failed = core.error !== undefined;
-  core.error = undefined;
+  core.apply({ type: 'edited' });
   if (fields.length || failed) didChange(record, { kind: 'reject', fields });
 }
 

@@ -1,3 +1,4 @@
+import type { RecordId } from '../operation/actions.js';
 import type { Data } from '../util/data-path.js';
 import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
@@ -29,7 +30,8 @@ export function twinOf(
   initRecord(twin, row, FROM_ROW);
   // Extensions that see the copy in a request must recognise the record: by its key, and by their slots.
   const key = (core.key ??= randomUuid());
-  Object.assign(coreOf(twin), { phantom, edits, temporaryId, pathParams, key, ...(slots && { slots }) });
+  if (phantom) coreOf(twin).apply({ type: 'made', temporaryId: temporaryId as RecordId | undefined });
+  Object.assign(coreOf(twin), { edits, pathParams, key, ...(slots && { slots }) });
   return twin;
 }
 

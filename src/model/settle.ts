@@ -13,7 +13,7 @@ import { createdId, type OperationAnswer } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, type InnerRecord, isBase, isConfirmed, rebase, withWritten, writeEdits } from './record.js';
-import type { Edits, RecordCore } from './record-core.js';
+import type { Edits } from './record-core.js';
 import { didChange, type RecordChange, willChange } from './record-owner.js';
 import { CORE, ROW } from './symbols.js';
 
@@ -26,7 +26,7 @@ export function nextTime({ clock }: ModelDefinition): number {
 
 /** Stores what a write sends, to compare it with the answer. */
 export function beginChange(record: InnerRecord, change: Change): void {
-  coreOf(record).change = change;
+  coreOf(record).apply({ type: 'captured', change });
 }
 
 /**
@@ -66,18 +66,16 @@ export function settleSaved(
   const notes = source && notesOf(source);
   // Notes about the row before the write, such as its ETag, are outdated.
   setNotes(record[ROW], complete ? notes : changedNotes(notes));
-  core.settledAt = nextTime(model);
-  if (core.phantom) core.createdAt = core.settledAt;
   // The server may have added members to a created row: a PUT without them would erase them (H7).
   const wasNew = core.phantom;
-  if (wasNew) core.incomplete = !complete || (sentNames.length === 0 && !hasMoreThanId(row, model));
-  else if (complete && Object.keys(row).some((name) => !Object.hasOwn(before, name))) core.incomplete = false;
-  core.phantom = false;
+  const isWholeNow = complete && Object.keys(row).some((name) => !Object.hasOwn(before, name));
+  const incomplete = wasNew
+    ? !complete || (sentNames.length === 0 && !hasMoreThanId(row, model))
+    : core.incomplete && !isWholeNow;
+  core.apply({ type: 'saved', at: nextTime(model), incomplete });
   model.phantoms?.markPermanent(id);
-  core.temporaryId = undefined;
-  forgetSent(core);
   dropSettled(record, sent, wasNew);
-  settle(record, { kind: 'saved', previousId });
+  tell(record, { kind: 'saved', previousId });
   core.events?.emit('commit', { record });
 }
 
@@ -100,57 +98,41 @@ export function settleFailed(
   const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, operation });
   // A create stays in doubt because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
   const isNewest = !isNew && isUnanswered(error, isNew, operation);
-  if (ending === 'unconfirmed') core.unconfirmed = (isNewest ? undefined : unconfirmed) ?? error;
-  else if (ending === 'refused') core.unconfirmed = undefined;
+  const { sent } = core;
+  core.apply({ type: 'failed', error, ending, isNewest, isErase });
   // Marked before edits are dropped: a field that was set back during the write stays edited, as the server may have the sent
   // value.
-  if (!isNew && core.unconfirmed && core.sent) core.markFieldsUnconfirmed(core.sent.keys(), nextTime(record[MODEL]));
-  if (!isErase && !(isNew && core.unconfirmed)) dropSent(record);
-  settle(record, { kind: isErase ? 'restored' : 'failed' }, error);
+  if (!isNew && core.unconfirmed && sent) core.markFieldsUnconfirmed(sent.keys(), nextTime(record[MODEL]));
+  if (!isErase && !core.change) dropSettled(record);
+  tell(record, { kind: isErase ? 'restored' : 'failed' });
   return ending;
 }
 
 /** Settles a write of which nothing was sent, as if it had never been requested. */
 export function settleNotSent(record: InnerRecord): void {
-  const core = coreOf(record);
-  core.unconfirmed = undefined;
-  forgetSent(core);
+  coreOf(record).apply({ type: 'notSent' });
 }
 
 /** Settles a create in doubt that has made no record. */
 export function settleNotCreated(record: InnerRecord): void {
   willChange(record);
-  dropSent(record);
-  settle(record, { kind: 'failed' });
-}
-
-/** Forgets the values that were sent, and drops edits that have become the base. */
-function dropSent(record: InnerRecord): void {
-  forgetSent(coreOf(record));
+  coreOf(record).apply({ type: 'notCreated' });
   dropSettled(record);
-}
-
-/** Forgets the values that were sent. */
-function forgetSent(core: RecordCore): void {
-  core.change = undefined;
+  tell(record, { kind: 'failed' });
 }
 
 /** Settles a successful erase. */
 export function settleErased(record: InnerRecord): void {
   const core = coreOf(record);
-  core.erased = true;
-  core.settledAt = nextTime(record[MODEL]);
-  settle(record, { kind: 'erased' });
+  core.apply({ type: 'erased', at: nextTime(record[MODEL]) });
+  tell(record, { kind: 'erased' });
   core.events?.emit('erase', { record });
 }
 
-/** Ends a write: stores its error, and tells the owners of the record. */
-function settle(record: InnerRecord, change: RecordChange, error?: DataError): void {
-  const core = coreOf(record);
-  core.error = core.failure = error;
-  if (!error) core.unconfirmed = undefined;
+/** Ends a write: tells the owners of the record. */
+function tell(record: InnerRecord, change: RecordChange): void {
   // Settled before the owners are told, because they show that the record is no longer being saved.
-  core.settleLane();
+  coreOf(record).settleLane();
   didChange(record, change);
 }
 
@@ -171,7 +153,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   const same = isSame(before, record[ROW]);
   setNotes(record[ROW], (incomplete ? notesAfterPart : notesAfterRead)(before, row, same));
   if (core) {
-    if (!incomplete) core.incomplete = false;
+    if (!incomplete) core.apply({ type: 'read', incomplete });
     if (!core.sent) dropSettled(record);
   }
   didChange(record, { kind: 'loaded', previousId, same });

@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import { inheritNotes } from '../extension/row-notes.js';
+import type { RecordId } from '../operation/actions.js';
 import { runParallel } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, isObject } from '../util/data-path.js';
@@ -43,7 +44,7 @@ interface Snapshot {
   readonly written: Edits;
   /** The row with the written edits in it. */
   readonly sent: Data;
-  readonly temporaryId: string | number | undefined;
+  readonly temporaryId: RecordId | undefined;
   /** The time of the snapshot on the model's clock of reads and writes; for embedded records, on the clocks of their models. */
   readonly at: ReadonlyMap<InnerRecord, number>;
   /** The row after the write succeeded. */
@@ -168,7 +169,8 @@ const EXPLICIT: WriteOptions = { durable: false, explicit: true };
 function copyForUndo(record: InnerRecord): InnerRecord {
   const copied = inner((record.constructor as typeof BaseModel).fromRow(record[ROW]));
   const { incomplete = false, pathParams = undefined } = record[CORE] ?? {};
-  Object.assign(coreOf(copied), { incomplete, pathParams });
+  if (incomplete) coreOf(copied).apply({ type: 'read', incomplete });
+  Object.assign(coreOf(copied), { pathParams });
   return copied;
 }
 
@@ -290,16 +292,11 @@ function restore(
   core.markFieldsUnconfirmed(unconfirmedFields, nextTime(model));
   if (unconfirmed) {
     // The server may have the written values, so a later decision about the record is settled against these.
-    core.unconfirmed = core.error = core.failure = unconfirmed;
-    core.change = { ...before.change, written: written as Edits };
     if (edits.size === 0) core.edits = undefined;
   } else dropSettled(record);
-  core.settledAt = nextTime(model);
-  if (!copied) {
-    core.phantom = true;
-    core.temporaryId = before.temporaryId;
-    core.createdAt = 0;
-  }
+  const doubt = unconfirmed && { error: unconfirmed, change: { ...before.change, written: written as Edits } };
+  const { temporaryId } = before;
+  core.apply({ type: 'undone', at: nextTime(model), wasCreate: !copied, temporaryId, doubt });
   core.settleLane();
   didChange(record, { kind: 'reject', previousId });
   for (const [each, values] of laterValuesInside) setValues(each, values);

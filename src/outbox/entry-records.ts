@@ -151,13 +151,13 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, setReferences
     const { temporaryId } = coreOf(record);
     // A counted id, or one from a custom generator, may belong to another record in this process: only random ids are restored.
     if (entry.clientId !== undefined && temporaryId !== undefined && model.identifier === randomUuid) {
-      coreOf(record).temporaryId = entry.clientId;
+      coreOf(record).apply({ type: 'made', temporaryId: entry.clientId });
       model.phantoms?.add(entry.clientId, record, false);
     }
   } else {
     const row = rowOfEntry(model, entry);
     record = inner(Class.fromRow(entry.notes ? withNotes(row, entry.notes) : row));
-    coreOf(record).incomplete = true;
+    coreOf(record).apply({ type: 'read', incomplete: true });
     // An earlier attempt may have changed these fields on the server, so a stored value counts as an edit even if the row has the same
     // value, until the row is read.
     coreOf(record).markFieldsUnconfirmed(sentEdits(record, entry).keys(), 0);

@@ -135,28 +135,26 @@ export class RecordKeeper {
       // A create is repeated with the parameters of its first attempt, also by the application.
       const operation: Operation = new Operation({ action, records: [record], ...parameters });
       const id = record[MODEL].serverId(record);
-      core.unconfirmed = new OutboxError(
+      const unconfirmed = new OutboxError(
         'outbox-unconfirmed',
         { model, id, action },
         { operation, messages: record[MODEL].messages },
       );
       if (action === 'create') {
         const proxy = proxyIfAny(() => withStoredParameters(this.registered(entry).proxy(), entry));
-        core.change = {
-          ...captureChange(record, action, proxy),
-          temporaryId: entry.clientId ?? core.temporaryId,
-        };
-        if (!repeatable) core.failure = core.error = core.unconfirmed;
-      }
+        const change = { ...captureChange(record, action, proxy), temporaryId: entry.clientId ?? core.temporaryId };
+        core.apply({ type: 'restored', change, unconfirmed, isShown: !repeatable });
+      } else core.apply({ type: 'restored', unconfirmed, isShown: false });
     }
     if (entry.action === 'destroy' && entry.state === 'queued') {
       // The erase continues as before the restart, so the record is in the same state: saves are refused until the erase has ended.
       const operation: Operation = new Operation({ action: entry.action, records: [record] });
-      core.failure = unsentError('outbox-interrupted', modelAndId(record), new Error('the process ended'), {
+      const failure = unsentError('outbox-interrupted', modelAndId(record), new Error('the process ended'), {
         operation,
         messages: record[MODEL].messages,
       });
-      core.failure.queued = true;
+      failure.queued = true;
+      core.apply({ type: 'restored', unconfirmed: core.unconfirmed, failure, isShown: false });
     }
     if (entry.action === 'create' && entry.later) {
       applyEdits(record, entry.later);

@@ -107,7 +107,7 @@ export class Hydration {
     const existing = ofModel.find(id) ?? queued;
     const record = existing ?? Class.fromRow(row);
     if (!existing) {
-      if (incomplete.has(id)) coreOf(inner(record)).incomplete = true;
+      if (incomplete.has(id)) coreOf(inner(record)).apply({ type: 'read', incomplete: true });
     } else if (this.isNewer(existing, Class, at)) return existing;
     else settleRead(inner(record), row, nextTime(Class[DEFINITION]), incomplete.has(id));
     if (!ofModel.find(id)) ofModel.adopt(record);

@@ -33,7 +33,7 @@ export function mergeDuplicate<M extends BaseModel>(stays: M, duplicate: M, hold
  */
 function markStale(stays: InnerRecord, duplicate: InnerRecord): void {
   const from = duplicate[CORE];
-  if (from) coreOf(stays).incomplete = from.incomplete = true;
+  if (from) for (const core of [coreOf(stays), from]) core.apply({ type: 'read', incomplete: true });
 }
 
 /** Moves the edits of the duplicate to the record that stays. If both edited a field, the later edit wins. */

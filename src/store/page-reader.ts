@@ -236,7 +236,7 @@ export class PageReader<M extends BaseModel> {
   /** Makes a record of a row. */
   create(row: Data, incomplete: boolean): M {
     const record = this.Class.fromRow(row);
-    if (incomplete) coreOf(inner(record)).incomplete = true;
+    if (incomplete) coreOf(inner(record)).apply({ type: 'read', incomplete: true });
     return record;
   }
 

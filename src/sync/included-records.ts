@@ -67,7 +67,7 @@ export class IncludedRecords {
       return existing;
     }
     const record = Class.fromRow(row);
-    if (incomplete) coreOf(inner(record)).incomplete = true;
+    if (incomplete) coreOf(inner(record)).apply({ type: 'read', incomplete: true });
     records.adopt(record);
     return record;
   }

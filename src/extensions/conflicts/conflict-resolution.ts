@@ -274,7 +274,7 @@ class Resolution implements ConflictResolver {
   private rebase({ row, startedAt }: ServerRow): void {
     const { record } = this;
     const core = coreOf(record);
-    core.error = core.failure = undefined;
+    core.apply({ type: 'refused', error: undefined, failure: undefined });
     if (row === record[ROW]) return didChange(record, { kind: 'failed', fields: [] });
     const notes = notesOf(row);
     settleRead(record, row, startedAt);

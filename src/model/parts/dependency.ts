@@ -21,7 +21,7 @@ import { unsavedError } from './unsaved-error.js';
 export function makeDroppedRecord(target: Target): InnerRecord {
   const Class = target as unknown as new (data: object, options: { phantom: true }) => BaseModel;
   const record = inner(new Class({}, { phantom: true }));
-  coreOf(record).erased = true;
+  coreOf(record).apply({ type: 'erased', at: 0 });
   return record;
 }
 
@@ -67,6 +67,6 @@ export function referenceError(
     return dependencyError(reason, record, field, parent);
   }
   const dropped = makeDroppedRecord(target);
-  coreOf(dropped).temporaryId = id as RecordId;
+  coreOf(dropped).apply({ type: 'made', temporaryId: id as RecordId });
   return dependencyError(reason, record, field, dropped);
 }

@@ -188,6 +188,6 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
       remaining.set(field, value);
   }
   core.edits = remaining;
-  core.phantom = false;
+  core.apply({ type: 'taken' });
   rebase(record, row, sent);
 }

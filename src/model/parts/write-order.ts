@@ -89,7 +89,7 @@ function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition
 
 /** Sets the error of a record that is not sent. */
 function refuse<E extends DataError>(record: InnerRecord, error: E): E {
-  coreOf(record).error = error;
+  coreOf(record).apply({ type: 'refused', error });
   didChange(record, { kind: 'failed' });
   return error;
 }

@@ -1,0 +1,134 @@
+import type { DataError } from '../errors/data-error.js';
+import type { Ending } from '../extension/write.js';
+import type { RecordId } from '../operation/actions.js';
+import type { Change } from './change.js';
+
+/** The state of the writes of a record. It is frozen: each event makes a new one. */
+export interface WriteState {
+  readonly phantom: boolean;
+  readonly erased: boolean;
+  /** The id of a phantom until the server gives one. */
+  readonly temporaryId: RecordId | undefined;
+  /** The change that the write in flight, or an unconfirmed create, has sent. */
+  readonly change: Change | undefined;
+  /** The error that leaves the outcome of the last write unconfirmed; undefined if the outcome is known. */
+  readonly unconfirmed: DataError | undefined;
+  readonly error: DataError | undefined;
+  /** The error of the last write in the lane, for the writes that wait behind it. */
+  readonly failure: DataError | undefined;
+  /** Whether the row lacks members that the server has. */
+  readonly incomplete: boolean;
+  readonly settledAt: number;
+  readonly createdAt: number;
+}
+
+/** The state of a record that was never written. All such records share it. */
+export const UNWRITTEN: WriteState = Object.freeze({
+  ...{ phantom: false, erased: false, temporaryId: undefined, change: undefined, unconfirmed: undefined },
+  ...{ error: undefined, failure: undefined, incomplete: false, settledAt: 0, createdAt: 0 },
+});
+
+export type WriteEvent =
+  /** The record was made as a new one, here or from a stored write. */
+  | { readonly type: 'made'; readonly temporaryId?: RecordId | undefined }
+  /** An embedded record is part of a row of its holder; it keeps its temporary id. */
+  | { readonly type: 'taken' }
+  /** A field was set, or the edits were committed or rejected: the error of the last write no longer applies. */
+  | { readonly type: 'edited' }
+  /** A part of the row was read; or the whole row. */
+  | { readonly type: 'read'; readonly incomplete: boolean }
+  | { readonly type: 'captured'; readonly change: Change }
+  | { readonly type: 'saved'; readonly at: number; readonly incomplete: boolean }
+  | {
+      readonly type: 'failed';
+      readonly error: DataError;
+      readonly ending: Ending;
+      readonly isNewest: boolean;
+      readonly isErase: boolean;
+    }
+  /** Nothing of the write was sent. */
+  | { readonly type: 'notSent' }
+  /** The application decided that a create in doubt has made nothing. */
+  | { readonly type: 'notCreated' }
+  | { readonly type: 'erased'; readonly at: number }
+  /** The write could not start, or its conflict is over. */
+  | { readonly type: 'refused'; readonly error: DataError | undefined; readonly failure?: DataError | undefined }
+  /** A rollback has undone a write; `doubt`: the undoing got no answer. */
+  | {
+      readonly type: 'undone';
+      readonly at: number;
+      readonly wasCreate: boolean;
+      readonly temporaryId: RecordId | undefined;
+      readonly doubt?: { readonly error: DataError; readonly change: Change } | undefined;
+    }
+  /** An outbox has restored a write that may have been sent by an earlier process. */
+  | {
+      readonly type: 'restored';
+      readonly change?: Change | undefined;
+      readonly unconfirmed?: DataError | undefined;
+      readonly failure?: DataError | undefined;
+      readonly isShown: boolean;
+    };
+
+/** The state after an event. The only place that makes a new state. */
+export function nextState(state: WriteState, event: WriteEvent): WriteState {
+  const changes = changesBy(state, event);
+  return changes ? Object.freeze({ ...state, ...changes }) : state;
+}
+
+function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | undefined {
+  switch (event.type) {
+    case 'made':
+      return { phantom: true, temporaryId: event.temporaryId };
+    case 'taken':
+      return state.phantom ? { phantom: false } : undefined;
+    case 'edited':
+      return state.error && { error: undefined };
+    case 'read':
+      return state.incomplete === event.incomplete ? undefined : { incomplete: event.incomplete };
+    case 'captured':
+      return { change: event.change };
+    case 'saved': {
+      const { at, incomplete } = event;
+      const ended = { change: undefined, unconfirmed: undefined, error: undefined, failure: undefined };
+      const created = state.phantom && { createdAt: at, phantom: false };
+      return { ...ended, ...created, temporaryId: undefined, settledAt: at, incomplete };
+    }
+    case 'failed': {
+      const { error, ending, isNewest, isErase } = event;
+      const before = isNewest ? undefined : state.unconfirmed;
+      const unconfirmed =
+        ending === 'unconfirmed' ? (before ?? error) : ending === 'refused' ? undefined : state.unconfirmed;
+      const keeps = isErase || (state.phantom && unconfirmed);
+      return { error, failure: error, unconfirmed, ...(!keeps && { change: undefined }) };
+    }
+    case 'notSent':
+      return { unconfirmed: undefined, change: undefined };
+    case 'notCreated':
+      return { change: undefined, unconfirmed: undefined, error: undefined, failure: undefined };
+    case 'erased':
+      return { erased: true, settledAt: event.at, unconfirmed: undefined, error: undefined, failure: undefined };
+    case 'refused':
+      return { error: event.error, ...('failure' in event && { failure: event.failure }) };
+    case 'undone': {
+      const { at, wasCreate, temporaryId, doubt } = event;
+      const again = wasCreate && { phantom: true, temporaryId, createdAt: 0 };
+      const inDoubt = doubt && {
+        unconfirmed: doubt.error,
+        error: doubt.error,
+        failure: doubt.error,
+        change: doubt.change,
+      };
+      return { ...again, ...inDoubt, settledAt: at };
+    }
+    case 'restored': {
+      const { change, unconfirmed, failure, isShown } = event;
+      return {
+        change,
+        unconfirmed,
+        failure: failure ?? (isShown ? unconfirmed : undefined),
+        ...(isShown && { error: unconfirmed }),
+      };
+    }
+  }
+}
