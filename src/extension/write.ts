@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
+import type { Change } from '../model/change.js';
 import type { Typed } from '../model/infer.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
@@ -61,6 +62,11 @@ export interface Write {
   frozen: readonly WrittenRecord[] | undefined;
   /** How the write ended for each record; empty until the write has settled. */
   outcomes: readonly SettledOutcome[];
-  /** Set by a `settled` hook: another write of the same record, which the core runs next, before any other write that waits. */
-  follow: 'update' | 'destroy' | undefined;
+  /** The values, address and parameters that the write sends for each record; empty until they are captured. They never change. */
+  readonly changes: readonly Change[];
+  /**
+   * The values that were saved by the call of this write and that it has not sent, because it repeats an earlier write: an update sends
+   * them next. A `settled` hook that sets it to undefined keeps them from being sent.
+   */
+  follow: Change | undefined;
 }

@@ -81,9 +81,9 @@ function assignKey(write: Write): void {
   setSlot(record, { name: NAME }, { key, isOnlyKey, sent: true } satisfies CreateKey);
 }
 
-/** Forgets the key when the create has a definite answer, and lets later edits follow a repeated create. */
+/** Forgets the key when the create has a definite answer. */
 function updateKey(write: Write): void {
-  const { records, outcomes, repeatable, resend, isCopy, operation } = write;
+  const { records, outcomes, repeatable, resend, operation } = write;
   const [record] = records;
   const [outcome] = outcomes;
   const createKey = record && slotOf<CreateKey>(record, { name: NAME });
@@ -98,6 +98,4 @@ function updateKey(write: Write): void {
   // A write that failed before it carried the key says nothing about an earlier attempt that did carry it.
   else if (ending === 'noNews' && !resend && operation.idempotencyKey === createKey.key)
     setSlot(record, { name: NAME }, { ...createKey, sent: false } satisfies CreateKey);
-  // The repeat sent the first values, so the edits made since then need an update of their own.
-  if (ending === 'done' && resend && !isCopy && record.dirty) write.follow = 'update';
 }

@@ -12,10 +12,12 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
-import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
+import { sendsAnything } from './change.js';
+import { coreOf, type InnerRecord } from './record.js';
 import { modelAndId } from './record-error.js';
 import { didBeginSaving, didChange } from './record-owner.js';
 import { RecordWrite, type WriteOptions } from './record-write.js';
+import { copyWithEdits } from './sent-record.js';
 import { settleFailed } from './settle.js';
 import { beginWrite, settleWrite } from './settle-write.js';
 import { isSingleton } from './singleton.js';
@@ -40,7 +42,7 @@ export interface BulkWrite {
 export async function writeBulk({ action, records, proxy, options, ended }: BulkWrite): Promise<void> {
   const refusals = new Map<InnerRecord, DataError>();
   for (const record of records) {
-    const error = action === 'destroy' ? undefined : findRefusal(record, proxy);
+    const error = action === 'destroy' ? undefined : findRefusal(record, proxy, options.waitsAt?.(record));
     if (error) refusals.set(record, error);
   }
   for (const [record, error] of refusals) settleFailed(record, error, undefined);
@@ -96,17 +98,25 @@ async function runTogether(write: RecordWrite): Promise<void> {
  * Whether a record can be written together with others: it still needs this action, no write of it is in flight or unconfirmed, and
  * a single request is enough.
  */
-export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataProxy): boolean {
+export function fitsBulk(
+  record: InnerRecord,
+  action: WriteAction,
+  proxy: DataProxy,
+  changeAt: number | undefined,
+): boolean {
   const core = record[CORE];
   const { phantom = false, erased = false } = core ?? {};
   // With a singleton proxy, each record has an address of its own.
   if (isSingleton(proxy)) return false;
-  if (erased || phantom !== (action === 'create') || (action === 'update' && !isDirty(record))) return false;
+  if (erased || phantom !== (action === 'create')) return false;
+  const change = core?.waitingChange(changeAt);
+  // Nothing is left to write, or the values cannot be written: a write of its own says so.
+  if (action !== 'destroy' && (!change || (action === 'update' && !sendsAnything(change)))) return false;
   // A request for several records cannot have an `If-Match` header, so a conditional write goes alone.
   if (action !== 'create' && willBeConditional(record, action, proxy)) return false;
   if (!core) return true;
   // After an edit of the id, the body would name another record: only an address with the old id says which record is meant (H6).
-  if (action === 'update' && core.edits?.has(record[MODEL].idField)) return false;
+  if (action === 'update' && change?.edits.has(record[MODEL].idField)) return false;
   if (core.busy || core.unconfirmed) return false;
   // The writes of this record belong to an outbox that is not in the `use` list of this proxy.
   if (core.keeper && core.keeper !== proxy.hooks.keeper) return false;
@@ -114,7 +124,9 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
   if (core.incomplete && action === 'update' && isWhole(proxy, new Operation({ action, records: [record] })))
     return false;
   try {
-    const waiting = action === 'destroy' ? undefined : record[MODEL].references?.resolveReferences(record, proxy);
+    const { references } = record[MODEL];
+    const waiting =
+      action === 'destroy' ? undefined : references?.resolveReferences(record, proxy, undefined, () => changeAt);
     waiting?.catch(() => undefined);
     return waiting === undefined;
   } catch {
@@ -125,12 +137,13 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
 
 /**
  * Groups records by the address that their requests need: if fields fill in templates (`{name}`) of the url, records with different
- * values need different addresses.
+ * values need different addresses. `changeAtOf` gives the time of the waiting change that is sent for a record.
  */
 export function splitByAddress(
   records: readonly InnerRecord[],
   action: WriteAction,
   proxy: DataProxy,
+  changeAtOf: (record: InnerRecord) => number | undefined,
 ): readonly (readonly InnerRecord[])[] {
   const { url, api, pathParams = {} } = proxy as Partial<Pick<ServerProxy, 'url' | 'api' | 'pathParams'>>;
   const names = [...(api?.bulk || api?.[action] || url || '').matchAll(/\{([^{}]+)\}/g)].map(
@@ -140,7 +153,9 @@ export function splitByAddress(
   if (fieldNames.length === 0) return [records];
   const groups = new Map<string, InnerRecord[]>();
   for (const record of records) {
-    const values = fieldNames.map((name) => addressValue(record, name, action !== 'create'));
+    const change = coreOf(record).waitingChange(changeAtOf(record));
+    const sent = change ? copyWithEdits(record, change.edits) : record;
+    const values = fieldNames.map((name) => addressValue(sent, name, action !== 'create'));
     // A missing value counts as '', so that it cannot be confused with the text 'undefined'.
     const key = JSON.stringify(values.map((value) => String(value ?? '')));
     groups.set(key, [...(groups.get(key) ?? []), record]);
@@ -158,14 +173,13 @@ function addressValue(record: InnerRecord, name: string, committed: boolean): un
 }
 
 /** The error that keeps a record from being sent: of its values, or of a record that it refers to; undefined if it can be sent. */
-function findRefusal(record: InnerRecord, proxy: DataProxy): DataError | undefined {
+function findRefusal(record: InnerRecord, proxy: DataProxy, changeAt: number | undefined): DataError | undefined {
   const { references, messages } = record[MODEL];
   try {
-    references?.resolveReferences(record, proxy);
-    const issues = findIssues(record, true);
+    references?.resolveReferences(record, proxy, undefined, () => changeAt);
+    const change = coreOf(record).waitingChange(changeAt);
+    const issues = findIssues(change ? copyWithEdits(record, change.edits) : record, true);
     if (issues.length > 0) return new ValidationError(issues, { messages });
-    // A value that cannot be written must fail this record only, not the whole request.
-    writeEdits(record);
   } catch (error) {
     return ownError(error);
   }

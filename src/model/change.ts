@@ -1,4 +1,5 @@
 import type { WriteAction } from '../extension/write.js';
+import type { OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
@@ -7,8 +8,13 @@ import type { Edits } from './record-core.js';
 import { copyEdits, twinOf } from './sent-record.js';
 import { ROW } from './symbols.js';
 
-/** The values, address and parameters that one write of a record sends, as they were when the write was captured. It never changes. */
+/** The address, parameters and headers that the call of a write has given. They are never stored. */
+export type CallRequest = Readonly<Pick<OperationConfig, 'url' | 'params' | 'pathParams' | 'headers'>>;
+
+/** The values, address and parameters that one write of a record sends, as they were when the application asked for the write. It never changes. */
 export interface Change {
+  /** When it was captured, on the model's clock of reads and writes. No two changes of one model have the same time. */
+  readonly at: number;
   readonly action: WriteAction;
   /** The id as the server knows it; undefined for a new record. */
   readonly id: unknown;
@@ -16,50 +22,64 @@ export interface Change {
   readonly base: Readonly<Data>;
   /** The edited fields and their values, in the form in which the application set them; embedded records are copies. */
   readonly edits: Edits;
-  /** The same values in their JSON form. */
+  /** The values as the record holds them, with its own embedded records: they show later whether the application has replaced them. */
+  readonly live: Edits;
+  /** The edited fields and their values in their JSON form, made from `base`. */
   readonly written: Edits;
   /** The temporary id of a new record. */
   readonly temporaryId: unknown;
+  /** The `pathParams` of a record without an id, because its proxy is a `singleton` (H5). */
   readonly pathParams: Readonly<Record<string, unknown>> | undefined;
-  /** When it was captured, on the model's clock of reads and writes. */
-  readonly at: number;
+  readonly call: CallRequest;
+  /** The proxy of the write. Its functions for parameters were called when the change was captured; those for headers are called for each request. */
   readonly proxy: DataProxy | undefined;
-  /** Whether the values were given by the caller, while the record keeps its edits. */
-  readonly isCopy: boolean;
 }
 
-/** Captures what a write of a record sends now: the record's edits, or the given ones. */
+/** Values that a change takes instead of the record's edits, or from an earlier form of itself. */
+export type GivenValues = Pick<Change, 'edits'> & Partial<Pick<Change, 'at' | 'live' | 'temporaryId'>>;
+
+/**
+ * Captures what a write of a record sends now: the record's edits, or the given values. If the request is not built in the same tick,
+ * `proxy` must be one whose functions for parameters were called.
+ */
 export function captureChange(
   record: InnerRecord,
   action: WriteAction,
   proxy: DataProxy | undefined,
-  given?: Edits,
+  { url, params, pathParams, headers }: CallRequest = NO_CALL,
+  given: GivenValues | undefined = undefined,
 ): Change {
   const core = coreOf(record);
-  const { [MODEL]: model } = record;
-  const { phantom, temporaryId, pathParams } = core;
-  const edits = given ?? core.edits;
-  const base = record[ROW];
-  return {
+  const { [MODEL]: model, [ROW]: base } = record;
+  const edits = given ? given.edits : copyEdits(core.edits);
+  return Object.freeze({
+    at: given?.at ?? (model.clock.now += 1),
     action,
-    id: phantom ? undefined : model.serverId(record),
+    id: core.phantom ? undefined : model.serverId(record),
     base,
-    edits: copyEdits(edits),
+    edits,
+    live: given?.live ?? new Map(core.edits),
     written: writeEditsOf(base, edits),
-    temporaryId: core.change?.temporaryId ?? temporaryId,
-    pathParams,
-    at: model.clock.now,
+    temporaryId: given?.temporaryId ?? core.change?.temporaryId ?? core.temporaryId,
+    pathParams: core.pathParams,
+    call: { url, params, pathParams, headers },
     proxy,
-    isCopy: given !== undefined,
-  };
+  });
 }
 
 /** A record that has exactly the values of a change, from which a request can be built. */
 export function viewOf(record: InnerRecord, change: Change): InnerRecord {
-  return twinOf(record, change.base, change.edits, change.temporaryId, change.pathParams);
+  return twinOf(record, change.base, new Map(change.edits), change.temporaryId, change.pathParams);
+}
+
+/** Whether a change has values that writers send. */
+export function sendsAnything({ edits }: Change): boolean {
+  return [...edits.keys()].some((field) => field.persist);
 }
 
 /** The row that the server has if it has taken a change: its base with the values that were sent. */
 export function rowAfter({ base, written }: Change): Data {
   return withWrittenTo(base, written);
 }
+
+const NO_CALL: CallRequest = Object.freeze({});

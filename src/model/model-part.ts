@@ -67,9 +67,15 @@ export interface ReferenceHooks {
   refuseTemporaryId(record: object, field: string, value: unknown): void;
   /**
    * Called before a record is written: replaces temporary ids in its references by the ids of the server. Returns a promise if
-   * a record that is referred to is still being saved, or cannot be saved; undefined if there is nothing to wait for.
+   * a record that is referred to is still being saved, or cannot be saved; undefined if there is nothing to wait for. `waitsAt` gives
+   * the time of the waiting change that is written; without it, the record's present values are written.
    */
-  resolveReferences(record: InnerRecord, proxy: DataProxy, signal?: AbortSignal | undefined): Promise<void> | undefined;
+  resolveReferences(
+    record: InnerRecord,
+    proxy: DataProxy,
+    signal?: AbortSignal | undefined,
+    waitsAt?: ((record: InnerRecord) => number | undefined) | undefined,
+  ): Promise<void> | undefined;
   /**
    * Orders the writes of a `sync()`: a new record is created before the records that refer to it. Returns whether any model
    * refers to another one.

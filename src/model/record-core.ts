@@ -4,6 +4,7 @@ import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import type { EventEmitter } from '../util/event-emitter.js';
 import { rounded } from '../util/rounded.js';
+import type { Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord } from './record.js';
 import type { RecordSources } from './record-sources.js';
@@ -22,6 +23,13 @@ export interface SharedLoad {
   readonly promise: Promise<void>;
 }
 
+/** A save that waits in the lane. */
+export interface WaitingSave {
+  /** The time of the change that it sends: that of the last save that has joined it. */
+  at: number;
+  result: Promise<Operation>;
+}
+
 /** The state of a record apart from its row: edits, errors, listeners. Most records never need a core. */
 export class RecordCore {
   /** The state of the writes of the record. */
@@ -30,7 +38,7 @@ export class RecordCore {
   /** When each field was last edited, by field name, on the model's clock of reads and writes. */
   readonly editedAt: Record<string, number> = {};
   /** The save that waits in the lane, which further saves join. */
-  waiting: Promise<Operation> | undefined = undefined;
+  waitingSave: WaitingSave | undefined = undefined;
   /** The read in flight, which further calls share. */
   loading: SharedLoad | undefined = undefined;
   /** The new records to which this record refers: this reference keeps them in memory. */
@@ -110,6 +118,19 @@ export class RecordCore {
   /** The written values of the change in flight. */
   get sent(): Edits | undefined {
     return this.change?.written;
+  }
+
+  /** Whether a change in flight, unconfirmed or waiting has a value for a field. The value stays an edit until all of them have ended. */
+  holds(field: FieldDefinition): boolean {
+    const { change, waiting } = this.writes;
+    return (
+      (change?.written.has(field) ?? false) || (waiting.length > 0 && waiting.some(({ edits }) => edits.has(field)))
+    );
+  }
+
+  /** The waiting change that was captured at a time; undefined if it was taken back, or has ended. */
+  waitingChange(at: number | undefined): Change | undefined {
+    return this.writes.waiting.find((change) => change.at === at);
   }
 
   /** An edited value in the form that getters return. */

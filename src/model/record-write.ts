@@ -1,3 +1,5 @@
+import { AbortError } from '../errors/abort-error.js';
+import type { DataError } from '../errors/data-error.js';
 import type { ExtensionHooks } from '../extension/hooks.js';
 import type { SettledOutcome, Write, WriteAction, WrittenRecord } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
@@ -7,6 +9,7 @@ import type { CallOptions } from './call.js';
 import type { Change } from './change.js';
 import type { InnerRecord } from './record.js';
 import type { Edits } from './record-core.js';
+import { modelAndId } from './record-error.js';
 
 /** Options of a write: the options of its caller, and options that only modules of this library set. */
 export type WriteOptions = NonNullable<CallOptions> & {
@@ -17,7 +20,9 @@ export type WriteOptions = NonNullable<CallOptions> & {
   /** Whether the record was made only for this write: it is sent as it is, without validation or a copy. @default false */
   readonly explicit?: boolean;
   /** Values to write instead of the record's edits; the record keeps its edits. */
-  readonly edits?: Edits | undefined;
+  readonly given?: Edits | undefined;
+  /** The time of the waiting change that the write sends for a record. */
+  readonly waitsAt?: ((record: InnerRecord) => number | undefined) | undefined;
   /** Called with what the write sends, as soon as it is final. A write with it reads an incomplete row first, so that it can be undone. */
   readonly captured?: ((record: InnerRecord, change: Change) => void) | undefined;
 };
@@ -30,7 +35,9 @@ export class RecordWrite implements Write {
   isReading: boolean = false;
   frozen: readonly WrittenRecord[] | undefined = undefined;
   outcomes: readonly SettledOutcome[] = [];
-  follow: 'update' | 'destroy' | undefined = undefined;
+  follow: Change | undefined = undefined;
+  /** The time of the waiting change that the write sends for a record; undefined: the write sends the record's edits. */
+  waitsAt: (record: InnerRecord) => number | undefined;
   /** The change that the write sends for each record; empty until it is captured. */
   changes: readonly Change[] = [];
   /** The hooks that take part in the write; undefined until it has begun. */
@@ -40,10 +47,12 @@ export class RecordWrite implements Write {
     /** The records, with their internal members. */
     readonly inner: readonly InnerRecord[],
     readonly action: WriteAction,
-    readonly proxy: DataProxy,
+    /** The proxy that sends the write. A repeat is sent by the proxy of the first attempt. */
+    public proxy: DataProxy,
     readonly options: WriteOptions = {},
     readonly waited: boolean = false,
   ) {
+    this.waitsAt = options.waitsAt ?? (() => undefined);
     this.operation = new Operation(Object.assign({}, options, { action, records: inner }));
   }
 
@@ -63,7 +72,23 @@ export class RecordWrite implements Write {
     return this.options.durable ?? true;
   }
 
-  get isCopy(): boolean {
-    return this.options.edits !== undefined;
+  get given(): Edits | undefined {
+    return this.options.given;
   }
+
+  get isCopy(): boolean {
+    return this.given !== undefined;
+  }
+}
+
+const TAKEN_BACK = 'save-taken-back';
+
+/** The error of a save whose change was taken back by `reject()` before it was sent. Its caller gets no error. */
+export function takenBack(record: InnerRecord): AbortError {
+  return new AbortError(TAKEN_BACK, modelAndId(record), { messages: record[MODEL].messages });
+}
+
+/** Whether the change of a save was taken back before it was sent. */
+export function isTakenBack({ reason }: DataError): boolean {
+  return reason === TAKEN_BACK;
 }

@@ -38,6 +38,12 @@ export interface InnerRecord extends RawRecord {
   [RANK]: number;
 }
 
+/** The values that a write has sent: in their JSON form, and as the record held them. */
+export interface SentValues {
+  readonly written: Edits;
+  readonly live: Edits;
+}
+
 /** A record with its internal members, which its public type hides. */
 export function inner(record: BaseModel): InnerRecord {
   return record as unknown as InnerRecord;
@@ -123,8 +129,8 @@ export function cachedValue(record: InnerRecord, field: FieldDefinition): unknow
 }
 
 /** Makes embedded records in a value tell this record, their holder, about their edits. Returns the value. */
-function adopt(record: InnerRecord, field: FieldDefinition, value: unknown, sent?: Edits): unknown {
-  field.embedding?.adopt(record, field, value, sent);
+function adopt(record: InnerRecord, field: FieldDefinition, value: unknown): unknown {
+  field.embedding?.adopt(record, field, value);
   return value;
 }
 
@@ -230,7 +236,7 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
   core.edits ??= new Map();
   core.editedAt[field.name] = record[MODEL].clock.now += 1;
   if (isConfirmed(record, field, value)) core.edits.delete(field);
-  else core.edits.set(field, adopt(record, field, value, core.sent));
+  else core.edits.set(field, adopt(record, field, value));
   record[MODEL].references?.keepParents(record, field);
   return true;
 }
@@ -241,7 +247,7 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
  */
 export function isConfirmed(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
   const core = record[CORE];
-  if (core?.sent?.has(field) || core?.unconfirmedFields?.has(field)) return false;
+  if (core?.holds(field) || core?.unconfirmedFields?.has(field)) return false;
   return isBase(record, field, value) && !core?.keeper?.queuesChange(record, field.name);
 }
 
@@ -276,7 +282,8 @@ export function isDirty(record: InnerRecord): boolean {
 /** Makes the edits the base, without a request. Throws `StateError` during a save. */
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
-  if (core?.sent) throw core.unconfirmed ?? recordError(record, 'busy', 'busy', { call: 'commit()' });
+  if (core && (core.change || core.writes.waiting.length > 0))
+    throw core.unconfirmed ?? recordError(record, 'busy', 'busy', { call: 'commit()' });
   // Without edits, only the error of the last write has to be dropped.
   if (!core?.edits?.size) return reject(record);
   core.apply({ type: 'edited' });
@@ -284,13 +291,13 @@ export function commit(record: InnerRecord): void {
   willChange(record);
   const written = writeEdits(record);
   core.confirmFields((field) => written.has(field));
-  rebase(record, writeBase(record, written), written);
+  rebase(record, writeBase(record, written), { written, live: core.edits });
   core.edits = undefined;
   didChange(record, { kind: 'commit', previousId });
   core.events?.emit('commit', { record });
 }
 
-/** Drops the edits, except those that a write in flight carries. */
+/** Drops the edits and the changes that wait, except what a write in flight carries. */
 export function reject(record: InnerRecord): void {
   const core = record[CORE];
   if (!core) return;
@@ -307,7 +314,7 @@ export function reject(record: InnerRecord): void {
       if (!isSame(now.get(field), written)) edits.set(field, adopt(record, field, field.readExact(field.raw(row))));
   } else core.edits = undefined;
   const failed = core.error !== undefined;
-  core.apply({ type: 'edited' });
+  core.apply({ type: 'rejected' });
   if (fields.length || failed) didChange(record, { kind: 'reject', fields });
 }
 
@@ -353,7 +360,7 @@ export function writeBase(record: InnerRecord, written: Edits): Data {
  * Gives a record a new base. Local values of fields that are not sent stay. Embedded records stay too, and drop those edits
  * that were sent.
  */
-export function rebase(record: InnerRecord, row: Data, sent: Edits = new Map()): void {
+export function rebase(record: InnerRecord, row: Data, sent?: SentValues): void {
   const before = record[ROW];
   const { fields } = record[MODEL];
   const afterRebase = fields.map((field) => field.embedding?.prepareRebase(record, field));

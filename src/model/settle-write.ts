@@ -9,9 +9,9 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { callSafely } from '../util/event-emitter.js';
 import type { BaseModel } from './base-model.js';
-import type { Change } from './change.js';
+import { type Change, sendsAnything } from './change.js';
 import { coreOf, type InnerRecord } from './record.js';
-import { RecordWrite } from './record-write.js';
+import { isTakenBack, RecordWrite } from './record-write.js';
 import { settleErased, settleFailed, settleNotCreated, settleSaved } from './settle.js';
 import { keepPathParams } from './singleton.js';
 import { ROW } from './symbols.js';
@@ -50,8 +50,16 @@ export async function runQueuedHooks(write: RecordWrite): Promise<void> {
 /** Settles the records of a write, then runs the `settled` hooks. Returns a promise if there are such hooks. */
 export function settleWrite(write: RecordWrite, outcomes: readonly Outcome[]): Promise<void> | undefined {
   write.outcomes = write.inner.map((record, at) => settleOne(write, record, outcomes[at] as Outcome));
+  if (write.resend) write.follow = followOf(write);
   const { settled } = hooksOf(write);
   return settled.length > 0 ? runSettledHooks(write, settled) : undefined;
+}
+
+/** The change that follows a successful repeat: the repeat has sent the first values, not those of its own call. */
+function followOf({ inner: [record], outcomes: [outcome], waitsAt }: RecordWrite): Change | undefined {
+  if (!record || outcome?.ending !== 'done') return undefined;
+  const change = coreOf(record).waitingChange(waitsAt(record));
+  return change && sendsAnything(change) ? change : undefined;
 }
 
 async function runSettledHooks(write: Write, extensions: readonly Extension[]): Promise<void> {
@@ -94,6 +102,7 @@ function settleError(
   error: DataError,
 ): SettledOutcome {
   const core = coreOf(record);
+  if (isTakenBack(error)) return { error, ending: 'noNews' };
   // The write was refused with the error of an earlier write, so nothing was sent and nothing changes.
   if (action !== 'destroy' && !core.sent && error === core.error) return { error, ending: 'noNews' };
   // The write was not sent because the create of the record is unconfirmed: the error is that of the create.

@@ -6,13 +6,23 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, hasPath, isData, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import type { Change } from './change.js';
+import { type Change, viewOf } from './change.js';
 import { checkSameId } from './check-same-id.js';
 import { classifyOutcome, isUnanswered } from './classify-outcome.js';
 import { createdId, type OperationAnswer } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
-import { coreOf, type InnerRecord, isBase, isConfirmed, rebase, withWritten, writeEdits } from './record.js';
+import {
+  coreOf,
+  type InnerRecord,
+  isBase,
+  isConfirmed,
+  rebase,
+  type SentValues,
+  withWritten,
+  writeEdits,
+  writeEditsOf,
+} from './record.js';
 import type { Edits } from './record-core.js';
 import { didChange, type RecordChange, willChange } from './record-owner.js';
 import { CORE, ROW } from './symbols.js';
@@ -26,7 +36,7 @@ export function nextTime({ clock }: ModelDefinition): number {
 
 /** Stores what a write sends, to compare it with the answer. */
 export function beginChange(record: InnerRecord, change: Change): void {
-  coreOf(record).apply({ type: 'captured', change });
+  coreOf(record).apply({ type: 'begun', change });
 }
 
 /**
@@ -35,12 +45,13 @@ export function beginChange(record: InnerRecord, change: Change): void {
  */
 export function settleSaved(
   record: InnerRecord,
-  { written: sent }: Pick<Change, 'written'>,
+  change: SettledChange,
   answer: OperationAnswer,
   reply: unknown,
   sentId?: unknown,
 ): void {
   const { resultSet } = answer;
+  const { written: sent } = change;
   const model = record[MODEL];
   const core = coreOf(record);
   const row = isData(reply) ? reply : {};
@@ -61,7 +72,7 @@ export function settleSaved(
   willChange(record);
   core.confirmFields((field) => complete || sent.has(field));
   record[ROW] = before;
-  rebase(record, next, sent);
+  rebase(record, next, change);
   const source = isData(reply) ? reply : resultSet;
   const notes = source && notesOf(source);
   // Notes about the row before the write, such as its ETag, are outdated.
@@ -72,11 +83,37 @@ export function settleSaved(
   const incomplete = wasNew
     ? !complete || (sentNames.length === 0 && !hasMoreThanId(row, model))
     : core.incomplete && !isWholeNow;
-  core.apply({ type: 'saved', at: nextTime(model), incomplete });
+  const waiting = core.writes.waiting.map((each) => waitingAfter(record, each, change, before));
+  core.apply({ type: 'saved', at: nextTime(model), incomplete, waiting });
   model.phantoms?.markPermanent(id);
   dropSettled(record, sent, wasNew);
   tell(record, { kind: 'saved', previousId });
   core.events?.emit('commit', { record });
+}
+
+/** The members of a change that say what of it was sent. */
+export type SettledChange = SentValues & Pick<Change, 'at'>;
+
+/**
+ * The rest of a waiting change after another write of the record has succeeded. Values that the other write has sent are left out; so
+ * are older values of fields for which it has sent newer ones. `before`: the row with the sent values in it.
+ */
+function waitingAfter(record: InnerRecord, waiting: Change, settled: SettledChange, before: Data): Change {
+  const view = viewOf(record, waiting);
+  const { edits = new Map<FieldDefinition, unknown>() } = coreOf(view);
+  // Embedded records that both changes share take the row of the answer, and with it their ids.
+  const shared = [...edits].filter(([field]) => waiting.live.get(field) === settled.live.get(field));
+  view[ROW] = before;
+  rebase(view, record[ROW], { written: settled.written, live: new Map(shared) });
+  const left = new Map(
+    [...(coreOf(view).edits ?? [])].filter(([field, value]) => {
+      const { written } = settled;
+      const isSent =
+        written.has(field) && (settled.at > waiting.at || isSame(written.get(field), waiting.written.get(field)));
+      return !isSent && !isBase(view, field, value);
+    }),
+  );
+  return Object.freeze({ ...waiting, edits: left, base: view[ROW], written: writeEditsOf(view[ROW], left) });
 }
 
 /**
@@ -188,10 +225,12 @@ export function dropSettled(record: InnerRecord, sent?: Edits, wasNew: boolean =
   const { edits, keeper } = core;
   if (!edits) return;
   // A save that waits in the lane sends the newest values; an outbox sends those that were saved behind the create.
-  const followsCreate = (field: FieldDefinition) => wasNew && !core.waiting && keeper?.queuesChange(record, field.name);
+  const followsCreate = (field: FieldDefinition) =>
+    wasNew && !core.waitingSave && keeper?.queuesChange(record, field.name);
   // Without sent values, the edits are not written: a value that cannot be written may be why nothing was sent.
   const now = sent && writeEdits(record);
   for (const [field, value] of edits) {
+    if (core.holds(field)) continue;
     const isSent = sent?.has(field) && (isSame(sent.get(field), now?.get(field)) || isBase(record, field, value));
     if ((isSent && !followsCreate(field)) || isConfirmed(record, field, value)) edits.delete(field);
   }

@@ -154,7 +154,11 @@ function snapshot(record: InnerRecord, change: Change): Snapshot {
   const inside = [...edits.keys()].filter(
     (field) => field.embedding && cachedValue(record, field) === edits.get(field),
   );
-  const at = new Map([record, ...recordsInside(record)].map((each) => [each, each[MODEL].clock.now]));
+  // A repeat sends the values of its first attempt: what was edited since then is later.
+  const at = new Map([
+    [record, change.at],
+    ...recordsInside(record).map((each) => [each, each[MODEL].clock.now] as const),
+  ]);
   const temporaryId = record[CORE]?.temporaryId;
   return { change, row, phantom: action === 'create', edits, inside, written, sent: rowAfter(change), temporaryId, at };
 }
@@ -284,7 +288,8 @@ function restore(
   const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
   for (const field of edits.keys())
     if (field.embedding && !inside.includes(field)) cacheValue(record, field, undefined);
-  rebase(record, row, new Map(inside.map((field) => [field, field.raw(before.row)])));
+  const rowsBefore: Edits = new Map(inside.map((field) => [field, field.raw(before.row)]));
+  rebase(record, row, { written: rowsBefore, live: new Map(inside.map((field) => [field, edits.get(field)])) });
   // The update that undoes the write may have got no answer. The copy has its own field definitions, so fields are found by name.
   const unconfirmedFields = [...(copied?.[CORE]?.unconfirmedFields?.keys() ?? [])].flatMap(
     ({ name }) => model.field(name) ?? [],

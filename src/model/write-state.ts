@@ -11,6 +11,8 @@ export interface WriteState {
   readonly temporaryId: RecordId | undefined;
   /** The change that the write in flight, or an unconfirmed create, has sent. */
   readonly change: Change | undefined;
+  /** The changes that were saved and have not begun, in the order in which they were captured. */
+  readonly waiting: readonly Change[];
   /** The error that leaves the outcome of the last write unconfirmed; undefined if the outcome is known. */
   readonly unconfirmed: DataError | undefined;
   readonly error: DataError | undefined;
@@ -24,7 +26,7 @@ export interface WriteState {
 
 /** The state of a record that was never written. All such records share it. */
 export const UNWRITTEN: WriteState = Object.freeze({
-  ...{ phantom: false, erased: false, temporaryId: undefined, change: undefined, unconfirmed: undefined },
+  ...{ phantom: false, erased: false, temporaryId: undefined, change: undefined, waiting: [], unconfirmed: undefined },
   ...{ error: undefined, failure: undefined, incomplete: false, settledAt: 0, createdAt: 0 },
 });
 
@@ -37,8 +39,18 @@ export type WriteEvent =
   | { readonly type: 'edited' }
   /** A part of the row was read; or the whole row. */
   | { readonly type: 'read'; readonly incomplete: boolean }
+  /** A write was asked for and has to wait. It replaces the waiting change with the same time. */
   | { readonly type: 'captured'; readonly change: Change }
-  | { readonly type: 'saved'; readonly at: number; readonly incomplete: boolean }
+  /** The write of a change begins: the change is not waiting any more. */
+  | { readonly type: 'begun'; readonly change: Change }
+  /** A waiting change is not sent, because nothing of it is left, or because its write has ended before it began. */
+  | { readonly type: 'released'; readonly at: number }
+  /** The edits and the waiting changes were taken back. */
+  | { readonly type: 'rejected' }
+  /** A write succeeded. `waiting`: what is left of the waiting changes. */
+  | { readonly type: 'saved'; readonly at: number; readonly incomplete: boolean; readonly waiting: readonly Change[] }
+  /** A new record to which waiting changes refer was created. `waiting`: these changes with its id. */
+  | { readonly type: 'resolved'; readonly waiting: readonly Change[] }
   | {
       readonly type: 'failed';
       readonly error: DataError;
@@ -87,12 +99,20 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     case 'read':
       return state.incomplete === event.incomplete ? undefined : { incomplete: event.incomplete };
     case 'captured':
-      return { change: event.change };
+      return { waiting: [...without(state.waiting, event.change.at), event.change] };
+    case 'begun':
+      return { change: event.change, waiting: without(state.waiting, event.change.at) };
+    case 'released':
+      return { waiting: without(state.waiting, event.at) };
+    case 'rejected':
+      return { waiting: NO_CHANGES, error: undefined };
+    case 'resolved':
+      return { waiting: event.waiting };
     case 'saved': {
-      const { at, incomplete } = event;
+      const { at, incomplete, waiting } = event;
       const ended = { change: undefined, unconfirmed: undefined, error: undefined, failure: undefined };
       const created = state.phantom && { createdAt: at, phantom: false };
-      return { ...ended, ...created, temporaryId: undefined, settledAt: at, incomplete };
+      return { ...ended, ...created, temporaryId: undefined, settledAt: at, incomplete, waiting };
     }
     case 'failed': {
       const { error, ending, isNewest, isErase } = event;
@@ -107,7 +127,14 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     case 'notCreated':
       return { change: undefined, unconfirmed: undefined, error: undefined, failure: undefined };
     case 'erased':
-      return { erased: true, settledAt: event.at, unconfirmed: undefined, error: undefined, failure: undefined };
+      return {
+        erased: true,
+        waiting: NO_CHANGES,
+        settledAt: event.at,
+        unconfirmed: undefined,
+        error: undefined,
+        failure: undefined,
+      };
     case 'refused':
       return { error: event.error, ...('failure' in event && { failure: event.failure }) };
     case 'undone': {
@@ -132,3 +159,9 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     }
   }
 }
+
+function without(waiting: readonly Change[], at: number): readonly Change[] {
+  return waiting.some((change) => change.at === at) ? waiting.filter((change) => change.at !== at) : waiting;
+}
+
+const NO_CHANGES: readonly Change[] = Object.freeze([]);

@@ -6,15 +6,17 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { withCalledParameters } from '../proxy/params-config.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
 import { type Change, captureChange, viewOf } from './change.js';
-import { isOrdinaryRequest, loadRecord } from './read.js';
+import { loadRecord } from './read.js';
 import { coreOf, type InnerRecord } from './record.js';
-import type { RecordWrite } from './record-write.js';
+import { type RecordWrite, takenBack } from './record-write.js';
 import { copyWithEdits } from './sent-record.js';
 import { beginChange } from './settle.js';
 import { hooksOf, runQueuedHooks } from './settle-write.js';
+import { ROW } from './symbols.js';
 import { findIssues } from './validate.js';
 
 // The core's own steps of a write, between the steps of the extensions: the checks, the capture of values, and the request.
@@ -46,33 +48,50 @@ function checksStep(next: WriteStep): WriteStep {
   };
 }
 
-/** Checks and captures a write. Returns a promise if something has to be waited for. */
+/** Checks a write, and begins its change. Returns a promise if something has to be waited for. */
 function check(write: RecordWrite): Promise<void> | undefined {
   const { action, inner: records, resend } = write;
   const [record] = records as readonly [InnerRecord];
   if (resend) return void prepareRepeat(write, record);
   if (action === 'destroy') return undefined;
   // Records of a bulk write were checked one by one before the write was made.
-  if (records.length > 1) return void capture(write);
-  if (write.options.explicit) return readOrCapture(write, record);
+  if (records.length > 1) return void begin(write);
+  if (write.options.explicit) return readOrBegin(write, record);
   const { phantom, unconfirmed } = coreOf(record);
   if (phantom && unconfirmed && !write.options.repeat) throw unconfirmed;
   const { references } = record[MODEL];
-  const resolving = write.isCopy
+  const resolving = write.given
     ? undefined
-    : references?.resolveReferences(record, write.proxy, write.operation.signal);
+    : references?.resolveReferences(record, write.proxy, write.operation.signal, write.waitsAt);
   return resolving ? resolving.then(() => validate(write, record)) : validate(write, record);
 }
 
 function validate(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
-  const { edits } = write.options;
+  const edits = write.given ?? waitingOf(write, record)?.edits;
   const issues = findIssues(edits ? copyWithEdits(record, edits) : record, true);
   if (issues.length > 0) throw new ValidationError(issues);
-  return readOrCapture(write, record);
+  return readOrBegin(write, record);
 }
 
-function readOrCapture(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
-  return needsReadFirst(write, record) ? readFirst(write, record) : void capture(write);
+function readOrBegin(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
+  return needsReadFirst(write, record) ? readFirst(write, record) : void begin(write);
+}
+
+/** The waiting change that a write sends for a record; undefined if it sends other values. Throws `AbortError` if it was taken back. */
+function waitingOf(write: RecordWrite, record: InnerRecord): Change | undefined {
+  const at = write.waitsAt(record);
+  if (at === undefined) return undefined;
+  const change = coreOf(record).waitingChange(at);
+  if (!change) throw takenBack(record);
+  return change;
+}
+
+/** Whether the record's present values may differ from those of a change. */
+function isEditedSince(record: InnerRecord, { at, base, edits }: Change): boolean {
+  const { edits: now = new Map(), editedAt } = coreOf(record);
+  if (base !== record[ROW] || now.size !== edits.size) return true;
+  // An embedded record has edits of its own, whose times its holder does not know.
+  return [...now.keys()].some((field) => field.embedding || !edits.has(field) || (editedAt[field.name] ?? 0) > at);
 }
 
 /**
@@ -94,28 +113,36 @@ async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void>
     write.operation as never,
     (read) => read,
   );
-  capture(write);
+  begin(write);
 }
 
-/** Captures the values of a write. Edits made from now on belong to the next write, however long the inner steps take. */
-function capture(write: RecordWrite): void {
-  const { options, action, proxy, inner: records } = write;
-  const { edits } = options;
-  begin(
-    write,
-    records.map((record) => captureChange(record, action, proxy, edits)),
-  );
-  if (options.explicit) return freeze(write, records);
-  // Without an inner hook, the body is built in this tick, so that the records themselves still have the captured values.
-  if (edits || hooksOf(write).isCaptured)
+/**
+ * Begins the changes of a write. Edits made from now on belong to the next write, however long the inner steps take. Without an inner
+ * hook, the body is built in this tick from the records themselves: they still have the captured values.
+ */
+function begin(write: RecordWrite): void {
+  const { options, action, operation, inner: records } = write;
+  const { given } = write;
+  const waiting = records.map((record) => waitingOf(write, record));
+  const isEdited = waiting.some((change, at) => change && isEditedSince(records[at] as InnerRecord, change));
+  const mayWait = isEdited || given !== undefined || hooksOf(write).isCaptured;
+  const isRepeatable = write.repeatable || operation.idempotencyKey !== undefined;
+  if (mayWait || isRepeatable) write.proxy = withCalledParameters(write.proxy);
+  const changes = records.map((record, at) => {
+    const change = waiting[at];
+    if (change && change.base === record[ROW] && change.action === action) return change;
+    return captureChange(record, action, write.proxy, operation, change ?? (given && { edits: given }));
+  });
+  beginChanges(write, changes);
+  if (options.explicit) freeze(write, records);
+  else if (mayWait)
     freeze(
       write,
-      records.map((record, at) => viewOf(record, write.changes[at] as Change)),
+      records.map((record, at) => viewOf(record, changes[at] as Change)),
     );
 }
 
-/** Sets what a write sends. */
-function begin(write: RecordWrite, changes: readonly Change[]): void {
+function beginChanges(write: RecordWrite, changes: readonly Change[]): void {
   write.changes = changes;
   for (const [at, record] of write.inner.entries()) {
     const change = changes[at] as Change;
@@ -124,16 +151,12 @@ function begin(write: RecordWrite, changes: readonly Change[]): void {
   }
 }
 
-/**
- * Prepares the repetition of a create in doubt: the same values and, unless the call names an address, the same address as at
- * first.
- */
+/** Prepares the repetition of an unconfirmed create: it is the same request as at first, with the same values, address and parameters. */
 function prepareRepeat(write: RecordWrite, record: InnerRecord): void {
-  const { url, params, pathParams } = coreOf(record).unconfirmed?.operation ?? {};
-  if (isOrdinaryRequest({ ...write.options, headers: undefined }))
-    Object.assign(write.operation, { url, params, pathParams });
   const change = coreOf(record).change as Change;
-  begin(write, [change]);
+  Object.assign(write.operation, change.call);
+  write.proxy = change.proxy ?? write.proxy;
+  beginChanges(write, [change]);
   freeze(write, [viewOf(record, change)]);
 }
 

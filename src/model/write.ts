@@ -1,18 +1,22 @@
 import type { WriteAction } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { withCalledParameters } from '../proxy/params-config.js';
 import { type OperationListener, runOperation } from './call.js';
+import { captureChange, sendsAnything } from './change.js';
 import { isOrdinaryRequest } from './read.js';
-import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
+import { coreOf, guardErased, type InnerRecord } from './record.js';
+import type { WaitingSave } from './record-core.js';
 import { didBeginSaving, didChange } from './record-owner.js';
-import { RecordWrite, type WriteOptions } from './record-write.js';
+import { isTakenBack, RecordWrite, type WriteOptions } from './record-write.js';
 import { settleErased } from './settle.js';
 import { beginWrite, proxyIfAny, runQueuedHooks, settleWrite } from './settle-write.js';
 import { runSteps, sendOne } from './write-steps.js';
 
 /**
- * Saves a record in its lane: a create for a phantom, else an update. Behind a write in flight, the save waits, joins a save
- * that waits already, and sends the newest values; if nothing is left to write by then, it sends nothing.
+ * Saves a record in its lane: a create for a phantom, else an update. The save sends the edits that the record has now, whatever is
+ * edited later. Behind a write in flight, the save waits, or joins a save that waits already, which then sends the edits of this call;
+ * it leaves out what the writes before it have settled. If nothing is left to write by then, it sends nothing.
  */
 export function saveRecord(
   record: InnerRecord,
@@ -24,32 +28,90 @@ export function saveRecord(
   const core = coreOf(record);
   const proxy = proxyOf();
   const isBehind = core.saving;
-  const { repeat = false, waited = false } = options ?? {};
+  const { repeat = false, waited = false, given, signal } = options ?? {};
   // A call with its own address, parameters, headers, signal or values needs its own request.
-  const isPlainCall = isOrdinaryRequest(options) && options?.signal === undefined && options?.edits === undefined;
-  const joinable = isBehind && isPlainCall && !repeat;
-  const createWrite = () => {
-    const action: WriteAction = core.phantom ? 'create' : 'update';
-    return new RecordWrite([record], action, proxy, options, isBehind || waited);
-  };
+  const isPlainCall = isOrdinaryRequest(options) && signal === undefined && given === undefined;
+  const joinable = isBehind && isPlainCall && !repeat && !options?.waitsAt;
+  let at = options?.waitsAt?.(record);
+  const makeWrite = (through: DataProxy = proxy) =>
+    new RecordWrite([record], core.phantom ? 'create' : 'update', through, options, isBehind || waited);
+  const joined = joinable ? core.waitingSave : undefined;
+  if ((isBehind || joined) && at === undefined && !given) {
+    try {
+      at = holdChange(record, proxy, options, joined?.at);
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  }
   // Behind an erase, the save is sent only if the erase fails; until then the outbox must store the erase, not the save.
-  const stored = isBehind && !core.erasing ? runQueuedHooks(createWrite()) : undefined;
+  const stored = isBehind && !core.erasing ? runQueuedHooks(makeWrite()) : undefined;
+  if (joined) {
+    joined.at = at as number;
+    return rejectAfter(joined.result.then(onOperation), stored);
+  }
+  let write: RecordWrite | undefined;
+  const waiting: WaitingSave | undefined = joinable ? { at: at as number, result: undefined as never } : undefined;
   const runSave = async () => {
-    if (joinable) core.waiting = undefined;
-    guardErased(record);
-    const write = createWrite();
-    onOperation(write.operation);
-    // If the earlier save was refused, the newest values may still pass. If it got no answer, sending again could create a
-    // duplicate.
-    if (isBehind && !repeat && core.unconfirmed && core.unconfirmed === core.failure) throw core.unconfirmed;
-    if (isBehind && isPlainCall && !core.failure && !core.phantom && !isDirty(record)) return write.operation;
-    return runWrite(write, onOperation);
+    if (waiting) {
+      core.waitingSave = undefined;
+      at = waiting.at;
+    }
+    const change = core.waitingChange(at);
+    try {
+      guardErased(record);
+      write = makeWrite(change?.proxy);
+      onOperation(write.operation);
+      if (at !== undefined) {
+        // The edits were taken back, or another write has settled them.
+        if (!change) return write.operation;
+        write.waitsAt = () => at;
+        // If the earlier save got no answer, sending again could create a duplicate.
+        if (isBehind && !repeat && core.unconfirmed && core.unconfirmed === core.failure) throw core.unconfirmed;
+        if (isPlainCall && !core.failure && !core.phantom && !sendsAnything(change)) return write.operation;
+      }
+      return await runWrite(write, onOperation);
+    } finally {
+      if (at !== undefined) releaseChange(record, at);
+    }
   };
-  const joined = joinable ? core.waiting : undefined;
-  const result = joined ? joined.then(onOperation) : core.lane.run(runSave);
-  if (joinable && !joined) core.waiting = result;
-  if (!joined) didBeginSaving(record);
+  const result = core.lane.run(runSave);
+  // The write has to wait for something, or it repeats an earlier one: its own values are held until it sends them.
+  if (at === undefined && !given && !core.erased && write && (write.changes.length === 0 || write.resend)) {
+    try {
+      at = holdChange(record, proxy, options);
+      write.waitsAt = () => at;
+    } catch {
+      // The values cannot be written, so the write fails with the same error.
+    }
+  }
+  if (waiting) {
+    waiting.result = result;
+    core.waitingSave = waiting;
+  }
+  didBeginSaving(record);
   return stored ? rejectAfter(result, stored) : result;
+}
+
+/** Captures the edits of a record, and holds them as a waiting change. Returns the time of the change. `earlier` is the time of a change that it replaces. */
+export function holdChange(
+  record: InnerRecord,
+  proxy: DataProxy,
+  options: WriteOptions | undefined,
+  earlier?: number,
+): number {
+  const core = coreOf(record);
+  const action: WriteAction = core.phantom ? 'create' : 'update';
+  const operation = new Operation(Object.assign({}, options, { action }));
+  const change = captureChange(record, action, withCalledParameters(proxy), operation);
+  if (earlier !== undefined) releaseChange(record, earlier);
+  core.apply({ type: 'captured', change });
+  return change.at;
+}
+
+/** Releases a waiting change that is not sent, or has begun. */
+export function releaseChange(record: InnerRecord, at: number): void {
+  const core = coreOf(record);
+  if (core.waitingChange(at)) core.apply({ type: 'released', at });
 }
 
 /**
@@ -131,9 +193,14 @@ async function endWrite(
 ): Promise<Operation> {
   if (settling) await settling;
   const [outcome] = write.outcomes;
-  if (outcome?.error) throw outcome.error;
-  if (!write.follow) return write.operation;
-  const next = new RecordWrite(write.inner, write.follow, write.proxy, { ...write.options, url: undefined });
+  if (outcome?.error && !isTakenBack(outcome.error)) throw outcome.error;
+  const { follow, waitsAt } = write;
+  if (!follow) return write.operation;
+  const next = new RecordWrite(write.inner, 'update', follow.proxy ?? write.proxy, {
+    ...write.options,
+    url: undefined,
+    waitsAt,
+  });
   onOperation(next.operation);
   return runWrite(next, onOperation);
 }

@@ -27,8 +27,14 @@ export class EntryDrafts {
     private readonly now: () => number,
   ) {}
 
-  /** The entry of a write that is about to be sent. */
-  entryToSend(record: InnerRecord, write: Write, parameters: EntryParameters, online: boolean): OutboxEntry {
+  /** The entry of a write that is about to be sent. `sent`: the record with the values that are sent. */
+  entryToSend(
+    record: InnerRecord,
+    sent: InnerRecord,
+    write: Write,
+    parameters: EntryParameters,
+    online: boolean,
+  ): OutboxEntry {
     const { action, resend } = write;
     const stored = this.queue.get(entryKeyOf(record))?.entry;
     const attempts = (stored?.attempts ?? 0) + (online ? 1 : 0);
@@ -47,7 +53,7 @@ export class EntryDrafts {
       return withState(this.withLater({ ...stored, attempts }, record), 'queued');
     // A queued erase of a new record stays queued until a create of the record has succeeded.
     const destroy = action === 'create' && (stored?.destroy || stored?.action === 'destroy');
-    return this.makeEntry(record, action, { attempts, ...repeatState, ...(destroy && { destroy }) }, parameters);
+    return this.makeEntry(sent, action, { attempts, ...repeatState, ...(destroy && { destroy }) }, parameters);
   }
 
   /** The members of an entry that a repeat needs: what the extensions keep of the record, and whether its create may be repeated. */

@@ -140,7 +140,10 @@ export class Journal implements Keeper {
     // Without another tab nothing is awaited here, so that entries are stored in the order in which records are saved.
     if (checking) await checking;
     const online = context.isOnline();
-    const entries = records.map((record) => this.drafts.entryToSend(record, write, parameters, online));
+    const entries = records.map((record, at) => {
+      const sent = write.frozen?.[at];
+      return this.drafts.entryToSend(record, sent ? innerOf(sent) : record, write, parameters, online);
+    });
     const stored = queue.commit(entries);
     const items = entries.map((entry, at) => {
       const item = queue.get(entry.key) as Item;

@@ -273,7 +273,7 @@ export class Outbox {
     if (item.entry.action !== 'create' || core.busy) throw new OutboxError('outbox-state');
     const operation: Operation = new Operation({ action: 'create', records: [record] });
     await core.lane.run(async () => {
-      settleSaved(record, core.change ?? { written: new Map() }, operation, row);
+      settleSaved(record, core.change ?? { at: 0, written: new Map(), live: new Map() }, operation, row);
       await this.journal.observer.confirmCreate(item, record);
     });
     return publicOf(record);

@@ -250,7 +250,7 @@ export class Sender {
     if (entry.action === 'destroy') await eraseRecord(record, () => proxy, undefined, noCallbacks);
     else if (holdsEntry(record, entry)) await saveRecord(record, () => proxy, { repeat: true }, noCallbacks);
     // The record has further edits that were not saved: only the stored values are sent, and the other edits stay pending.
-    else await saveRecord(record, () => proxy, { repeat: true, edits: entryEdits(record, entry) }, noCallbacks);
+    else await saveRecord(record, () => proxy, { repeat: true, given: entryEdits(record, entry) }, noCallbacks);
   }
 
   private async endBeforeSending(item: Item, error: DataError): Promise<void> {

@@ -21,8 +21,8 @@ export interface DuplicateHolder<M extends BaseModel> {
 export function mergeDuplicate<M extends BaseModel>(stays: M, duplicate: M, holder: DuplicateHolder<M>): void {
   const [target, source] = [inner(stays), inner(duplicate)];
   markStale(target, source);
-  // The holder calls this again when the write of the duplicate has ended.
-  if (source[CORE]?.sent || holder.isErasing?.(duplicate)) return;
+  // The holder calls this again when the writes of the duplicate have ended. Those that wait are sent by the duplicate.
+  if (source[CORE]?.sent || source[CORE]?.writes.waiting.length || holder.isErasing?.(duplicate)) return;
   holder.replaceDuplicate(stays, duplicate);
   moveEdits(target, source);
 }
@@ -52,7 +52,6 @@ function moveEdits(stays: InnerRecord, duplicate: InnerRecord): void {
     if (!((sourceCore.editedAt[field.name] as number) > (editedAt[field.name] as number)))
       sourceCore.edits?.delete(field);
   const { modified } = new InnerState(duplicate);
-  // Without edits, a `sync()` that has planned to write the duplicate sends nothing.
   sourceCore.edits = undefined;
   setValues(stays, modified);
 }

@@ -47,10 +47,12 @@ export async function writeTogether<M extends BaseModel>(
         // A rollback writes the old row back, so it needs the whole row. An incomplete record goes alone, because then its row is
         // read first.
         const needsWholeRow = sync.undoes && action === 'update' && record[CORE]?.incomplete;
-        return !needsWholeRow && isStillWanted(jobOf.get(record) as SyncJob<M>) && fitsBulk(record, action, proxy);
+        const job = jobOf.get(record) as SyncJob<M>;
+        return !needsWholeRow && isStillWanted(job) && fitsBulk(record, action, proxy, job.changeAt);
       }),
       action,
       proxy,
+      (record) => jobOf.get(record)?.changeAt,
     );
   const ended: BulkWrite['ended'] = (record, error, operation) =>
     sync.finish({ job: jobOf.get(record) as SyncJob<M>, error, operation, attempted: true });

@@ -8,10 +8,11 @@ import { SyncError } from '../errors/sync-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
+import { sendsAnything } from '../model/change.js';
 import { coreOf, inner, isDirty } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import type { WriteOptions } from '../model/record-write.js';
-import { eraseRecord, saveRecord } from '../model/write.js';
+import { eraseRecord, holdChange, releaseChange, saveRecord } from '../model/write.js';
 import type { WriteJob } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
@@ -73,7 +74,7 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
         jobs.push({
           ...{ source, action, record: inner(record), proxy, phase },
           ...{ level: 0, parents: [], waits: 0, next: [], refusal: undefined },
-          ...{ outcome: undefined, sent: false },
+          ...{ outcome: undefined, sent: false, changeAt: undefined },
         });
       }
     }
@@ -110,6 +111,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       const groups = this.bulkForm?.group(jobs, options.batchSize) ?? jobs.map((job) => [job]);
       this.plan = new SyncPlan(this, groups, this.ready);
     } else for (const job of jobs) (this.ready[job.phase] ??= []).push([job]);
+    for (const job of jobs) hold(job, this.callOptions);
     this.undo = options.onFailure === 'rollback' ? openUndo(jobs, observers) : undefined;
   }
 
@@ -176,7 +178,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
         // The erase of another call failed, which showed the record again. The job reports that error, because nobody has taken the
         // removal back.
         else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
-      } else if (core.erased || (core.phantom ? isStillWanted(job) : isDirty(record))) {
+      } else if (core.erased || isLeftToWrite(job)) {
         // `waited` makes an outbox refuse the save if an erase of the record failed before: the application must learn of that first.
         const waited = waitedForOther || core.error !== undefined;
         await saveRecord(record, () => proxy, { ...this.optionsOf([job]), waited }, onOperation);
@@ -189,11 +191,12 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
 
   optionsOf(jobs: readonly SyncJob<M>[]): WriteOptions {
     const { undo, callOptions } = this;
-    if (!undo) return callOptions;
     const jobOf = new Map<unknown, SyncJob<M>>(jobs.map((job) => [job.record, job]));
+    const waitsAt: WriteOptions['waitsAt'] = (record) => jobOf.get(record)?.changeAt;
+    if (!undo) return { ...callOptions, waitsAt };
     const captured: WriteOptions['captured'] = (record, change) =>
       undo.captured(jobOf.get(record) as SyncJob<M>, change);
-    return { ...callOptions, captured };
+    return { ...callOptions, waitsAt, captured };
   }
 
   /** Sets the outcome of a job, and of jobs that can no longer be sent because of it. Stops the `sync()` as `onFailure` says. */
@@ -217,6 +220,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       ...(error && { error: error as AnyOutcomeError }),
     };
     job.outcome = outcome;
+    if (job.changeAt !== undefined) releaseChange(record, job.changeAt);
     // A proxy without HTTP, such as `MemoryProxy`, builds no request; its result shows that it has written.
     job.sent = (operation?.request ?? operation?.resultSet) !== undefined;
     this.done += 1;
@@ -227,6 +231,26 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const { done, failed } = this;
     if (options.onProgress) callSafely(options.onProgress, { done, failed, total: jobs.length, outcome });
   }
+}
+
+/** Captures the values that a job sends, unless they cannot be written: then the job fails when its turn comes. */
+function hold<M extends BaseModel>(job: SyncJob<M>, options: CallOptions & object): void {
+  const { action, record, proxy, refusal } = job;
+  if (action === 'destroy' || refusal) return;
+  try {
+    job.changeAt = holdChange(record, proxy, options);
+  } catch {
+    job.changeAt = undefined;
+  }
+}
+
+/** Whether a create or update still has something to send: nobody has taken it back, and no other write has settled it. */
+function isLeftToWrite<M extends BaseModel>(job: SyncJob<M>): boolean {
+  const { record, changeAt } = job;
+  const core = coreOf(record);
+  const change = core.waitingChange(changeAt);
+  if (changeAt === undefined ? !isDirty(record) && !core.phantom : !change) return false;
+  return core.phantom ? isStillWanted(job) : !change || sendsAnything(change);
 }
 
 /**

@@ -201,15 +201,15 @@ describe('a create that is repeated under its key', () => {
     expect(task.$.inDoubt).toBe(true);
   });
 
-  test("uses the call's own `url` only for the create, not for the update that follows", async () => {
+  test('goes to the address of the first attempt, whatever address the repeating call names', async () => {
     const task = await unconfirmed();
     task.name = 'b';
     server.reply({ status: 201, json: { id: 9 } }, { json: { id: 9, name: 'a' } }, { status: 204 });
     await task.save({ url: '/elsewhere' });
-    expect(server.lines).toEqual(['POST /tasks', 'POST /elsewhere', 'GET /tasks/9', 'PUT /tasks/9']);
+    expect(server.lines).toEqual(['POST /tasks', 'POST /tasks', 'GET /tasks/9', 'PUT /tasks/9']);
   });
 
-  test('keeps an edit made while the create was in flight, also one set back', async () => {
+  test('is followed by what its save has saved; later edits stay edits, also one set back', async () => {
     const task = await unconfirmed();
     task.name = 'b';
     const held = server.hold();
@@ -220,6 +220,10 @@ describe('a create that is repeated under its key', () => {
     held.answer({ status: 201, json: { id: 9, name: 'a' } });
     server.reply({ status: 204 });
     await save;
+    expect(server.last.body).toEqual({ id: 9, name: 'b' });
+    expect([task.name, task.$.modified]).toEqual(['a', { name: 'a', note: 'n' }]);
+    server.reply({ status: 204 });
+    await task.save();
     expect(server.last.body).toEqual({ id: 9, name: 'a', note: 'n' });
     expect(task.dirty).toBe(false);
   });

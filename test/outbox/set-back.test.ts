@@ -279,10 +279,10 @@ describe('a value saved while another update of the record is in flight', () => 
     return { server, outbox, user };
   }
 
-  test('and changed back is not written, because the save sends the newest values', async () => {
+  test('and changed back is written as it was saved; the later value stays an edit', async () => {
     const { server, user, outbox } = await during((each) => (each.name = 'Ada'));
-    expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Ada', mail: 'b' });
-    expect([user.name, user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
+    expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Grace', mail: 'b' });
+    expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada' }, 0]);
   });
 
   test('and changed back stays an edit when the save was not sent because the update before it got no answer', async () => {

@@ -326,7 +326,7 @@ describe('bulk requests', () => {
       expect(server.requests.flatMap(({ body }) => body)).toHaveLength(4);
     });
 
-    test('use the address that each record has when they are sent', async () => {
+    test('use the address that each record had when the sync was called', async () => {
       const [store, [, , c, d]] = posts('1', '1', '2', '2');
       const held = server.hold();
       answers();
@@ -335,8 +335,8 @@ describe('bulk requests', () => {
       (d as Post).taskId = '3';
       held.answer({ status: 201, json: [{ id: 1 }, { id: 2 }] });
       expect((await syncing).failures).toEqual([]);
-      expect(server.lines).toEqual(['POST /tasks/1/posts', 'POST /tasks/2/posts', 'POST /tasks/3/posts']);
-      expect([c?.phantom, d?.phantom]).toEqual([false, false]);
+      expect(server.lines).toEqual(['POST /tasks/1/posts', 'POST /tasks/2/posts']);
+      expect([c?.phantom, d?.phantom, d?.$.modified]).toEqual([false, false, { taskId: '3' }]);
     });
 
     test('do not include a record without an address', async () => {

@@ -348,7 +348,7 @@ describe('a new record that cannot be saved', () => {
     expect([task.$.error, task.ownerId]).toEqual([undefined, 101]);
   });
 
-  test('does not hold back a record that refers to another one by then', async () => {
+  test('holds back what was saved with a reference to it; a later edit of the reference stays an edit', async () => {
     const { users, tasks } = stores();
     const user = add(users, { name: 'Ada' });
     const task = add(tasks, { title: 'Write', ownerId: user.getId() });
@@ -359,7 +359,10 @@ describe('a new record that cannot be saved', () => {
     server.always(accepting());
     held.answer({ status: 500 });
     const { failures } = await syncing;
-    expect(failures.map(({ error }) => error instanceof HttpError)).toEqual([true]);
+    expect(failures.map(({ error }) => error instanceof HttpError)).toEqual([true, false]);
+    expect(server.lines).toEqual(['POST /users']);
+    expect(task.ownerId).toBe(5);
+    await tasks.sync();
     expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":5}');
   });
 

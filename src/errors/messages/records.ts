@@ -10,6 +10,8 @@ export const recordMessages = {
   // States
   erased: '{model} {id} was erased: it can be read, but not changed or sent. Use $.copy() to make a new record of it',
   busy: '{call} cannot run while {model} {id} is being saved: wait until the save has ended (`$.saving`)',
+  'save-taken-back':
+    '{model} {id} was not sent, because reject() took its save back. Call save() again after the next edit',
   'settle-no-id':
     "$.settle(row) of a {model} needs the row as the server has it, with its id ('{field}'); if the server has no such row, call $.settle(null)",
   'reference-unknown': "{model} has no reference '{field}'{hint}",

@@ -22,6 +22,7 @@ import {
   isConfirmed,
   rebase,
   reportSet,
+  type SentValues,
   setPath,
 } from '../record.js';
 import type { Edits } from '../record-core.js';
@@ -41,11 +42,8 @@ export interface Embedding {
    * is not a row stays as it is.
    */
   readonly type: FieldTypeHandler;
-  /**
-   * Makes the records in a value tell their holder about their edits. `sent`: the values in flight, of which this value is not
-   * part.
-   */
-  adopt(holder: InnerRecord, field: FieldDefinition, value: unknown, sent?: Edits): void;
+  /** Makes the records in a value tell their holder about their edits. */
+  adopt(holder: InnerRecord, field: FieldDefinition, value: unknown): void;
   /** Finds what is wrong in the records of a value, as {@link findIssues} does. */
   findIssues(value: unknown, newOnly: boolean): Issue[];
   /** Drops the edits of the records in a value, and of the records that this value has replaced. */
@@ -58,7 +56,7 @@ export interface Embedding {
    * Called before the holder gets a new row. Returns a function to call when the holder has the new row: it gives the same record
    * objects their part of that row. Returns undefined if there are no records.
    */
-  prepareRebase(holder: InnerRecord, field: FieldDefinition): ((sent: Edits) => void) | undefined;
+  prepareRebase(holder: InnerRecord, field: FieldDefinition): ((sent?: SentValues) => void) | undefined;
 }
 
 type ModelLike = (new (
@@ -80,8 +78,6 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
   const makeOne = (values: unknown) => (isPlainObject(values) ? new model(values) : values);
   const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
-  // For each value that was set during a write, the values that this write sent: its answer is not about the new value.
-  const inFlightWhenSet = new WeakMap<object, Edits | undefined>();
   if (recordsIn(defaultValue).length > 0) throw new DefinitionError('field-default', { field: name });
   return {
     // A getter, because a model may embed itself, and then has no definition yet.
@@ -113,7 +109,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       setPath(inside as never, members, member);
       return true;
     },
-    adopt(holder, field, value, sent) {
+    adopt(holder, field, value) {
       const owner: RecordOwner = {
         recordChanged: (_record, { kind, same }) => {
           const core = coreOf(holder);
@@ -130,10 +126,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
         // Stores must be told before the change, while they can still find the holder by its old values.
         recordChanging: () => willChange(holder, field.names),
       };
-      for (const each of recordsIn(value)) {
-        addOwner(each, owner);
-        inFlightWhenSet.set(value as object, sent);
-      }
+      for (const each of recordsIn(value)) addOwner(each, owner);
     },
     prepareRebase(holder, field) {
       const cached = cachedValue(holder, field);
@@ -144,11 +137,11 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       if (records.length === 0) return undefined;
       return (sent) => {
         // A value that has replaced the received one takes its row only from the answer to a write that sent this value.
-        if (value !== cached && (!sent.has(field) || inFlightWhenSet.get(value as object) === sent)) return;
+        if (value !== cached && sent?.live.get(field) !== value) return;
         const rows = [field.raw(holder[ROW])].flat();
         const fits = (each: InnerRecord, row: unknown) => isData(row) && isSameRecord(each, row);
         if (rows.length !== records.length || !records.every((each, i) => fits(each, rows[i]))) return;
-        const sentRows = [sent.get(field)].flat();
+        const sentRows = [sent?.written.get(field)].flat();
         for (const [i, each] of records.entries()) settleInside(each, rows[i] as Data, sentRows[i]);
         // Cached again, because the application may hold these record objects.
         cacheValue(holder, field, value);
@@ -176,6 +169,7 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
   const core = coreOf(record);
   const remaining: Edits = new Map();
   const sent: Edits = new Map();
+  const live: Edits = new Map();
   for (const field of fields) {
     const edited = core.edits?.has(field);
     const value = edited ? core.edits?.get(field) : exactBase(record, field);
@@ -183,11 +177,12 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
     const sentValue = isData(sentRow) ? field.raw(sentRow) : field.raw(record[ROW]);
     if (field.embedding) {
       sent.set(field, sentValue);
+      live.set(field, value);
       if (edited) remaining.set(field, value);
     } else if (field.writable && !isSame(written, sentValue) && !isSame(written, field.raw(row)))
       remaining.set(field, value);
   }
   core.edits = remaining;
   core.apply({ type: 'taken' });
-  rebase(record, row, sent);
+  rebase(record, row, { written: sent, live });
 }

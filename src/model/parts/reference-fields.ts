@@ -2,9 +2,19 @@ import { DefinitionError } from '../../errors/definition-error.js';
 import { fieldHint } from '../../errors/known-names.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { rounded } from '../../util/rounded.js';
+import type { Change } from '../change.js';
 import type { FieldDefinition } from '../field-definition.js';
 import type { ModelDefinition } from '../model-definition.js';
-import { baseValue, cacheValue, coreOf, type InnerRecord, isConfirmed, valuesOf, writeBase } from '../record.js';
+import {
+  baseValue,
+  cacheValue,
+  coreOf,
+  type InnerRecord,
+  isConfirmed,
+  valuesOf,
+  writeBase,
+  writeEditsOf,
+} from '../record.js';
 import { didChange, willChange } from '../record-owner.js';
 import { CACHE, CORE, DEFINITION, ROW } from '../symbols.js';
 
@@ -38,24 +48,49 @@ export function referencesOf(record: InnerRecord): Reference[] {
   });
 }
 
-/** The value of a field that the server does not have yet: for a new record the field's value, for a saved record the edit. */
-export function unsentValue(record: InnerRecord, field: FieldDefinition): unknown {
+/**
+ * The value of a field that the server does not have yet: for a new record the field's value, for a saved record the edit. With `change`,
+ * the value that this waiting change sends.
+ */
+export function unsentValue(record: InnerRecord, field: FieldDefinition, change?: Change): unknown {
   const core = record[CORE];
-  if (core?.edits?.has(field)) return core.edits.get(field);
+  const edits = change ? change.edits : core?.edits;
+  if (edits?.has(field)) return edits.get(field);
   return core?.phantom ? baseValue(record, field) : undefined;
 }
 
-/** Sets a field to the new id of the record that it refers to. On a new record this does not count as an edit. */
-export function setReferenceId(record: InnerRecord, field: FieldDefinition, id: unknown): void {
+/** Whether a field, or a waiting change of it, refers to the record with this id, and the server does not have this value yet. */
+export function refersTo(record: InnerRecord, field: FieldDefinition, id: unknown): boolean {
+  const changes = [undefined, ...coreOf(record).writes.waiting];
+  return changes.some((change) => String(unsentValue(record, field, change)) === String(id));
+}
+
+/**
+ * Replaces the id `from` in a reference by the id `to`, in the record and in the changes that wait. On a new record this does not count as
+ * an edit.
+ */
+export function setReferenceId(record: InnerRecord, field: FieldDefinition, from: unknown, to: unknown): void {
   const core = coreOf(record);
-  const value = field.accept(id);
+  const value = field.accept(to);
+  const isReplaced = (each: unknown) => String(each) === String(from);
+  if (core.writes.waiting.length > 0)
+    core.apply({
+      type: 'resolved',
+      waiting: core.writes.waiting.map((change) =>
+        isReplaced(change.edits.get(field)) ? withValue(change, field, value) : change,
+      ),
+    });
+  const isEdited = core.edits?.has(field);
+  const replacesBase = core.phantom && isReplaced(baseValue(record, field));
+  // The application has set the field to another record since the write was asked for.
+  if (isEdited ? !isReplaced(core.edits?.get(field)) && !replacesBase : !isReplaced(unsentValue(record, field))) return;
   const previousId = record[MODEL].serverId(record);
   willChange(record, field.names);
   // During a write, the sent values are compared with the unchanged row later, so the new id becomes an edit.
-  if (core.sent && !core.edits?.has(field)) core.edits = new Map([...(core.edits ?? []), [field, value]]);
-  else if (core.edits?.has(field)) {
-    if (isConfirmed(record, field, value)) core.edits.delete(field);
-    else core.edits.set(field, value);
+  if (core.sent && !isEdited) core.edits = new Map([...(core.edits ?? []), [field, value]]);
+  else if (isEdited && isReplaced(core.edits?.get(field))) {
+    if (isConfirmed(record, field, value)) core.edits?.delete(field);
+    else core.edits?.set(field, value);
   } else {
     const written = field.write(value, record[ROW]);
     writeBase(record, new Map([[field, written]]));
@@ -64,4 +99,10 @@ export function setReferenceId(record: InnerRecord, field: FieldDefinition, id: 
   }
   didChange(record, { kind: 'set', fields: field.names, previousId });
   core.events?.emit('set', { record, modified: valuesOf(record, [field]) });
+}
+
+/** A change with another value of an edited field. */
+function withValue(change: Change, field: FieldDefinition, value: unknown): Change {
+  const edits = new Map(change.edits).set(field, value);
+  return Object.freeze({ ...change, edits, written: writeEditsOf(change.base, edits) });
 }

@@ -21,8 +21,9 @@ export function keepParents(record: InnerRecord, changed?: FieldDefinition): voi
   const targets = targetsOf(record);
   // Most fields do not refer to another model, and calling this for each edit must cost little.
   if (!targets || (changed && !targets[changed.name])) return;
-  coreOf(record).parents = referencesOf(record).flatMap(
-    ([field, target]) => target[DEFINITION].phantoms?.get(unsentValue(record, field)) ?? [],
+  const changes = [undefined, ...coreOf(record).writes.waiting];
+  coreOf(record).parents = referencesOf(record).flatMap(([field, target]) =>
+    changes.flatMap((change) => target[DEFINITION].phantoms?.get(unsentValue(record, field, change)) ?? []),
   );
 }
 
@@ -36,10 +37,12 @@ export function resolveReferences(
   record: InnerRecord,
   proxy: DataProxy,
   signal?: AbortSignal | undefined,
+  waitsAt?: (record: InnerRecord) => number | undefined,
 ): Promise<void> | undefined {
+  const change = coreOf(record).waitingChange(waitsAt?.(record));
   for (const reference of referencesOf(record)) {
     const [field, target] = reference;
-    const value = unsentValue(record, field);
+    const value = unsentValue(record, field, change);
     const { phantoms } = target[DEFINITION];
     const parent = isValidId(value) ? phantoms?.get(value) : undefined;
     const refuse = (reason: ParentReason) =>
@@ -49,15 +52,16 @@ export function resolveReferences(
     if (!parent) continue;
     if (parent[CORE]?.erased) return refuse('parent-gone');
     if (!parent[CORE]?.phantom) {
-      setReferenceId(record, field, parent[MODEL].serverId(parent));
+      setReferenceId(record, field, value, parent[MODEL].serverId(parent));
       continue;
     }
     for (let each: InnerRecord | undefined = parent; each; each = each[CORE]?.waitsFor)
       if (each === record) return refuse('parent-circle');
-    if (parent[CORE].busy) return waitFor(record, parent, signal).then(() => resolveReferences(record, proxy, signal));
+    if (parent[CORE].busy)
+      return waitFor(record, parent, signal).then(() => resolveReferences(record, proxy, signal, waitsAt));
     return refuse(parent[CORE].failure ? 'parent-failed' : 'parent-new');
   }
-  coreOf(record).parents = undefined;
+  if (coreOf(record).writes.waiting.length === 0) coreOf(record).parents = undefined;
   return undefined;
 }
 

@@ -7,7 +7,14 @@ import { didChange } from '../record-owner.js';
 import { ROW } from '../symbols.js';
 import type { Dependency, WriteJob } from '../write-job.js';
 import { dependencyError } from './dependency.js';
-import { type Reference, referencesOf, setReferenceId, type Target, unsentValue } from './reference-fields.js';
+import {
+  type Reference,
+  referencesOf,
+  refersTo,
+  setReferenceId,
+  type Target,
+  unsentValue,
+} from './reference-fields.js';
 
 type Edges = Map<WriteJob, WriteJob[]>;
 interface Edge extends Dependency {
@@ -67,22 +74,23 @@ function jobIndex(jobs: readonly WriteJob[]): (target: Target, id: unknown) => W
 
 function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition, id: unknown): Edge {
   const parent = job.record;
-  const refersTo = (expected: unknown) => String(unsentValue(record, field)) === String(expected);
   let newId: unknown;
   return {
     job,
     field,
     saved() {
       const now = parent[MODEL].serverId(parent);
-      if (!refersTo(id) || String(now) === String(id)) return;
+      if (!refersTo(record, field, id) || String(now) === String(id)) return;
       newId = now;
-      setReferenceId(record, field, now);
+      setReferenceId(record, field, id, now);
     },
     failed(cause) {
-      return refersTo(id) ? refuse(record, dependencyError('parent-failed', record, field, parent, cause)) : undefined;
+      return refersTo(record, field, id)
+        ? refuse(record, dependencyError('parent-failed', record, field, parent, cause))
+        : undefined;
     },
     undone() {
-      if (newId !== undefined && refersTo(newId)) setReferenceId(record, field, id);
+      if (newId !== undefined && refersTo(record, field, newId)) setReferenceId(record, field, newId, id);
     },
   };
 }
