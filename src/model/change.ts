@@ -2,8 +2,8 @@ import type { WriteAction } from '../extension/write.js';
 import type { OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Data } from '../util/data-path.js';
-import { coreOf, type InnerRecord, withWrittenTo, writeEditsOf } from './record.js';
+import { type Data, isObject } from '../util/data-path.js';
+import { coreOf, exactValue, type InnerRecord, withWrittenTo, writeEditsOf } from './record.js';
 import type { Edits } from './record-core.js';
 import { copyEdits, twinOf } from './sent-record.js';
 import { ROW } from './symbols.js';
@@ -24,6 +24,8 @@ export interface Change {
   readonly edits: Edits;
   /** The values as the record holds them, with its own embedded records: they show later whether the application has replaced them. */
   readonly live: Edits;
+  /** The rows that the embedded records in `live` had. */
+  readonly liveRows: ReadonlyMap<InnerRecord, Data>;
   /** The edited fields and their values in their JSON form, made from `base`. */
   readonly written: Edits;
   /** The temporary id of a new record. */
@@ -36,7 +38,7 @@ export interface Change {
 }
 
 /** Values that a change takes instead of the record's edits, or from an earlier form of itself. */
-export type GivenValues = Pick<Change, 'edits'> & Partial<Pick<Change, 'at' | 'live' | 'temporaryId'>>;
+export type GivenValues = Pick<Change, 'edits'> & Partial<Pick<Change, 'at' | 'live' | 'liveRows' | 'temporaryId'>>;
 
 /**
  * Captures what a write of a record sends now: the record's edits, or the given values. If the request is not built in the same tick,
@@ -52,19 +54,36 @@ export function captureChange(
   const core = coreOf(record);
   const { [MODEL]: model, [ROW]: base } = record;
   const edits = given ? given.edits : copyEdits(core.edits);
+  const live = given?.live ?? new Map(core.edits);
   return Object.freeze({
     at: given?.at ?? (model.clock.now += 1),
     action,
     id: core.phantom ? undefined : model.serverId(record),
     base,
     edits,
-    live: given?.live ?? new Map(core.edits),
+    live,
+    liveRows: given?.liveRows ?? rowsInside(live),
     written: writeEditsOf(base, edits),
     temporaryId: given?.temporaryId ?? core.change?.temporaryId ?? core.temporaryId,
     pathParams: core.pathParams,
     call: { url, params, pathParams, headers },
     proxy,
   });
+}
+
+/** The rows of the embedded records in values, at every depth. */
+function rowsInside(values: Edits, rows: Map<InnerRecord, Data> = new Map()): Map<InnerRecord, Data> {
+  for (const [field, value] of values) {
+    if (!field.embedding) continue;
+    for (const each of [value].flat()) {
+      if (!isObject(each) || !(MODEL in each)) continue;
+      const record = each as InnerRecord;
+      rows.set(record, record[ROW]);
+      const inside = record[MODEL].fields.filter(({ embedding }) => embedding);
+      if (inside.length > 0) rowsInside(new Map(inside.map((one) => [one, exactValue(record, one)])), rows);
+    }
+  }
+  return rows;
 }
 
 /** A record that has exactly the values of a change, from which a request can be built. */

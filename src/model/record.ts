@@ -42,6 +42,8 @@ export interface InnerRecord extends RawRecord {
 export interface SentValues {
   readonly written: Edits;
   readonly live: Edits;
+  /** The rows that embedded records had then. */
+  readonly liveRows?: ReadonlyMap<InnerRecord, Data> | undefined;
 }
 
 /** A record with its internal members, which its public type hides. */

@@ -102,7 +102,9 @@ function waitingAfter(record: InnerRecord, waiting: Change, settled: SettledChan
   const view = viewOf(record, waiting);
   const { edits = new Map<FieldDefinition, unknown>() } = coreOf(view);
   // Embedded records that both changes share take the row of the answer, and with it their ids.
-  const shared = [...edits].filter(([field]) => waiting.live.get(field) === settled.live.get(field));
+  const shared = [...edits].map(
+    ([field, copy]) => [field, sharedValue(waiting.live.get(field), copy, settled.live.get(field))] as const,
+  );
   view[ROW] = before;
   rebase(view, record[ROW], { written: settled.written, live: new Map(shared) });
   const left = new Map(
@@ -114,6 +116,13 @@ function waitingAfter(record: InnerRecord, waiting: Change, settled: SettledChan
     }),
   );
   return Object.freeze({ ...waiting, edits: left, base: view[ROW], written: writeEditsOf(view[ROW], left) });
+}
+
+/** The part of a settled value that a waiting change also has: of a list, the copies of the shared records, in the order of the settled list. */
+function sharedValue(waiting: unknown, copy: unknown, settled: unknown): unknown {
+  if (waiting === settled) return copy;
+  if (!Array.isArray(waiting) || !Array.isArray(copy) || !Array.isArray(settled)) return undefined;
+  return settled.map((each) => copy[waiting.indexOf(each)] as unknown);
 }
 
 /**

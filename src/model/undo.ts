@@ -284,12 +284,15 @@ function restore(
   // Embedded records have the answer's rows now. The first `rebase` gives them the sent rows again; the second one, below,
   // gives them the rows before the write, on which the sent values become edits.
   rebase(record, before.sent);
-  const edits: Edits = (core.edits = new Map([...before.edits, ...laterValues, ...(core.edits ?? [])]));
+  const edits: Edits = new Map([...before.edits, ...laterValues, ...(core.edits ?? [])]);
   const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
-  for (const field of edits.keys())
-    if (field.embedding && !inside.includes(field)) cacheValue(record, field, undefined);
+  // A value that has replaced the embedded records of the old row takes nothing from that row.
+  const replaced = [...edits.keys()].filter((field) => field.embedding && !inside.includes(field));
+  for (const field of replaced) cacheValue(record, field, undefined);
+  core.edits = new Map([...edits].filter(([field]) => !replaced.includes(field)));
   const rowsBefore: Edits = new Map(inside.map((field) => [field, field.raw(before.row)]));
   rebase(record, row, { written: rowsBefore, live: new Map(inside.map((field) => [field, edits.get(field)])) });
+  for (const field of replaced) core.edits.set(field, edits.get(field));
   // The update that undoes the write may have got no answer. The copy has its own field definitions, so fields are found by name.
   const unconfirmedFields = [...(copied?.[CORE]?.unconfirmedFields?.keys() ?? [])].flatMap(
     ({ name }) => model.field(name) ?? [],
@@ -297,7 +300,7 @@ function restore(
   core.markFieldsUnconfirmed(unconfirmedFields, nextTime(model));
   if (unconfirmed) {
     // The server may have the written values, so a later decision about the record is settled against these.
-    if (edits.size === 0) core.edits = undefined;
+    if (core.edits.size === 0) core.edits = undefined;
   } else dropSettled(record);
   const doubt = unconfirmed && { error: unconfirmed, change: { ...before.change, written: written as Edits } };
   const { temporaryId } = before;

@@ -29,6 +29,7 @@ import type { Edits } from '../record-core.js';
 import { addOwner, didChange, type RecordOwner, willChange } from '../record-owner.js';
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues } from '../validate.js';
+import { isOther, rebaseList } from './rebase-list.js';
 
 /** The part that makes models and lists of one model usable as field types: `address: Address`, `lines: [Line]`. */
 export const embedded: ModelPart = { name: 'embedded', embed };
@@ -133,38 +134,49 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       const edits = holder[CORE]?.edits;
       // The edit may be null: the application has removed the embedded record.
       const value = edits?.has(field) ? edits.get(field) : cached;
-      const records = recordsIn(value);
-      if (records.length === 0) return undefined;
+      if (recordsIn(value).length === 0 && recordsIn(cached).length === 0) return undefined;
+      const rowsBefore = field.raw(holder[ROW]);
       return (sent) => {
-        // A value that has replaced the received one takes its row only from the answer to a write that sent this value.
-        if (value !== cached && sent?.live.get(field) !== value) return;
-        const rows = [field.raw(holder[ROW])].flat();
-        const fits = (each: InnerRecord, row: unknown) => isData(row) && isSameRecord(each, row);
-        if (rows.length !== records.length || !records.every((each, i) => fits(each, rows[i]))) return;
-        const sentRows = [sent?.written.get(field)].flat();
-        for (const [i, each] of records.entries()) settleInside(each, rows[i] as Data, sentRows[i]);
-        // Cached again, because the application may hold these record objects.
-        cacheValue(holder, field, value);
-        const core = coreOf(holder);
-        if (records.some((each) => each.dirty)) (core.edits ??= new Map()).set(field, value);
-        else if (isConfirmed(holder, field, value)) core.edits?.delete(field);
+        const isSent = sent?.written.has(field) ?? false;
+        // The value that the server had, or was sent, and its rows.
+        const known = isSent ? sent?.live.get(field) : cached;
+        const knownRows = isSent ? sent?.written.get(field) : rowsBefore;
+        const settle = (record: InnerRecord, row: Data, knownRow: unknown) =>
+          settleInside(record, row, isSent ? knownRow : undefined, sent?.liveRows);
+        const row = field.raw(holder[ROW]);
+        if (list && Array.isArray(value) && Array.isArray(row)) {
+          const lists = { value, known: toArray(known), knownRows: toArray(knownRows), rows: row };
+          const rebased = rebaseList(lists, model[DEFINITION] as ModelDefinition, readOne, settle);
+          for (const each of new Set([rebased.base, rebased.list]))
+            if (each !== value && each !== cached) this.adopt(holder, field, each);
+          settleValue(holder, field, rebased.base, rebased.list);
+        } else if (isRecord(value) && [cached, known].includes(value) && fits(inner(value), row)) {
+          // A value that has replaced the received one takes its row only from the answer to a write that sent this value.
+          settle(inner(value), row as Data, knownRows);
+          settleValue(holder, field, value, value);
+        }
       };
     },
   };
-}
 
-/** Whether a row may belong to a record: their ids are the same, or one of them has none. */
-function isSameRecord(record: InnerRecord, row: Data): boolean {
-  const model = record[MODEL];
-  const [ownId, id] = [model.rowId(record[ROW]), model.rowId(row)];
-  return ownId === undefined || id === undefined || String(ownId) === String(id);
+  /** Sets the value of the server, and that of the application, which is an edit if the two differ. */
+  function settleValue(holder: InnerRecord, field: FieldDefinition, base: unknown, value: unknown): void {
+    // Cached, because the application may hold these record objects.
+    if (recordsIn(base).length > 0) cacheValue(holder, field, base);
+    const core = coreOf(holder);
+    const isEdited = value !== base || recordsIn(value).some((each) => each.dirty);
+    if (isEdited) (core.edits ??= new Map()).set(field, value);
+    else if (isConfirmed(holder, field, value)) core.edits?.delete(field);
+    else if (core.edits?.has(field)) core.edits.set(field, value);
+  }
 }
 
 /**
  * Gives an embedded record its part of the new row. Edits that were made after its holder was sent stay, also those that set a
- * field back to its earlier value.
+ * field back to its earlier value. `liveRows`: the rows of embedded records when their holder was sent.
  */
-function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
+function settleInside(record: InnerRecord, row: Data, sentRow: unknown, liveRows: SentValues['liveRows']): void {
+  const rowWhenSent = liveRows?.get(record);
   const { fields } = record[MODEL];
   const core = coreOf(record);
   const remaining: Edits = new Map();
@@ -179,10 +191,23 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
       sent.set(field, sentValue);
       live.set(field, value);
       if (edited) remaining.set(field, value);
-    } else if (field.writable && !isSame(written, sentValue) && !isSame(written, field.raw(row)))
+      continue;
+    }
+    // A value that differs from the sent one was set back, unless it came with a row that was read meanwhile.
+    const isRead = !edited && rowWhenSent !== undefined && !isSame(field.raw(rowWhenSent), field.raw(record[ROW]));
+    if (field.writable && !isRead && !isSame(written, sentValue) && !isSame(written, field.raw(row)))
       remaining.set(field, value);
   }
   core.edits = remaining;
   core.apply({ type: 'taken' });
-  rebase(record, row, { written: sent, live });
+  rebase(record, row, { written: sent, live, liveRows });
+}
+
+function toArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Whether a value of the server can be the row of a record. */
+function fits(record: InnerRecord, row: unknown): boolean {
+  return isData(row) && !isOther(record, row);
 }
