@@ -24,7 +24,11 @@ export type Outcome =
       readonly sentId?: unknown;
       readonly error?: undefined;
     }
-  | { readonly error: DataError };
+  | {
+      readonly error: DataError;
+      /** Whether a read has shown that no earlier attempt of the write was carried out. @default false */
+      readonly isRefuted?: boolean;
+    };
 
 /** How the write of one record ended, and what this says about the server. */
 export type SettledOutcome = Outcome & { readonly ending: Ending };

@@ -1,7 +1,9 @@
 import type { DataError } from '../errors/data-error.js';
+import type { Outcome } from '../extension/write.js';
+import type { Change } from '../model/change.js';
 import { readRow } from '../model/read.js';
 import { readsElsewhere } from '../model/read-address.js';
-import { coreOf, type InnerRecord } from '../model/record.js';
+import type { InnerRecord } from '../model/record.js';
 import { ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -11,30 +13,29 @@ import { isSame } from '../util/values.js';
 
 /**
  * Finds out whether a repeated write was refused only because an earlier attempt had succeeded: the record to erase is gone, or the
- * row on the server holds the values that were sent. Resolves with that row, or with undefined after an erase. Otherwise rejects with
- * the refusal.
+ * row on the server holds the values of `change`. Resolves with the outcome: the row, undefined after an erase, or else the refusal.
  */
 export async function confirmWrite(
   record: InnerRecord,
+  change: Change | undefined,
   proxy: DataProxy,
   operation: Operation,
   refusal: DataError,
-): Promise<Data | undefined> {
+): Promise<Outcome> {
   const isErase = operation.action === 'destroy';
   if (isGone(refusal)) {
-    if (!isErase) throw refusal;
+    if (!isErase) return { error: refusal };
     // A 404 to a request with several records does not say which of them is gone.
-    if (refusal.operation?.records.length === 1) return undefined;
+    if (refusal.operation?.records.length === 1) return { row: undefined };
   }
   let row: Data;
   try {
     row = await readAgain(record, proxy, operation);
   } catch (error) {
-    if (isErase && isGone(error as DataError) && !readsElsewhere(proxy, operation)) return undefined;
-    throw refusal;
+    if (isErase && isGone(error as DataError) && !readsElsewhere(proxy, operation)) return { row: undefined };
+    return { error: refusal };
   }
-  if (isErase || !holdsSent(record, row)) throw refusal;
-  return row;
+  return !isErase && change && holdsSent(record, change, row) ? { row } : { error: refusal, isRefuted: true };
 }
 
 function isGone(error: DataError): boolean {
@@ -70,8 +71,8 @@ async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Opera
  * Whether a row holds the edits that were sent. If no edits were sent, the whole row must be equal. Otherwise the members that were
  * not edited may differ, because servers count versions and other users edit.
  */
-function holdsSent(record: InnerRecord, row: Data): boolean {
-  const sent = [...(coreOf(record).sent ?? [])].filter(([field]) => field.persist);
+function holdsSent(record: InnerRecord, change: Change, row: Data): boolean {
+  const sent = [...change.written].filter(([field]) => field.persist);
   if (sent.length === 0) return isSame(record[ROW], row);
   // Some servers return an emptied field as null, other servers leave it out.
   const isAlike = (a: unknown, b: unknown) => isSame(a ?? null, b ?? null);

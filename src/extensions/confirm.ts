@@ -30,12 +30,7 @@ async function confirmOutcome(write: Write, at: number, outcome: Outcome): Promi
   const { records, proxy, operation } = write;
   const record = inner(records[at] as Write['records'][number]);
   if (!outcome.error || !isRepeated(write, at, outcome.error)) return outcome;
-  try {
-    return { row: await confirmWrite(record, proxy, operation, outcome.error) };
-  } catch {
-    // The earlier attempt did not succeed, or the server does not say whether it did.
-    return outcome;
-  }
+  return confirmWrite(record, write.changes[at], proxy, operation, outcome.error);
 }
 
 /** Whether an error may be the server's answer to a write that it has carried out before. */

@@ -16,6 +16,8 @@ export interface Circumstances {
   readonly isUnconfirmed: boolean;
   /** Whether the server recognises a repeated create, by its idempotency key. */
   readonly repeatable: boolean;
+  /** Whether a read has shown that no earlier attempt was carried out. @default false */
+  readonly isRefuted?: boolean | undefined;
   readonly operation: Operation | undefined;
 }
 
@@ -28,19 +30,24 @@ export interface Circumstances {
  * | no answer, 5xx, 408, a redirect that may have been done, an answer that cannot be read | `unconfirmed` |
  * | after an unconfirmed create: any error, but for values refused under the same key | `unconfirmed` |
  * | after an unconfirmed update or destroy: 401, 403, 307, 308 | `unconfirmed` |
+ * | after an unconfirmed update: 409, 412, unless a read has shown that the row does not have the values | `unconfirmed` |
  * | any other status, but for 425 and 429 | `refused` |
  * | 425, 429, or nothing was sent | `noNews` |
  */
 export function classifyOutcome(error: DataError | undefined, circumstances: Circumstances): Ending {
   if (!error) return 'done';
-  const { isNew, isUnconfirmed, repeatable, operation } = circumstances;
+  const { isNew, isUnconfirmed, repeatable, isRefuted = false, operation } = circumstances;
   if (isUnanswered(error, isNew, operation)) return 'unconfirmed';
   const status = statusOf(error, operation);
   // A refusal of the repeated create says nothing about the first one, unless the server refused its values: then it has not
   // seen the key before.
   // A 409 may be about the record that the first attempt has created.
-  const refusesValues = status > 0 && status !== 409 && Boolean((error as Failure).issues?.length);
-  const saysNothing = isNew ? !(repeatable && refusesValues) : status === 401 || status === 403 || isNotDone(status);
+  const hasIssues = Boolean((error as Failure).issues?.length);
+  const refusesValues = status > 0 && status !== 409 && hasIssues;
+  const refusesVersion = operation?.action === 'update' && (status === 409 || status === 412) && !hasIssues;
+  const saysNothing = isNew
+    ? !(repeatable && refusesValues)
+    : status === 401 || status === 403 || isNotDone(status) || (refusesVersion && !isRefuted);
   if (isUnconfirmed && saysNothing) return 'unconfirmed';
   return status > 0 && status !== 425 && status !== 429 ? 'refused' : 'noNews';
 }

@@ -83,7 +83,7 @@ function reportUncaught(error: unknown): void {
 /** Settles one record of a write. The write of a record fails if the row in the answer is not usable. */
 function settleOne(write: RecordWrite, record: InnerRecord, outcome: Outcome): SettledOutcome {
   const { operation, action } = write;
-  if (outcome.error) return settleError(write, record, outcome.error);
+  if (outcome.error) return settleError(write, record, outcome.error, outcome.isRefuted);
   try {
     const { phantom } = coreOf(record);
     if (action === 'destroy') settleErased(record);
@@ -100,6 +100,7 @@ function settleError(
   { operation, action, repeatable }: RecordWrite,
   record: InnerRecord,
   error: DataError,
+  isRefuted?: boolean | undefined,
 ): SettledOutcome {
   const core = coreOf(record);
   if (isTakenBack(error)) return { error, ending: 'noNews' };
@@ -107,7 +108,7 @@ function settleError(
   if (action !== 'destroy' && !core.sent && error === core.error) return { error, ending: 'noNews' };
   // The write was not sent because the create of the record is unconfirmed: the error is that of the create.
   const isEarlierError = error === core.unconfirmed;
-  const ending = settleFailed(record, error, operation, repeatable);
+  const ending = settleFailed(record, error, operation, repeatable, isRefuted);
   return { error, ending: isEarlierError ? 'noNews' : ending };
 }
 

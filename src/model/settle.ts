@@ -135,13 +135,14 @@ export function settleFailed(
   error: DataError,
   operation: Operation | undefined = error.operation,
   repeatable: boolean = false,
+  isRefuted?: boolean | undefined,
 ): Ending {
   const core = coreOf(record);
   const { phantom: isNew, unconfirmed } = core;
   const isErase = operation?.action === 'destroy';
   if (!isErase) willChange(record);
   const isUnconfirmed = Boolean(unconfirmed || operation?.unclear);
-  const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, operation });
+  const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, isRefuted, operation });
   // A create stays in doubt because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
   const isNewest = !isNew && isUnanswered(error, isNew, operation);
   const { sent } = core;

@@ -2,6 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { Ending } from '../extension/write.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Change } from './change.js';
+import type { Edits } from './record-core.js';
 
 /** The state of the writes of a record. It is frozen: each event makes a new one. */
 export interface WriteState {
@@ -99,9 +100,9 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     case 'read':
       return state.incomplete === event.incomplete ? undefined : { incomplete: event.incomplete };
     case 'captured':
-      return { waiting: [...without(state.waiting, event.change.at), event.change] };
+      return { waiting: [...renewed(without(state.waiting, event.change.at), event.change), event.change] };
     case 'begun':
-      return { change: event.change, waiting: without(state.waiting, event.change.at) };
+      return { change: event.change, waiting: renewed(without(state.waiting, event.change.at), event.change) };
     case 'released':
       return { waiting: without(state.waiting, event.at) };
     case 'rejected':
@@ -158,6 +159,23 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
       };
     }
   }
+}
+
+/** Waiting changes with the values of a change that was captured later: a value that was saved earlier is not written over a later one. */
+function renewed(waiting: readonly Change[], { at, edits, live, written }: Change): readonly Change[] {
+  if (waiting.length === 0) return waiting;
+  return waiting.map((each) => {
+    const fields = [...each.edits.keys()].filter((field) => each.at < at && edits.has(field));
+    if (fields.length === 0) return each;
+    const merged = (own: Edits, later: Edits) =>
+      new Map([...own, ...fields.map((one) => [one, later.get(one)] as const)]);
+    return Object.freeze({
+      ...each,
+      edits: merged(each.edits, edits),
+      live: merged(each.live, live),
+      written: merged(each.written, written),
+    });
+  });
 }
 
 function without(waiting: readonly Change[], at: number): readonly Change[] {

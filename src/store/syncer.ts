@@ -173,11 +173,13 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       while (action !== 'destroy' && core.busy && !this.hasStopped) await core.lane.whenEnded(this.options.signal);
       if (this.hasStopped) return this.finish({ job, error: this.stopReason?.(job), attempted: false });
       if (action === 'destroy') {
-        const { failure } = core;
+        const { failure, phantom, unconfirmed } = core;
         if (!core.erased && isStillWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, onOperation);
         // The erase of another call failed, which showed the record again. The job reports that error, because nobody has taken the
         // removal back.
         else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
+        // An erase of an unconfirmed create was refused with the error of the create.
+        else if (!core.erased && phantom && unconfirmed) throw unconfirmed;
       } else if (core.erased || isLeftToWrite(job)) {
         // `waited` makes an outbox refuse the save if an erase of the record failed before: the application must learn of that first.
         const waited = waitedForOther || core.error !== undefined;
