@@ -6,7 +6,7 @@ import { type OperationListener, runOperation } from './call.js';
 import { captureChange, sendsAnything } from './change.js';
 import { isOrdinaryRequest } from './read.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
-import type { WaitingSave } from './record-core.js';
+import type { Edits, WaitingSave } from './record-core.js';
 import { didBeginSaving, didChange } from './record-owner.js';
 import { isTakenBack, RecordWrite, type WriteOptions } from './record-write.js';
 import { settleErased } from './settle.js';
@@ -38,7 +38,7 @@ export function saveRecord(
   const joined = joinable ? core.waitingSave : undefined;
   if ((isBehind || joined) && at === undefined && !given) {
     try {
-      at = holdChange(record, proxy, options, joined?.at);
+      at = holdChange(record, proxy, options, undefined, joined?.at);
     } catch (cause) {
       return Promise.reject(cause);
     }
@@ -92,17 +92,18 @@ export function saveRecord(
   return stored ? rejectAfter(result, stored) : result;
 }
 
-/** Captures the edits of a record, and holds them as a waiting change. Returns the time of the change. `earlier` is the time of a change that it replaces. */
+/** Captures the edits of a record, and holds them as a waiting change. Returns the time of the change. `given` are values to write instead of the record's edits, `earlier` is the time of a change that is replaced. */
 export function holdChange(
   record: InnerRecord,
   proxy: DataProxy,
   options: WriteOptions | undefined,
+  given?: Edits,
   earlier?: number,
 ): number {
   const core = coreOf(record);
   const action: WriteAction = core.phantom ? 'create' : 'update';
   const operation = new Operation(Object.assign({}, options, { action }));
-  const change = captureChange(record, action, withCalledParameters(proxy), operation);
+  const change = captureChange(record, action, withCalledParameters(proxy), operation, given && { edits: given });
   if (earlier !== undefined) releaseChange(record, earlier);
   core.apply({ type: 'captured', change });
   return change.at;

@@ -97,13 +97,15 @@ describe('against a server that checks ETags', () => {
     expect(user).toMatchObject({ name: 'Theirs', dirty: false });
   });
 
-  test('keepMine() saves the edits on top of the row of the others', async () => {
+  test('keepMine() saves mine of the error on top of the row of the others; later edits stay edits', async () => {
     const { user, error } = await inConflict({ name: 'Mine' }, { name: 'Theirs', badge: 'Bern' });
     user.active = !user.active;
     const { active } = user;
     await error.keepMine();
-    expect(await row()).toMatchObject({ name: 'Mine', badge: 'Bern', active });
-    expect(user).toMatchObject({ name: 'Mine', badge: 'Bern', dirty: false });
+    expect(await row()).toMatchObject({ name: 'Mine', badge: 'Bern', active: !active });
+    expect(user).toMatchObject({ name: 'Mine', badge: 'Bern', active });
+    expect(user.$.modified).toEqual({ active });
+    await user.save();
     expect(user.$.error).toBeUndefined();
     // The next write uses the ETag of that row.
     await others({ name: 'Theirs again' });

@@ -9,6 +9,7 @@ import { HttpError } from '../../errors/http-error.js';
 import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
+import type { Change } from '../../model/change.js';
 import type { FieldDefinition } from '../../model/field-definition.js';
 import { mergeBaseOf } from '../../model/merge-base.js';
 import { readRow } from '../../model/read.js';
@@ -20,17 +21,18 @@ import {
   guardErased,
   type InnerRecord,
   initRecord,
-  isDirty,
   reject,
   setPath,
   withWritten,
 } from '../../model/record.js';
+import type { Edits } from '../../model/record-core.js';
 import { modelAndId, recordError } from '../../model/record-error.js';
 import { didChange } from '../../model/record-owner.js';
+import { copyFieldValue } from '../../model/sent-record.js';
 import { nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
 import { reportOutcome } from '../../model/settle-write.js';
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
-import { eraseRecord, saveRecord } from '../../model/write.js';
+import { eraseRecord, holdChange, saveRecord } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
 import { Operation } from '../../operation/operation.js';
 import { MODEL } from '../../operation/operation-record.js';
@@ -66,13 +68,17 @@ interface MergePlan {
  * Completes the error of an update or destroy with the rows of both sides and with methods that work. Called before the write settles
  * as failed.
  */
-export function attachResolver(record: InnerRecord, error: ConflictError, proxyOf: () => DataProxy): void {
+export function attachResolver(
+  record: InnerRecord,
+  error: ConflictError,
+  change: Change | undefined,
+  proxyOf: () => DataProxy,
+): void {
   const { action } = error.operation as Operation;
-  const core = coreOf(record);
   if (action === 'create') return;
-  const mine = action === 'destroy' ? {} : withWritten(record, core.sent ?? new Map());
+  const mine = action === 'destroy' ? {} : withWritten(record, change?.written ?? new Map());
   error.tell({ base: mergeBaseOf(record), mine, theirs: rowInAnswer(error, record) });
-  error.resolveBy(new Resolution(record, error, proxyOf));
+  error.resolveBy(new Resolution(record, error, change, proxyOf));
 }
 
 /** The row of the server, if the body of the conflict's answer holds it. */
@@ -99,6 +105,8 @@ class Resolution implements ConflictResolver {
   constructor(
     private readonly record: InnerRecord,
     private readonly error: ConflictError,
+    /** The values that the application tried to save; undefined for an erase. */
+    private readonly change: Change | undefined,
     private readonly proxyOf: () => DataProxy,
     private readonly action: string = (error.operation as Operation).action,
   ) {
@@ -111,7 +119,7 @@ class Resolution implements ConflictResolver {
       const theirs = await this.findServerRow();
       if (!theirs) return this.endAsGone();
       this.rebase(theirs);
-      await this.writeAgain();
+      await this.writeAgain([]);
     });
   }
 
@@ -140,7 +148,7 @@ class Resolution implements ConflictResolver {
       }
       this.rebase(theirs);
       if (!isErase) for (const { conflict, value } of clashes) setPath(record, conflict.field, value);
-      await this.writeAgain();
+      await this.writeAgain(clashes.map(({ conflict }) => conflict.field));
     });
   }
 
@@ -282,10 +290,37 @@ class Resolution implements ConflictResolver {
     setNotes(record[ROW], notes);
   }
 
-  private async writeAgain(): Promise<void> {
-    const { record, action } = this;
-    const write = action === 'destroy' ? eraseRecord : isDirty(record) ? saveRecord : undefined;
-    await write?.(record, this.proxyOf, this.writeOptions(), (operation) => operation);
+  /**
+   * Writes the values of the failed write again, and those of the fields in `decided`, which the application has just set. What else was
+   * edited since stays an edit.
+   */
+  private async writeAgain(decided: readonly string[]): Promise<void> {
+    const { record, action, proxyOf } = this;
+    const options = this.writeOptions();
+    const noCallbacks = (operation: Operation) => operation;
+    if (action === 'destroy') {
+      await eraseRecord(record, proxyOf, options, noCallbacks);
+      return;
+    }
+    const edits = this.editsToWrite(decided);
+    if (edits.size === 0) return;
+    const at = holdChange(record, proxyOf(), options, edits);
+    await saveRecord(record, proxyOf, { ...options, waitsAt: () => at }, noCallbacks);
+  }
+
+  private editsToWrite(decided: readonly string[]): Edits {
+    const { record, change } = this;
+    const present = coreOf(record).edits ?? new Map<FieldDefinition, unknown>();
+    const isDecided = ({ name }: FieldDefinition) =>
+      decided.some((path) => path === name || path.startsWith(`${name}.`));
+    const fields = [...present].filter(([field]) => field.persist && (change?.edits.has(field) || isDecided(field)));
+    return new Map(
+      fields.map(([field, value]) => {
+        // The embedded records of the change do not have the row of the others.
+        const isMine = change?.edits.has(field) && !isDecided(field) && !field.embedding;
+        return [field, isMine ? change?.edits.get(field) : copyFieldValue(field, value)];
+      }),
+    );
   }
 
   private adopt(theirs: ServerRow | undefined): void {
@@ -327,9 +362,9 @@ class Resolution implements ConflictResolver {
 
   /** Makes a new conflict the error of the record, and throws it. */
   private replaceBy(next: ConflictError, operation: Operation): never {
-    const { record, error, proxyOf, action } = this;
+    const { record, error, change, proxyOf, action } = this;
     next.inContext(operation, record[MODEL].messages);
-    next.resolveBy(new Resolution(record, next, proxyOf, action));
+    next.resolveBy(new Resolution(record, next, change, proxyOf, action));
     settleFailed(record, next, error.operation);
     throw next;
   }

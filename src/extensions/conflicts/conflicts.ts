@@ -46,7 +46,12 @@ export function conflicts(config: ConflictsConfig = {}): Extension {
       const outcomes = (await next(write)).map((outcome) => (when ? decided(write, outcome, when) : outcome));
       for (const [at, { error }] of outcomes.entries())
         if (error && isConflict(error))
-          attachResolver(inner(write.records[at] as Write['records'][number]), error, () => write.proxy);
+          attachResolver(
+            inner(write.records[at] as Write['records'][number]),
+            error,
+            write.changes[at],
+            () => write.proxy,
+          );
       return outcomes;
     },
   });
