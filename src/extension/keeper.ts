@@ -1,6 +1,17 @@
 import type { DataError } from '../errors/data-error.js';
 import type { Extension } from './extension.js';
 
+/** The queued write that a record had before a `sync()`, if it had one. */
+export interface RememberedWrite {
+  /**
+   * Restores the queue after the write of the `sync()` has failed. A create that the server may have carried out is not dropped: it becomes
+   * unconfirmed, and is not sent.
+   */
+  restoreFailed(): void;
+  /** Queues the remembered write again after the write of the `sync()` was undone. */
+  restoreUndone(): void;
+}
+
 /**
  * The interface of an outbox to records and stores. An outbox keeps writes, and their records, until the server has answered.
  * Records, models and stores are typed as plain objects here, because they belong to layers above this one.
@@ -16,11 +27,8 @@ export interface Keeper {
   forget(record: object): Promise<void>;
   /** Whether a queued write of a record gives a field another value than the record's row has. */
   queuesChange(record: object, field: string): boolean;
-  /**
-   * Remembers the queued write of a record. Returns a function that restores this state after a later write of the record has failed.
-   * A create that the server may have carried out is not dropped by that function: it becomes unconfirmed, and is not sent.
-   */
-  remember(record: object): () => void;
+  /** Remembers the queued write of a record before a `sync()` that may be rolled back. */
+  remember(record: object): RememberedWrite;
   /**
    * Keeps the unconfirmed create of a new record whose rollback got no answer: the record may be on the server. The create is sent
    * again only if the application decides so. Never rejects.

@@ -94,6 +94,12 @@ export class EntryDrafts {
     return withState(this.withLater({ ...entry, ...sent }, record), 'unconfirmed', errorData(error));
   }
 
+  /** The entry of a write that was queued before a `sync()`, which has sent it and then undone it. A create needs a new key. */
+  undone(entry: OutboxEntry, record: InnerRecord): OutboxEntry {
+    const sentAgain = { attempts: 0, repeatable: undefined, slots: undefined, notes: noteValues(record[ROW]) };
+    return withState({ ...entry, ...sentAgain }, 'queued');
+  }
+
   /** The entry of a record with its present values. */
   private makeEntry(
     record: InnerRecord,

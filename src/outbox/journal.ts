@@ -1,6 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { Extension } from '../extension/extension.js';
-import type { Keeper } from '../extension/keeper.js';
+import type { Keeper, RememberedWrite } from '../extension/keeper.js';
 import { LAYERS } from '../extension/layers.js';
 import type { SettledOutcome, Write, WriteAction } from '../extension/write.js';
 import { confirm } from '../extensions/confirm.js';
@@ -296,10 +296,16 @@ export class Journal implements Keeper {
     return this.drafts.queuesChange(innerOf(object), name);
   }
 
-  remember(object: object): () => void {
+  remember(object: object): RememberedWrite {
     const record = innerOf(object);
     const entryBefore = this.context.queue.get(entryKeyOf(record))?.entry;
-    return () => this.observer.restore(record, entryBefore);
+    return {
+      restoreFailed: () => this.observer.restore(record, entryBefore),
+      restoreUndone: () => {
+        if (!entryBefore || this.context.isClosed() || this.context.queue.get(entryBefore.key)) return;
+        this.storeEntry(record, this.drafts.undone(entryBefore, record), undefined).catch(this.context.reportProblem);
+      },
+    };
   }
 
   forget(record: object): Promise<void> {

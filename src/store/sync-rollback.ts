@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import { SyncError } from '../errors/sync-error.js';
+import type { RememberedWrite } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Change } from '../model/change.js';
 import { modelAndId } from '../model/record-error.js';
@@ -14,8 +15,8 @@ import type { SyncJob } from './sync-job.js';
 /** Undoes the writes of a `sync()` if one of them fails. */
 export class Rollback<M extends BaseModel> implements SyncUndo<M> {
   private readonly log: UndoLog = new UndoLog();
-  /** Functions that remove the write of a job from its outbox again. */
-  private readonly removeFromOutbox: Map<SyncJob<M>, () => void> = new Map();
+  /** The queued writes that the records had before. */
+  private readonly queuedBefore: Map<SyncJob<M>, RememberedWrite> = new Map();
 
   private readonly detach: (() => void)[];
 
@@ -28,7 +29,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
     );
     for (const job of jobs) {
       const { keeper } = job.proxy.hooks;
-      if (keeper) this.removeFromOutbox.set(job, keeper.remember(job.record));
+      if (keeper) this.queuedBefore.set(job, keeper.remember(job.record));
     }
   }
 
@@ -39,7 +40,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
   /** A write has ended. A failed one is removed from its outbox, which must not send it after the others were undone. */
   ended(job: SyncJob<M>, error: DataError | undefined): void {
     this.log.ended(job, error);
-    if (error) this.removeFromOutbox.get(job)?.();
+    if (error) this.queuedBefore.get(job)?.restoreFailed();
   }
 
   async finish(concurrency: number): Promise<void> {
@@ -62,6 +63,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
     for (const job of written) {
       const cause = failures.get(job) ?? firstError;
       const failed = failures.has(job);
+      if (!failed && job.action !== 'destroy') this.queuedBefore.get(job)?.restoreUndone();
       const inDoubt = failed && job.record[CORE]?.phantom;
       const remains = failed || job.action === 'destroy';
       const code = remains ? 'not-undone' : 'undone';

@@ -47,7 +47,7 @@ export function rebaseList(
     !isDropped(each) || !isSame(rowNow(each as InnerRecord), knownRecords.get(each as InnerRecord));
   // Until the application changes the list, it has the order of the server.
   const own = isAlike(value, known)
-    ? [...base, ...value.filter((each) => isDropped(each) && isKept(each))]
+    ? [...base, ...value.filter((each) => isRecord(each) && !matched.has(each) && isKept(each))]
     : value.filter(isKept);
   const shown = new Set(own);
   const added = serverList.filter((each, at) => !shown.has(each) && !lineOf.has(rows[at] as Data));
