@@ -61,22 +61,26 @@ export function settleSaved(
     const ids = sent.has(model.idField) ? [previousId, sent.get(model.idField)] : [previousId];
     checkSameId(model, ids, row, '. Load it to see what the server has');
   }
+  const rowBefore = record[ROW];
   const before = withWritten(record, sent);
   const hasId = model.rowId(row) !== undefined;
   const id = hasId || !core.phantom ? model.idField.raw(hasId ? row : before) : createdId(model, answer, sentId);
   // A reply with every member that was sent is the whole row; a smaller reply (`{ ok, id, rev }`) only adds to what was sent.
   const sentNames = Object.keys(before).filter((name) => before[name] !== undefined && !mayBeMissing(model, name));
   const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(row, name));
-  const next: Data = complete ? { ...row } : { ...before, ...rowMembersOf(row, before, model) };
+  // A row that was read meanwhile and holds the sent values is at least as new as the answer.
+  const isReadSince = !core.phantom && change.base !== undefined && wasReadSince(record, change.base, sent);
+  const answered: Data = complete ? { ...row } : { ...before, ...rowMembersOf(row, before, model) };
+  const next = isReadSince ? before : answered;
   if (id !== undefined && model.idField.path) writePath(next, model.idField.path, id);
   willChange(record);
   core.confirmFields((field) => complete || sent.has(field));
   record[ROW] = before;
   rebase(record, next, change);
   const source = isData(reply) ? reply : resultSet;
-  const notes = source && notesOf(source);
+  const notes = isReadSince ? notesOf(rowBefore) : source && notesOf(source);
   // Notes about the row before the write, such as its ETag, are outdated.
-  setNotes(record[ROW], complete ? notes : changedNotes(notes));
+  setNotes(record[ROW], complete || isReadSince ? notes : changedNotes(notes));
   // The server may have added members to a created row: a PUT without them would erase them (H7).
   const wasNew = core.phantom;
   const isWholeNow = complete && Object.keys(row).some((name) => !Object.hasOwn(before, name));
@@ -92,7 +96,13 @@ export function settleSaved(
 }
 
 /** The members of a change that say what of it was sent. */
-export type SettledChange = SentValues & Pick<Change, 'at'>;
+export type SettledChange = SentValues & Pick<Change, 'at'> & Partial<Pick<Change, 'base'>>;
+
+/** Whether the row was read after a write began, and holds what the write has sent. */
+function wasReadSince(record: InnerRecord, base: Readonly<Data>, sent: Edits): boolean {
+  const { [ROW]: row } = record;
+  return row !== base && sent.size > 0 && [...sent].every(([field, written]) => isSame(field.raw(row), written));
+}
 
 /**
  * The rest of a waiting change after another write of the record has succeeded. Values that the other write has sent are left out; so
