@@ -51,7 +51,13 @@ export function directus(options: DirectusOptions = {}): Dialect {
       ...{ between: '_between', contains: '_contains', startsWith: '_starts_with', endsWith: '_ends_with' },
       ...{ like: '_icontains', isNull: '_null', notNull: '_nnull', and: '_and', or: '_or', nested: true },
     }),
-    reader: { rootProperty: 'data', totalProperty: 'meta.filter_count', successProperty: '' },
+    reader: {
+      rootProperty: 'data',
+      totalProperty: 'meta.filter_count',
+      successProperty: '',
+      // An update answers with the item, or with 204 if there is none that the user may read. A destroy always answers 204.
+      empty: { update: 'missing' },
+    },
   });
   return {
     ...base,

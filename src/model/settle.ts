@@ -10,6 +10,7 @@ import { checkSameId } from './check-same-id.js';
 import { classifyOutcome, isUnanswered } from './classify-outcome.js';
 import { createdId, type OperationAnswer } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
+import { mergePart } from './merge-part.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, type InnerRecord, isBase, isConfirmed, rebase, withWritten, writeEdits } from './record.js';
 import type { Edits, RecordCore } from './record-core.js';
@@ -55,7 +56,7 @@ export function settleSaved(record: InnerRecord, answer: OperationAnswer, reply:
   // A reply with every member that was sent is the whole row; a smaller reply (`{ ok, id, rev }`) only adds to what was sent.
   const sentNames = Object.keys(before).filter((name) => before[name] !== undefined && !mayBeMissing(model, name));
   const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(row, name));
-  const next: Data = complete ? { ...row } : { ...before, ...rowMembersOf(row, before, model) };
+  const next: Data = complete ? { ...row } : mergePart(before, rowMembersOf(row, before, model), model.fields);
   if (id !== undefined && model.idField.path) writePath(next, model.idField.path, id);
   willChange(record);
   core.confirmFields((field) => complete || sent.has(field));
@@ -162,7 +163,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   const core = record[CORE];
   if (core && (core.settledAt > startedAt || core.erased)) return false;
   const previousId = record[MODEL].serverId(record);
-  const next = incomplete ? { ...record[ROW], ...row } : row;
+  const next = incomplete ? mergePart(record[ROW], row, record[MODEL].fields) : row;
   willChange(record);
   core?.confirmFields(({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
   const before = record[ROW];

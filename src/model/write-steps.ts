@@ -8,8 +8,10 @@ import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
+import { failedOutcome } from './confirm-no-row.js';
 import { isOrdinaryRequest, loadRecord } from './read.js';
 import { coreOf, type InnerRecord } from './record.js';
+import type { Edits } from './record-core.js';
 import type { RecordWrite } from './record-write.js';
 import { copyAsFirstSent, copyEdits, copyWithEdits } from './sent-record.js';
 import { markSent } from './settle.js';
@@ -74,13 +76,19 @@ function readOrCapture(write: RecordWrite, record: InnerRecord): Promise<void> |
   return needsReadFirst(write, record) ? readFirst(write, record) : void capture(write);
 }
 
+/** Whether an update must read its row first. A rollback of the update needs the whole row. */
+function needsReadFirst({ proxy, operation, options }: RecordWrite, record: InnerRecord): boolean {
+  const { incomplete, phantom, willSend, edits } = coreOf(record);
+  if (!incomplete || phantom) return false;
+  return willSend !== undefined || needsWholeRow(proxy, operation, options.edits ?? edits);
+}
+
 /**
- * Whether an update must read its row first. A PUT of an incomplete row would erase the members that are not known (H7), and so
- * would a rollback of the update.
+ * Whether an update sends members that the row of an incomplete record may lack, so that they would be erased (H7): the whole row, or a
+ * whole member for an edit inside it.
  */
-function needsReadFirst({ proxy, operation }: RecordWrite, record: InnerRecord): boolean {
-  const { incomplete, phantom, willSend } = coreOf(record);
-  return incomplete && !phantom && (willSend !== undefined || isWhole(proxy, operation));
+export function needsWholeRow(proxy: DataProxy, operation: Operation, edits: Edits | undefined): boolean {
+  return isWhole(proxy, operation) || (edits !== undefined && proxy.writer.sendsMembers(edits.keys()));
 }
 
 async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void> {
@@ -163,12 +171,12 @@ export const sendOne: WriteStep = async (publicWrite) => {
     const { rows } = await executeWrite(write);
     return [{ row: rows[0], sentId }];
   } catch (error) {
-    return [{ error: error as DataError }];
+    return [await failedOutcome(write, record, error as DataError)];
   }
 };
 
 /** Whether an update sends the whole row. */
-export function isWhole(proxy: DataProxy, operation: Operation): boolean {
+function isWhole(proxy: DataProxy, operation: Operation): boolean {
   const { getMethod } = proxy as { getMethod?: ServerProxy['getMethod'] };
   return proxy.writer.writeAllFields ?? getMethod?.call(proxy, new ProxyRequest({ operation })) !== 'PATCH';
 }
