@@ -66,7 +66,7 @@ export interface JsonReaderConfig {
    */
   affected?: Place;
   /**
-   * What an answer without a body to an update or destroy means: `'done'`, or that the record is `'missing'`, as on servers that answer
+   * The meaning of an answer without a body to an update or destroy: `'done'`, or that the record is `'missing'`, as on servers that answer
    * with a row otherwise. A missing record is an `HttpError` with the status 404; an update succeeds if the row, which is then read, holds
    * what was sent. For one of the two actions: `{ update: 'missing' }`. @default 'done'
    */
@@ -109,10 +109,10 @@ export interface JsonReaderConfig {
   transform?: (body: unknown, request: ProxyRequest) => unknown;
 }
 
-/** What an answer without a body means. */
+/** The meaning of an answer without a body. */
 export type EmptyMeaning = 'done' | 'missing';
 
-/** What an answer without a body means, by the action that it answers. */
+/** The meaning of an answer without a body, by the action that it answers. */
 export interface EmptyMeanings {
   /** @default 'done' */
   update?: EmptyMeaning;

@@ -79,7 +79,7 @@ export interface JsonWriterConfig {
   /** Whether members of the row that no field declares are sent back unchanged. @default true */
   undeclared?: boolean;
   /**
-   * What an update that sends only edited fields sends for a field that is mapped inside a member (`mapping: 'address.city'`).
+   * How much an update that sends only edited fields sends for a field that is mapped inside a member (`mapping: 'address.city'`).
    * `'replace'` sends the whole top-level member as it was received, with the edit in it (H7): it is right for every server. `'merge'`
    * sends the edited path only, for servers that merge deeply, such as those that take `application/merge-patch+json`.
    * @default 'replace'
