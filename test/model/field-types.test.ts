@@ -60,10 +60,11 @@ const READ: Record<Name, { read: [received: unknown, value: unknown][]; refused:
     read: [
       [5.5, 5.5],
       ['5.5', 5.5],
-      ['1e3', 1000],
-      [' 7 ', 7],
+      ['1.50', 1.5],
+      ['+007.0', 7],
+      ['-0', 0],
     ],
-    refused: ['', ' ', '1,5', 'NaN', 'Infinity', '-Infinity', true, [5], {}],
+    refused: ['', ' ', ' 7 ', '1e3', '0x10', '0b11', '0o17', '9007199254740993', '0.1234567890123456789', '1.', '.5', '1,5', 'NaN', 'Infinity', '-Infinity', true, [5], {}],
   },
   boolean: {
     read: [
