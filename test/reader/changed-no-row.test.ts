@@ -149,23 +149,19 @@ describe('`empty`', () => {
   });
 });
 
-test('`successProperty` as a function, and `readProblem`, are called for an answer without a body; `transform` is not', async () => {
+test('`successProperty` as a function, and `problem`, are called for an answer without a body; `transform` is not', async () => {
   const calls: unknown[] = [];
-  const Task = define(
-    {
-      successProperty: (_, { response }) => response?.status !== 204,
-      transform: (body) => {
-        calls.push(body);
-        return body;
-      },
+  const Task = define({
+    successProperty: (_, { response }) => response?.status !== 204,
+    transform: (body) => {
+      calls.push(body);
+      return body;
     },
-    {
-      readProblem: (body, status) => {
-        calls.push([body, status]);
-        return { status: 410, detail: 'gone for good', issues: [] };
-      },
+    problem: (body, status) => {
+      calls.push([body, status]);
+      return { status: 410, detail: 'gone for good', issues: [] };
     },
-  );
+  });
   const errors = await outcomes(Task, empty);
   expect(errors).toEqual([expect.objectContaining({ status: 410 }), expect.objectContaining({ status: 410 })]);
   expect(String(errors[0])).toMatch(/gone for good/);
