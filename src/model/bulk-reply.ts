@@ -100,7 +100,6 @@ function entryError(
     ...{ operation: entryOperation, response: entryResponse, body: sent },
   });
   const read = readBy(problemReaders(proxy, model), entryResponse.body, status);
-  const error =
-    affected === 0 ? noRowError(entryResponse, read) : responseError(entryRequest, read, model, proxy);
+  const error = affected === 0 ? noRowError(entryResponse, read) : responseError(entryRequest, read, model, proxy);
   return error.inContext(entryOperation, model.messages);
 }
