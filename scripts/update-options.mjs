@@ -54,6 +54,7 @@ const sections = [
     heading: '## `jsonFilter()` and `bracketFilter()`',
     interfaces: [
       ['src/dialect/filter-tree.ts', 'TreeForms'],
+      ['src/dialect/value-rules.ts', 'ValueRules'],
       ['src/dialect/bracket-filter.ts', 'BracketLimits'],
     ],
   },

@@ -176,7 +176,14 @@ export type {
 export { ProxyRequest, type ProxyRequestConfig, type TracePart } from './proxy/proxy-request.js';
 export { RestProxy } from './proxy/rest-proxy.js';
 export { ServerProxy } from './proxy/server-proxy.js';
-export { JsonReader, type JsonReaderConfig, type RecordPlaces, type SavedPlaces } from './reader/json-reader.js';
+export {
+  type EmptyMeaning,
+  type EmptyMeanings,
+  JsonReader,
+  type JsonReaderConfig,
+  type RecordPlaces,
+  type SavedPlaces,
+} from './reader/json-reader.js';
 export type { Place } from './reader/place.js';
 export type { Splice } from './store/difference.js';
 export { keepFresh, type Refreshable } from './store/keep-fresh.js';

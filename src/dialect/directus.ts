@@ -1,11 +1,9 @@
 import { checkOptions, flag, type Rules, textsByName, wholeFrom } from '../errors/option-rules.js';
-import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { MODEL } from '../operation/operation-record.js';
-import { conditionsOf } from '../operation/query.js';
-import type { Dialect, StepContext } from './dialect.js';
+import type { Dialect } from './dialect.js';
 import { jsonFilter } from './json-filter.js';
 import { type PlainOptions, plain } from './plain.js';
-import { refusal, sentFilters } from './sent-query.js';
+import { directusRules } from './value-grammars.js';
 
 /** Options of `directus()`. */
 export interface DirectusOptions extends Pick<PlainOptions, 'names'> {
@@ -23,10 +21,6 @@ const RULES: Rules<DirectusOptions> = {
   variables: flag,
   names: textsByName,
 };
-
-const VARIABLE = /^\$(NOW|CURRENT_(USER|ROLE|POLICIES))/;
-/** Texts that the server turns into other values before it compares. */
-const COERCED = /^(true|false|null|NULL)$/;
 
 /**
  * Dialect for the items of Directus: `limit=25&offset=50&meta=filter_count&sort=-age,name&search=ada&filter={"age":{"_gte":18}}`, rows in
@@ -50,8 +44,15 @@ export function directus(options: DirectusOptions = {}): Dialect {
       ...{ eq: '_eq', ne: '_neq', lt: '_lt', le: '_lte', gt: '_gt', ge: '_gte', in: '_in', nin: '_nin' },
       ...{ between: '_between', contains: '_contains', startsWith: '_starts_with', endsWith: '_ends_with' },
       ...{ like: '_icontains', isNull: '_null', notNull: '_nnull', and: '_and', or: '_or', nested: true },
+      ...directusRules(variables),
     }),
-    reader: { rootProperty: 'data', totalProperty: 'meta.filter_count', successProperty: '' },
+    reader: {
+      rootProperty: 'data',
+      totalProperty: 'meta.filter_count',
+      successProperty: '',
+      // An update answers with the item, or with 204 if there is none that the user may read. A destroy always answers 204.
+      empty: { update: 'missing' },
+    },
   });
   return {
     ...base,
@@ -62,32 +63,10 @@ export function directus(options: DirectusOptions = {}): Dialect {
       // Without a limit, the server sends its first 100 rows.
       if (!context.request.operation.limit) context.request.collect('limit', -1, 'directus', 'page');
     },
-    filter(context) {
-      for (const filter of sentFilters(context.request.operation))
-        for (const { value } of conditionsOf(filter))
-          for (const each of [value].flat()) if (typeof each === 'string') checkText(context, each, variables);
-      base.filter(context);
-    },
     body(context) {
       const { action, bulk, operation } = context.request;
       const erasesSeveral = action === 'destroy' && bulk;
       return erasesSeveral ? operation.records.map((record) => record[MODEL].serverId(record)) : base.body(context);
     },
   };
-}
-
-/** Throws `UnsupportedQueryError` for a text that the server would replace by another value. */
-function checkText(context: StepContext, text: string, variables: boolean): void {
-  if (COERCED.test(text))
-    throw refusal(
-      context,
-      `the text '${text}', which the server would take for ${text.toLowerCase()}`,
-      `use another operator, or ${FILTER_IN_STORE}`,
-    );
-  if (!variables && VARIABLE.test(text))
-    throw refusal(
-      context,
-      `the text '${text}', which is a variable of the server`,
-      `set \`variables: true\` of the dialect to have the server fill it in, or ${FILTER_IN_STORE}`,
-    );
 }

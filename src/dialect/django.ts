@@ -9,7 +9,7 @@ import type { Dialect } from './dialect.js';
 import type { FilterForms } from './filter-forms.js';
 import { type PlainOptions, plain } from './plain.js';
 import { refusal } from './sent-query.js';
-import { refuseTrimmed } from './sent-text.js';
+import { DJANGO } from './value-grammars.js';
 
 /** A lookup that a FilterSet of django-filter can declare. */
 export type DjangoLookup =
@@ -110,7 +110,7 @@ export function django(options: DjangoOptions = {}): Dialect {
     ...{ pageParam: '', startParam: '', limitParam: pageSizeParam },
     ...(paging && PAGES[paging]),
     sortParam: 'ordering',
-    filter: Object.assign({ eq: '{name}' }, ...lookups.map((lookup) => LOOKUPS[lookup])),
+    filter: Object.assign({ eq: '{name}', ...DJANGO }, ...lookups.map((lookup) => LOOKUPS[lookup])),
     trailingSlash: true,
     ...(names && { names }),
     reader: { rootProperty: rowsIn, totalProperty: 'count', ...(paging === 'cursor' && { nextProperty: cursorIn }) },
@@ -130,10 +130,6 @@ export function django(options: DjangoOptions = {}): Dialect {
       if (paging === 'cursor' && (page > 1 || start))
         throw refusal(context, 'a page in the middle of the list', 'read on with `loadMore()`');
       base.page(context);
-    },
-    filter(context) {
-      refuseTrimmed(context, 'Django');
-      base.filter(context);
     },
     headers({ request }) {
       const token = tokenOf && !/^(GET|HEAD|OPTIONS)$/.test(request.method ?? '') ? tokenOf() : undefined;

@@ -2,16 +2,19 @@ import { checkOptions, flag, type Rules, string, text } from '../errors/option-r
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import { isData, parsePath } from '../util/data-path.js';
+import { isPlainObject } from '../util/values.js';
 import type { StepContext, TreeForm } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
+import { TEXT_OPERATORS } from './filter-forms.js';
 import { refusal, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
+import { type ProtectText, protectBy, VALUE_RULES, type ValueRules } from './value-rules.js';
 
 /**
  * The server's names of operators, for servers that take filters as an object: `{ age: { $gte: 18 } }` is `ge: '$gte'`. Filters with
  * other operators are refused, and so are trees of forms that have no name.
  */
-export interface TreeForms {
+export interface TreeForms extends ValueRules {
   /** Equal; `''` where the value stands alone: `{ age: 18 }`. */
   eq?: string;
   /** Not equal. */
@@ -61,21 +64,32 @@ const RULES: Rules<TreeForms> = {
   ...{ eq: string, ne: text, le: text, lt: text, ge: text, gt: text, in: text, nin: text, between: text },
   ...{ contains: text, startsWith: text, endsWith: text, like: text, isNull: text, notNull: text },
   ...{ and: text, or: text, not: text, nested: flag, merge: flag },
+  ...VALUE_RULES,
 };
 const TREES: readonly TreeForm[] = ['and', 'or', 'not'];
-const NO_OPERATORS: readonly string[] = [...TREES, 'notNull', 'nested', 'merge'];
+const NO_OPERATORS: readonly string[] = [...TREES, 'notNull', 'nested', 'merge', 'escape', 'refuse'];
 
 type Tree = Record<string, unknown>;
+
+/** Names of operators, and how the texts of values are written. */
+interface Forms extends Omit<TreeForms, keyof ValueRules> {
+  readonly protect: ProtectText;
+}
 
 /** An encoder that writes filters as one object, and leaves it to `send` to add the object to the request. */
 // @__NO_SIDE_EFFECTS__
 export function treeFilter(
   owner: string,
-  forms: TreeForms,
+  given: TreeForms,
   send: (context: StepContext, tree: Tree) => void,
 ): FilterEncoder {
-  checkOptions(owner, forms, RULES);
-  const known = Object.keys(forms).filter((name) => forms[name as keyof TreeForms] !== undefined);
+  checkOptions(owner, given, RULES);
+  const { escape: escapes, refuse, ...names } = given;
+  const forms: Forms = {
+    ...names,
+    protect: protectBy(owner, { ...(escapes && { escape: escapes }), ...(refuse && { refuse }) }),
+  };
+  const known = Object.keys(given).filter((name) => given[name as keyof TreeForms] !== undefined);
   const operators = new Set(known.filter((name): name is Operator => !NO_OPERATORS.includes(name)));
   if (operators.has('ge') && operators.has('le')) operators.add('between');
   if (operators.has('eq')) operators.add('isNull');
@@ -93,7 +107,7 @@ export function treeFilter(
  * The object that says that all filters hold: the members of all, or their list under the server's name of `and`. Without that name, or
  * with `merge`, conditions on one field share an object if their operators differ: `{ age: { gte: 18, lt: 65 } }`.
  */
-function join(context: StepContext, forms: TreeForms, filters: readonly Filter[]): Tree {
+function join(context: StepContext, forms: Forms, filters: readonly Filter[]): Tree {
   const trees = filters.map((filter) => treeOf(context, forms, filter));
   const entries = trees.flatMap((tree) => Object.entries(tree));
   const names = new Set(entries.map(([name]) => name));
@@ -120,7 +134,7 @@ function merge(values: readonly unknown[]): unknown {
   return new Set(operators.map(([operator]) => operator)).size === operators.length ? object(operators) : undefined;
 }
 
-function treeOf(context: StepContext, forms: TreeForms, filter: Filter): Tree {
+function treeOf(context: StepContext, forms: Forms, filter: Filter): Tree {
   const { and, or, not } = filter;
   const list = (filters: readonly Filter[]) => filters.map((each) => treeOf(context, forms, each));
   // The capabilities have refused forms without a name.
@@ -150,9 +164,9 @@ function boundsOf(forms: TreeForms, filter: Filter): readonly Filter[] | undefin
 }
 
 /** The value under the name of a field. */
-function condition(context: StepContext, forms: TreeForms, filter: Filter): unknown {
-  const { value } = filter;
+function condition(context: StepContext, forms: Forms, filter: Filter): unknown {
   const operator = operatorOf(filter) as Operator;
+  const value = protectedValue(context, forms, filter, operator);
   if (operator === 'isNull' || (value === null && (operator === 'eq' || operator === 'ne'))) {
     const isNull = operator === 'isNull' ? value !== false : operator === 'eq';
     if (!isNull && forms.notNull !== undefined) return object([[forms.notNull, true]]);
@@ -169,11 +183,37 @@ function condition(context: StepContext, forms: TreeForms, filter: Filter): unkn
   return compare(context, forms, operator, operator === 'in' || operator === 'nin' ? [value].flat() : value);
 }
 
-function compare(context: StepContext, forms: TreeForms, operator: Operator, value: unknown): unknown {
+function compare(context: StepContext, forms: Forms, operator: Operator, value: unknown): unknown {
   const name = forms[operator];
   if (name === undefined)
     throw refusal(context, `the operator '${operator}' with ${value}`, `give the server's name of \`${operator}\``);
+  // Without a name, the server would read the members of the value as operators, and its items as a list.
+  if (name === '' && (isPlainObject(value) || Array.isArray(value)))
+    throw refusal(
+      context,
+      `${Array.isArray(value) ? 'a list' : 'an object'} as a value without an operator, whose members the server would read as operators`,
+      `give a text, a number, a date or a flag, give the server's name of \`eq\`, or ${FILTER_IN_STORE}`,
+    );
   return name === '' ? value : object([[name, value]]);
+}
+
+/** The value of a condition, with its texts as the server expects them. */
+function protectedValue(context: StepContext, forms: Forms, filter: Filter, operator: Operator): unknown {
+  const { property = '', value } = filter;
+  const one = (each: unknown): unknown => {
+    if (typeof each === 'function' || typeof each === 'symbol')
+      throw refusal(context, `a ${typeof each} as a value of '${property}'`, 'give data');
+    const isText = TEXT_OPERATORS.includes(operator);
+    if ((each === null || isPlainObject(each)) && isText)
+      throw refusal(context, `${each === null ? 'null' : 'an object'} as the text of '${property}'`, 'give a text');
+    if (Array.isArray(each) && (isText || /^(lt|le|gt|ge|between)$/.test(operator)))
+      throw refusal(context, `a list as a value of '${property}' with \`${operator}\``, 'give a single value');
+    // A tree has no prototype: data must not pass for one.
+    if (isPlainObject(each)) return { ...each };
+    return typeof each === 'string' ? forms.protect(context, { operator, property }, each).sent : each;
+  };
+  const isList = Array.isArray(value) && /^(eq|ne|in|nin|between)$/.test(operator);
+  return isList ? value.map(one) : one(value);
 }
 
 /** An object without a prototype, because its names are data. */

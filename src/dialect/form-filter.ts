@@ -9,7 +9,7 @@ import { type Blanks, fillForm, hasBlank, hasLiterals, literalsOf, type ParamFor
 import { type FormGrammar, grammarOf } from './form-grammar.js';
 import { listItems, refusal, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
-import { misreadError, NEUTRAL, type ProtectedText } from './value-rules.js';
+import { misreadError, NEUTRAL, type ProtectedText, type TextCondition } from './value-rules.js';
 
 /** A condition in the words of its form: without `between` and null, if these have no forms. */
 interface Term {
@@ -27,6 +27,8 @@ interface SentCondition {
   readonly param: ParamForm | undefined;
 }
 
+/** The operators whose values may be null. */
+const MAY_BE_NULL: readonly FormName[] = ['eq', 'ne', 'in', 'nin'];
 const WRITE_STEP = `write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
 const ESCAPE = `say with \`filter.escape\` how the server expects it, ${WRITE_STEP}`;
 
@@ -181,8 +183,8 @@ function writerOf(
   const { separator } = forms;
   const rivals = rivalsOf(forms, { form, name, param });
   const textsOf = (value: unknown): ProtectedText => {
-    const text = textOf(context, forms, name, value);
-    if (typeof value === 'string' && text === forms.texts.null && /^(eq|ne|in|nin)$/.test(form))
+    const text = textOf(context, forms, condition, value);
+    if (typeof value === 'string' && text === forms.texts.null && MAY_BE_NULL.includes(form))
       throw misreadError(context, text, condition, 'read as null', WRITE_STEP);
     const { sent, bare } = forms.protect(context, condition, text);
     const mark = marks.find((each) => bare.includes(each));
@@ -243,14 +245,10 @@ interface Rival {
  * operator. With `{name}=gt:{value}`, a server reads the text `gt:5` of `{name}` as `gt`, and with `{name}={values}` the text `a,b` as a list.
  */
 function rivalsOf({ params, separator }: ParsedForms, { form, name, param }: Place): readonly Rival[] {
-  const usual = fillForm(param.value, {
-    name,
-    value: NEUTRAL,
-    values: NEUTRAL,
-    from: NEUTRAL,
-    to: NEUTRAL,
-    index: '0',
-  }) as string;
+  const usual = [NEUTRAL, `${NEUTRAL}${separator}${NEUTRAL}`].map(
+    (values) =>
+      fillForm(param.value, { name, value: NEUTRAL, values, from: NEUTRAL, to: NEUTRAL, index: '0' }) as string,
+  );
   const rivals = [...params].flatMap(([operator, others]) =>
     others
       .filter((other) => operator !== form && other.name === param.name && other.value !== param.value)
@@ -262,18 +260,24 @@ function rivalsOf({ params, separator }: ParsedForms, { form, name, param }: Pla
         ];
       }),
   );
-  return rivals.filter(({ literals }) => !hasLiterals(usual, literals));
+  return rivals.filter(({ literals }) => !usual.some((each) => hasLiterals(each, literals)));
 }
 
 /** A value as text. */
-function textOf(context: StepContext, { texts }: ParsedForms, name: string, value: unknown): string {
+function textOf(
+  context: StepContext,
+  { texts }: ParsedForms,
+  { operator, property }: TextCondition,
+  value: unknown,
+): string {
   if (typeof value === 'boolean') return texts[`${value}`] ?? String(value);
-  if (value === null && texts.null !== undefined) return texts.null;
+  // Nothing is less or greater than null, and no text holds it.
+  if (value === null && texts.null !== undefined && MAY_BE_NULL.includes(operator)) return texts.null;
   if (value === null || Array.isArray(value))
     throw refusal(
       context,
-      `${value === null ? 'null' : 'a list'} as a value of '${name}'`,
+      `${value === null ? 'null' : 'a list'} as a value of '${property}'`,
       `use another operator, or ${FILTER_IN_STORE}`,
     );
-  return valueText(value, name);
+  return valueText(value, property);
 }

@@ -11,6 +11,7 @@ import { jsonFilter } from './json-filter.js';
 import { type PlainOptions, plain } from './plain.js';
 import { refusal, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
+import { JSON_SERVER_BETA_3, JSON_SERVER_OLD } from './value-grammars.js';
 
 /** Options of `jsonServer()`. */
 export interface JsonServerOptions {
@@ -38,8 +39,8 @@ const OLD: Version = {
     sort: { asc: '_sort={name}&_order=asc', desc: '_sort={name}&_order=desc' },
     filter: {
       ...{ eq: '{name}', in: '{name}', ne: '{name}_ne', nin: '{name}_ne', ge: '{name}_gte', le: '{name}_lte' },
-      // The server reads the text as a regular expression.
-      like: (name, value) => ({ [`${name}_like`]: String(value).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') }),
+      like: '{name}_like',
+      ...JSON_SERVER_OLD,
     },
     searchParam: 'q',
   },
@@ -60,12 +61,19 @@ const PAGES: PlainOptions = {
 const BETA_3: Version = {
   options: {
     ...PAGES,
-    filter: { eq: '{name}', ne: '{name}_ne', ge: '{name}_gte', le: '{name}_lte', gt: '{name}_gt', lt: '{name}_lt' },
+    filter: {
+      eq: '{name}',
+      ne: '{name}_ne',
+      ge: '{name}_gte',
+      le: '{name}_lte',
+      gt: '{name}_gt',
+      lt: '{name}_lt',
+      ...JSON_SERVER_BETA_3,
+    },
   },
   misread: /^_(start|end|page|limit|per_page|sort|embed)$|_(lte?|gte?|ne)$/,
   problemOf({ value, ...filter }) {
     const isRange = !['eq', 'ne'].includes(operatorOf(filter) ?? '');
-    if (value === '') return 'an empty text, which json-server 1.0.0-beta.3 would ignore';
     const wrong = [value].flat().find((each) => (typeof each === 'number' ? !Number.isSafeInteger(each) : isRange));
     return wrong === undefined
       ? undefined

@@ -6,6 +6,8 @@ import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import { refusal, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
+import { LARAVEL, LARAVEL_SIGNS, LARAVEL_WORDS } from './value-grammars.js';
+import { misreadError, type ProtectText, protectBy, type TextCondition } from './value-rules.js';
 
 /** A kind of filter, named as the function of `AllowedFilter` that declares it; `dynamic` is an operator filter with `FilterOperator::DYNAMIC`. */
 export type LaravelFilterKind = 'exact' | 'partial' | 'beginsWithStrict' | 'endsWithStrict' | 'dynamic';
@@ -24,6 +26,7 @@ export const KIND_NAMES: readonly string[] = Object.keys(KINDS);
 
 /** Writes filters for spatie's query builder. `kinds` says how the server declares each filter; the others are exact. */
 export function laravelFilter(kinds: Readonly<Record<string, LaravelFilterKind>>): FilterEncoder {
+  const protect = protectBy('laravel', LARAVEL);
   const used = new Set<LaravelFilterKind>(['exact', ...Object.values(kinds)]);
   return {
     operators: [...new Set([...used].flatMap((kind) => Object.keys(KINDS[kind])))] as Operator[],
@@ -39,13 +42,19 @@ export function laravelFilter(kinds: Readonly<Record<string, LaravelFilterKind>>
             `two filters on '${name}'`,
             `declare a filter for both on the server, or ${FILTER_IN_STORE}`,
           );
-        request.collect(param, paramOf(context, filter, name, kind), 'laravel', 'filters');
+        request.collect(param, paramOf(context, protect, filter, name, kind), 'laravel', 'filters');
       }
     },
   };
 }
 
-function paramOf(context: StepContext, filter: Filter, name: string, kind: LaravelFilterKind): string {
+function paramOf(
+  context: StepContext,
+  protect: ProtectText,
+  filter: Filter,
+  name: string,
+  kind: LaravelFilterKind,
+): string {
   const operator = operatorOf(filter) as Operator;
   const operators = KINDS[kind];
   const sign = operators[operator];
@@ -56,26 +65,30 @@ function paramOf(context: StepContext, filter: Filter, name: string, kind: Larav
       `use ${Object.keys(operators).join(' or ')}, or declare another filter on the server and in the option \`filters\``,
     );
   const items = operator === 'in' ? [filter.value].flat() : [filter.value];
-  const texts = items.map((each) => textOf(context, name, each, sign));
+  const texts = items.map((value) => textOf(context, protect, { operator, property: name }, value, sign));
   if (texts.length === 0) throw refusal(context, `an empty list for '${name}'`, 'leave the filter out');
   return sign + texts.join(',');
 }
 
 /** A value as text. Throws `UnsupportedQueryError` for a value that the server would read as something else. */
-function textOf(context: StepContext, name: string, value: unknown, sign: string): string {
-  const text = Array.isArray(value) ? ',' : valueText(value, name);
-  // Laravel trims parameters, and turns an empty one into null. The query builder splits values at commas and turns these words into booleans.
-  const isMisread =
-    text === '' ||
-    text.trim() !== text ||
-    text.includes(',') ||
-    (typeof value === 'string' && /^(true|false)$/.test(text)) ||
-    /^[=>]/.test(sign && text);
-  if (isMisread)
+function textOf(
+  context: StepContext,
+  protect: ProtectText,
+  condition: TextCondition,
+  value: unknown,
+  sign: string,
+): string {
+  if (value === null || value === undefined || Array.isArray(value))
     throw refusal(
       context,
-      `the value '${Array.isArray(value) ? value.join() : text}' for '${name}', which the server would read as something else`,
+      `${Array.isArray(value) ? 'a list' : 'null'} as a value of '${condition.property}'`,
       `leave the filter out, or ${FILTER_IN_STORE}`,
     );
-  return text;
+  const { sent } = protect(context, condition, valueText(value, condition.property));
+  const rules = [...(typeof value === 'string' ? [LARAVEL_WORDS] : []), ...(sign === '' ? [] : [LARAVEL_SIGNS])];
+  for (const { part, would } of rules) {
+    const [found] = part.exec(sent) ?? [];
+    if (found !== undefined) throw misreadError(context, found, condition, would);
+  }
+  return sent;
 }

@@ -1,10 +1,13 @@
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { valueText } from '../http/params.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
+import { isRounded } from '../util/long-number.js';
 import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import { listItems, refusal, refuseTwice, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
+import { POCKETBASE } from './value-grammars.js';
+import { protectBy } from './value-rules.js';
 
 /** The server's signs of operators. */
 const SIGNS = { eq: '=', ne: '!=', lt: '<', le: '<=', gt: '>', ge: '>=', like: '~' } as const;
@@ -12,6 +15,8 @@ const SIGNS = { eq: '=', ne: '!=', lt: '<', le: '<=', gt: '>', ge: '>=', like: '
 const OPPOSITES: Readonly<Record<string, string>> = {
   ...{ '=': '!=', '!=': '=', '<': '>=', '<=': '>', '>': '<=', '>=': '<', '~': '!~' },
 };
+
+const protect = /* @__PURE__ */ protectBy('pocketbase', POCKETBASE);
 
 type Join = '&&' | '||';
 
@@ -119,10 +124,8 @@ function literalOf(context: StepContext, name: string, operator: string, value: 
   // Dates are stored with a blank, and compared as texts.
   const text = value instanceof Date ? valueText(value, name).replace('T', ' ') : valueText(value, name);
   const isBare = operator !== 'like' && typeof value !== 'string' && /^(true|false|-?\d+(\.\d+)?)$/.test(text);
+  if (isBare && /\d/.test(text) && isRounded(text))
+    throw refusal(context, `the number ${text}, whose last digits the server would change`, FILTER_IN_STORE);
   if (isBare) return text;
-  if (operator === 'like' && text.includes('%'))
-    throw refusal(context, `a text with '%', which stands for any text`, FILTER_IN_STORE);
-  if (text.endsWith('\\'))
-    throw refusal(context, 'a text that ends with a backslash, which would hide the quote behind it', FILTER_IN_STORE);
-  return `'${text.replaceAll("'", "\\'")}'`;
+  return `'${protect(context, { operator: operator as Operator, property: name }, text).sent}'`;
 }

@@ -1,4 +1,3 @@
-import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { valueText } from '../http/params.js';
 import { modelOf } from '../operation/operation-record.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
@@ -6,6 +5,10 @@ import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import { listItems, refusal, refuseTwice, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
+import { POSTGREST } from './value-grammars.js';
+import { protectBy } from './value-rules.js';
+
+const protect = /* @__PURE__ */ protectBy('postgrest', POSTGREST);
 
 /** Names of parameters that are no columns. Conditions on columns of such a name are written inside `and`. */
 const RESERVED = ['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or'];
@@ -94,7 +97,11 @@ function withoutBetween(context: StepContext, filter: Filter): Filter {
   };
 }
 
-function filterColumn(context: StepContext, { property, value }: Filter): string {
+function filterColumn(context: StepContext, filter: Filter): string {
+  const { property, value } = filter;
+  const operator = operatorOf(filter);
+  // `->` of a member that is null gives the JSON value null, which is not null for the server.
+  if (operator === 'isNull') return columnOf(context, property as string, '->>');
   const [first] = [value].flat();
   // Texts and dates inside JSON are compared as texts.
   return columnOf(context, property as string, ['number', 'boolean'].includes(typeof first) ? '->' : '->>');
@@ -115,15 +122,13 @@ function testOf(context: StepContext, filter: Filter, isNegated: boolean, quote:
   }
   const text = textOf(context, filter, value);
   const name = NAMES[operator];
-  return `${not(false)}${name}.${quote(/like$/.test(name) ? patternOf(context, operator, text) : text)}`;
+  return `${not(false)}${name}.${quote(/like$/.test(name) ? patternOf(context, operator, filter.property as string, text) : text)}`;
 }
 
 /** The pattern of a text operator, in which `*` stands for any text. */
-function patternOf(context: StepContext, operator: Operator, text: string): string {
-  if (text.includes('*'))
-    throw refusal(context, `the operator '${operator}' with '*', which stands for any text`, FILTER_IN_STORE);
-  const literal = text.replace(/[\\%_]/g, '\\$&');
-  return `${operator === 'startsWith' ? '' : '*'}${literal}${operator === 'endsWith' ? '' : '*'}`;
+function patternOf(context: StepContext, operator: Operator, property: string, text: string): string {
+  const { sent } = protect(context, { operator, property }, text);
+  return `${operator === 'startsWith' ? '' : '*'}${sent}${operator === 'endsWith' ? '' : '*'}`;
 }
 
 /** A value as text. Throws `UnsupportedQueryError` for null and for lists, which the server would read as texts. */

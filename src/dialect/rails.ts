@@ -6,7 +6,7 @@ import type { FilterForms } from './filter-forms.js';
 import { nameFields } from './message-fields.js';
 import { plain } from './plain.js';
 import { refusal, sentSorters } from './sent-query.js';
-import { refuseTrimmed } from './sent-text.js';
+import { RANSACK_ESCAPING, RANSACK_RULES } from './value-grammars.js';
 
 /** Options of `rails()`. */
 export interface RailsOptions {
@@ -27,6 +27,11 @@ export interface RailsOptions {
   /** Whether the server has Ransack, and so sorts and filters by `q[…]`. @default false: sorters and filters are refused */
   ransack?: boolean;
   /**
+   * Whether Ransack escapes the wildcards `%` and `_` in texts, as it does for PostgreSQL and MySQL. For other databases, such as SQLite,
+   * it sends them as they are. @default false: `contains`, `startsWith`, `endsWith` and `like` with such texts are refused
+   */
+  escapesWildcards?: boolean;
+  /**
    * Whether updates send the `lock_version` that came with the row, so that the server answers 409 if another client saved in between.
    * @default false
    */
@@ -38,6 +43,7 @@ const RULES: Rules<RailsOptions> = {
   paging: /* @__PURE__ */ oneOf('api-pagination', 'pagy'),
   totalHeader: text,
   ransack: flag,
+  escapesWildcards: flag,
   lockVersion: flag,
 };
 
@@ -72,7 +78,7 @@ const RANSACK: FilterForms = {
 // @__NO_SIDE_EFFECTS__
 export function rails(options: RailsOptions = {}): Dialect {
   checkOptions('rails', options, RULES, 'proxy');
-  const { wrap, paging, totalHeader, ransack = false, lockVersion = false } = options;
+  const { wrap, paging, totalHeader, ransack = false, escapesWildcards = false, lockVersion = false } = options;
   const base = plain({
     name: 'rails',
     pageParam: paging ? 'page' : '',
@@ -80,7 +86,7 @@ export function rails(options: RailsOptions = {}): Dialect {
     // Ransack reads one sorter from each `q[s][]`.
     sortParam: '',
     sort: ransack ? { asc: 'q[s][]={name} asc', desc: 'q[s][]={name} desc', several: 'repeat' } : {},
-    filter: ransack ? RANSACK : {},
+    filter: ransack ? { ...RANSACK, ...(escapesWildcards ? RANSACK_ESCAPING : RANSACK_RULES) } : {},
     searchParam: '',
     totalHeader: totalHeader ?? (paging === 'pagy' ? 'total-count' : 'Total'),
     writer: { names: 'brackets', ...(wrap && { rootProperty: wrap }) },
@@ -108,10 +114,6 @@ export function rails(options: RailsOptions = {}): Dialect {
           'load everything with `pageSize: 0` on the store, or say with `paging` which pages the server knows',
         );
       base.page(context);
-    },
-    filter(context) {
-      refuseTrimmed(context, 'Ransack');
-      base.filter(context);
     },
     body(context) {
       const body = base.body(context);

@@ -5,6 +5,8 @@ import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import { refusal, sentFilters } from './sent-query.js';
 import { serverName } from './steps.js';
+import { REDMINE, REDMINE_WORDS } from './value-grammars.js';
+import { misreadError, type ProtectText, protectBy } from './value-rules.js';
 
 /** The signs that Redmine expects before the value. */
 const SIGNS: Readonly<Partial<Record<Operator, string>>> = {
@@ -24,6 +26,7 @@ const SIGNS: Readonly<Partial<Record<Operator, string>>> = {
 
 /** Writes filters as the API of Redmine wants them: `tracker_id=1|2`, `created_on=>=2026-01-31`, `subject=~text`, `due_date=!*`. */
 export function redmineFilter(record: string): FilterEncoder {
+  const protect = protectBy('redmine', REDMINE);
   return {
     operators: Object.keys(SIGNS) as Operator[],
     filter(context) {
@@ -36,7 +39,7 @@ export function redmineFilter(record: string): FilterEncoder {
             `two parameters named '${name}'`,
             'join the conditions on the field into one, or leave the other parameter out',
           );
-        request.collect(name, conditionText(context, name, filter), 'redmine', 'filters');
+        request.collect(name, conditionText(context, protect, name, filter), 'redmine', 'filters');
       }
     },
   };
@@ -52,7 +55,7 @@ function paramOf(context: StepContext, record: string, property: string): string
   return param;
 }
 
-function conditionText(context: StepContext, name: string, filter: Filter): string {
+function conditionText(context: StepContext, protect: ProtectText, name: string, filter: Filter): string {
   const operator = operatorOf(filter) as Operator;
   const { value } = filter;
   if (operator === 'isNull') return value === false ? '*' : '!*';
@@ -60,9 +63,9 @@ function conditionText(context: StepContext, name: string, filter: Filter): stri
   const values = [value].flat();
   if (values.length === 0 || (operator === 'between' && values.length !== 2))
     throw refuse(context, `the operator '${operator}' with ${values.length} values`);
-  const texts = values.map((each) => sentValue(context, name, each));
+  const texts = values.map((each) => sentValue(context, protect, name, operator, each));
   const sign = SIGNS[operator] as string;
-  if (sign === '~') return sign + phrase(context, texts[0] as string);
+  if (sign === '~') return sign + phrase(texts[0] as string);
   if (sign !== '' && sign !== '!') return sign + texts.join('|');
   return sign + equalText(context, name, operator, values, texts);
 }
@@ -75,8 +78,6 @@ function equalText(
   values: readonly unknown[],
   texts: readonly string[],
 ): string {
-  if (/^[!~^$*=<>]/.test(texts[0] as string))
-    throw refuse(context, `the value '${texts[0]}', which Redmine would read as an operator`);
   const isIssue = name === 'issue_id' || name === 'parent_id';
   const isReference = name.endsWith('_id') && !isIssue;
   // In texts and numbers, Redmine would look for the sign itself.
@@ -90,20 +91,26 @@ function equalText(
 }
 
 /** A value as text: instants without milliseconds, flags as 1 and 0. */
-function sentValue(context: StepContext, name: string, value: unknown): string {
+function sentValue(
+  context: StepContext,
+  protect: ProtectText,
+  name: string,
+  operator: Operator,
+  value: unknown,
+): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
-  const sent = value === null ? '' : valueText(value, name);
-  if (sent === '' || sent.includes('|'))
-    throw refuse(context, sent ? `the value '${sent}' with a '|'` : `an empty value of '${name}'`);
+  if (value === null || Array.isArray(value)) throw refuse(context, `such a value of '${name}'`);
+  const condition = { operator, property: name };
+  const { sent } = protect(context, condition, valueText(value, name));
+  const [word] = /(_id|_on|_date)$/.test(name) ? (REDMINE_WORDS.part.exec(sent) ?? []) : [];
+  if (word !== undefined && typeof value === 'string')
+    throw misreadError(context, word, condition, REDMINE_WORDS.would);
   return value instanceof Date ? sent.replace(/\.\d+Z$/, 'Z') : sent;
 }
 
 /** A text to be found as a whole: without quotes, Redmine would look for each word. */
-function phrase(context: StepContext, sent: string): string {
-  if (!/\s/.test(sent) && !sent.includes('"')) return sent;
-  if (sent.includes('"') || sent.trim() !== sent)
-    throw refuse(context, `the text '${sent}', from which Redmine would remove quotes and outer spaces`);
-  return `"${sent}"`;
+function phrase(sent: string): string {
+  return /\s/.test(sent) ? `"${sent}"` : sent;
 }
 
 function isNumber(value: unknown): boolean {

@@ -1,17 +1,15 @@
 import { checkOptions, flag, oneOf, type Rules, text } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick, readProblem } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
-import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { decodeSegment } from '../http/location.js';
 import { isList } from '../operation/operation.js';
 import { modelOf } from '../operation/operation-record.js';
-import { conditionsOf } from '../operation/query.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, isData, parsePath, readPath, withPath } from '../util/data-path.js';
 import type { Dialect } from './dialect.js';
 import { plain } from './plain.js';
-import { refusal, sentFilters } from './sent-query.js';
+import { SPRING } from './value-grammars.js';
 
 /** Options of `springData()`. */
 export interface SpringDataOptions {
@@ -54,7 +52,7 @@ export function springData(options: SpringDataOptions = {}): Dialect {
     page: `page={${firstPage === 0 ? 'pageIndex' : 'page'}}&size={limit}`,
     sort: { asc: '{name},asc', desc: '{name},desc', several: 'repeat' },
     searchParam: '',
-    filter: querydsl ? { eq: '{name}', in: '{name}' } : {},
+    filter: querydsl ? { eq: '{name}', in: '{name}', ...SPRING } : {},
     reader: {
       // Places are functions, because a record may have members such as `content` too.
       rootProperty: (body, { operation }) =>
@@ -70,14 +68,6 @@ export function springData(options: SpringDataOptions = {}): Dialect {
     ...base,
     // Spring Data REST takes one record per request.
     capabilities: { ...base.capabilities, ...(isHal && { bulk: [] }) },
-    filter(context) {
-      // Spring Data leaves out a condition that has nothing but an empty text.
-      for (const filter of sentFilters(context.request.operation))
-        for (const { value } of conditionsOf(filter))
-          if ([value].flat().every((each) => typeof each === 'string' && each.trim() === ''))
-            throw refusal(context, 'an empty text, which Spring Data would ignore', FILTER_IN_STORE);
-      base.filter(context);
-    },
     headers({ request: { method, named, body } }) {
       if (!isHal) return {};
       const isPatch = method === 'PATCH' && named === undefined && body !== undefined;

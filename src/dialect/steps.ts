@@ -34,7 +34,8 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
     const { operation, response } = request;
     const { body: received, status } = response as HttpResponse;
     // In an answer with `success: false`, the problem is next to the `success` flag.
-    const body = status < 300 ? options.reader.transform(received, request) : received;
+    const hasFlag = status < 300 && received !== undefined;
+    const body = hasFlag ? options.reader.transform(received, request) : received;
     const problem = readBy(problemReaders(options, modelOf(operation)), body, status);
     const { reader } = options;
     // Every problem reader already considers the member `message` among others.

@@ -11,6 +11,7 @@ import { getMember, isData } from '../util/data-path.js';
 import { bracketFilter } from './bracket-filter.js';
 import type { Dialect } from './dialect.js';
 import { type PlainOptions, plain } from './plain.js';
+import { STRAPI } from './value-grammars.js';
 
 /** Options of `strapi()`. */
 export interface StrapiOptions extends Pick<PlainOptions, 'names'> {
@@ -67,6 +68,7 @@ export function strapi(options: StrapiOptions): Dialect {
         ...{ between: '$between', contains: '$contains', startsWith: '$startsWith', endsWith: '$endsWith' },
         ...{ like: '$containsi', isNull: '$null', notNull: '$notNull', and: '$and', or: '$or', not: '$not' },
         nested: true,
+        ...STRAPI,
       },
       LIMITS,
     ),

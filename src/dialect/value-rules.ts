@@ -83,7 +83,6 @@ export interface TextCondition {
 // @__NO_SIDE_EFFECTS__
 export function protectBy(owner: string, { escape: texts = {}, refuse: misread = {} }: ValueRules): ProtectText {
   checkOptions(owner, { escape: texts, refuse: misread }, VALUE_RULES);
-  const byOperator = new Map<Operator, (context: StepContext, property: string, text: string) => ProtectedText>();
   const make = (operator: Operator) => {
     const parts = new Map([...Object.entries(texts.all ?? {}), ...Object.entries(texts[operator] ?? {})]);
     const escaped = patternOf([...parts.keys()]);
@@ -97,11 +96,9 @@ export function protectBy(owner: string, { escape: texts = {}, refuse: misread =
       return { sent: text.replace(escaped, (each) => parts.get(each) as string), bare: text.replace(escaped, NEUTRAL) };
     };
   };
-  return (context, { operator, property }, text) => {
-    const known = byOperator.get(operator) ?? make(operator);
-    byOperator.set(operator, known);
-    return known(context, property, text);
-  };
+  const byOperator = new Map(operators().map((operator) => [operator, make(operator)]));
+  return (context, { operator, property }, text) =>
+    byOperator.get(operator)?.(context, property, text) ?? { sent: text, bare: text };
 }
 
 /** The error of a text of which the server would read a part as something else. */

@@ -9,11 +9,12 @@ export class ReadError extends DataError {
   readonly code = 'read' as const;
 
   constructor(reason: MessageKey, params: MessageParams = {}, options: DataErrorOptions = {}) {
-    // Names, ids and addresses here are those of the server, which may be of any length.
-    const quoted = Object.entries(params).map(([name, value]) => [
-      name,
-      typeof value === 'string' || value instanceof LongNumber ? quote(String(value)) : value,
-    ]);
-    super(reason, Object.fromEntries(quoted), options);
+    super(reason, { ...params, ...quotedTexts(params) }, options);
   }
+}
+
+/** The texts among parameters, as messages quote them: names, ids and addresses here are those of the server, of any length. */
+function quotedTexts(params: MessageParams): MessageParams {
+  const texts = Object.entries(params).filter(([, value]) => typeof value === 'string' || value instanceof LongNumber);
+  return Object.fromEntries(texts.map(([name, text]) => [name, quote(String(text))]));
 }

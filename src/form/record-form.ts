@@ -18,6 +18,7 @@ import { ValueSource } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
 import { FORM_RULES, type FormOptions } from './form-options.js';
 import type { FormFieldSnapshot, FormSnapshot } from './form-snapshots.js';
+import { typedValue } from './typed-value.js';
 
 type Named = Readonly<Record<string, unknown>>;
 
@@ -79,10 +80,14 @@ export class RecordForm<M extends BaseModel> {
     return source as Source<unknown> as Source<FormFieldSnapshot<ValuesOf<M>[K]>>;
   };
 
-  /** Sets a field of the record, or a member inside its value, as `record.set()` does; throws the same errors. */
+  /**
+   * Sets a field of the record, or a member inside its value, as `record.set()` does; throws the same errors. A value of an emptied input
+   * (null, or `''` for a field that has no empty text) empties the field: it is then null if it allows null, else undefined.
+   */
   readonly set = <P extends Path<ValuesOf<M>>>(path: P, value: ValueAt<ValuesOf<M>, P>): void => {
     this.mistake = undefined;
-    (this.record as unknown as { set(path: string, value: unknown): void }).set(path, value);
+    const { record } = this;
+    (record as unknown as { set(path: string, value: unknown): void }).set(path, typedValue(record, path, value));
     this.stateSource.update();
     this.scheduleAutosave();
   };

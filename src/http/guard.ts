@@ -19,8 +19,10 @@ export interface GuardInput {
 
 /** A dot segment behind a slash. `URL` leaves it if the slash is encoded, but a front server that decodes the path would resolve it. */
 const DOTS = /(?:\/|%2f|\\|%5c)(?:\.|%2e){1,2}(?:$|\/|%2f|\\|%5c)/i;
-/** A slash in one of its forms. */
-const SLASHES = /\/|\\|%2f|%5c/gi;
+/** Slashes in any of their forms, and nothing else. */
+const SLASHES = /^(?:\/|\\|%2f|%5c)*$/i;
+/** A control character, which some servers take for the end of the path. */
+const CONTROL = /%(?:[01][\da-f]|7f|c2%[89][\da-f])/i;
 
 /**
  * Resolves the final address with the platform's `URL` and makes sure that it stays inside its collection (H3). Every address passes
@@ -42,6 +44,7 @@ export function guardUrl(input: GuardInput): string {
     (format && pathname === append(root, '.', format));
   if (!isSamePlace(target, from) || !(isInside || isDeclared) || DOTS.test(pathname))
     throw new AddressError('url-outside', { url, base });
+  if (CONTROL.test(pathname)) throw new AddressError('id-control', { value: url });
   // URL normalisation can swallow an id, and an override can drop or change it: the request would then reach other records.
   if (written !== undefined && !holdsWritten(target, root, isDeclared, written, input))
     throw new AddressError('url-collection', { url });
@@ -70,7 +73,7 @@ function holdsWritten(
   if (isDeclared) return pathname !== root || query !== '';
   const names = writtenPath.replace(/^\//, '');
   // A server that merges slashes would take `/users///` for the collection.
-  if (names.replace(SLASHES, '') === '') return idInQuery && query !== '';
+  if (SLASHES.test(names)) return idInQuery && query !== '';
   const behind = append(root, '/', '');
   if (!pathname.startsWith(behind)) return false;
   const path = pathname.slice(behind.length);

@@ -1,5 +1,6 @@
 import { AddressError } from '../errors/address-error.js';
 import { LongNumber } from '../util/long-number.js';
+import { stringifyJson } from '../util/stringify-json.js';
 import { encodeText, sendableId } from './url.js';
 
 /** Writes a parameter as `name=value`: once per item of an array, and '' for undefined and null (H9). */
@@ -42,13 +43,16 @@ export function idParam(id: unknown): unknown {
 
 /** Writes a value as JSON for the query: dates in UTC. Throws for values that JSON would drop or change (H9). */
 export function jsonText(value: unknown, name: string): string {
+  let hasLongNumber = false;
   try {
-    return JSON.stringify(value, function (this: Record<string, unknown>, key: string, each: unknown) {
+    const text = JSON.stringify(value, function (this: Record<string, unknown>, key: string, each: unknown) {
       const own = this[key];
       if (own instanceof Date) dateText(own, name);
       if (typeof own === 'number' && !Number.isFinite(own)) throw invalid(name, `it holds ${own}`);
+      hasLongNumber ||= own instanceof LongNumber;
       return each;
     });
+    return hasLongNumber ? (stringifyJson(value) as string) : text;
   } catch (cause) {
     if (cause instanceof AddressError) throw cause;
     throw invalid(name, cause instanceof Error ? cause.message.split('\n')[0] : cause, cause);

@@ -42,10 +42,11 @@ export function joinUrl(base: string, url: string): string {
 
 /** Texts of ids that need neither a check nor an encoding: most ids are such texts. */
 const PLAIN = /^[\w-]+$/;
-/** A control character, or one half of a character. */
-const UNSENDABLE = /[\p{Cc}\p{Cs}]/u;
-/** A dot segment between slashes or backslashes, or no segment at all: front servers decode paths, and merge slashes. */
-const LEAVING = /(?:^|[/\\])\.{1,2}(?:$|[/\\])|^[/\\]+$/;
+const CONTROL = /\p{Cc}/u;
+/** A dot segment between slashes or backslashes: front servers decode paths. */
+const DOTS = /(?:^|[/\\])\.{1,2}(?:$|[/\\])/;
+/** No segment at all: front servers merge slashes. */
+const SLASHES = /^[/\\]+$/;
 
 /** Percent-encodes text as a URI component. Throws `AddressError` for a lone surrogate (H2). */
 export function encodeText(text: string): string {
@@ -87,10 +88,8 @@ export function keepsDigits(number: number): boolean {
  */
 export function sendableId(id: unknown): string {
   const text = idText(id);
-  if (typeof id === 'number' || PLAIN.test(text) || !UNSENDABLE.test(text)) return text;
-  // Throws for a lone surrogate.
-  encodeText(text);
-  throw new AddressError('id-control', { value: escaped(text) });
+  if (typeof id !== 'number' && !PLAIN.test(text)) encodeUnusual(text);
+  return text;
 }
 
 /**
@@ -98,10 +97,16 @@ export function sendableId(id: unknown): string {
  * for those that lead to another address where a server decodes the path (H2).
  */
 export function encodeSegment(id: unknown): string {
-  const text = sendableId(id);
+  const text = idText(id);
   if (typeof id === 'number' || PLAIN.test(text)) return text;
-  if (LEAVING.test(text)) throw new AddressError('id-dots', { value: text });
-  return encodeURIComponent(text);
+  if (text.includes('.') ? DOTS.test(text) : SLASHES.test(text)) throw new AddressError('id-dots', { value: text });
+  return encodeUnusual(text);
+}
+
+/** Percent-encodes the text of an id that may hold any character. */
+function encodeUnusual(text: string): string {
+  if (CONTROL.test(text)) throw new AddressError('id-control', { value: escaped(text) });
+  return encodeText(text);
 }
 
 /** Whether an id can identify a record: it is truthy, or the number 0 (§4 rule 2). */

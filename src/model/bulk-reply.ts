@@ -6,6 +6,7 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { BulkEntry, ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { noRowError } from '../proxy/no-row-error.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { responseError } from '../proxy/response-error.js';
 import { bulkEntriesOf } from '../reader/bulk-entries.js';
@@ -77,7 +78,7 @@ function isFailure(entry: BulkEntry | undefined): boolean {
 
 /** The error of an entry, made as if the entry were the response to a request for this record alone. */
 function entryError(
-  { status = 0, problem, item }: BulkEntry,
+  { status = 0, affected, problem, item }: BulkEntry,
   operation: Operation,
   proxy: DataProxy,
   record: InnerRecord,
@@ -99,5 +100,6 @@ function entryError(
     ...{ operation: entryOperation, response: entryResponse, body: sent },
   });
   const read = readBy(problemReaders(proxy, model), entryResponse.body, status);
-  return responseError(entryRequest, read, model, proxy).inContext(entryOperation, model.messages);
+  const error = affected === 0 ? noRowError(entryResponse, read) : responseError(entryRequest, read, model, proxy);
+  return error.inContext(entryOperation, model.messages);
 }

@@ -13,6 +13,7 @@ import type { ServerProxy } from '../proxy/server-proxy.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
 import { sendsAnything } from './change.js';
+import { failedOutcome } from './confirm-no-row.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { modelAndId } from './record-error.js';
 import { didBeginSaving, didChange } from './record-owner.js';
@@ -23,7 +24,7 @@ import { beginWrite, settleWrite } from './settle-write.js';
 import { isSingleton } from './singleton.js';
 import { CORE } from './symbols.js';
 import { findIssues } from './validate.js';
-import { executeWrite, isWhole, runSteps, sentRecords } from './write-steps.js';
+import { executeWrite, needsWholeRow, runSteps, sentRecords } from './write-steps.js';
 
 /** A write of many records with one action in one request (H16). */
 export interface BulkWrite {
@@ -120,8 +121,12 @@ export function fitsBulk(
   if (core.busy || core.unconfirmed) return false;
   // The writes of this record belong to an outbox that is not in the `use` list of this proxy.
   if (core.keeper && core.keeper !== proxy.hooks.keeper) return false;
-  // An incomplete record is read first, because a PUT of its row would erase the members that are not known.
-  if (core.incomplete && action === 'update' && isWhole(proxy, new Operation({ action, records: [record] })))
+  // An incomplete record is read first, if the request would erase the members that are not known.
+  if (
+    core.incomplete &&
+    action === 'update' &&
+    needsWholeRow(proxy, new Operation({ action, records: [record] }), change?.edits)
+  )
     return false;
   try {
     const { references } = record[MODEL];
@@ -195,12 +200,12 @@ const sendTogether: WriteStep = async (publicWrite) => {
   try {
     entryOf = readEntries(operation, proxy, await executeWrite(write), ids);
   } catch (cause) {
-    return records.map(() => ({ error: cause as DataError }));
+    return Promise.all(records.map((record) => failedOutcome(write, record, cause as DataError)));
   }
   const { response } = operation;
   // The answer to a request for one record needs no entries; an empty success of an update or destroy holds for all records.
   const coversAll = records.length === 1 || (action !== 'create' && (!response || exactBody(response) === undefined));
-  return records.map((record, at): Outcome => {
+  const outcomeOf = async (record: InnerRecord, at: number): Promise<Outcome> => {
     const model = record[MODEL];
     try {
       const entry = entryOf(at);
@@ -209,9 +214,10 @@ const sendTogether: WriteStep = async (publicWrite) => {
       const sendsId = proxy.writer.writeRecordId || model.naturalId || write.changes[at]?.written.has(model.idField);
       return { row: entry?.row, sentId: sendsId ? ids[at] : undefined };
     } catch (cause) {
-      return { error: ownError(cause).inContext(operation, model.messages) };
+      return failedOutcome(write, record, ownError(cause).inContext(operation, model.messages));
     }
-  });
+  };
+  return Promise.all(records.map(outcomeOf));
 };
 
 /** Turns an error that the library did not throw into a `DefinitionError`: it comes from code of the application. */

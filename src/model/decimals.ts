@@ -1,5 +1,20 @@
+import { isRounded } from '../util/long-number.js';
+
 /** Matches a text of decimal digits, with or without a sign. */
 export const DECIMAL: RegExp = /^[+-]?\d+(?:\.\d+)?$/;
+
+/** Matches a text of digits without a fraction, with or without a sign. */
+export const WHOLE: RegExp = /^[+-]?\d+$/;
+
+/**
+ * The number that a text of decimal digits means; undefined for any other text, and for digits that a JavaScript number does not hold,
+ * because they would become another number.
+ */
+export function numberOfText(text: string): number | undefined {
+  if (!DECIMAL.test(text) || isRounded(text.replace('+', ''))) return undefined;
+  // `+ 0` makes 0 of -0, which JSON writes as 0.
+  return Number(text) + 0;
+}
 
 /** Whether a value is a text of decimal digits. */
 export function isDecimal(value: unknown): value is string {

@@ -142,6 +142,8 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     return fits(raw) ? raw : (handler.read(raw) ?? raw);
   };
 
+  const takesEveryText = !convert && (type === 'auto' || type === 'json' || type === 'string');
+
   return {
     name,
     slot: -1,
@@ -161,7 +163,9 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     compare: handler.compare,
     raw: typeof mapping === 'string' ? rowReader(path as DataPath, member) : mapping,
     read,
-    takes: (raw) => (!convert && !handler.parse && typeof raw !== 'object' && fits(raw)) || !parse(raw).findings,
+    takes: takesEveryText
+      ? undefined
+      : (raw) => (!convert && !handler.parse && typeof raw !== 'object' && fits(raw)) || !parse(raw).findings,
     readExact: (raw) => (keepsDigits || embedding ? read(raw) : restoreDigits(read(raw), raw)),
     isDirect: (raw) =>
       !convert &&

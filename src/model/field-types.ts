@@ -1,6 +1,7 @@
 import { ignoreRejection } from '../util/ignore-rejection.js';
 import { isNumeric, isRounded, type LongNumber } from '../util/long-number.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
+import { numberOfText, WHOLE } from './decimals.js';
 import { timeOfInstant } from './instant.js';
 import type { Finding } from './validators.js';
 
@@ -60,14 +61,17 @@ export const plainTypes: Readonly<Record<string, FieldTypeHandler>> = {
   int: {
     kind: 'number',
     is: Number.isInteger,
-    read: (raw) => (typeof raw === 'string' && /^[+-]?\d+$/.test(raw) && Number.isSafeInteger(+raw) ? +raw : undefined),
+    read: (raw) => {
+      const number = typeof raw === 'string' && WHOLE.test(raw) ? numberOfText(raw) : undefined;
+      return Number.isSafeInteger(number) ? number : undefined;
+    },
     // A rounded integer is a different integer, so it is refused instead of used silently.
     readLong: ({ digits }) => (isRounded(digits) ? undefined : Number(digits)),
   },
   number: {
     kind: 'number',
     is: Number.isFinite,
-    read: (raw) => (typeof raw === 'string' && raw.trim() && Number.isFinite(+raw) ? +raw : undefined),
+    read: (raw) => (typeof raw === 'string' ? numberOfText(raw) : undefined),
   },
   boolean: {
     kind: 'boolean',

@@ -11,6 +11,7 @@ import { checkSameId } from './check-same-id.js';
 import { classifyOutcome, isUnanswered } from './classify-outcome.js';
 import { createdId, type OperationAnswer } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
+import { mergePart } from './merge-part.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
   coreOf,
@@ -70,7 +71,7 @@ export function settleSaved(
   const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(row, name));
   // A row that was read meanwhile and holds the sent values is at least as new as the answer.
   const isReadSince = !core.phantom && change.base !== undefined && wasReadSince(record, change.base, sent);
-  const answered: Data = complete ? { ...row } : { ...before, ...rowMembersOf(row, before, model) };
+  const answered: Data = complete ? { ...row } : mergePart(before, rowMembersOf(row, before, model), model.fields);
   const next = isReadSince ? before : answered;
   if (id !== undefined && model.idField.path) writePath(next, model.idField.path, id);
   willChange(record);
@@ -201,7 +202,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   const core = record[CORE];
   if (core && (core.settledAt > startedAt || core.erased)) return false;
   const previousId = record[MODEL].serverId(record);
-  const next = incomplete ? { ...record[ROW], ...row } : row;
+  const next = incomplete ? mergePart(record[ROW], row, record[MODEL].fields) : row;
   willChange(record);
   core?.confirmFields(({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
   const before = record[ROW];

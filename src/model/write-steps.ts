@@ -10,8 +10,10 @@ import { withCalledParameters } from '../proxy/params-config.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
 import { type Change, captureChange, viewOf } from './change.js';
+import { failedOutcome } from './confirm-no-row.js';
 import { loadRecord } from './read.js';
 import { coreOf, type InnerRecord } from './record.js';
+import type { Edits } from './record-core.js';
 import { type RecordWrite, takenBack } from './record-write.js';
 import { copyWithEdits } from './sent-record.js';
 import { beginChange } from './settle.js';
@@ -94,13 +96,21 @@ function isEditedSince(record: InnerRecord, { at, base, edits }: Change): boolea
   return [...now.keys()].some((field) => field.embedding || !edits.has(field) || (editedAt[field.name] ?? 0) > at);
 }
 
+/** Whether an update must read its row first. A rollback of the update needs the whole row. */
+function needsReadFirst(write: RecordWrite, record: InnerRecord): boolean {
+  const { proxy, operation, options, given } = write;
+  const { incomplete, phantom, edits } = coreOf(record);
+  if (!incomplete || phantom) return false;
+  const saved = given ?? waitingOf(write, record)?.edits ?? edits;
+  return options.captured !== undefined || needsWholeRow(proxy, operation, saved);
+}
+
 /**
- * Whether an update must read its row first. A PUT of an incomplete row would erase the members that are not known (H7), and so
- * would a rollback of the update.
+ * Whether an update sends members that the row of an incomplete record may lack, so that they would be erased (H7): the whole row, or a
+ * whole member for an edit inside it.
  */
-function needsReadFirst({ proxy, operation, options }: RecordWrite, record: InnerRecord): boolean {
-  const { incomplete, phantom } = coreOf(record);
-  return incomplete && !phantom && (options.captured !== undefined || isWhole(proxy, operation));
+export function needsWholeRow(proxy: DataProxy, operation: Operation, edits: Edits | undefined): boolean {
+  return isWhole(proxy, operation) || (edits !== undefined && proxy.writer.sendsMembers(edits.keys()));
 }
 
 async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void> {
@@ -198,12 +208,12 @@ export const sendOne: WriteStep = async (publicWrite) => {
     const { rows } = await executeWrite(write);
     return [{ row: rows[0], sentId }];
   } catch (error) {
-    return [{ error: error as DataError }];
+    return [await failedOutcome(write, record, error as DataError)];
   }
 };
 
 /** Whether an update sends the whole row. */
-export function isWhole(proxy: DataProxy, operation: Operation): boolean {
+function isWhole(proxy: DataProxy, operation: Operation): boolean {
   const { getMethod } = proxy as { getMethod?: ServerProxy['getMethod'] };
   return proxy.writer.writeAllFields ?? getMethod?.call(proxy, new ProxyRequest({ operation })) !== 'PATCH';
 }

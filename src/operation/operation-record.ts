@@ -30,8 +30,8 @@ export interface WireField {
   raw(row: Readonly<Record<string, unknown>>): unknown;
   /** Converts a raw value to the field's value. */
   read(raw: unknown): unknown;
-  /** Whether the type of the field takes a raw value, by its own conversion. @default every value */
-  takes?(raw: unknown): boolean;
+  /** Whether the type of the field takes a raw value, by its own conversion. Undefined: it takes every text and number. */
+  readonly takes?: ((raw: unknown) => boolean) | undefined;
   /** Compares two values; undefined if `<` gives their order. */
   readonly compare: ((a: never, b: never) => number) | undefined;
   /** Converts a value to its form in JSON; `row` is the row that is being written. */

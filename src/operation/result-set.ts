@@ -12,6 +12,8 @@ export interface BulkEntry {
   readonly status?: number | undefined;
   /** The record's row, if the entry contains it. */
   readonly row: Record<string, unknown> | undefined;
+  /** 0 if the entry says that no row was changed: the record is missing. */
+  readonly affected?: 0 | undefined;
   /** The error, in the form that the body of a response with this status would have. @default the entry */
   readonly problem?: unknown;
 }
@@ -34,6 +36,8 @@ export interface ResultSetConfig {
   /** How to request further rows; null if there are none, undefined if the server does not say. */
   next?: NextPage | null | undefined;
   success?: boolean;
+  /** 0 if the answer to an update or destroy says that no row was changed; `success` is then false. */
+  affected?: 0 | undefined;
   message?: string | undefined;
   /** The entries of the answer to a bulk write, if a dialect reads them. @default read by the reader's options */
   entries?: readonly BulkEntry[] | undefined;
@@ -52,6 +56,8 @@ export class ResultSet<M = unknown> {
   /** How to request further rows; null if there are none, undefined if the server does not say. */
   next: NextPage | null | undefined;
   readonly success: boolean;
+  /** 0 if the answer to an update or destroy says that no row was changed: the record is missing. */
+  readonly affected: 0 | undefined;
   /** The message of the server. */
   readonly message: string | undefined;
   /** The entries of the answer to a bulk write, after they were read. */
@@ -64,12 +70,23 @@ export class ResultSet<M = unknown> {
   records: readonly M[] = [];
 
   constructor(config: ResultSetConfig = {}) {
-    const { rows = [], count = rows.length, total, next, success = true, message, entries, included } = config;
+    const {
+      rows = [],
+      count = rows.length,
+      total,
+      next,
+      success = true,
+      affected,
+      message,
+      entries,
+      included,
+    } = config;
     this.rows = rows;
     this.count = count;
     this.total = total;
     this.next = next;
     this.success = success;
+    this.affected = affected;
     this.message = message;
     this.entries = entries;
     this.included = included;

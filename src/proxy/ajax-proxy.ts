@@ -28,6 +28,7 @@ import { checkStreaming } from './check-streaming.js';
 import { readCount } from './count-request.js';
 import type { Given } from './data-proxy.js';
 import { encodeBody } from './encode-body.js';
+import { noRowError } from './no-row-error.js';
 import { OutgoingCall } from './outgoing-call.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { AJAX_RULES, METHOD_RULES, SEND_RULES } from './proxy-options.js';
@@ -193,7 +194,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const { operation } = request;
     const response = await this.exchange(request);
     const result = this.resultOf(request, response);
-    if (!result.success) throw this.errorOf(request);
+    if (!result.success) throw this.errorOf(request, result.affected === 0);
     const { url } = result.next ?? {};
     if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
     // The `Location` of a bulk create names no single record, and a singleton has no id.
@@ -319,9 +320,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /** The error that a response reports by its status or in its body. */
-  private errorOf(request: ProxyRequest): DataError {
+  private errorOf(request: ProxyRequest, changedNoRow: boolean = false): DataError {
     const { operation } = request;
     const problem = this.dialect.readError({ request, options: this });
+    if (changedNoRow) return noRowError(request.response as HttpResponse, problem);
     return responseError(request, problem, modelOf(operation), this, (issues) => idRemedy(operation, issues, this));
   }
 

@@ -18,7 +18,7 @@ import { type Filter, type Grouper, localOption, type Sorter } from '../operatio
 import { assignOptions } from '../util/options.js';
 import { baseAddress, listAddress, listBody } from './base-address.js';
 import { checkBulk, checkSeveral } from './check-bulk.js';
-import { checkIds } from './check-ids.js';
+import { checkIds, checkIdTexts } from './check-ids.js';
 import { changeCountParams } from './count-request.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { explain } from './explain.js';
@@ -248,7 +248,10 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** Throws `AddressError` for ids that must not be sent (H2). In a singleton a member called `id` is ordinary data. */
   private checkIds({ operation }: ProxyRequest): void {
-    if (!this.singleton) checkIds(operation);
+    if (this.singleton) return;
+    checkIds(operation);
+    // The method of this class checks the texts that it encodes.
+    if (this.encodeId !== ServerProxy.prototype.encodeId) checkIdTexts(operation);
   }
 
   /** The base from the proxy's options, templates filled in. The address has another base if an override set one. */
@@ -270,6 +273,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const { operation, addressed, named } = request;
     // A singleton has no id; a parameter with the name of `idParam` belongs to the application.
     if (this.singleton) return;
+    if (!addressed) checkIdTexts(operation);
     // The body of `send()` does not name the record, and the body of an update has the new id if the id was edited (H6).
     const id = named || (!addressed && isRenamed(request)) ? idOf(operation) : operation.id;
     if (addressed && !this.keepIdParam(request)) {

@@ -4,6 +4,7 @@ import { modelOf } from '../operation/operation-record.js';
 import type { BulkEntry, ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, deletePath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
+import { changedNoRow } from './changed-no-row.js';
 import type { JsonReader } from './json-reader.js';
 
 /** The answered bulk write whose entries are read. A proxy of the application may have neither a request nor a response. */
@@ -19,6 +20,9 @@ export function bulkEntriesOf(
   const model = modelOf(operation);
   result.entries ??= itemsOf(result.rows as Data[], response?.status).map((item) => {
     const read = toEntry(item, response?.status, reader);
+    const failed = (read.status ?? 0) >= 400;
+    if (!failed && operation.request && changedNoRow(item, operation.request, reader))
+      return { item, status: 404, row: undefined, affected: 0 };
     const entry = saved && read.row ? { ...read, row: reader.savedRow(item, saved, model, operation.request) } : read;
     const notes = isData(item) ? notesOf(item) : undefined;
     if (notes && entry.row) setNotes(entry.row, notes);

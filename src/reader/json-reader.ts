@@ -23,6 +23,7 @@ import { type Data, getMember, hasPath, isData, isObject, parsePath, readPath, w
 import { MAX_DEPTH } from '../util/nesting.js';
 import { assignOptions } from '../util/options.js';
 import { TOO_DEEP } from '../util/parse-json.js';
+import { changedNoRow } from './changed-no-row.js';
 import { type Place, placeName, readPlace } from './place.js';
 
 /** Options of the reader of responses. */
@@ -44,11 +45,32 @@ export interface JsonReaderConfig {
    */
   nextProperty?: Place;
   /**
-   * Path of a success flag, or a function that returns it; `false` there makes the response a failure. The default flag is ignored if the body is the row itself: if a
-   * field is mapped to `success` and `rootProperty` is not set, or if the body holds the id and another declared field.
+   * Path of a success flag, or a function that returns it; `false` there makes the response a failure. The function is also called for an
+   * answer without a body, with undefined. The default flag is ignored if the body is the row itself: if a field is mapped to `success` and `rootProperty` is not set, or if the body holds the id and another declared field.
    * @default 'success'
    */
   successProperty?: Place;
+  /**
+   * Path of the number of rows that an update or destroy has changed, or a function that returns it: `changes`, `data.affectedRows`. 0
+   * there means that the record is missing: the write fails with an `HttpError` of the status 404. Some servers, such as MySQL, do not
+   * count rows whose values were equal already: an update with 0 succeeds if the row, which is then read, holds what was sent. In a bulk
+   * write, the path also applies to each entry.
+   * @default the usual names (`changes`, `count`, `affectedRows` ...) in the answer to a destroy or a repeated update, if the answer has no
+   * id, and the model no field of that name
+   *
+   * @example
+   * ```ts
+   * // PATCH /tasks/9 answers {"changes":0}: an HttpError with the status 404
+   * const proxy = new RestProxy({ url: '/tasks', dialect: plain(), reader: { affected: 'changes' } });
+   * ```
+   */
+  affected?: Place;
+  /**
+   * The meaning of an answer without a body to an update or destroy: `'done'`, or that the record is `'missing'`, as on servers that answer
+   * with a row otherwise. A missing record is an `HttpError` with the status 404; an update succeeds if the row, which is then read, holds
+   * what was sent. For one of the two actions: `{ update: 'missing' }`. @default 'done'
+   */
+  empty?: EmptyMeaning | EmptyMeanings;
   /** Path of the server's message, or a function that returns it. @default 'message' */
   messageProperty?: Place;
   /**
@@ -81,10 +103,21 @@ export interface JsonReaderConfig {
    */
   strict?: boolean;
   /**
-   * Transforms the parsed body before anything is read from it. It needs the complete body, so `onRows` gets no rows early. Numbers
+   * Transforms the parsed body before anything is read from it. It is not called for an answer without a body. It needs the complete body, so `onRows` gets no rows early. Numbers
    * that JavaScript cannot represent are `LongNumber`s. `request.response` holds the status and the headers.
    */
   transform?: (body: unknown, request: ProxyRequest) => unknown;
+}
+
+/** The meaning of an answer without a body. */
+export type EmptyMeaning = 'done' | 'missing';
+
+/** The meaning of an answer without a body, by the action that it answers. */
+export interface EmptyMeanings {
+  /** @default 'done' */
+  update?: EmptyMeaning;
+  /** @default 'done' */
+  destroy?: EmptyMeaning;
 }
 
 /** The places of rows inside the answers to reads and writes. */
@@ -115,6 +148,8 @@ const defaults: { [K in keyof Required<JsonReaderConfig>]: JsonReaderConfig[K] }
   totalProperty: 'total',
   nextProperty: '',
   successProperty: 'success',
+  affected: '',
+  empty: 'done',
   messageProperty: 'message',
   problem: undefined,
   etagProperty: '',
@@ -132,6 +167,9 @@ const path: Rule = { expected: "a path such as 'data.items'", holds: string.hold
 /** Rule of an option that is a path into the body, or a function. */
 const place: Rule = { expected: `${path.expected}, or a function`, holds: isPlace };
 
+/** Rule of what an empty answer means. */
+const meaning: Rule = /* @__PURE__ */ oneOf('done', 'missing');
+
 const RULES: Rules<JsonReaderConfig> = {
   type: /* @__PURE__ */ oneOf('json', 'ndjson'),
   stream: flag,
@@ -139,6 +177,11 @@ const RULES: Rules<JsonReaderConfig> = {
   totalProperty: place,
   nextProperty: place,
   successProperty: place,
+  affected: place,
+  empty: {
+    expected: "'done', 'missing', or an object such as `{ update: 'missing' }`",
+    holds: (value) => meaning.holds(value) || isData(value),
+  },
   messageProperty: place,
   problem: {
     expected: 'a function that reads bodies of errors, such as `problemFamily({ … })`, or a list of these',
@@ -159,6 +202,7 @@ const RULES: Rules<JsonReaderConfig> = {
 
 const RECORD_RULES: Rules<RecordPlaces> = { list: place, single: place };
 const SAVED_RULES: Rules<SavedPlaces> = { id: place, row: place };
+const EMPTY_RULES: Rules<EmptyMeanings> = { update: meaning, destroy: meaning };
 
 /** Names of the options that are paths or functions. */
 const places = [
@@ -166,6 +210,7 @@ const places = [
   'totalProperty',
   'nextProperty',
   'successProperty',
+  'affected',
   'messageProperty',
   'etagProperty',
   'statusProperty',
@@ -180,6 +225,8 @@ export class JsonReader {
   declare readonly totalProperty: Place;
   declare readonly nextProperty: Place;
   declare readonly successProperty: Place;
+  declare readonly affected: Place;
+  declare readonly empty: EmptyMeaning | EmptyMeanings;
   declare readonly messageProperty: Place;
   declare readonly problem: ProblemReader | readonly ProblemReader[] | undefined;
   declare readonly etagProperty: string;
@@ -208,6 +255,7 @@ export class JsonReader {
     for (const name of places) checkPlace(this[name], `reader.${name}`);
     checkPlaces(this.recordPlaces, 'reader.record', RECORD_RULES);
     if (this.saved) checkPlaces(this.saved, 'reader.saved', SAVED_RULES);
+    if (typeof this.empty === 'object') checkOptions('reader.empty', this.empty, EMPTY_RULES);
     this.checkStreamed();
   }
 
@@ -340,22 +388,18 @@ export class JsonReader {
 
   private read(request: ProxyRequest, tokenParam?: string | null): ResultSet {
     const { action, operation, response } = request;
-    const { malformed, status, streamed } = response as HttpResponse;
-    if (malformed !== undefined) {
-      if (malformed === TOO_DEEP) throw new ReadError('reply-depth', { status, most: MAX_DEPTH });
-      const { text, codec } = response as HttpResponse;
-      const isHtml = codec ? /^\s*<(!doctype\s+)?html\b/i.test(text) : /^\s*</.test(text);
-      const what = isHtml ? 'HTML' : `malformed text (${malformed})`;
-      throw new ReadError('reply-json', { what, format: codec?.name ?? 'JSON' });
-    }
+    checkReadable(response as HttpResponse);
     const received = exactBody(response as HttpResponse);
-    if (received === undefined) return new ResultSet();
-    const body = this.transform(received, request);
-    if (body == null) throw new ReadError('reply-empty');
+    const body = received === undefined ? undefined : this.transform(received, request);
+    if (received !== undefined && body == null) throw new ReadError('reply-empty');
     const model = modelOf(operation);
     if (this.isRefusal(body, model, request)) return new ResultSet({ success: false });
+    // The entries of a bulk reply are read one by one.
+    const hasEntries = request.bulk && Array.isArray(body);
+    if (!hasEntries && changedNoRow(body, request, this)) return new ResultSet({ success: false, affected: 0 });
+    if (body === undefined) return new ResultSet();
     const rows = this.rowsIn(body, model, request);
-    const count = streamed ?? rows.length;
+    const count = (response as HttpResponse).streamed ?? rows.length;
     const next = this.nextProperty ? this.valueAt(this.nextProperty, body, request) || null : undefined;
     const isCounted = action === 'read' && !next && isFromFirst(operation, tokenParam);
     const given = this.valueAt(this.totalProperty, body, request) ?? undefined;
@@ -383,6 +427,15 @@ export class JsonReader {
     const useful = isObject(body) ? action !== 'destroy' || bulk : read || action === 'create';
     return useful ? this.rowsOf(body, isList(operation), model, request) : [];
   }
+}
+
+/** Throws `ReadError` for an answer whose body cannot be read. */
+function checkReadable({ malformed, status, text, codec }: HttpResponse): void {
+  if (malformed === undefined) return;
+  if (malformed === TOO_DEEP) throw new ReadError('reply-depth', { status, most: MAX_DEPTH });
+  const isHtml = codec ? /^\s*<(!doctype\s+)?html\b/i.test(text) : /^\s*</.test(text);
+  const what = isHtml ? 'HTML' : `malformed text (${malformed})`;
+  throw new ReadError('reply-json', { what, format: codec?.name ?? 'JSON' });
 }
 
 /** Whether a read asks for all rows, and not for a page or for the rows behind a page. */

@@ -16,6 +16,7 @@ import {
   type Data,
   type DataPath,
   deletePath,
+  getMember,
   hasPath,
   parsePath,
   readPath,
@@ -77,6 +78,28 @@ export interface JsonWriterConfig {
   writeRecordId?: boolean;
   /** Whether members of the row that no field declares are sent back unchanged. @default true */
   undeclared?: boolean;
+  /**
+   * How much an update that sends only edited fields sends for a field that is mapped inside a member (`mapping: 'address.city'`).
+   * `'replace'` sends the whole top-level member as it was received, with the edit in it (H7): it is right for every server. `'merge'`
+   * sends the edited path only, for servers that merge deeply, such as those that take `application/merge-patch+json`.
+   * @default 'replace'
+   *
+   * @example
+   * ```ts
+   * // PATCH /users/7 {"address":{"city":"Oslo"}}
+   * const proxy = new RestProxy({
+   *   url: '/users',
+   *   dialect: plain(),
+   *   headers: { 'Content-Type': 'application/merge-patch+json' },
+   *   writer: { nested: 'merge' },
+   * });
+   * ```
+   */
+  nested?: 'replace' | 'merge';
+  /**
+   * Whether a create leaves out members that are null. Inside objects and lists, null is sent. @default false
+   */
+  omitNull?: boolean;
   /** Path to wrap the body in. @default '' */
   rootProperty?: string;
   /** Whether a single record is sent as an object instead of an array with one item. @default true */
@@ -99,6 +122,8 @@ const defaults: { [K in keyof Required<JsonWriterConfig>]: JsonWriterConfig[K] }
   writeAllFields: undefined,
   writeRecordId: false,
   undeclared: true,
+  nested: 'replace',
+  omitNull: false,
   rootProperty: '',
   allowSingle: true,
   nameProperty: 'mapping',
@@ -116,6 +141,8 @@ const RULES: Rules<JsonWriterConfig> = {
   writeAllFields: flag,
   writeRecordId: flag,
   undeclared: flag,
+  nested: /* @__PURE__ */ oneOf('replace', 'merge'),
+  omitNull: flag,
   rootProperty: { expected: "a path such as 'data'", holds: string.holds },
   allowSingle: flag,
   nameProperty: /* @__PURE__ */ oneOf('mapping', 'name'),
@@ -133,6 +160,8 @@ export class JsonWriter {
   declare readonly writeAllFields: boolean | undefined;
   declare readonly writeRecordId: boolean;
   declare readonly undeclared: boolean;
+  declare readonly nested: 'replace' | 'merge';
+  declare readonly omitNull: boolean;
   declare readonly rootProperty: string;
   declare readonly allowSingle: boolean;
   declare readonly nameProperty: 'mapping' | 'name';
@@ -175,10 +204,21 @@ export class JsonWriter {
     const create = request.action === 'create';
     const whole = create || (this.writeAllFields ?? request.method?.toUpperCase() !== 'PATCH');
     const row = whole ? this.wholeRow(record, create) : this.editedRow(record);
+    if (create && this.omitNull) deleteNulls(row);
     if (create) this.putClientId(row, record);
     // The body contains the id in the bulk form, and if the address does not contain it.
     else if (request.bulk || !request.addressed) this.putId(row, record);
     return row;
+  }
+
+  /**
+   * Whether an update that sends only edited fields sends whole members for these fields (H7), so that these members must be known
+   * completely.
+   */
+  sendsMembers(fields: Iterable<WireField>): boolean {
+    if (this.nested === 'merge' || this.nameProperty !== 'mapping') return false;
+    for (const { path, persist } of fields) if (persist && path !== undefined && path.length > 1) return true;
+    return false;
   }
 
   /** The received row with the edits written over it. */
@@ -187,8 +227,31 @@ export class JsonWriter {
     const received = model.row(record);
     const edits = model.edits(record);
     const renames = this.nameProperty === 'name';
-    const sendsId = !create || model.naturalId || edits.has(model.idField);
-    const sent = model.fields.filter((field) => field.persist && (sendsId || field !== model.idField));
+    const sent = this.sentFields(record, create);
+    const row = this.uneditedRow(record, create, sent);
+    // Edits are written last, because the received value of one field may contain the member of another field.
+    for (const field of sent) {
+      if (!edits.has(field)) continue;
+      // The received value shows the form to write: a date that came as a number is written as a number.
+      const source = renames || (field.path && !this.undeclared) ? received : row;
+      this.put(row, field, field.write(edits.get(field), source), received);
+    }
+    return row;
+  }
+
+  /** The fields that a whole row contains. */
+  private sentFields(record: OperationRecord, create: boolean): readonly WireField[] {
+    const model = record[MODEL];
+    const sendsId = !create || model.naturalId || model.edits(record).has(model.idField);
+    return model.fields.filter((field) => field.persist && (sendsId || field !== model.idField));
+  }
+
+  /** The received row without the members that are not sent. Edited fields may be missing. */
+  private uneditedRow(record: OperationRecord, create: boolean, sent: readonly WireField[]): Data {
+    const model = record[MODEL];
+    const received = model.row(record);
+    const edits = model.edits(record);
+    const renames = this.nameProperty === 'name';
     // A new record has no received row, so only its fields have members.
     const row: Data = this.undeclared && !(create && renames) ? { ...received } : writtenMembers(sent, received);
     for (const { path } of model.fields) {
@@ -204,13 +267,6 @@ export class JsonWriter {
         this.put(row, field, readPath(received, path), received);
       }
     }
-    // Edits are written last, because the received value of one field may contain the member of another field.
-    for (const field of sent) {
-      if (!edits.has(field)) continue;
-      // The received value shows the form to write: a date that came as a number is written as a number.
-      const source = renames || (field.path && !this.undeclared) ? received : row;
-      this.put(row, field, field.write(edits.get(field), source), received);
-    }
     return row;
   }
 
@@ -218,9 +274,16 @@ export class JsonWriter {
     const row: Data = {};
     const model = record[MODEL];
     const received = model.row(record);
+    const edits = model.edits(record);
+    const members = this.sendsMembers(edits.keys())
+      ? this.uneditedRow(record, false, this.sentFields(record, false))
+      : undefined;
     // Edits are applied in the order they were made: if two fields share a member, the later edit wins.
-    for (const [field, value] of model.edits(record)) {
+    for (const [field, value] of edits) {
       if (!field.persist) continue;
+      const [member] = members && field.path && field.path.length > 1 ? field.path : [];
+      if (member !== undefined && !hasPath(row, [member]) && hasPath(members, [member]))
+        setMember(row, member, getMember(members, member));
       const written = field.write(value, received);
       // JSON has no undefined, and an omitted member keeps its value on the server: null empties it.
       this.put(row, field, value === undefined && field.path ? (written ?? null) : written, received);
@@ -261,6 +324,11 @@ export class JsonWriter {
   private pathOf({ name, path }: WireField): DataPath {
     return (this.nameProperty === 'mapping' && path) || [name];
   }
+}
+
+/** Removes the members of a row that are null. */
+function deleteNulls(row: Data): void {
+  for (const [name, value] of Object.entries(row)) if (value === null) delete row[name];
 }
 
 /** Received members that only fields with a function mapping write. */

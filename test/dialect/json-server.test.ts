@@ -133,7 +133,7 @@ describe('jsonServer()', () => {
     ['0.17: a name with the ending of an operator', OldPost, temp_lte.eq(1), /a filter on 'temp_lte'/],
     ['0.17: the name of the search', OldPost, q.eq('a'), /a filter on 'q'/],
     ['beta.3: a list', BetaPost, title.in(['a']), /operator 'in'/],
-    ['beta.3: an empty text', BetaPost, title.eq(''), /an empty text/],
+    ['beta.3: an empty text', BetaPost, title.eq(''), /the empty text/],
     ['beta.3: a broken number', BetaPost, views.ge(1.5), /the value '1.5'/],
     ['beta.3: a range of texts', BetaPost, title.ge('a'), /the value 'a'/],
     ['beta.3: a name with the ending of an operator', BetaPost, temp_lte.eq(1), /a filter on 'temp_lte'/],

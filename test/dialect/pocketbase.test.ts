@@ -194,8 +194,8 @@ describe('filters', () => {
 
   test.each<[string, Query, RegExp]>([
     ['an operator that differs there', { filters: [title.contains('a')] }, /operator 'contains'/],
-    ['a text with %', { filters: [title.like('50%')] }, /'%', which stands for any text/],
-    ['a text that ends with a backslash', { filters: [title.eq('a\\')] }, /ends with a backslash/],
+    ['a text with %', { filters: [title.like('50%')] }, /the character '%' in a value of 'title' with `like`/],
+    ['a text that ends with a backslash', { filters: [title.eq('a\\')] }, /the character '\\' in a value of 'title'/],
     [
       'a double quote within brackets',
       { filters: [or(and(title.eq('a"'), views.eq(1)), views.eq(2))] },

@@ -163,6 +163,13 @@ describe('guardUrl', () => {
     (url) => expect(guard({ url })).toBe(`https://h.test${url}`),
   );
 
+  test.each(['/users/7%00b', '/users/%0d%0A', '/users/a%7F', '/users/%C2%85'])(
+    'refuses the control character in %o',
+    (url) => {
+      expect(reason(() => guard({ url }))).toBe('id-control');
+    },
+  );
+
   test('refuses a declared path whose key leads out of the base', () => {
     for (const declared of ['/users(/../../admins/1)', '/users(\\..?)', '/users(/..#)'])
       expect(reason(() => guard({ url: declared, declared }))).toBe('url-outside');

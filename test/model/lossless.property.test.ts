@@ -174,10 +174,10 @@ describe('load, edit, save: only the edited values differ from the received row'
         if (!edits) expect(sample.get(field as 'auto')).toEqual(before);
         await sample.save();
         const received = JSON.parse(text(row)) as Json;
-        // A PATCH sends a whole list, because a part would delete the other items.
+        // A PATCH sends the whole member of a path, because most servers replace members.
         const [root = ''] = path;
-        const list = field === 'item' ? valueAt(received, [root]) : undefined;
-        const source = whole ? received : Array.isArray(list) && edits ? { [root]: list } : {};
+        const member = path.length > 1 && edits ? valueAt(received, [root]) : undefined;
+        const source = whole ? received : member === undefined ? {} : { [root]: member };
         const wire = written(valueAt(received, path));
         // JSON turns the empty places of a list into null.
         const expected = JSON.stringify(edits ? withValue(source, path, wire) : source);

@@ -64,12 +64,12 @@ describe('mapping', () => {
     expect(row).toEqual(ROW);
   });
 
-  test('sends only the edited path in a PATCH', async () => {
+  test('sends the whole member of an edited path in a PATCH', async () => {
     const task = Task.with({ proxy: { actionMethods: { update: 'PATCH' } } }).fromRow(structuredClone(ROW));
     task.ownerId = 4;
     server.reply({ status: 204 });
     await task.save();
-    expect(server.last.body).toEqual({ owner: { id: 4 } });
+    expect(server.last.body).toEqual({ owner: { ...ROW.owner, id: 4 } });
   });
 
   test('sends a whole list in a PATCH, because a part would delete the other items', async () => {

@@ -496,6 +496,8 @@ describe('the reader of a proxy', () => {
       totalProperty: 'total',
       nextProperty: '',
       successProperty: 'success',
+      affected: '',
+      empty: 'done',
       messageProperty: 'message',
       etagProperty: '',
       statusProperty: '',

@@ -380,8 +380,7 @@ describe("onFailure: 'rollback'", () => {
         ['undone', undefined],
         ['validation', undefined],
       ]);
-      const { of } = given;
-      expect(server.last.body).toEqual(update === 'PUT' ? { id: 1, ...given } : { ...given, of: { unit: of.unit } });
+      expect(server.last.body).toEqual(update === 'PUT' ? { id: 1, ...given } : given);
       expect(store.getById(1)?.$.previousValues).toMatchObject({ amount: 10.5, cents: 10.5, unit: 'kg' });
     },
   );

@@ -54,6 +54,8 @@ test('the options have these defaults', () => {
     writeAllFields: undefined,
     writeRecordId: false,
     undeclared: true,
+    nested: 'replace',
+    omitNull: false,
     rootProperty: '',
     allowSingle: true,
     nameProperty: 'mapping',

@@ -30,6 +30,8 @@ export const replyMessages = {
     '{method} {url} answered {status}{detail}. The server has failed: its log tells why. `error.body` holds the whole answer',
   'http-refused':
     '{method} {url} answered {status}, and its body says that the request failed{detail}. Look at `error.body`; `reader.successProperty` names the member that says so',
+  'http-no-row':
+    '{method} {url} was answered with a success that changed no row{detail}. Check the id: the record may have been erased. `reader.affected` and `reader.empty` say which answers mean this',
   'http-validation': '{method} {url} answered {status}: {detail}',
   // A success that cannot be read
   'reply-json':

@@ -1,5 +1,5 @@
 import { isNumeric, numberOf } from '../../util/long-number.js';
-import { compareDecimals, DECIMAL, isDecimal } from '../decimals.js';
+import { compareDecimals, DECIMAL, isDecimal, WHOLE } from '../decimals.js';
 import type { FieldTypeHandler } from '../field-types.js';
 import type { ModelPart } from '../model-part.js';
 
@@ -16,7 +16,7 @@ const typesByName: Readonly<Record<string, FieldTypeHandler>> = {
   bigint: {
     is: (value) => typeof value === 'bigint',
     read: (raw) =>
-      Number.isSafeInteger(raw) || (typeof raw === 'string' && /^-?\d+$/.test(raw)) ? BigInt(raw as string) : undefined,
+      Number.isSafeInteger(raw) || (typeof raw === 'string' && WHOLE.test(raw)) ? BigInt(raw as string) : undefined,
     keepsDigits: true,
     readLong: ({ digits }) => (/^-?\d+$/.test(digits) ? BigInt(digits) : undefined),
     write: (value, raw) => {

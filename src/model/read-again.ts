@@ -1,0 +1,49 @@
+import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import type { Data } from '../util/data-path.js';
+import { isSame } from '../util/values.js';
+import type { Change } from './change.js';
+import { readRow } from './read.js';
+import type { InnerRecord } from './record.js';
+import { ROW } from './symbols.js';
+
+/** Reads the row that the server has after a write. The record does not change. */
+export async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<Data> {
+  const model = record[MODEL];
+  const id = model.serverId(record);
+  const { params, pathParams, signal, records } = operation;
+  const url = records.length === 1 ? operation.url : undefined;
+  // The read must not carry the condition (`If-Match`) of the write.
+  const headers = Object.fromEntries(Object.entries(operation.headers ?? {}).filter(([name]) => !/^if-/i.test(name)));
+  const readOperation = new Operation({
+    action: 'read',
+    records: [record],
+    id,
+    url,
+    params,
+    pathParams,
+    headers,
+    signal,
+  });
+  const row = await readRow(model, proxy, readOperation);
+  // The caller finds the answer that confirmed the write in its operation.
+  operation.resultSet = readOperation.resultSet;
+  return row;
+}
+
+/**
+ * Whether a row holds the values that a change has sent. If no edits were sent, the whole row must be equal. Otherwise the members that were
+ * not edited may differ, because servers count versions and other users edit.
+ */
+export function holdsSent(record: InnerRecord, change: Change, row: Data): boolean {
+  const sent = [...change.written].filter(([field]) => field.persist);
+  if (sent.length === 0) return isSame(record[ROW], row);
+  // Some servers return an emptied field as null, other servers leave it out.
+  const isAlike = (a: unknown, b: unknown) => isSame(a ?? null, b ?? null);
+  return sent.every(([field, written]) => {
+    if (!field.path) return Object.entries(written ?? {}).every(([name, value]) => isAlike(row[name], value));
+    const received = field.raw(row);
+    return isAlike(received, written) || (!field.embedding && isSame(field.read(received), field.read(written)));
+  });
+}
