@@ -56,7 +56,7 @@ describe('docs/guide/new-server.md', () => {
   test.each([
     ['loopback', 'loopback-4', []],
     ['soul', 'soul', ['by', 'FILTER', 'quoted', 'newId']],
-    ['pouchdb', 'pouchdb-server', ['find']],
+    ['pouchdb', 'pouchdb-server', ['savedDocument', 'find']],
     ['mswjs', 'mswjs-data', []],
     ['prism', 'prism', []],
   ])('shows for %s what the profile %s runs with', (name, profile, others) => {

@@ -19,7 +19,7 @@ const FILTER: FilterForms = {
 };
 
 /** Doubles the apostrophes of an update, which Soul writes into its SQL as they are. */
-function quoted(body: object, { action }: { action: string }) {
+function quoted(body: unknown, { action }: { action: string }) {
   return action === 'update' ? JSON.parse(JSON.stringify(body).replaceAll("'", "''")) : body;
 }
 
