@@ -27,7 +27,6 @@ export const profile: ServerProfile = {
   statuses: { create: 200, destroy: 200 },
   without: {
     ...LOOPBACK.without,
-    missingErase: 'LoopBack 3 answers the erase of a missing row with 200 and `{ count: 0 }`',
     noContent: 'LoopBack 3 answers every write with a body',
   },
 };

@@ -44,7 +44,7 @@ export const profile: ServerProfile = {
       filter: FILTER,
       actionMethods: { update: 'PUT' },
       writer: { rootProperty: 'fields', writeAllFields: false, transform: quoted },
-      reader: { rootProperty: 'data', record: { single: 'data[0]' }, saved: { id: newId } },
+      reader: { rootProperty: 'data', record: { single: 'data[0]' }, saved: { id: newId }, affected: 'data.changes' },
     }),
   }),
   fields: { id: 'int', ...USER_FIELDS },
@@ -84,8 +84,6 @@ export const profile: ServerProfile = {
     invalid: { values: { email: 'ada@example.test' }, fields: ['email'] },
   },
   without: {
-    missingUpdate: 'Soul answers the update of a missing row with 200 and `{ changes: 0 }`',
-    syncFailure: 'Soul answers the update of a missing row with 200 and `{ changes: 0 }`',
     multiSort: 'Soul sorts by one field',
     search: 'Soul writes the text of a search into its SQL as it is, so that nobody should send one',
     suffix: 'Soul has no format suffixes',
