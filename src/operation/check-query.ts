@@ -69,7 +69,8 @@ export function missingValue({
   disableOnEmpty,
 }: Filter): 'value' | 'item' | undefined {
   if (property === undefined || disabled) return undefined;
-  if (value === undefined) return disableOnEmpty || operator === 'isNull' ? undefined : 'value';
+  if (value === undefined)
+    return disableOnEmpty || operator === 'isNull' || operator === 'exists' ? undefined : 'value';
   return Array.isArray(value) && value.includes(undefined) ? 'item' : undefined;
 }
 
