@@ -57,13 +57,18 @@ function read(file) {
 }
 
 if (process.argv[1] && pathToFileURL(process.argv[1]).href === import.meta.url) {
-  const names = process.argv.slice(2);
-  for (const name of names.length > 0 ? names : serverFolders()) {
-    try {
-      await ensureServer(name);
-    } catch (error) {
-      console.error(error.message);
-      process.exitCode = 1;
+  const given = process.argv.slice(2);
+  const waiting = given.length > 0 ? given : serverFolders();
+  // An installation mostly waits for the registry.
+  const installAll = async () => {
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      try {
+        await ensureServer(name);
+      } catch (error) {
+        console.error(error.message);
+        process.exitCode = 1;
+      }
     }
-  }
+  };
+  await Promise.all([installAll(), installAll(), installAll()]);
 }

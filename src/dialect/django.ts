@@ -1,9 +1,11 @@
+import { describe } from '../errors/messages.js';
 import { any, checkOptions, oneOf, type Rules, text } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList, type Operation } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
+import { nextText } from '../reader/next-page.js';
 import { getMember } from '../util/data-path.js';
 import type { Dialect } from './dialect.js';
 import type { FilterForms } from './filter-forms.js';
@@ -156,8 +158,11 @@ function rowsIn(body: unknown, { operation, response }: ProxyRequest): unknown {
 
 /** The cursor in the address of the next page. The address itself is not followed: behind a gateway, its host may be another one. */
 function cursorIn(body: unknown): unknown {
-  const next = getMember(body, 'next');
-  return typeof next === 'string' ? new URL(next, 'http://server').searchParams.get('cursor') : undefined;
+  const next = nextText(getMember(body, 'next'), "'next'");
+  if (next === null) return undefined;
+  if (!URL.canParse(next, 'http://server'))
+    throw new ReadError('reply-next', { place: "'next'", what: describe(next), hint: '' });
+  return new URL(next, 'http://server').searchParams.get('cursor');
 }
 
 /** Throws `ReadError` if the server sends pages of another size than was asked for, and has more: rows between two pages would be missing. */

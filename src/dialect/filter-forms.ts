@@ -56,6 +56,8 @@ export interface FilterForms extends ValueRules {
   isNull?: FilterForm;
   /** Is not null, also for `ne` with null: `'{name}=not.is.null'`. */
   notNull?: FilterForm;
+  /** The member is there, also if it is null: `'{name}=exists'`. With `{value}` it also says the opposite: `'{name}[exists]={value}'`. */
+  exists?: FilterForm;
   /** Texts of true, false and null. @default { true: 'true', false: 'false' } */
   values?: ValueTexts;
   /** The text between the items of `{values}`; an item that contains it is refused. @default ',' */
@@ -92,7 +94,7 @@ const form: Rule = {
 };
 const RULES: Rules<FilterForms> = {
   ...{ eq: form, ne: form, le: form, lt: form, ge: form, gt: form, in: form, nin: form, between: form },
-  ...{ contains: form, startsWith: form, endsWith: form, like: form, isNull: form, notNull: form },
+  ...{ contains: form, startsWith: form, endsWith: form, like: form, isNull: form, notNull: form, exists: form },
   values: object,
   separator: text,
   repeat: flag,
@@ -131,8 +133,8 @@ function parseFilter(operator: FormName, form: string): readonly ParamForm[] {
   return params.map(({ name, value }) => {
     // Without `=`, the form is a name.
     if (name === undefined) return { name: value, value: '{value}' };
-    const isNull = operator === 'isNull' || operator === 'notNull';
-    if (!isNull && !blanks.some((blank) => hasBlank(form, blank)))
+    const isTest = operator === 'isNull' || operator === 'notNull' || operator === 'exists';
+    if (!isTest && !blanks.some((blank) => hasBlank(form, blank)))
       throw wrongValue(
         `\`plain.filter.${operator}\``,
         `a form with ${blanks.map((each) => `{${each}}`).join(' or ')}`,

@@ -45,6 +45,8 @@ export interface TreeForms extends ValueRules {
   isNull?: string;
   /** Is not null (true). @default the name of `isNull` with false */
   notNull?: string;
+  /** A member is there, also if it is null (true), or is missing (false). */
+  exists?: string;
   /** All filters of a list hold. Without it, two conditions on one field are refused. */
   and?: string;
   /** One filter of a list holds. */
@@ -62,7 +64,7 @@ export interface TreeForms extends ValueRules {
 
 const RULES: Rules<TreeForms> = {
   ...{ eq: string, ne: text, le: text, lt: text, ge: text, gt: text, in: text, nin: text, between: text },
-  ...{ contains: text, startsWith: text, endsWith: text, like: text, isNull: text, notNull: text },
+  ...{ contains: text, startsWith: text, endsWith: text, like: text, isNull: text, notNull: text, exists: text },
   ...{ and: text, or: text, not: text, nested: flag, merge: flag },
   ...VALUE_RULES,
 };
@@ -173,6 +175,7 @@ function condition(context: StepContext, forms: Forms, filter: Filter): unknown 
     if (forms.isNull !== undefined) return object([[forms.isNull, isNull]]);
     return compare(context, forms, isNull ? 'eq' : 'ne', null);
   }
+  if (operator === 'exists') return compare(context, forms, operator, value !== false);
   if (operator === 'between' && forms.between === undefined) {
     const [from, to] = value as readonly unknown[];
     return object([

@@ -106,12 +106,27 @@ function hasForm({ params, functions }: ParsedForms, name: FormName): boolean {
   return params.has(name) || functions.has(name);
 }
 
+/** Whether a form has a place for its value. */
+function hasValue({ params }: ParsedForms, name: FormName): boolean {
+  return params.get(name)?.some((each) => hasBlank(each.value, 'value')) === true;
+}
+
 /** A filter in the words of the forms. */
 function termsOf(context: StepContext, forms: ParsedForms, filter: Filter): readonly Term[] {
   const { value } = filter;
   const operator = operatorOf(filter) as Operator;
   const name = serverName(context, filter.property as string);
   if (operator === 'isNull') return [nullTerm(context, forms, name, value !== false)];
+  if (operator === 'exists') {
+    const saysBoth = hasValue(forms, operator) || forms.functions.has(operator);
+    if (value === false && !saysBoth)
+      throw refusal(
+        context,
+        `a missing '${name}'`,
+        `give \`plain()\` a form for \`exists\` with {value}, ${WRITE_STEP}`,
+      );
+    return [{ form: operator, name, value: value !== false }];
+  }
   if (value === null && (operator === 'eq' || operator === 'ne'))
     return [nullTerm(context, forms, name, operator === 'eq')];
   if (operator !== 'between' || hasForm(forms, 'between')) return [{ form: operator, name, value }];
@@ -126,8 +141,7 @@ function termsOf(context: StepContext, forms: ParsedForms, filter: Filter): read
 function nullTerm(context: StepContext, forms: ParsedForms, name: string, isNull: boolean): Term {
   const form = isNull ? 'isNull' : 'notNull';
   if (hasForm(forms, form)) return { form, name, value: isNull };
-  if (forms.params.get('isNull')?.some((each) => hasBlank(each.value, 'value')))
-    return { form: 'isNull', name, value: isNull };
+  if (hasValue(forms, 'isNull')) return { form: 'isNull', name, value: isNull };
   const compare = isNull ? 'eq' : 'ne';
   if (forms.texts.null !== undefined && hasForm(forms, compare)) return { form: compare, name, value: null };
   throw refusal(context, `\`${form}\` of '${name}'`, `give \`plain()\` a form for \`${form}\`, ${WRITE_STEP}`);

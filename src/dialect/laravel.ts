@@ -1,6 +1,7 @@
 import type { Issue } from '../errors/issue.js';
 import { checkOptions, flag, oneOf, type Rules } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick } from '../errors/problem.js';
+import { ReadError } from '../errors/read-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { exactBody } from '../http/http-response.js';
 import { isList } from '../operation/operation.js';
@@ -81,6 +82,7 @@ export function laravel(options: LaravelOptions = {}): Dialect {
       const read = dialect.readPage(context);
       if (paging === 'cursor' || !isList(context.request.operation)) return read;
       const body = exactBody(context.request.response as HttpResponse);
+      checkPage(context, body);
       checkPageSize(context, memberOf(body, 'per_page'));
       // The links of Laravel lack the parameters of the query, so only their absence is of use: no page follows.
       return new ResultSet({ ...read, next: isLast(body) ? null : read.next });
@@ -91,6 +93,28 @@ export function laravel(options: LaravelOptions = {}): Dialect {
 /** A member of a paginator: API resources move it to `meta`. */
 function memberOf(body: unknown, name: string): unknown {
   return getMember(getMember(body, 'meta'), name) ?? getMember(body, name);
+}
+
+/**
+ * Throws `ReadError` for an answer that is another page than the one that was asked for: `cursorPaginate()` ignores the number of the
+ * page, and so does a paginator that takes the number from another parameter.
+ */
+function checkPage({ request }: StepContext, body: unknown): void {
+  const { page = 1 } = request.operation;
+  if (page === 1) return;
+  const current = memberOf(body, 'current_page');
+  const given = typeof current === 'number' ? current : hasMember(body, 'next_cursor') ? 1 : page;
+  if (given === page) return;
+  const remedy =
+    typeof current === 'number'
+      ? "set `paging: 'json-api'`, or `pageParam` of the proxy to the name of the parameter"
+      : "set `paging: 'cursor'` for `cursorPaginate()`";
+  throw new ReadError('reply-repeated', { page, given, remedy });
+}
+
+/** Whether a paginator has a member, also if its value is null. */
+function hasMember(body: unknown, name: string): boolean {
+  return [body, getMember(body, 'meta')].some((each) => isData(each) && Object.hasOwn(each, name));
 }
 
 /** Whether the links of a paginator lead to no next page. */

@@ -20,7 +20,7 @@ const FUNCTIONS = { contains: 'contains', startsWith: 'startswith', endsWith: 'e
 /** Writes filters as an expression in the parameter `$filter`. */
 export function odataFilter(options: ODataFilterOptions): FilterEncoder {
   return {
-    operators: operators(),
+    operators: operators().filter((each) => each !== 'exists'),
     trees: ['and', 'or', 'not'],
     filter(context) {
       const { filterParam } = context.options;

@@ -13,9 +13,10 @@ import {
   wrongValue,
 } from '../errors/option-rules.js';
 import { linkTargets } from '../http/link-header.js';
+import { isList } from '../operation/operation.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
 import type { RestProxyConfig } from '../proxy/proxy-config.js';
-import type { Dialect, DialectDefaults } from './dialect.js';
+import type { Dialect, DialectDefaults, StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
 import type { FilterForms } from './filter-forms.js';
 import { formFilter } from './form-filter.js';
@@ -61,6 +62,11 @@ export interface PlainOptions extends WireOptions {
    * than those that were asked for: longer pages are refused. @default none
    */
   maxPageSize?: number;
+  /**
+   * The statuses with which the server answers a page behind the last row, such as `[404]` or `[404, 416]`: the page is then empty. The
+   * first page, links and single records are not concerned. @default [] (an error)
+   */
+  pageEnd?: readonly number[];
   /** How sorters are written. @default { asc: '{name}', desc: '-{name}', several: 'join' } */
   sort?: SortForms;
   /** How filters are written: a form per operator, or an encoder such as `jsonFilter({ … })`. @default { eq: '{name}', in: '{name}' } */
@@ -82,6 +88,11 @@ const RULES: Rules<PlainOptions> = {
   name: text,
   page: text,
   maxPageSize: /* @__PURE__ */ wholeFrom(1),
+  pageEnd: {
+    expected: 'a list of statuses from 400 to 499, such as `[404]`',
+    holds: (value) =>
+      Array.isArray(value) && value.every((each) => Number.isInteger(each) && each >= 400 && each < 500),
+  },
   sort: { ...object, expected: "an object of forms, such as `{ asc: '{name}:asc', desc: '{name}:desc' }`" },
   filter: {
     ...object,
@@ -125,7 +136,17 @@ const RULES: Rules<PlainOptions> = {
 // @__NO_SIDE_EFFECTS__
 export function plain(options: PlainOptions = {}): Dialect {
   checkOptions('plain', options, RULES, 'proxy');
-  const { name = 'plain', page, maxPageSize, sort, filter, names, totalHeader = 'X-Total-Count', ...wire } = options;
+  const {
+    name = 'plain',
+    page,
+    maxPageSize,
+    pageEnd = [],
+    sort,
+    filter,
+    names,
+    totalHeader = 'X-Total-Count',
+    ...wire
+  } = options;
   const named = (['pageParam', 'startParam', 'limitParam'] as const).find((param) => options[param]);
   if (page !== undefined && named)
     throw wrongValue(`\`plain.${named}\``, 'left out beside `page`, which names the parameters', options[named]);
@@ -160,9 +181,12 @@ export function plain(options: PlainOptions = {}): Dialect {
     },
     sort: sorting.sort,
     filter: encoder.filter,
+    ...(pageEnd.length > 0 && { isPage: (context: StepContext) => isBehindEnd(context, pageEnd) }),
     readPage(context) {
-      const read = sharedSteps.readPage(context);
       const { headers } = context.request.response ?? {};
+      if (isBehindEnd(context, pageEnd))
+        return new ResultSet({ rows: [], total: count(headers?.get(totalHeader)), next: null });
+      const read = sharedSteps.readPage(context);
       if (read.next === undefined) read.next = nextLink(headers?.get('link'));
       const total = count(headers?.get(totalHeader));
       // Without a page, the reader counts the rows. A header that says more about the collection wins over this number.
@@ -170,6 +194,12 @@ export function plain(options: PlainOptions = {}): Dialect {
       return new ResultSet({ ...read, total: isUnsure ? total : (read.total ?? total) });
     },
   };
+}
+
+/** Whether an answer says that a later page lies behind the last row. */
+function isBehindEnd({ request: { operation, response } }: StepContext, pageEnd: readonly number[]): boolean {
+  const { page = 1, start = 0, link } = operation;
+  return isList(operation) && link === undefined && (page > 1 || start > 0) && pageEnd.includes(response?.status ?? 0);
 }
 
 function isEncoder(filter: FilterForms | FilterEncoder | undefined): filter is FilterEncoder {

@@ -14,7 +14,7 @@ const protect = /* @__PURE__ */ protectBy('postgrest', POSTGREST);
 const RESERVED = ['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or'];
 
 /** The server's names of operators. */
-const NAMES: Readonly<Record<Exclude<Operator, 'nin' | 'between' | 'isNull'>, string>> = {
+const NAMES: Readonly<Record<Exclude<Operator, 'nin' | 'between' | 'isNull' | 'exists'>, string>> = {
   ...{ eq: 'eq', ne: 'neq', lt: 'lt', le: 'lte', gt: 'gt', ge: 'gte', in: 'in' },
   ...{ contains: 'like', startsWith: 'like', endsWith: 'like', like: 'ilike' },
 };
@@ -42,7 +42,7 @@ export function isParam(column: string): boolean {
 
 /** Writes filters and trees of them in the grammar of PostgREST: `age=gte.18&or=(city.eq.Rome,city.is.null)`. */
 export const postgrestFilter: FilterEncoder = {
-  operators: [...(Object.keys(NAMES) as Operator[]), 'nin', 'between', 'isNull'],
+  operators: [...(Object.keys(NAMES) as Operator[]), 'nin', 'between', 'isNull', 'exists'],
   trees: ['and', 'or', 'not'],
   filter(context) {
     const { request } = context;
@@ -102,6 +102,11 @@ function filterColumn(context: StepContext, filter: Filter): string {
   const operator = operatorOf(filter);
   // `->` of a member that is null gives the JSON value null, which is not null for the server.
   if (operator === 'isNull') return columnOf(context, property as string, '->>');
+  if (operator === 'exists') {
+    const column = columnOf(context, property as string);
+    if (column.includes('->')) return column;
+    throw refusal(context, `\`exists\` of the column '${property}'`, 'use `isNull`: a column is there in every row');
+  }
   const [first] = [value].flat();
   // Texts and dates inside JSON are compared as texts.
   return columnOf(context, property as string, ['number', 'boolean'].includes(typeof first) ? '->' : '->>');
@@ -113,6 +118,7 @@ function testOf(context: StepContext, filter: Filter, isNegated: boolean, quote:
   const operator = operatorOf(filter) as Exclude<Operator, 'between'>;
   const not = (isOpposite: boolean) => (isOpposite === isNegated ? '' : 'not.');
   if (operator === 'isNull') return `${not(value === false)}is.null`;
+  if (operator === 'exists') return `${not(value !== false)}is.null`;
   if (value === null && (operator === 'eq' || operator === 'ne')) return `${not(operator === 'ne')}is.null`;
   if (operator === 'in' || operator === 'nin') {
     const items = listItems(context, operator, value).map((each) => textOf(context, filter, each));

@@ -54,9 +54,11 @@ export async function writeBulk({ action, records, proxy, options, ended }: Bulk
     options,
   );
   if (write.inner.length > 0) await holdLanes(write, runTogether(write));
+  const placeOf = new Map(write.inner.map((record, at) => [record, at]));
   for (const record of records) {
-    const at = write.inner.indexOf(record);
-    ended(record, at < 0 ? refusals.get(record) : write.outcomes[at]?.error, at < 0 ? undefined : write.operation);
+    const at = placeOf.get(record);
+    if (at === undefined) ended(record, refusals.get(record), undefined);
+    else ended(record, write.outcomes[at]?.error, write.operation);
   }
 }
 
@@ -163,7 +165,9 @@ export function splitByAddress(
     const values = fieldNames.map((name) => addressValue(sent, name, action !== 'create'));
     // A missing value counts as '', so that it cannot be confused with the text 'undefined'.
     const key = JSON.stringify(values.map((value) => String(value ?? '')));
-    groups.set(key, [...(groups.get(key) ?? []), record]);
+    const group = groups.get(key);
+    if (group) group.push(record);
+    else groups.set(key, [record]);
   }
   return [...groups.values()];
 }

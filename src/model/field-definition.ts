@@ -5,10 +5,12 @@ import type { Issue } from '../errors/issue.js';
 import { hintOf } from '../errors/known-names.js';
 import { describe, formatMessage, type MessageKey, type Messages, coreMessages as texts } from '../errors/messages.js';
 import { checkOptions } from '../errors/option-rules.js';
+import { StateError } from '../errors/state-error.js';
 import type { WireField } from '../operation/operation-record.js';
 import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import { ignoreRejection } from '../util/ignore-rejection.js';
 import { LongNumber } from '../util/long-number.js';
+import { isTooDeep, MAX_DEPTH } from '../util/nesting.js';
 import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { copyPlain } from '../util/values.js';
@@ -172,6 +174,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       (raw === undefined || (!handler.parse && (raw === null || (typeof raw !== 'object' && handler.is(raw))))),
     accept(value) {
       if (value instanceof LongNumber) return (keepsDigits && handler.readLong?.(value)) || value;
+      if (isTooDeep(value)) throw new StateError('field', 'field-depth', { field: name, most: MAX_DEPTH });
       const accepted = (fits(value) ? undefined : handler.read(value)) ?? copyPlain(value);
       // Embedded records have checked their own fields, some of which may have a `serialize` for values that JSON cannot carry.
       if (sendsAsIs && !(typeWrites && fits(value))) checkSendable(name, embedding ? accepted : value);

@@ -104,7 +104,8 @@ function inWords(name: string): string {
 function valuesOf(type: unknown, constraints: readonly Constraint[]): readonly unknown[] | undefined {
   const lists = constraints.flatMap((each) => (each.kind === 'inclusion' ? [each.list] : []));
   const [first, ...others] = lists.length > 0 ? lists : [schemaOptions(type)];
-  return first && Object.freeze(first.filter((value) => others.every((list) => list?.includes(value))));
+  const sets = others.map((list) => new Set(list));
+  return first && Object.freeze(first.filter((value) => sets.every((set) => set.has(value))));
 }
 
 /** The options of a schema, or of the schema that it makes optional or nullable. Other libraries than zod and valibot may have none. */

@@ -15,6 +15,7 @@ import {
   withPath,
   writePath,
 } from '../util/data-path.js';
+import { MAX_DEPTH } from '../util/nesting.js';
 import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { isSame, sealed } from '../util/values.js';
@@ -219,6 +220,8 @@ export function setPath(record: InnerRecord, place: string | DataPath, update: u
   if (!isField && !isPath(path)) throw recordError(record, 'field', 'path-malformed', { path, option: 'set' });
   const [name = '', ...rest] = isField ? [path] : parsePath(path);
   const field = writable(record, name as string);
+  if (path.length > MAX_DEPTH && rest.length > MAX_DEPTH)
+    throw recordError(record, 'field', 'field-path-depth', { field: field.name, most: MAX_DEPTH });
   guardErased(record);
   const old = currentValue(record, field);
   if (field.embedding?.setInside(old, rest, update)) return;

@@ -226,7 +226,8 @@ export function url(options?: ValidatorOptions): Validator {
 export function inclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
   checkGiven('The first argument of `inclusion`', list, LIST);
   checkSettings('inclusion', options);
-  return rule('inclusion', { kind: 'inclusion', list }, (value) => list.includes(value), { list }, options);
+  const known = new Set(list);
+  return rule('inclusion', { kind: 'inclusion', list }, (value) => known.has(value), { list }, options);
 }
 
 /** The value must not be one of a list. */
@@ -234,5 +235,6 @@ export function inclusion(list: readonly unknown[], options?: ValidatorOptions):
 export function exclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
   checkGiven('The first argument of `exclusion`', list, LIST);
   checkSettings('exclusion', options);
-  return rule('exclusion', { kind: 'exclusion', list }, (value) => !list.includes(value), { list }, options);
+  const known = new Set(list);
+  return rule('exclusion', { kind: 'exclusion', list }, (value) => !known.has(value), { list }, options);
 }

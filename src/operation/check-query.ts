@@ -69,7 +69,8 @@ export function missingValue({
   disableOnEmpty,
 }: Filter): 'value' | 'item' | undefined {
   if (property === undefined || disabled) return undefined;
-  if (value === undefined) return disableOnEmpty || operator === 'isNull' ? undefined : 'value';
+  if (value === undefined)
+    return disableOnEmpty || operator === 'isNull' || operator === 'exists' ? undefined : 'value';
   return Array.isArray(value) && value.includes(undefined) ? 'item' : undefined;
 }
 
@@ -124,4 +125,26 @@ export function hasKnownFilterNames(filter: object): boolean {
 
 function hasOnly(given: object, rules: object): boolean {
   return Object.keys(given).every((name) => Object.hasOwn(rules, name));
+}
+
+/** The parameters of a request that say which part of a list it reads. */
+export interface PageNumbers {
+  readonly page?: number | undefined;
+  readonly start?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/**
+ * Throws `UnsupportedQueryError` if `page`, `start` or `limit` is not a whole number in its range. Called before anything is sent.
+ */
+export function checkPaging(numbers: PageNumbers): void {
+  checkWhole('page', numbers.page, 1);
+  checkWhole('start', numbers.start, 0);
+  checkWhole('limit', numbers.limit, 0);
+}
+
+/** Throws `UnsupportedQueryError` if a value is set that is not a whole number from `least`. */
+export function checkWhole(name: string, value: number | undefined, least: number): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
+  throw badValue(name, value, `a whole number from ${least}`);
 }

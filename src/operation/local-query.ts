@@ -144,7 +144,7 @@ function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => bool
 function withConverted(filter: Filter, convert: (value: never) => unknown): Filter {
   const { value } = filter;
   const operator = operatorOf(filter);
-  if (operator === 'isNull') return filter;
+  if (operator === 'isNull' || operator === 'exists') return filter;
   const isList = (operator === 'in' || operator === 'nin' || operator === 'between') && Array.isArray(value);
   return {
     ...filter,
@@ -200,6 +200,8 @@ export function createCondition(filter: Filter, compareTexts: Order | undefined)
     }
     case 'isNull':
       return (given) => (given === null || given === undefined) === (value !== false);
+    case 'exists':
+      return (given) => (given !== undefined) === (value !== false);
     case 'contains':
       return text((given, part) => given.includes(part));
     case 'startsWith':

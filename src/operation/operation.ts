@@ -4,6 +4,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { CallController } from '../util/call-controller.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Action } from './actions.js';
+import { checkPaging } from './check-query.js';
 import { MODEL, type OperationRecord, type RecordModel } from './operation-record.js';
 import { activeFilters, type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters } from './query.js';
 import type { ResultSet } from './result-set.js';
@@ -115,6 +116,7 @@ export class Operation<M = OperationRecord> {
     this.url = config.url;
     this.params = config.params;
     this.queried = (page ?? start ?? limit ?? sorters ?? filters ?? grouper ?? undefined) !== undefined;
+    if (this.queried) checkPaging(config);
     this.action = config.action;
     this.headers = config.headers;
     this.page = page;

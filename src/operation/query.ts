@@ -40,6 +40,7 @@ export type Operator =
   | 'nin'
   | 'between'
   | 'isNull'
+  | 'exists'
   | 'contains'
   | 'startsWith'
   | 'endsWith'
@@ -74,7 +75,7 @@ export interface Grouper {
 
 /** The canonical operators, each followed by its other spellings. */
 const SPELLINGS =
-  'eq = == ===|ne != !== /=|lt <|le <= lte|gt >|ge >= gte|in|nin notin|between|isNull|contains|startsWith|endsWith|like';
+  'eq = == ===|ne != !== /=|lt <|le <= lte|gt >|ge >= gte|in|nin notin|between|isNull|exists|contains|startsWith|endsWith|like';
 
 /** The canonical operator of a filter; undefined if the operator is unknown. */
 export function operatorOf({ operator = 'eq' }: Filter): Operator | undefined {

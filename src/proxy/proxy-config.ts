@@ -4,7 +4,7 @@ import type { HeadersConfig } from '../http/headers-config.js';
 import type { Action } from '../operation/actions.js';
 import type { Place } from '../reader/place.js';
 import type { DataProxyConfig } from './data-proxy.js';
-import type { ParamsConfig } from './params-config.js';
+import type { Params, ParamsConfig } from './params-config.js';
 import type { ProxyRequest } from './proxy-request.js';
 
 /** Addresses per action, used instead of a proxy's `url`. */
@@ -29,6 +29,19 @@ export interface ListAddress {
   url?: string;
   /** HTTP method; it takes precedence over `actionMethods`. @default 'POST' if there is a `body`, else that of other reads */
   method?: string;
+  /**
+   * Parameters of these reads alone, beside the `extraParams` of all requests: an object, which wins over `extraParams`; or a function that
+   * turns the parameters of the request into those that the server expects here. It must be synchronous. If it returns anything but a
+   * plain object, the read rejects with a `DefinitionError`. @default they are sent as they are
+   *
+   * @example
+   * ```ts
+   * const where = ({ page, limit, ...conditions }: object & { page?: unknown; limit?: unknown }) => ({ page, limit, where: conditions });
+   * const users = new RestProxy({ url: '/users', dialect: plain(), api: { list: { params: where } } });
+   * const orders = new RestProxy({ url: '/orders', dialect: plain(), api: { list: { params: { expand: 'lines' } } } });
+   * ```
+   */
+  params?: Params | ((params: Params, request: ProxyRequest) => Params);
   /**
    * Whether the parameters of the query are sent in the body instead of the address: as one object, or as what a function of them
    * returns. @default false

@@ -147,6 +147,10 @@ const ADDRESS_RULES: Rules<Addresses> = {
 const LIST_RULES: Rules<ListAddress> = {
   url: string,
   method: verb,
+  params: {
+    expected: 'an object of parameters, or a function that returns one',
+    holds: (value) => callable.holds(value) || isParameterSet(value),
+  },
   body: { expected: 'true, or a function', holds: (value) => typeof value === 'boolean' || callable.holds(value) },
 };
 

@@ -167,8 +167,8 @@ export class ProxyRequest {
     // As `note`.
   }
 
-  /** Called when a parameter has extended the address to `url`. */
-  noteParam(_url: string, _name: string): void {
+  /** Called when a parameter has extended the address by `part`, its separator included. */
+  noteParam(_part: string, _name: string): void {
     // As `note`.
   }
 }

@@ -189,7 +189,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       if (!part) continue;
       url += part;
       separator = '&';
-      request.noteParam(url, name);
+      request.noteParam(part, name);
     }
     return (request.url = url);
   }
@@ -401,7 +401,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   private collectParams(request: ProxyRequest): void {
     const { operation } = request;
     request.collected = true;
+    const { params: own } = listAddress(request, this) ?? {};
     collectAll(request, operation.params, 'params');
+    if (typeof own === 'object') collectAll(request, own, 'api.list.params');
     collectAll(request, paramsOf(this.extraParams, 'extraParams'), 'extraParams');
     // A dialect may add parameters to the read of a list even without a query.
     if (request.action === 'read' && (operation.queried || (operation.id === undefined && !this.singleton))) {
@@ -410,6 +412,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       collectQuery({ request, options: this });
     }
     if (operation.counts) changeCountParams(request, this);
+    if (typeof own === 'function')
+      request.params = { ...paramsOf(() => own({ ...request.knownParams }, request), 'api.list.params') };
   }
 
   /** The text for a frozen list, cached until another list is given. */

@@ -22,6 +22,8 @@ const RULES: Readonly<Record<string, string>> = {
 export class TracedRequest extends ProxyRequest {
   /** The parts so far; their joined texts are the address so far. */
   readonly parts: TracePart[] = [];
+  /** The length of the joined texts of the parts. */
+  private length = 0;
   /** The option that the base and its query came from. */
   private origin = '';
   private readonly origins: Map<string, readonly [rule: string, option: string]> = new Map();
@@ -66,16 +68,22 @@ export class TracedRequest extends ProxyRequest {
     this.add(url, template ? 'H10' : '§4', this.origin);
   }
 
-  override noteParam(url: string, name: string): void {
-    this.add(url, ...(this.origins.get(name) ?? ([ruleOf('params'), 'params'] as const)));
+  override noteParam(part: string, name: string): void {
+    const [rule, option] = this.origins.get(name) ?? [ruleOf('params'), 'params'];
+    this.push(part, rule, option);
   }
 
   private add(url: string, rule: string, option: string): string {
-    const before = this.parts.map((part) => part.text).join('');
     // An override may have changed any part, so its address is shown as one part.
-    const text = rule !== 'override' ? url.slice(before.length) : url === before ? '' : url;
-    if (text) this.parts.push({ text, rule, option: rule === 'H1' ? this.origin : option });
+    const isNew = rule !== 'override' || url !== this.parts.map((part) => part.text).join('');
+    const text = rule === 'override' ? url : url.slice(this.length);
+    if (text && isNew) this.push(text, rule, rule === 'H1' ? this.origin : option);
     return url;
+  }
+
+  private push(text: string, rule: string, option: string): void {
+    this.parts.push({ text, rule, option });
+    this.length += text.length;
   }
 }
 

@@ -17,13 +17,15 @@ import { ReadError } from '../errors/read-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList, isPage, type Operation } from '../operation/operation.js';
 import { modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
-import { ResultSet } from '../operation/result-set.js';
+import { type NextPage, ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, hasPath, isData, isObject, parsePath, readPath, withPath } from '../util/data-path.js';
+import { isNumeric } from '../util/long-number.js';
 import { MAX_DEPTH } from '../util/nesting.js';
 import { assignOptions } from '../util/options.js';
 import { TOO_DEEP } from '../util/parse-json.js';
 import { changedNoRow } from './changed-no-row.js';
+import { nextText } from './next-page.js';
 import { type Place, placeName, readPlace } from './place.js';
 
 /** Options of the reader of responses. */
@@ -400,7 +402,7 @@ export class JsonReader {
     if (body === undefined) return new ResultSet();
     const rows = this.rowsIn(body, model, request);
     const count = (response as HttpResponse).streamed ?? rows.length;
-    const next = this.nextProperty ? this.valueAt(this.nextProperty, body, request) || null : undefined;
+    const next = this.nextProperty ? this.nextIn(body, request, tokenParam) : undefined;
     const isCounted = action === 'read' && !next && isFromFirst(operation, tokenParam);
     const given = this.valueAt(this.totalProperty, body, request) ?? undefined;
     if (this.strict && given !== undefined && isList(operation))
@@ -410,9 +412,18 @@ export class JsonReader {
       rows,
       count,
       total: /^\d+$/.test(total as string) ? Number(total) : undefined,
-      next: next && (tokenParam ? { params: { [tokenParam]: next } } : { url: String(next) }),
+      next,
       message: this.messageOf(body, request),
     });
+  }
+
+  /** The next page by its address or token; null if there is none. A token may be a number too. */
+  private nextIn(body: unknown, request: ProxyRequest, tokenParam: string | null | undefined): NextPage | null {
+    const given = this.valueAt(this.nextProperty, body, request);
+    if (tokenParam && isNumeric(given)) return given ? { params: { [tokenParam]: given } } : null;
+    const next = nextText(given, placeName(this.nextProperty));
+    if (next === null) return null;
+    return tokenParam ? { params: { [tokenParam]: next } } : { url: next };
   }
 
   /** The rows in the body of any answer. */

@@ -76,7 +76,8 @@ export function idsOf(record: BaseModel): [id: IdKey | undefined, edited: IdKey 
 export function idKeyOf(id: unknown): IdKey | undefined {
   if (Number.isSafeInteger(id)) return id === 0 ? 0 : (id as number);
   if (!isValidId(id)) return undefined;
-  const text = String(id);
+  const text = textOf(id);
+  if (text === undefined) return undefined;
   const number = Number(text);
   return Number.isSafeInteger(number) && String(number) === text ? number : text;
 }
@@ -84,4 +85,13 @@ export function idKeyOf(id: unknown): IdKey | undefined {
 /** The id by which the server knows a record; for a new record, its temporary id. */
 export function serverId(record: BaseModel): unknown {
   return inner(record)[MODEL].serverId(inner(record));
+}
+
+/** The text of an id; undefined for an object that has none. */
+function textOf(id: unknown): string | undefined {
+  try {
+    return String(id);
+  } catch {
+    return undefined;
+  }
 }

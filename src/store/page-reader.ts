@@ -10,6 +10,7 @@ import { CORE, ROW } from '../model/symbols.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
+import { isTooDeep, MAX_DEPTH } from '../util/nesting.js';
 import { copyPlain, isPlainObject } from '../util/values.js';
 import { type IdKey, idKeyOf } from './id-index.js';
 import type { Observers } from './observer-list.js';
@@ -120,6 +121,8 @@ export class PageReader<M extends BaseModel> {
     const isItem = (each: unknown): each is M | Data => isRecord(each) || isPlainObject(each);
     if (!Array.isArray(items) || !items.every(isItem))
       throw new StateError('foreign', 'foreign-row', { model: model.name }, { messages: model.messages });
+    if (items.some((each) => isTooDeep(each)))
+      throw new StateError('foreign', 'foreign-depth', { most: MAX_DEPTH }, { messages: model.messages });
     if (proxy)
       for (const [index, each] of items.entries())
         if (!isRecord(each)) checkRows(model, proxy, [each as Data], index, 'given-field');

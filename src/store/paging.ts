@@ -1,14 +1,7 @@
-import { badValue } from '../errors/unsupported-query-error.js';
+import { checkWhole, type PageNumbers } from '../operation/check-query.js';
 import type { NextPage } from '../operation/result-set.js';
 import { plausibleTotal } from './row-count.js';
 import type { LoadOptions } from './store-config.js';
-
-/** The paging parameters of a request. */
-export interface PageNumbers {
-  readonly page?: number | undefined;
-  readonly start?: number | undefined;
-  readonly limit?: number | undefined;
-}
 
 /**
  * Compares the rows of an answer with the loaded records. Both methods may visit every record, so they are called only if
@@ -210,23 +203,9 @@ export function isPaged({ page, start, limit }: PageNumbers): boolean {
   return (limit ?? page ?? start) !== undefined;
 }
 
-/**
- * Throws `UnsupportedQueryError` if `page`, `start` or `limit` is not a whole number in its range. Called before anything is sent.
- */
-export function checkPaging(options: PageNumbers): void {
-  for (const [name, least] of Object.entries({ page: 1, start: 0, limit: 0 })) {
-    const value = options[name as keyof PageNumbers];
-    if (value !== undefined) checkWhole(name, value, least);
-  }
-}
-
 /** Throws `UnsupportedQueryError` if a page size is not a whole number from 0. */
 export function checkPageSize(pageSize: number): void {
   checkWhole('pageSize', pageSize, 0);
-}
-
-function checkWhole(name: string, value: number, least: number): void {
-  if (!(Number.isSafeInteger(value) && value >= least)) throw badValue(name, value, `a whole number from ${least}`);
 }
 
 /** The total that an answer gave; undefined if the server has sent more rows than that, so that the total must be wrong. */

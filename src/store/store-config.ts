@@ -83,7 +83,7 @@ export type TextOperator = 'contains' | 'startsWith' | 'endsWith' | 'like';
 export type Condition<V> =
   | { operator: 'in' | 'nin' | 'notin'; value: readonly V[] }
   | { operator: 'between'; value: readonly [V, V] }
-  | { operator: 'isNull'; value?: boolean }
+  | { operator: 'isNull' | 'exists'; value?: boolean }
   | { operator?: CompareOperator | TextOperator; value: V | null };
 /** Options of a condition on a field. */
 export interface FieldFilterOptions<K, V> {

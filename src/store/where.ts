@@ -32,6 +32,8 @@ export interface FieldWhere<K, V> {
   between(from: V, to: V): FieldCondition<K, V>;
   /** There is no value; with `false`, there is one. @default true */
   isNull(isNull?: boolean): FieldCondition<K, V>;
+  /** The member is there, also if it is null; with `false`, it is missing. @default true */
+  exists(exists?: boolean): FieldCondition<K, V>;
 }
 
 /** Makes conditions on a field of texts. */
@@ -103,5 +105,6 @@ function conditionsOn(property: string): object {
     ...Object.fromEntries(SINGLE.map((operator) => [operator, (value: unknown) => condition(operator, value)])),
     between: (from: unknown, to: unknown) => condition('between', [from, to]),
     isNull: (isNull = true) => condition('isNull', isNull),
+    exists: (exists = true) => condition('exists', exists),
   });
 }

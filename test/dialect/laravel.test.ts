@@ -144,6 +144,42 @@ describe('lists', () => {
     expect([users.count, users.hasMore]).toEqual([2, false]);
   });
 
+  test.each<readonly [string, LaravelOptions, object, string]>([
+    [
+      'of `cursorPaginate()`',
+      {},
+      { data: [row], per_page: 1, next_cursor: 'abc', next_page_url: 'http://x?cursor=abc' },
+      "set `paging: 'cursor'`",
+    ],
+    [
+      'of resources of `cursorPaginate()`',
+      {},
+      { data: [row], links: { next: 'x' }, meta: { per_page: 1, next_cursor: null } },
+      "set `paging: 'cursor'`",
+    ],
+    [
+      'of a paginator with another parameter',
+      {},
+      { data: [row], current_page: 1, per_page: 1, next_page_url: 'x' },
+      '`pageParam`',
+    ],
+    [
+      'of `paginate()` for `jsonPaginate()`',
+      { paging: 'json-api' },
+      { data: [row], meta: { current_page: 1, per_page: 1 } },
+      '`pageParam`',
+    ],
+  ])('tells a page that repeats itself: %s', async (_, options, json, remedy) => {
+    const users = new Store({ model: bind(options), pageSize: 1 });
+    server.reply({ json }, { json });
+    await users.load();
+    const failure = users.loadPage(2);
+    await expect(failure).rejects.toMatchObject({ code: 'read' });
+    await expect(failure).rejects.toThrow('answered page 2 with its page 1 again');
+    await expect(failure).rejects.toThrow(remedy);
+    expect(users.currentPage).toBe(1);
+  });
+
   test('reads on with cursors, bare and of resources', async () => {
     const users = new Store({ model: bind({ paging: 'cursor' }), pageSize: 1, remoteSort: true, sorters: ['name'] });
     server.reply(

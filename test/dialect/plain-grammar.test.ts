@@ -1,4 +1,12 @@
-import { DefinitionError, Operation, type PlainOptions, plain, RestProxy, UnsupportedQueryError } from 'repose';
+import {
+  DefinitionError,
+  jsonFilter,
+  Operation,
+  type PlainOptions,
+  plain,
+  RestProxy,
+  UnsupportedQueryError,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 
 type Forms = NonNullable<PlainOptions['filter']>;
@@ -74,6 +82,30 @@ describe('ordinary values pass', () => {
     [{ eq: '{name}', like: '{name}_like', values: { null: 'null' } }, 'like', 'null', 'city_like=null'],
   ])('%o with %s', (filter, operator, value, expected) => {
     expect(sent(filter, [operator, value])).toBe(expected);
+  });
+});
+
+describe('the operator exists', () => {
+  test.each<[Forms, unknown, string]>([
+    [{ eq: '{name}', exists: '{name}=exists' }, true, 'city=exists'],
+    [{ eq: '{name}', exists: '{name}=exists' }, undefined, 'city=exists'],
+    [{ exists: '{name}[exists]={value}' }, true, 'city[exists]=true'],
+    [{ exists: '{name}[exists]={value}' }, false, 'city[exists]=false'],
+  ])('%o with %s', (filter, value, expected) => {
+    expect(sent(filter, ['exists', value])).toBe(expected);
+  });
+
+  test('is refused where a form has no place for its opposite', () => {
+    refused("a missing 'city'", { exists: '{name}=exists' }, ['exists', false]);
+  });
+
+  test('is a name of jsonFilter', () => {
+    const filter = jsonFilter({ eq: '', exists: '$exists' });
+    expect(sent(filter as Forms, ['exists', false])).toBe('filter={"city":{"$exists":false}}');
+  });
+
+  test('is refused as the value of another operator', () => {
+    refused("the text 'exists'", { eq: '{name}', exists: '{name}=exists' }, ['eq', 'exists']);
   });
 });
 

@@ -156,6 +156,18 @@ describe('filters', () => {
     ['none of a list', [age.nin([1, 2])], '?age=not.in.(1,2)'],
     ['no value', [age.isNull(), name.eq(null as never)], '?age=is.null&name=is.null'],
     ['any value', [age.isNull(false), name.ne(null as never)], '?age=not.is.null&name=not.is.null'],
+    [
+      'a member that is null',
+      [city.isNull(), floor.isNull()],
+      '?and=(address->>city.is.null)&and=(address->>floor.is.null)',
+    ],
+    ['a member that is not null', [floor.isNull(false)], '?and=(address->>floor.not.is.null)'],
+    ['a member that is there, also if it is null', [city.exists()], '?and=(address->city.not.is.null)'],
+    [
+      'a member that is missing',
+      [city.exists(false), not(floor.exists())],
+      '?and=(address->city.is.null)&and=(address->floor.is.null)',
+    ],
     ['a text inside', [name.like('O(T')], '?name=ilike.*O(T*'],
     ['a text inside, in this case', [name.contains('ed')], '?name=like.*ed*'],
     ['a text at the start and end', [name.startsWith('E'), name.endsWith('d')], '?name=like.E*&name=like.*d'],
@@ -224,6 +236,7 @@ describe('filters', () => {
 
   test.each<[string, Query, RegExp]>([
     ['a text with `*`', { filters: [name.like('a*b')] }, /the character '\*' in a value of 'name'/],
+    ['a member that is a column', { filters: [name.exists()] }, /`exists` of the column 'name'.*isNull/],
     ['null in a list', { filters: [name.in([null as never, 'a'])] }, /null as a value of 'name' with 'in'.*isNull/],
     ['null compared', { filters: [age.gt(null as never)] }, /null as a value of 'age' with '?(gt|>)/],
     ['a list as a value', { filters: [{ property: 'name', value: ['a'] }] }, /a list as a value of 'name'/],

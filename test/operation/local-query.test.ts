@@ -39,6 +39,16 @@ describe('compareValues', () => {
   });
 });
 
+test.each([
+  [undefined, false],
+  [null, true],
+  ['', true],
+])('`exists` of %o is %o', (value, expected) => {
+  expect(holds({ operator: 'exists' }, value)).toBe(expected);
+  expect(holds({ operator: 'exists', value: true }, value)).toBe(expected);
+  expect(holds({ operator: 'exists', value: false }, value)).toBe(!expected);
+});
+
 test('data whose `toString` is no function comes before other data, and matches no text', () => {
   const odd = { toString: 1 };
   for (const each of [odd, [odd]]) {

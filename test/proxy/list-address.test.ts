@@ -212,3 +212,87 @@ test('lists and creates below a parent, and writes each record at an address of 
     'DELETE /comments/122',
   ]);
 });
+
+describe('`api.list` with parameters of its own', () => {
+  test('sends them with the list alone', async () => {
+    const User = modelWith({
+      api: { list: { params: { expand: 'team', tenant: 1, none: undefined } } },
+      extraParams: { tenant: 3 },
+    });
+    server.reply({ json: [{ id: 1, name: 'a' }] }, { json: { id: 1, name: 'a' } }, { status: 204 });
+    const store = new Store({ model: User, pageSize: 25 });
+    await store.load({ params: { expand: 'role' } });
+    await store.getAt(0)?.$.reload();
+    await store.getAt(0)?.erase();
+    expect(server.lines).toEqual([
+      // Parameters of the call win over those of the list, and these over `extraParams`.
+      'GET /users?expand=role&tenant=1&page=1&limit=25',
+      'GET /users/1?tenant=3',
+      'DELETE /users/1?tenant=3',
+    ]);
+  });
+
+  test('sends what a function makes of all parameters', async () => {
+    const seen: unknown[] = [];
+    const User = modelWith({
+      extraParams: { tenant: 3 },
+      api: {
+        list: {
+          url: '/users/list',
+          params: ({ page, limit, ...where }, { operation }) => {
+            seen.push(operation.page);
+            return { first: (Number(page) - 1) * Number(limit), rows: limit, where };
+          },
+        },
+      },
+    });
+    server.reply({ json: [] });
+    const store = new Store({
+      model: User,
+      pageSize: 10,
+      remoteFilter: true,
+      filters: [{ property: 'name', value: 'a&b' }],
+    });
+    await store.loadPage(2);
+    expect([server.last.path, Object.fromEntries(server.last.query), seen]).toEqual([
+      '/users/list',
+      { first: '10', rows: '10', where: '{"tenant":3,"name":"a&b"}' },
+      [2],
+    ]);
+  });
+
+  test('puts them into the body, if the list has one', async () => {
+    const User = modelWith({
+      api: { list: { url: '/find', body: true, params: ({ page }) => ({ from: page, deep: { a: 1 } }) } },
+    });
+    server.reply({ json: [] });
+    await new Store({ model: User, pageSize: 10 }).load();
+    expect([server.lines, bodyOf()]).toEqual([['POST /find'], { from: 1, deep: { a: 1 } }]);
+  });
+
+  test('leaves the request for the number of rows to `countUrl.params`', async () => {
+    const User = modelWith({ countUrl: '/users/count', api: { list: { params: { expand: 'team' } } } });
+    server.always(({ path }) => ({ json: path === '/users/count' ? 1 : [{ id: 1, name: 'a' }] }));
+    await new Store({ model: User, pageSize: 10 }).load();
+    expect(server.lines.toSorted()).toEqual(['GET /users/count', 'GET /users?expand=team&page=1&limit=10']);
+  });
+
+  test('names the option in an explanation', async () => {
+    const User = modelWith({ api: { list: { params: { expand: 'team' } } } });
+    const { parts } = await User.proxy.explain({ action: 'read' });
+    expect(parts).toContainEqual(expect.objectContaining({ text: '?expand=team', option: 'api.list.params' }));
+  });
+
+  test.each([5, 'a=1', [1]])('must be an object or a function, not %j', (params) => {
+    expect(() => modelWith({ api: { list: { params: params as never } } }).proxy).toThrow(DefinitionError);
+  });
+
+  test.each([
+    ['a promise', async () => ({})],
+    ['a text', () => 'a=1'],
+  ])('is refused if its function returns %s', async (_, params) => {
+    const User = modelWith({ api: { list: { params: params as never } } });
+    await expect(new Store({ model: User }).load()).rejects.toThrow('api.list.params');
+    expect(server.requests).toEqual([]);
+  });
+});

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { LoadOptions } from 'repose';
 import { describe, expect, test } from 'vitest';
-import { type PageNumbers, Paging, pageNumbers } from '../../src/store/paging.js';
+import type { PageNumbers } from '../../src/operation/check-query.js';
+import { Paging, pageNumbers } from '../../src/store/paging.js';
 
 type Options = LoadOptions<object>;
 type Answer = Parameters<Paging<object>['afterAnswer']>[0];

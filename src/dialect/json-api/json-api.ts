@@ -3,6 +3,7 @@ import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import type { AnyModel } from '../../model/field.js';
 import type { IncludedRow, NextPage } from '../../operation/result-set.js';
 import type { ProxyRequest } from '../../proxy/proxy-request.js';
+import { nextText } from '../../reader/next-page.js';
 import { type Data, getMember, isData, readPath } from '../../util/data-path.js';
 import type { Dialect } from '../dialect.js';
 import { type PlainOptions, plain } from '../plain.js';
@@ -126,8 +127,8 @@ function totalOf(body: unknown): unknown {
 /** The next page in the links of a document: a text, or an object with `href`. A server without such links does not say. */
 function nextPage(links: unknown): NextPage | null | undefined {
   const next = getMember(links, 'next');
-  const url = getMember(next, 'href') ?? next;
-  if (typeof url === 'string') return { url };
+  const url = nextText(getMember(next, 'href') ?? next, "'links.next'");
+  if (url !== null) return { url };
   return isData(links) && ['next', 'prev', 'first', 'last'].some((name) => Object.hasOwn(links, name))
     ? null
     : undefined;

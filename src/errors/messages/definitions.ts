@@ -14,6 +14,7 @@ export const definitionMessages = {
     "The `mapping` of the field '{field}' of {model} ('{mapping}') must have no part that is empty or '__proto__'",
   'field-default':
     "New records would share the default of '{field}': set `defaultValue` to a function, which is called for each record",
+  'path-depth': 'A path must have at most {most} names ({option}): no server nests its data deeper',
   'path-malformed':
     "'{path}' is not a path ({option}): close each quoted name, and put a dot or a bracket behind it, as in links['self.href'].id",
   validator:

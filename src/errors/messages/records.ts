@@ -5,6 +5,10 @@ export const recordMessages = {
   'field-calculated': "'{field}' of {model} cannot be set, because {why}: {remedy}",
   'field-unsendable':
     "'{path}' was not set: JSON cannot carry its value ({kind}). Declare `serialize` for the field, or {remedy}",
+  'field-depth':
+    "'{field}' was not set: its value is nested deeper than {most} levels, or contains itself, which JSON cannot carry. Set plain data without circles",
+  'field-path-depth':
+    "'{field}' of {model} was not set: the path inside it has more than {most} names. Set '{field}' as a whole",
   'field-path':
     "'{path}' of {model} was not set: the value of '{field}' ({value}) is not an object or array. Set '{field}' as a whole",
   // States

@@ -50,6 +50,10 @@ export const replyMessages = {
     '{method} {url}: the server sends at most {most} rows per request, but {limit} per page were asked for, so that rows between two pages would be missing. Set `pageSize` to at most {most}, or read on with `loadMore()`',
   'reply-page-size':
     '{method} {url}: the server sends pages of {size} rows, but pages of {limit} were asked for, so that later pages would be other rows. Set `pageSize` to {size}, or tell the server the size of pages with a parameter',
+  'reply-next':
+    '{method} {url}: the next page at {place} is {what}, where the text of an address or token was expected. Set `reader.nextProperty` to the place of this text{hint}, or correct the server',
+  'reply-repeated':
+    '{method} {url}: the server answered page {page} with its page {given} again. It pages in another way than `paging` of `laravel()` says: {remedy}',
   'reply-total':
     '{method} {url}: the total at {place} is {total}, where a whole number of at least {least} was expected. Correct the server or `reader.totalProperty`, or do without `reader.strict`',
   'reply-field':

@@ -5,6 +5,8 @@ export const storeMessages = {
   foreign: 'What is added to the store must be a record of {model}, or an object with its values, not {value}',
   'foreign-removed':
     'What is removed from the store must be a record of {model}, not {value}: find the record with `getById(id)`, use `removeAt(index)`, or spread a list, `remove(...records)`',
+  'foreign-depth':
+    'An item was given that is nested deeper than {most} levels, or contains itself: no row of a server is. Give rows as JSON holds them',
   'foreign-row':
     '`setRecords` must be given a list of records of {model}, and of rows, which are plain objects as the server sends them',
   'given-field':

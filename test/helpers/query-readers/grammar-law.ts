@@ -168,7 +168,7 @@ function randomValue(random: Random): unknown {
 
 function randomCondition(random: Random, property: string, operators: readonly string[]): Given {
   const operator = random.pick(operators);
-  if (operator === 'isNull') return { property, operator, value: random.chance(0.5) };
+  if (operator === 'isNull' || operator === 'exists') return { property, operator, value: random.chance(0.5) };
   const items = (count: number) => Array.from({ length: count }, () => randomValue(random));
   if (operator === 'between') return { property, operator, value: items(2) };
   if (operator === 'in' || operator === 'nin') return { property, operator, value: items(random.integer(1, 3)) };

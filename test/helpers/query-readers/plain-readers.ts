@@ -135,9 +135,9 @@ const names: QueryReader = {
   name: 'plain with operators in names',
   dialect: of({
     ...{ eq: '{name}', ge: '{name}[gte]', in: 'f[{name}][$in][{index}]', nin: '{name}[nin][]' },
-    ...{ isNull: '{name}[null]={value}', between: '{name}[range]={from},{to}' },
+    ...{ exists: '{name}[exists]={value}', isNull: '{name}[null]={value}', between: '{name}[range]={from},{to}' },
   }),
-  operators: ['eq', 'ge', 'in', 'nin', 'isNull', 'between'],
+  operators: ['eq', 'ge', 'in', 'nin', 'isNull', 'exists', 'between'],
   finds: ["O'Brien", 'a,b', '5%', '[a]'],
   read(query) {
     const found = new Map<string, ReadCondition>();
