@@ -74,7 +74,8 @@ export class RecordOrder<M extends BaseModel> {
   /** The first record from `record` on that does not move. */
   after(record: M, moving: readonly M[]): M | undefined {
     const all = this.all();
-    return all.slice(all.indexOf(record)).find((each) => !moving.includes(each));
+    const moved = new Set(moving);
+    return all.slice(all.indexOf(record)).find((each) => !moved.has(each));
   }
 
   /** Makes `count` ascending ranks for the place before a record, or for the end. */

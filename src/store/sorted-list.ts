@@ -1,4 +1,4 @@
-import { CHUNK_SIZE, countOf, countWhile, cutChunks, itemAt } from './chunks.js';
+import { CHUNK_SIZE, countOf, countWhile, cutChunks, itemAt, startsOf } from './chunks.js';
 
 /** The place of an item: the number of its chunk, and its index in that chunk. */
 export interface Place {
@@ -21,8 +21,7 @@ export class SortedList<T> {
   /** Number of items. */
   count: number;
   private readonly chunks: (readonly T[])[];
-  /** Index of the first item of each chunk, for the first chunks: a change keeps those before it, and the others are computed when needed. */
-  private readonly starts: number[] = [0];
+  private starts: readonly number[] | undefined = undefined;
   /** The first key of the last item of each chunk: with these, a search does not touch the items of the chunks that it passes. */
   private readonly lasts: unknown[];
   private readonly firstKey: FirstKey<T>;
@@ -70,10 +69,8 @@ export class SortedList<T> {
   }
 
   at(index: number): T | undefined {
-    const { chunks, starts } = this;
-    let chunk = starts.length;
-    while (chunk < chunks.length && this.startOf(chunk) <= index) chunk += 1;
-    return itemAt(chunks, starts, index);
+    this.starts ??= startsOf(this.chunks);
+    return itemAt(this.chunks, this.starts, index);
   }
 
   /**
@@ -89,7 +86,8 @@ export class SortedList<T> {
   }
 
   indexOf({ chunk, at }: Place): number {
-    return this.startOf(chunk) + at;
+    this.starts ??= startsOf(this.chunks);
+    return (this.starts[chunk] as number) + at;
   }
 
   insert(item: T): void {
@@ -175,14 +173,6 @@ export class SortedList<T> {
     return { chunk, at: countWhile((chunks[chunk] as readonly T[]).length, (at) => compareAt(at) < 0) };
   }
 
-  /** Index of the first item of a chunk. */
-  private startOf(chunk: number): number {
-    const { chunks, starts } = this;
-    for (let at = starts.length; at <= chunk; at += 1)
-      starts.push((starts[at - 1] as number) + (chunks[at - 1] as readonly T[]).length);
-    return starts[chunk] as number;
-  }
-
   /** Replaces some chunks by others, which only this list holds, together with their keys. */
   private replace(
     chunk: number,
@@ -190,7 +180,7 @@ export class SortedList<T> {
     added: readonly (readonly T[])[],
     keys: unknown[][] | undefined = this.keys && added.map((each) => each.map(this.firstKey.read)),
   ): void {
-    this.starts.length = Math.min(this.starts.length, chunk + 1);
+    this.starts = undefined;
     this.chunks.splice(chunk, removed, ...added);
     this.owned.splice(chunk, removed, ...added.map(() => true));
     this.lasts.splice(chunk, removed, ...(keys ?? added).map((each) => each.at(-1)));
@@ -200,7 +190,7 @@ export class SortedList<T> {
   /** Returns a chunk for changing; copies it first if others hold it. */
   private writableChunk(chunk: number): T[] {
     const { chunks, owned } = this;
-    this.starts.length = Math.min(this.starts.length, chunk + 1);
+    this.starts = undefined;
     if (!owned[chunk]) {
       chunks[chunk] = [...(chunks[chunk] as readonly T[])];
       owned[chunk] = true;
