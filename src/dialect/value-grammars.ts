@@ -107,7 +107,6 @@ export const POSTGREST: ValueRules = {
 };
 
 /** String literals of OData. */
-export const ODATA: ValueRules = { escape: { all: { "'": "''" } } };
 
 /** Characters that a backslash protects. */
 function withBackslash(characters: readonly string[]): Readonly<Record<string, string>> {

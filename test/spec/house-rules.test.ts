@@ -989,7 +989,12 @@ describe('H8 filters and sorters in the query', () => {
   test('H8 a filter, sort or group parameter without entries is left out', () => {
     expect(urlOf({}, { action: 'read', filters: [], sorters: [], grouper: null })).toBe('/users');
     expect(urlOf({}, { action: 'read', sorters: [{ sorterFn: () => 0 }] })).toBe('/users');
-    expect(urlOf({}, { action: 'read', filters: [{ property: 'a' }] })).toBe('/users');
+    const withoutValue = { property: 'a', value: undefined, disableOnEmpty: true };
+    expect(urlOf({}, { action: 'read', filters: [withoutValue] })).toBe('/users');
+  });
+
+  test('H8 a filter without a value is refused', () => {
+    expect(() => urlOf({}, { action: 'read', filters: [{ property: 'a' }] })).toThrow(/no value/);
   });
 });
 
