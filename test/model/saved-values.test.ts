@@ -170,6 +170,29 @@ describe('what is typed after sync() was called', () => {
   });
 });
 
+describe('a whole row of a sync() that has to wait', () => {
+  test('does not put an old value over a newer one that a save() without an answer may have written meanwhile', async () => {
+    put({ id: 1, title: 'One', body: '' });
+    const notes = new Store({ model: Note.with({ proxy: { actionMethods: { update: 'PUT' } } }), pageSize: 0 });
+    await notes.load();
+    const [one] = notes.getRange() as [Note];
+    notes.add({ title: 'New', body: '' });
+    one.title = 'One!';
+    const heldCreate = server.hold();
+    const syncing = notes.sync();
+    const create = await heldCreate.request;
+    one.body = 'newer';
+    server.reply((request) => ({ ...answer(request), drop: true }));
+    await expect(one.save()).rejects.toThrow();
+    expect(rows.get(1)).toEqual({ id: 1, title: 'One!', body: 'newer' });
+    heldCreate.answer(answer(create));
+    await syncing;
+    expect(server.last.body).toEqual({ id: 1, title: 'One!', body: 'newer' });
+    expect(rows.get(1)).toEqual({ id: 1, title: 'One!', body: 'newer' });
+    expect(one.dirty).toBe(false);
+  });
+});
+
 describe('a create that is repeated under its key is the same request', () => {
   /** What must be equal in all requests with one key. */
   const shape = ({ method, url, headers, text }: Received) => ({
