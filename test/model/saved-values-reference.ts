@@ -15,7 +15,13 @@ export function slotsOf({ a, b, at, lines }: Holder): Slots {
     ['b', b],
     ['at.x', at?.x],
     ['at.y', at?.y],
-    ['lines', lines && lines.map(({ name }) => name).sort().join()],
+    [
+      'lines',
+      lines
+        ?.map(({ name }) => name)
+        .sort()
+        .join(),
+    ],
     ...(lines ?? []).map(({ name, text }) => [`line ${name}`, text] as const),
   ]);
   return new Map([...slots].filter(([, value]) => value !== undefined));
@@ -30,6 +36,14 @@ interface Asked {
   readonly waits: boolean;
 }
 
+/** Whether a value is the wanted one. A list may also have lines that were sent before: the server has them, if the answer was lost. */
+function isWanted(slot: string, wanted: unknown, value: unknown, sentLines: ReadonlySet<string>): boolean {
+  if (slot !== 'lines') return wanted === value;
+  const [names, given] = [String(wanted).split(','), String(value).split(',')];
+  const isComplete = new Set(given).size === given.length && names.every((name) => given.includes(name));
+  return isComplete && given.every((name) => names.includes(name) || sentLines.has(name));
+}
+
 /** What may be sent for one record, and what it must show: the whole promise, without any of the ways to keep it. */
 export class Reference {
   private calls = 0;
@@ -37,6 +51,7 @@ export class Reference {
   private readonly lastSent = new Map<string, number>();
   private readonly taken = new Map<string, number>();
   private readonly typed = new Map<string, unknown>();
+  private readonly sentLines = new Set<string>();
   private rejectedAt = 0;
 
   constructor(private readonly initial: Slots) {}
@@ -66,7 +81,8 @@ export class Reference {
       );
     }
     for (const [slot, value] of shown) {
-      const isKnown = this.initial.get(slot) === value || this.asked.get(slot)?.some((each) => each.value === value);
+      const known = [this.initial.get(slot), ...(this.asked.get(slot) ?? []).map((each) => each.value)];
+      const isKnown = known.some((each) => isWanted(slot, each, value, this.sentLines));
       if (!isKnown) throw new Error(`reject() shows ${slot} = ${value}, which was not saved`);
       if (this.asked.has(slot)) this.add(slot, { value, at: this.calls, waits: false });
     }
@@ -77,12 +93,13 @@ export class Reference {
   send(sent: Slots): void {
     for (const [slot, value] of sent) {
       const lastSent = this.lastSent.get(slot) ?? 0;
-      const all = (this.asked.get(slot) ?? []).filter((each) => each.value === value);
+      const all = (this.asked.get(slot) ?? []).filter((each) => isWanted(slot, each.value, value, this.sentLines));
       if (all.length === 0) throw new Error(`sent ${slot} = ${value}, which was not saved`);
       const found = all.find(({ at }) => at >= lastSent);
       if (!found) throw new Error(`sent ${slot} = ${value} again, after a newer value`);
       this.lastSent.set(slot, found.at);
     }
+    for (const name of String(sent.get('lines') ?? '').split(',')) this.sentLines.add(name);
   }
 
   /** The server has taken the values of a request that was sent just now. */
@@ -103,7 +120,8 @@ export class Reference {
   /** What the user has typed and not taken back stays. */
   check(shown: Slots): void {
     for (const [slot, value] of this.typed) {
-      if (shown.get(slot) !== value) throw new Error(`typed ${slot} = ${value}, the record shows ${shown.get(slot)}`);
+      if (!isWanted(slot, value, shown.get(slot), this.sentLines))
+        throw new Error(`typed ${slot} = ${value}, the record shows ${shown.get(slot)}`);
     }
   }
 
