@@ -14,6 +14,7 @@ import type { FieldDefinition } from './field-definition.js';
 import { mergePart } from './merge-part.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
+  cachedValue,
   coreOf,
   type InnerRecord,
   isBase,
@@ -77,6 +78,7 @@ export function settleSaved(
   willChange(record);
   core.confirmFields((field) => complete || sent.has(field));
   record[ROW] = before;
+  const known = knownValues(record, change);
   rebase(record, next, change);
   const source = isData(reply) ? reply : resultSet;
   const notes = isReadSince ? notesOf(rowBefore) : source && notesOf(source);
@@ -88,7 +90,7 @@ export function settleSaved(
   const incomplete = wasNew
     ? !complete || (sentNames.length === 0 && !hasMoreThanId(row, model))
     : core.incomplete && !isWholeNow;
-  const waiting = core.writes.waiting.map((each) => waitingAfter(record, each, change, before));
+  const waiting = core.writes.waiting.map((each) => waitingAfter(record, each, change, before, known));
   core.apply({ type: 'saved', at: nextTime(model), incomplete, waiting });
   model.phantoms?.markPermanent(id);
   dropSettled(record, sent, wasNew);
@@ -109,15 +111,21 @@ function wasReadSince(record: InnerRecord, base: Readonly<Data>, sent: Edits): b
  * The rest of a waiting change after another write of the record has succeeded. Values that the other write has sent are left out; so
  * are older values of fields for which it has sent newer ones. `before`: the row with the sent values in it.
  */
-function waitingAfter(record: InnerRecord, waiting: Change, settled: SettledChange, before: Data): Change {
+function waitingAfter(
+  record: InnerRecord,
+  waiting: Change,
+  settled: SettledChange,
+  before: Data,
+  known: SentValues,
+): Change {
   const view = viewOf(record, waiting);
   const { edits = new Map<FieldDefinition, unknown>() } = coreOf(view);
   // Embedded records that both changes share take the row of the answer, and with it their ids.
   const shared = [...edits].map(
-    ([field, copy]) => [field, sharedValue(waiting.live.get(field), copy, settled.live.get(field))] as const,
+    ([field, copy]) => [field, sharedValue(waiting.live.get(field), copy, known.live.get(field))] as const,
   );
   view[ROW] = before;
-  rebase(view, record[ROW], { written: settled.written, live: new Map(shared) });
+  rebase(view, record[ROW], { written: known.written, live: new Map(shared) });
   const left = new Map(
     [...(coreOf(view).edits ?? [])].filter(([field, value]) => {
       const { written } = settled;
@@ -127,6 +135,21 @@ function waitingAfter(record: InnerRecord, waiting: Change, settled: SettledChan
     }),
   );
   return Object.freeze({ ...waiting, edits: left, base: view[ROW], written: writeEditsOf(view[ROW], left) });
+}
+
+/**
+ * What a write has sent, and the embedded records that it has left as they were: a create sends those with which the record was made
+ * without an edit of them, and it is by the answer to it that they get their ids.
+ */
+function knownValues(record: InnerRecord, sent: SentValues): SentValues {
+  if (coreOf(record).writes.waiting.length === 0) return sent;
+  const { written, live } = sent;
+  const { [MODEL]: model, [ROW]: row } = record;
+  const others = model.fields.filter((field) => field.embedding && field.raw(row) !== undefined && !written.has(field));
+  return {
+    written: new Map([...written, ...others.map((field) => [field, field.raw(row)] as const)]),
+    live: new Map([...live, ...others.map((field) => [field, cachedValue(record, field)] as const)]),
+  };
 }
 
 /** The part of a settled value that a waiting change also has: of a list, the copies of the shared records, in the order of the settled list. */

@@ -102,7 +102,7 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     case 'captured':
       return { waiting: [...renewed(without(state.waiting, event.change.at), event.change), event.change] };
     case 'begun':
-      return { change: event.change, waiting: renewed(without(state.waiting, event.change.at), event.change) };
+      return { change: event.change, waiting: overtaken(without(state.waiting, event.change.at), event.change) };
     case 'released':
       return { waiting: without(state.waiting, event.at) };
     case 'rejected':
@@ -167,14 +167,25 @@ function renewed(waiting: readonly Change[], { at, edits, live, written }: Chang
   return waiting.map((each) => {
     const fields = [...each.edits.keys()].filter((field) => each.at < at && edits.has(field));
     if (fields.length === 0) return each;
-    const merged = (own: Edits, later: Edits) =>
-      new Map([...own, ...fields.map((one) => [one, later.get(one)] as const)]);
-    return Object.freeze({
-      ...each,
-      edits: merged(each.edits, edits),
-      live: merged(each.live, live),
-      written: merged(each.written, written),
-    });
+    const picked = (later: Edits) => new Map(fields.map((one) => [one, later.get(one)] as const));
+    return withValues(each, { edits: picked(edits), live: picked(live), written: picked(written) });
+  });
+}
+
+/**
+ * Waiting changes, of which those that were captured before the given change get all of its values, because it is sent before them: if it
+ * fails, a later request with the whole row would otherwise write the values of the base over those that it may have written.
+ */
+function overtaken(waiting: readonly Change[], change: Change): readonly Change[] {
+  return waiting.map((each) => (each.at < change.at ? withValues(each, change) : each));
+}
+
+function withValues(change: Change, { edits, live, written }: Pick<Change, 'edits' | 'live' | 'written'>): Change {
+  return Object.freeze({
+    ...change,
+    edits: new Map([...change.edits, ...edits]),
+    live: new Map([...change.live, ...live]),
+    written: new Map([...change.written, ...written]),
   });
 }
 

@@ -646,6 +646,26 @@ describe('several syncs at once', () => {
   );
 });
 
+test('an erase that was refused is told as refused by each of several syncs at once', async () => {
+  const store = users(1);
+  const [added] = store.add({ name: 'new' }) as [User];
+  const held = server.hold();
+  const saving = added.save().catch(() => undefined);
+  await held.request;
+  server.always(accepting());
+  store.remove(added);
+  at(store, 1).name = 'e1';
+  const syncing = Promise.all([store.sync(), store.sync()]);
+  held.answer({ drop: true });
+  await saving;
+  for (const { outcomes } of await syncing) {
+    const { error } = outcomes.find(({ record }) => record === added) ?? {};
+    expect(error).toMatchObject({ code: 'network' });
+  }
+  expect([added.erased, store.getRange().includes(added)]).toEqual([false, true]);
+  expect(server.lines).toEqual(['POST /users', 'PUT /users/1']);
+});
+
 test('invalid values are reported as an outcome, and hold back records that refer to the record', async () => {
   const [owners, tasks] = [users(), new Store({ model: Task, pageSize: 0 })];
   const [bad] = owners.add({ name: null as never }) as [User];

@@ -1,0 +1,127 @@
+import { idempotency, Model, plain } from 'repose';
+import { memoryStorage, Outbox, type OutboxStorage } from 'repose/outbox';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
+import type { Received, Reply } from '../helpers/rest-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+const fields = { id: 'int', title: 'string', body: 'string' } as const;
+class Note extends Model.define({ name: 'note', fields, proxy: server.proxy('/notes', { dialect: plain() }) }) {}
+
+/** The row on the server. */
+let row: Record<string, unknown>;
+const answer = ({ method, body }: Received): Reply => {
+  row = { ...row, id: 7, ...body };
+  return { status: method === 'POST' ? 201 : 200, json: row };
+};
+
+beforeEach(() => {
+  row = { id: 7, title: 'Plan', body: '' };
+  server.always(answer);
+});
+
+/** An outbox that sends only when it is told to. */
+const open = (storage: OutboxStorage = memoryStorage(), models: (typeof Note)[] = []) =>
+  Outbox.open({ scope: 'user-7', storage, models, clock: manualClock() });
+
+const writes = () => server.requests.filter(({ method }) => method !== 'GET');
+
+describe('what is typed and not saved', () => {
+  test('stays an edit while the outbox repeats a create under its key', async () => {
+    const outbox = await open();
+    const Queued = Note.with({ proxy: { use: [idempotency(), outbox] } });
+    const note = new Queued({ title: 'Plan', body: '' });
+    server.reply({ drop: true });
+    await expect(note.save()).rejects.toMatchObject({ queued: true });
+    const held = server.hold();
+    const flushing = outbox.flush();
+    const request = await held.request;
+    note.body = 'half a sen';
+    held.answer(answer(request));
+    await flushing;
+    await outbox.drained();
+    expect(writes().map(({ body }) => body)).toEqual([
+      { title: 'Plan', body: '' },
+      { title: 'Plan', body: '' },
+    ]);
+    expect([note.phantom, note.$.modified]).toEqual([false, { body: 'half a sen' }]);
+    await outbox.close();
+  });
+
+  test('stays an edit while the outbox sends a queued update', async () => {
+    const outbox = await open();
+    const note = await Note.with({ proxy: { use: [outbox] } }).load(7);
+    note.title = 'Plan B';
+    server.reply({ drop: true });
+    await expect(note.save()).rejects.toMatchObject({ queued: true });
+    note.body = 'half a sen';
+    const held = server.hold();
+    const flushing = outbox.flush();
+    const request = await held.request;
+    note.title = 'Plan B and half a sen';
+    held.answer(answer(request));
+    await flushing;
+    await outbox.drained();
+    expect(writes().map(({ body }) => body)).toEqual([{ title: 'Plan B' }, { title: 'Plan B' }]);
+    expect(note.$.modified).toEqual({ title: 'Plan B and half a sen', body: 'half a sen' });
+    await outbox.close();
+  });
+
+  test('stays an edit while the outbox reads the row before it writes the whole row', async () => {
+    const storage = memoryStorage();
+    const WholeNote = Note.with({ proxy: { actionMethods: { update: 'PUT' } } });
+    const before = await open(storage);
+    const saved = await WholeNote.with({ proxy: { use: [before] } }).load(7);
+    saved.title = 'Plan B';
+    server.reply({ drop: true });
+    await expect(saved.save()).rejects.toMatchObject({ queued: true });
+    await before.close();
+
+    const outbox = await open(storage, [WholeNote]);
+    const held = server.hold();
+    const flushing = outbox.flush();
+    const request = await held.request;
+    expect(request.method).toBe('GET');
+    const shown = await WholeNote.with({ proxy: { use: [outbox] } }).load(7);
+    expect(shown.title).toBe('Plan B');
+    shown.body = 'half a sen';
+    held.answer({ json: row });
+    await flushing;
+    await outbox.drained();
+    expect(server.last.body).toEqual({ id: 7, title: 'Plan B', body: '' });
+    expect(shown.$.modified).toEqual({ body: 'half a sen' });
+    await outbox.close();
+  });
+});
+
+describe('a queued create that may have been sent', () => {
+  test.each(['save()', 'flush()'])('is repeated to its own tenant by %s, after another one was chosen', async (how) => {
+    let tenant = 'red';
+    const outbox = await open();
+    const TenantNote = Note.with({
+      proxy: {
+        ...{ url: '/{tenant}/notes', use: [idempotency(), outbox] },
+        pathParams: () => ({ tenant }),
+        extraParams: () => ({ team: `${tenant} team` }),
+      },
+    });
+    const note = new TenantNote({ title: 'Plan', body: '' });
+    server.reply({ drop: true });
+    await expect(note.save()).rejects.toMatchObject({ queued: true });
+    tenant = 'blue';
+    if (how === 'save()') await note.save();
+    else await outbox.flush();
+    await outbox.drained();
+    await outbox.close();
+    const [first, second] = server.requests.map(({ method, url, headers, text }) => ({
+      ...{ method, url, text },
+      key: headers['idempotency-key'],
+    }));
+    expect(first).toMatchObject({ method: 'POST', url: '/red/notes?team=red%20team' });
+    expect(first?.key).toBeTruthy();
+    expect(second).toEqual(first);
+    expect([server.requests.length, note.phantom]).toEqual([2, false]);
+  });
+});
