@@ -117,7 +117,9 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
   if (
     core.incomplete &&
     action === 'update' &&
-    needsWholeRow(proxy, new Operation({ action, records: [record] }), core.edits)
+    // A bulk write has the id in its body, so it also sends the whole member in which the id lies.
+    (needsWholeRow(proxy, new Operation({ action, records: [record] }), core.edits) ||
+      proxy.writer.sendsMembers([record[MODEL].idField]))
   )
     return false;
   try {
