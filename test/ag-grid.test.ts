@@ -226,7 +226,7 @@ describe('infiniteDatasource', () => {
       { filterType: 'set', values: ['1', null] },
       {
         or: [
-          { property: 'team', operator: 'in', value: ['1'] },
+          { property: 'team', operator: 'in', value: [1] },
           { property: 'team', operator: 'isNull', value: true },
         ],
       },

@@ -1,7 +1,8 @@
 import { checkOptions, flag, type Rules, string, text } from '../errors/option-rules.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
+import { jsonText } from '../http/params.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
-import { isData, parsePath } from '../util/data-path.js';
+import { isData, isObject, parsePath } from '../util/data-path.js';
 import { isPlainObject } from '../util/values.js';
 import type { StepContext, TreeForm } from './dialect.js';
 import type { FilterEncoder } from './filter-encoder.js';
@@ -191,10 +192,11 @@ function compare(context: StepContext, forms: Forms, operator: Operator, value: 
   if (name === undefined)
     throw refusal(context, `the operator '${operator}' with ${value}`, `give the server's name of \`${operator}\``);
   // Without a name, the server would read the members of the value as operators, and its items as a list.
-  if (name === '' && (isPlainObject(value) || Array.isArray(value)))
+  const opening = name === '' && isObject(value) ? jsonText(value, 'filter')[0] : undefined;
+  if (opening === '{' || opening === '[')
     throw refusal(
       context,
-      `${Array.isArray(value) ? 'a list' : 'an object'} as a value without an operator, whose members the server would read as operators`,
+      `${opening === '[' ? 'a list' : 'an object'} as a value without an operator, whose members the server would read as operators`,
       `give a text, a number, a date or a flag, give the server's name of \`eq\`, or ${FILTER_IN_STORE}`,
     );
   return name === '' ? value : object([[name, value]]);

@@ -1,5 +1,6 @@
 import { gridMessages } from '../errors/messages/grid.js';
 import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
+import { numberOfText } from '../model/decimals.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Filter, Operator } from '../operation/query.js';
 
@@ -107,13 +108,18 @@ function toSetFilter(property: string, given: readonly unknown[], fieldType: unk
       parts.push(timesFilter(property, 'eq', times, times));
     }
   else if (values.length > 0 || given.length === 0) {
-    const value = fieldType === 'boolean' ? values.map((each) => String(each) === 'true') : values;
-    parts.push({ property, operator: 'in', value });
+    parts.push({ property, operator: 'in', value: values.map((each) => typed(each, fieldType)) });
   }
   if (values.length < given.length) parts.push({ property, operator: 'isNull', value: true });
   const [first, ...others] = parts;
   if (!first) return { property, operator: 'in', value: [] };
   return others.length > 0 ? { or: parts } : first;
+}
+
+/** The value that the grid gives as a text, as the field has it. */
+function typed(value: unknown, fieldType: unknown): unknown {
+  if (fieldType === 'boolean') return String(value) === 'true';
+  return fieldType === 'int' || fieldType === 'number' ? (numberOfText(String(value)) ?? value) : value;
 }
 
 /** A blank cell: without a value or, in a column of texts, with an empty text. */

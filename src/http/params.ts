@@ -49,6 +49,9 @@ export function jsonText(value: unknown, name: string): string {
       const own = this[key];
       if (own instanceof Date) dateText(own, name);
       if (typeof own === 'number' && !Number.isFinite(own)) throw invalid(name, `it holds ${own}`);
+      // JSON would leave out the value, and with it a condition or a part of one.
+      if (each === undefined && own !== undefined) throw invalid(name, 'its `toJSON` returns undefined');
+      if (typeof each === 'function' || typeof each === 'symbol') throw invalid(name, `a ${typeof each} is no data`);
       hasLongNumber ||= own instanceof LongNumber;
       return each;
     });

@@ -127,7 +127,9 @@ export function fitsBulk(
   if (
     core.incomplete &&
     action === 'update' &&
-    needsWholeRow(proxy, new Operation({ action, records: [record] }), change?.edits)
+    // A bulk write has the id in its body, so it also sends the whole member in which the id lies.
+    (needsWholeRow(proxy, new Operation({ action, records: [record] }), change?.edits) ||
+      proxy.writer.sendsMembers([record[MODEL].idField]))
   )
     return false;
   try {

@@ -227,9 +227,10 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   const previousId = record[MODEL].serverId(record);
   const next = incomplete ? mergePart(record[ROW], row, record[MODEL].fields) : row;
   willChange(record);
-  core?.confirmFields(({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
   const before = record[ROW];
   rebase(record, next);
+  // After `rebase`, which looks for the lines that an unanswered write has stored.
+  core?.confirmFields(({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
   // Compared after `rebase`, which keeps local values that rows do not contain.
   const same = isSame(before, record[ROW]);
   setNotes(record[ROW], (incomplete ? notesAfterPart : notesAfterRead)(before, row, same));

@@ -203,11 +203,12 @@ export class JsonWriter {
   row(record: OperationRecord, request: ProxyRequest): Data {
     const create = request.action === 'create';
     const whole = create || (this.writeAllFields ?? request.method?.toUpperCase() !== 'PATCH');
-    const row = whole ? this.wholeRow(record, create) : this.editedRow(record);
+    // The body contains the id in the bulk form, and if the address does not contain it.
+    const sendsId = !create && (request.bulk === true || !request.addressed);
+    const row = whole ? this.wholeRow(record, create) : this.editedRow(record, sendsId);
     if (create && this.omitNull) deleteNulls(row);
     if (create) this.putClientId(row, record);
-    // The body contains the id in the bulk form, and if the address does not contain it.
-    else if (request.bulk || !request.addressed) this.putId(row, record);
+    else if (sendsId) this.putId(row, record);
     return row;
   }
 
@@ -270,24 +271,24 @@ export class JsonWriter {
     return row;
   }
 
-  private editedRow(record: OperationRecord): Data {
+  private editedRow(record: OperationRecord, sendsId: boolean): Data {
     const row: Data = {};
     const model = record[MODEL];
     const received = model.row(record);
     const edits = model.edits(record);
-    const members = this.sendsMembers(edits.keys())
+    const members = this.sendsMembers([...edits.keys(), ...(sendsId ? [model.idField] : [])])
       ? this.uneditedRow(record, false, this.sentFields(record, false))
       : undefined;
     // Edits are applied in the order they were made: if two fields share a member, the later edit wins.
     for (const [field, value] of edits) {
       if (!field.persist) continue;
-      const [member] = members && field.path && field.path.length > 1 ? field.path : [];
-      if (member !== undefined && !hasPath(row, [member]) && hasPath(members, [member]))
-        setMember(row, member, getMember(members, member));
+      putMember(row, field, members);
       const written = field.write(value, received);
       // JSON has no undefined, and an omitted member keeps its value on the server: null empties it.
       this.put(row, field, value === undefined && field.path ? (written ?? null) : written, received);
     }
+    // The id needs its whole member too.
+    if (sendsId) putMember(row, model.idField, members);
     return row;
   }
 
@@ -324,6 +325,13 @@ export class JsonWriter {
   private pathOf({ name, path }: WireField): DataPath {
     return (this.nameProperty === 'mapping' && path) || [name];
   }
+}
+
+/** Puts the whole top-level member of a field that lies inside it into a row, unless the row has it already. */
+function putMember(row: Data, { path }: WireField, members: Data | undefined): void {
+  const [member] = members && path && path.length > 1 ? path : [];
+  if (member !== undefined && !hasPath(row, [member]) && hasPath(members, [member]))
+    setMember(row, member, getMember(members, member));
 }
 
 /** Removes the members of a row that are null. */

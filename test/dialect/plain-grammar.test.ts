@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import {
   DefinitionError,
   jsonFilter,
@@ -186,4 +187,38 @@ test.each<[unknown, RegExp]>([
 ])('%o is refused as an option', (filter, message) => {
   expect(() => plain({ filter: filter as Forms })).toThrow(DefinitionError);
   expect(() => plain({ filter: filter as Forms })).toThrow(message);
+});
+
+describe('a value with a JSON form of its own', () => {
+  const filter = jsonFilter({ eq: '', ge: '$ge' });
+  const query = (operator: string, value: unknown) => {
+    const dialect = plain({ filterParam: 's', filter });
+    const proxy = new RestProxy({ url: '/x', baseUrl: 'http://h.test', dialect });
+    const filters = [{ property: 'city', operator, value }];
+    return decodeURIComponent(proxy.buildRequest(new Operation({ action: 'read', filters })).url as string);
+  };
+  const answering = (json: unknown) => ({ value: 1, toJSON: () => json });
+  class Condition {
+    $ne = null;
+  }
+
+  test.each([
+    ['an instance of a class', new Condition()],
+    ['an object of another realm', runInNewContext('({ $ne: null })')],
+    ['a list of another realm', runInNewContext('[1]')],
+    ['an instance whose `toJSON` gives an object', Object.assign(new Map(), answering({ $ne: null }))],
+  ])('is no condition where the value stands alone: %s', (_, value) => {
+    expect(() => query('eq', value)).toThrow(UnsupportedQueryError);
+  });
+
+  test('is sent if it is a text or a number', () => {
+    expect(query('eq', Object.assign(new Map(), answering('1.5')))).toContain('{"city":"1.5"}');
+    expect(query('eq', new Date(0))).toContain('{"city":"1970-01-01T00:00:00.000Z"}');
+  });
+
+  test('is refused if it is undefined, as the condition would be lost', () => {
+    const value = Object.assign(new Map(), answering(undefined));
+    for (const operator of ['eq', 'ge']) expect(() => query(operator, value)).toThrow('returns undefined');
+    expect(() => sent({ eq: '{name}' }, ['eq', value])).toThrow('returns undefined');
+  });
 });

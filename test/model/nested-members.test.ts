@@ -154,3 +154,37 @@ test('`omitNull` leaves out the null members of a create, and of nothing else', 
   await made.save();
   expect([server.last.method, server.last.text]).toEqual(['PATCH', '{"b":null}']);
 });
+
+class Tagged extends Model.define({
+  fields: { id: { type: 'int', mapping: 'meta.id' }, name: 'string' },
+  proxy: server.proxy('/people', { dialect: plain(), batchActions: true }),
+}) {}
+
+test.each([
+  ['full rows', {}, { id: 1, tag: 'a' }],
+  ['a server that merges', { writer: { nested: 'merge' } }, { id: 1 }],
+] as const)('a bulk PATCH sends the member in which the id lies: %s', async (_, config, meta) => {
+  const proxy = server.proxy('/people', { dialect: plain(), batchActions: true, ...config });
+  const store = new Store({ model: Tagged.with({ proxy }) });
+  server.reply({ json: [1, 2].map((id) => ({ name: 'Ada', meta: { id, tag: 'a' } })) });
+  await store.load();
+  server.always(() => ({ status: 204 }));
+  for (const person of store.getRange()) person.name = 'Eve';
+  await store.sync();
+  expect(server.last.body).toEqual([
+    { name: 'Eve', meta },
+    { name: 'Eve', meta: { ...meta, id: 2 } },
+  ]);
+});
+
+test('an incomplete row is not sent in a bulk PATCH if the id lies inside a member', async () => {
+  const proxy = server.proxy('/people', { dialect: plain(), batchActions: true, reader: { rows: 'incomplete' } });
+  const store = new Store({ model: Tagged.with({ proxy }) });
+  server.reply({ json: [1, 2].map((id) => ({ name: 'Ada', meta: { id } })) });
+  await store.load();
+  server.always(() => ({ status: 204 }));
+  for (const person of store.getRange()) person.name = 'Eve';
+  await store.sync();
+  const sent = server.requests.slice(1).map(({ method, path, body }) => ({ method, path, body }));
+  expect(sent).toEqual([1, 2].map((id) => ({ method: 'PATCH', path: `/people/${id}`, body: { name: 'Eve' } })));
+});

@@ -316,9 +316,8 @@ class Resolution implements ConflictResolver {
     const fields = [...present].filter(([field]) => field.persist && (change?.edits.has(field) || isDecided(field)));
     return new Map(
       fields.map(([field, value]) => {
-        // The embedded records of the change do not have the row of the others.
-        const isMine = change?.edits.has(field) && !isDecided(field) && !field.embedding;
-        return [field, isMine ? change?.edits.get(field) : copyFieldValue(field, value)];
+        const isMine = change?.edits.has(field) && !isDecided(field);
+        return [field, isMine ? mineOnTheirs(record, change as Change, field, value) : copyFieldValue(field, value)];
       }),
     );
   }
@@ -368,6 +367,16 @@ class Resolution implements ConflictResolver {
     settleFailed(record, next, error.operation);
     throw next;
   }
+}
+
+/** The value that the failed write has sent; of an embedded record, its edited members over the members that the server has now. */
+function mineOnTheirs(record: InnerRecord, change: Change, field: FieldDefinition, present: unknown): unknown {
+  if (!field.embedding) return change.edits.get(field);
+  const [mine, base, theirs] = [change.written.get(field), field.raw(change.base), field.raw(record[ROW])];
+  // Lines of lists are merged by the record itself.
+  if (!isData(mine) || !isData(base) || !isData(theirs)) return copyFieldValue(field, present);
+  const edited = Object.entries(mine).filter(([name, value]) => !isSame(value, base[name]));
+  return field.read({ ...theirs, ...Object.fromEntries(edited) });
 }
 
 /** The edited fields that were also changed on the server, to another value. */

@@ -136,6 +136,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       const value = edits?.has(field) ? edits.get(field) : cached;
       if (recordsIn(value).length === 0 && recordsIn(cached).length === 0) return undefined;
       const rowsBefore = field.raw(holder[ROW]);
+      const mayBeStored = holder[CORE]?.unconfirmedFields?.has(field) ?? false;
       return (sent) => {
         const isSent = sent?.written.has(field) ?? false;
         // The value that the server had, or was sent, and its rows.
@@ -145,7 +146,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
           settleInside(record, row, isSent ? knownRow : undefined, sent?.liveRows);
         const row = field.raw(holder[ROW]);
         if (list && Array.isArray(value) && Array.isArray(row)) {
-          const lists = { value, known: toArray(known), knownRows: toArray(knownRows), rows: row };
+          const lists = { value, known: toArray(known), knownRows: toArray(knownRows), rows: row, mayBeStored };
           const rebased = rebaseList(lists, model[DEFINITION] as ModelDefinition, readOne, settle);
           for (const each of new Set([rebased.base, rebased.list]))
             if (each !== value && each !== cached) this.adopt(holder, field, each);

@@ -16,6 +16,8 @@ export interface ListRebase {
   readonly knownRows: readonly unknown[];
   /** The rows of the list in the new row of the holder. */
   readonly rows: readonly unknown[];
+  /** Whether the server may have stored lines of `value` that are not in `known`, because a write that sent them got no answer. */
+  readonly mayBeStored: boolean;
 }
 
 /** A row that the server had, or was sent, and the record that was made of it, if there is one. */
@@ -30,7 +32,7 @@ interface KnownLine {
  * server, `list` that of the application: lines that it has added, or edited while the server dropped them, stay; so do removals.
  */
 export function rebaseList(
-  { value, known, knownRows, rows }: ListRebase,
+  { value, known, knownRows, rows, mayBeStored }: ListRebase,
   model: ModelDefinition,
   readOne: (row: unknown) => unknown,
   settle: (record: InnerRecord, row: Data, knownRow: unknown) => void,
@@ -38,6 +40,12 @@ export function rebaseList(
   const lines = knownRows.map((row, at): KnownLine => ({ row, record: isRecord(known[at]) ? known[at] : undefined }));
   const lineOf = matchLines(lines, rows, model);
   const knownRecords = new Map(lines.flatMap(({ record, row }) => (record ? [[record, row] as const] : [])));
+  if (mayBeStored) {
+    const unknown = value.flatMap((each) => (isRecord(each) && !knownRecords.has(each) ? [each] : []));
+    const stored = unknown.map((record): KnownLine => ({ row: rowNow(record), record }));
+    const left = rows.filter((row) => !lineOf.has(row as Data));
+    for (const [row, line] of matchLines(stored, left, model)) lineOf.set(row, line);
+  }
   const matched = new Set<unknown>([...lineOf.values()].map(({ record }) => record));
   for (const [row, { record, row: knownRow }] of lineOf) if (record) settle(record, row, knownRow);
   const serverList = rows.map((row) => lineOf.get(row as Data)?.record ?? readOne(row));
