@@ -14,14 +14,14 @@ const root = path.resolve(import.meta.dirname, '..');
  * `limit` is 3 % above the measured size.
  */
 export const importSets = [
-  { use: 'records, no lists', imports: '{ Model, RestProxy }', from: 'repose/core', limit: 57_590 },
-  { use: 'records and lists', imports: '{ Model, RestProxy, Store }', from: 'repose/core', limit: 79_560 },
-  { use: 'a whole store', imports: '{ Model, plain, Store }', from: 'repose', limit: 99_210 },
+  { use: 'records, no lists', imports: '{ Model, RestProxy }', from: 'repose/core', limit: 65_930 },
+  { use: 'records and lists', imports: '{ Model, RestProxy, Store }', from: 'repose/core', limit: 89_490 },
+  { use: 'a whole store', imports: '{ Model, plain, Store }', from: 'repose', limit: 115_190 },
   {
     use: 'the first program above',
     imports: '{ conflicts, etags, isDataError, Model, plain, Store }',
     from: 'repose',
-    limit: 102_610,
+    limit: 118_880,
   },
 ];
 
@@ -30,19 +30,19 @@ const base = importSets[2];
 
 /** The extensions, each of which is added to the base. `limit` is 3 % above the measured size, and at least 60 bytes. */
 export const extensions = [
-  { name: 'retry', from: 'repose', limit: 1_560 },
-  { name: 'rateLimit', from: 'repose', limit: 2_970 },
-  { name: 'auth', from: 'repose', limit: 1_200 },
-  { name: 'telemetry', from: 'repose', limit: 300 },
-  { name: 'idempotency', from: 'repose', limit: 550 },
-  { name: 'conflicts', from: 'repose', limit: 2_140 },
-  { name: 'confirm', from: 'repose', limit: 650 },
-  { name: 'etags', from: 'repose', limit: 1_250 },
-  { name: 'streaming', from: 'repose', limit: 3_410 },
-  { name: 'forms', from: 'repose', limit: 1_880 },
-  { name: 'diagnostics', from: 'repose/diagnostics', limit: 1_850 },
-  { name: 'Outbox', from: 'repose/outbox', limit: 16_930 },
-  { name: 'xml', from: 'repose/xml', limit: 2_440 },
+  { name: 'retry', from: 'repose', limit: 1_360 },
+  { name: 'rateLimit', from: 'repose', limit: 2_890 },
+  { name: 'auth', from: 'repose', limit: 1_240 },
+  { name: 'telemetry', from: 'repose', limit: 320 },
+  { name: 'idempotency', from: 'repose', limit: 570 },
+  { name: 'conflicts', from: 'repose', limit: 2_510 },
+  { name: 'confirm', from: 'repose', limit: 490 },
+  { name: 'etags', from: 'repose', limit: 1_230 },
+  { name: 'streaming', from: 'repose', limit: 3_350 },
+  { name: 'forms', from: 'repose', limit: 1_930 },
+  { name: 'diagnostics', from: 'repose/diagnostics', limit: 1_950 },
+  { name: 'Outbox', from: 'repose/outbox', limit: 17_170 },
+  { name: 'xml', from: 'repose/xml', limit: 2_470 },
 ];
 
 /** The functions of a binding without its forms. */
@@ -53,21 +53,21 @@ const WITHOUT_FORMS = '{ useField, useList, useRecord, useStatus, useSuspenseLis
  * Forms are measured once, because all bindings share them.
  */
 export const bindings = [
-  { name: 'react', imports: WITHOUT_FORMS, from: 'repose/react', limit: 300 },
-  { name: 'vue', imports: WITHOUT_FORMS, from: 'repose/vue', limit: 500 },
-  { name: 'svelte', imports: WITHOUT_FORMS, from: 'repose/svelte', limit: 390 },
-  { name: 'solid', imports: WITHOUT_FORMS, from: 'repose/solid', limit: 350 },
+  { name: 'react', imports: WITHOUT_FORMS, from: 'repose/react', limit: 320 },
+  { name: 'vue', imports: WITHOUT_FORMS, from: 'repose/vue', limit: 530 },
+  { name: 'svelte', imports: WITHOUT_FORMS, from: 'repose/svelte', limit: 410 },
+  { name: 'solid', imports: WITHOUT_FORMS, from: 'repose/solid', limit: 380 },
   {
     name: 'angular',
     imports: '{ injectField, injectList, injectRecord, injectStatus }',
     from: 'repose/angular',
-    limit: 530,
+    limit: 560,
   },
-  { name: 'useForm', imports: '{ useForm }', from: 'repose/react', limit: 1_470 },
+  { name: 'useForm', imports: '{ useForm }', from: 'repose/react', limit: 1_580 },
 ];
 
 /** The most bytes that a dialect adds. */
-const DIALECT_LIMIT = 3_000;
+const DIALECT_LIMIT = 3_400;
 
 /** Measures every import set: the set with `minified` and `gzip`, in bytes, and `modules`. Builds the package first if needed. */
 export async function measureSizes() {
