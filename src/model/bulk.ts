@@ -206,7 +206,7 @@ const sendTogether: WriteStep = async (publicWrite) => {
   try {
     entryOf = readEntries(operation, proxy, await executeWrite(write), ids);
   } catch (cause) {
-    return Promise.all(records.map((record) => failedOutcome(write, record, cause as DataError)));
+    return Promise.all(records.map((_, at) => failedOutcome(write, at, cause as DataError)));
   }
   const { response } = operation;
   // The answer to a request for one record needs no entries; an empty success of an update or destroy holds for all records.
@@ -220,7 +220,7 @@ const sendTogether: WriteStep = async (publicWrite) => {
       const sendsId = proxy.writer.writeRecordId || model.naturalId || write.changes[at]?.written.has(model.idField);
       return { row: entry?.row, sentId: sendsId ? ids[at] : undefined };
     } catch (cause) {
-      return failedOutcome(write, record, ownError(cause).inContext(operation, model.messages));
+      return failedOutcome(write, at, ownError(cause).inContext(operation, model.messages));
     }
   };
   return Promise.all(records.map(outcomeOf));

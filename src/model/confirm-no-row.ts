@@ -8,12 +8,12 @@ import type { RecordWrite } from './record-write.js';
  * The outcome of a failed write. Some servers, such as MySQL, do not count rows whose values were equal already, so an update that
  * changed no row succeeds if the row holds what was sent. Otherwise it fails with its error.
  */
-export async function failedOutcome(write: RecordWrite, record: InnerRecord, error: DataError): Promise<Outcome> {
-  const { action, proxy, operation } = write;
+export async function failedOutcome(write: RecordWrite, at: number, error: DataError): Promise<Outcome> {
+  const { action, proxy, operation, inner, changes } = write;
+  const [record, change] = [inner[at] as InnerRecord, changes[at]];
   if (action !== 'update' || error.reason !== 'http-no-row') return { error };
   try {
     const row = await readAgain(record, proxy, operation);
-    const change = write.changes[write.inner.indexOf(record)];
     return change && holdsSent(record, change, row) ? { row } : { error };
   } catch {
     return { error };

@@ -49,7 +49,9 @@ export async function runQueuedHooks(write: RecordWrite): Promise<void> {
 
 /** Settles the records of a write, then runs the `settled` hooks. Returns a promise if there are such hooks. */
 export function settleWrite(write: RecordWrite, outcomes: readonly Outcome[]): Promise<void> | undefined {
-  write.outcomes = write.inner.map((record, at) => settleOne(write, record, outcomes[at] as Outcome));
+  write.outcomes = write.inner.map((record, at) =>
+    settleOne(write, record, write.changes[at], outcomes[at] as Outcome),
+  );
   if (write.resend) write.follow = followOf(write);
   const { settled } = hooksOf(write);
   return settled.length > 0 ? runSettledHooks(write, settled) : undefined;
@@ -81,14 +83,18 @@ function reportUncaught(error: unknown): void {
 }
 
 /** Settles one record of a write. The write of a record fails if the row in the answer is not usable. */
-function settleOne(write: RecordWrite, record: InnerRecord, outcome: Outcome): SettledOutcome {
+function settleOne(
+  write: RecordWrite,
+  record: InnerRecord,
+  change: Change | undefined,
+  outcome: Outcome,
+): SettledOutcome {
   const { operation, action } = write;
   if (outcome.error) return settleError(write, record, outcome.error, outcome.isRefuted);
   try {
     const { phantom } = coreOf(record);
     if (action === 'destroy') settleErased(record);
-    else
-      settleSaved(record, write.changes[write.inner.indexOf(record)] as Change, operation, outcome.row, outcome.sentId);
+    else settleSaved(record, change as Change, operation, outcome.row, outcome.sentId);
     if (phantom) keepPathParams(record, operation);
     return { ...outcome, ending: 'done' };
   } catch (cause) {

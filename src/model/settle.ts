@@ -138,7 +138,7 @@ function waitingAfter(
 }
 
 /**
- * What a write has sent, and the embedded records that it has left as they were: a create sends those with which the record was made
+ * The values that a write has sent, and the embedded records that it has left as they were: a create sends those with which the record was made
  * without an edit of them, and it is by the answer to it that they get their ids.
  */
 function knownValues(record: InnerRecord, sent: SentValues): SentValues {
@@ -156,7 +156,8 @@ function knownValues(record: InnerRecord, sent: SentValues): SentValues {
 function sharedValue(waiting: unknown, copy: unknown, settled: unknown): unknown {
   if (waiting === settled) return copy;
   if (!Array.isArray(waiting) || !Array.isArray(copy) || !Array.isArray(settled)) return undefined;
-  return settled.map((each) => copy[waiting.indexOf(each)] as unknown);
+  const copyOf = new Map(waiting.map((each, at) => [each as unknown, copy[at] as unknown]));
+  return settled.map((each) => copyOf.get(each));
 }
 
 /**

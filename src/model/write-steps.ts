@@ -208,7 +208,7 @@ export const sendOne: WriteStep = async (publicWrite) => {
     const { rows } = await executeWrite(write);
     return [{ row: rows[0], sentId }];
   } catch (error) {
-    return [await failedOutcome(write, record, error as DataError)];
+    return [await failedOutcome(write, 0, error as DataError)];
   }
 };
 

@@ -81,7 +81,7 @@ export function missingValue({
 export function checkValue(filter: Filter): void {
   const { property, value } = filter;
   const missing = missingValue(filter);
-  if (missing) throw new UnsupportedQueryError(`query-no-${missing}`, { property });
+  if (missing) throw new UnsupportedQueryError(`query-no-${missing}`, { property: property as string });
   if (isTooDeep(value))
     throw badValue(
       `the value of a filter on '${property}'`,
@@ -138,7 +138,8 @@ export interface PageNumbers {
  * Throws `UnsupportedQueryError` if `page`, `start` or `limit` is not a whole number in its range. Called before anything is sent.
  */
 export function checkPaging(numbers: PageNumbers): void {
-  checkWhole('page', numbers.page, 1);
+  // A page 0 is not sent.
+  checkWhole('page', numbers.page, 0);
   checkWhole('start', numbers.start, 0);
   checkWhole('limit', numbers.limit, 0);
 }

@@ -44,7 +44,7 @@ function isWanted(slot: string, wanted: unknown, value: unknown, sentLines: Read
   return isComplete && given.every((name) => names.includes(name) || sentLines.has(name));
 }
 
-/** What may be sent for one record, and what it must show: the whole promise, without any of the ways to keep it. */
+/** The values that may be sent for one record, and those that it must show: the whole promise, without any of the ways to keep it. */
 export class Reference {
   private calls = 0;
   private readonly asked = new Map<string, Asked[]>();
@@ -117,7 +117,7 @@ export class Reference {
     }
   }
 
-  /** What the user has typed and not taken back stays. */
+  /** A value that the user has typed and not taken back stays. */
   check(shown: Slots): void {
     for (const [slot, value] of this.typed) {
       if (!isWanted(slot, value, shown.get(slot), this.sentLines))

@@ -1,6 +1,6 @@
 import { deferred } from '../helpers/rest-server.js';
 
-/** What happens to a request: done, refused, lost before it was done, lost after. */
+/** The fate of a request: done, refused, lost before it was done, lost after. */
 export type Fate = 'done' | 'refused' | 'lost before' | 'lost after';
 
 /** A row on the server. `c` and `at.z` belong to other users. */
@@ -25,7 +25,7 @@ export interface Sent {
 /** A server with ETags and idempotency keys that orders lines as it likes, and whose answers come when the test says so. */
 export class FaultServer {
   readonly rows: Map<number, Row> = new Map();
-  /** What happens to the next requests; done and answered at once when there is no more. */
+  /** The fates of the next requests; done and answered at once when there is no more. */
   fates: { readonly fate: Fate; readonly isSlow: boolean }[] = [];
   /** Called with each write before it is done, and with each that was done. */
   onSend: (sent: Sent) => void = () => undefined;

@@ -43,7 +43,7 @@ class World {
   readonly notes: readonly Note[];
   readonly references: readonly Reference[];
   readonly calls: Promise<unknown>[] = [];
-  /** What must not have happened. */
+  /** Events that must not have happened. */
   readonly broken: string[] = [];
   private readonly rowIds: (number | undefined)[];
   private readonly used = [new Map<string, string[]>(), new Map<string, string[]>()] as const;

@@ -194,7 +194,7 @@ describe('a whole row of a sync() that has to wait', () => {
 });
 
 describe('a create that is repeated under its key is the same request', () => {
-  /** What must be equal in all requests with one key. */
+  /** The parts that must be equal in all requests with one key. */
   const shape = ({ method, url, headers, text }: Received) => ({
     ...{ method, url, text },
     ...{ key: headers['idempotency-key'], tenant: headers['x-tenant'] },
