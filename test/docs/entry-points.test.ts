@@ -158,7 +158,11 @@ describe('entry points', () => {
       import { embedded, Model, namings, RestProxy } from './src/core.ts';
       export class AppModel extends Model { static parts = [embedded, namings]; }
       export { RestProxy };`;
-    expect(await partsIn(chosen)).toEqual(['model/parts/embedded.ts', 'model/parts/namings.ts']);
+    expect(await partsIn(chosen)).toEqual([
+      'model/parts/embedded.ts',
+      'model/parts/namings.ts',
+      'model/parts/rebase-list.ts',
+    ]);
   });
 
   test.each([
