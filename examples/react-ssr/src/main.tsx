@@ -6,7 +6,7 @@ import { App } from './app';
 import { createTasks, Task } from './tasks';
 
 const session = new Session();
-hydrate(session, document.getElementById('state')?.textContent ?? '', [Task]);
+hydrate(session, document.getElementById('state')?.textContent ?? '', { task: Task });
 const tasks = createTasks(Task, session);
 
 hydrateRoot(

@@ -13,10 +13,12 @@ import { createTasks, Task } from './tasks';
 async function renderPage(request: IncomingMessage): Promise<string> {
   const headers = { Cookie: request.headers.cookie ?? '' };
   const session = new Session();
-  const tasks = createTasks(Task.with({ proxy: { ...api, headers } }), session);
+  const model = Task.with({ proxy: { ...api, headers } });
+  const tasks = createTasks(model, session);
   await tasks.ready;
   const html = renderToString(<App tasks={tasks} />);
-  const state = stringify(dehydrate(session, [tasks]));
+  // The page has another address of the API, so a name says which class gets the rows.
+  const state = stringify(dehydrate(session, [tasks], { task: model }));
   session.dispose();
   return `<!doctype html>
 <html lang="en">
