@@ -138,8 +138,7 @@ export interface PageNumbers {
  * Throws `UnsupportedQueryError` if `page`, `start` or `limit` is not a whole number in its range. Called before anything is sent.
  */
 export function checkPaging(numbers: PageNumbers): void {
-  // A page 0 is not sent.
-  checkWhole('page', numbers.page, 0);
+  checkWhole('page', numbers.page, 1);
   checkWhole('start', numbers.start, 0);
   checkWhole('limit', numbers.limit, 0);
 }
