@@ -6,6 +6,8 @@ import type { MessageParams } from '../errors/messages.js';
 export type OutboxCode =
   | 'outbox-scope'
   | 'outbox-locked'
+  | 'outbox-opened-twice'
+  | 'outbox-taken-over'
   | 'outbox-locks'
   | 'outbox-storage'
   | 'outbox-quota'
@@ -33,6 +35,6 @@ export class OutboxError extends DataError {
   constructor(code: OutboxCode, params: MessageParams = {}, options: DataErrorOptions = {}) {
     super(code, params, { ...options, messages: { ...outboxMessages, ...options.messages } });
     this.code = code;
-    this.retryable = code === 'outbox-storage' || code === 'outbox-quota' || code === 'outbox-locked';
+    this.retryable = ['outbox-storage', 'outbox-quota', 'outbox-locked'].includes(code);
   }
 }

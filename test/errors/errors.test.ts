@@ -42,6 +42,8 @@ const syncCodes: SyncCode[] = ['skipped', 'undone', 'not-undone'];
 const outboxCodes: OutboxCode[] = [
   'outbox-scope',
   'outbox-locked',
+  'outbox-opened-twice',
+  'outbox-taken-over',
   'outbox-locks',
   'outbox-storage',
   'outbox-quota',

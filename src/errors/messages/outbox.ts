@@ -6,6 +6,8 @@ export const outboxMessages = {
     'This page has no locks to keep tabs apart: serve it over https, or set `locks: false` if there is one tab only',
   'outbox-locked':
     "'{path}' is in use by process {pid} on {host}: close the outbox there, or give each process a file of its own",
+  'outbox-opened-twice':
+    '{what} is open already in this page or process: use the outbox that has it open, or close that outbox first',
   'outbox-format': "'{path}' is not the file of an outbox, and was left as it is: give `fileStorage` another path",
   'outbox-version':
     '{what} is of version {version}, newer than {known}, which is known here: it was left as it is. Load the newest version of the application',
@@ -15,6 +17,8 @@ export const outboxMessages = {
   'outbox-storage': 'The outbox could not {what}: {why}. Nothing was sent. Check the storage, and save again',
   'outbox-quota':
     'The outbox could not {what}: no room is left ({why}). Nothing was sent. Free some room, and save again',
+  'outbox-taken-over':
+    'Another tab or process sends this record now, so this one stored and sent nothing. Nothing is lost: wait for the other one',
   'outbox-file':
     "is a file, which an outbox cannot keep. Nothing was sent: save records with files without an outbox, `use: [off('outbox')]`",
   'outbox-truncated':
