@@ -16,7 +16,7 @@ export class NetworkError extends UnansweredError {
   override readonly retryable: boolean = true;
 
   constructor(cause: unknown, options: NetworkErrorOptions = {}) {
-    const { reason = options.inDoubt ? 'network-unconfirmed' : 'network', params } = options;
+    const { reason = options.unconfirmed ? 'network-unconfirmed' : 'network', params } = options;
     super(reason, { ...params, why: why(cause) }, { ...options, cause });
   }
 }

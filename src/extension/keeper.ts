@@ -33,5 +33,5 @@ export interface Keeper {
    * Keeps the unconfirmed create of a new record whose rollback got no answer: the record may be on the server. The create is sent
    * again only if the application decides so. Never rejects.
    */
-  keepInDoubt(record: object, proxy: object, error: DataError): Promise<void>;
+  keepUnconfirmed(record: object, proxy: object, error: DataError): Promise<void>;
 }

@@ -72,10 +72,10 @@ function assignKey(write: Write): void {
     for (const each of records) setSlot(each, { name: NAME }, undefined);
     return;
   }
-  const { inDoubt } = record.$;
-  const resend = inDoubt && (createKey?.sent ?? false);
+  const { unconfirmed } = record.$;
+  const resend = unconfirmed && (createKey?.sent ?? false);
   // A create that became unconfirmed before the key was sent is another create, which the key does not protect.
-  const isOnlyKey = inDoubt ? resend && (createKey?.isOnlyKey ?? false) : true;
+  const isOnlyKey = unconfirmed ? resend && (createKey?.isOnlyKey ?? false) : true;
   write.repeatable = isOnlyKey;
   write.resend = resend;
   setSlot(record, { name: NAME }, { key, isOnlyKey, sent: true } satisfies CreateKey);

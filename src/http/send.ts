@@ -123,10 +123,10 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     });
   } catch (cause) {
     if (called && !signal.aborted && !isRequest(options)) throw cause;
-    const inDoubt = sent && !neverConnected(cause) && lost();
-    if (late) throw new TimeoutError(timeout, { cause, inDoubt });
-    if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason, inDoubt });
-    throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;
+    const unconfirmed = sent && !neverConnected(cause) && lost();
+    if (late) throw new TimeoutError(timeout, { cause, unconfirmed });
+    if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason, unconfirmed });
+    throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { unconfirmed }) : cause;
   } finally {
     stop?.();
     // The platform keeps the request's signal for a long time, which must not keep this call in memory.

@@ -32,7 +32,7 @@ export interface RecordLoadOptions<M> extends ActionOptions<M> {
 /** Options of `save()`. */
 export interface SaveOptions<M> extends ActionOptions<M> {
   /**
-   * Sends a create that is in doubt (`$.inDoubt`) again, although this may make a second record on the server. Not needed if the
+   * Sends an unconfirmed create (`$.unconfirmed`) again, although this may make a second record on the server. Not needed if the
    * proxy uses `idempotency()`. @default false
    */
   repeat?: boolean | undefined;

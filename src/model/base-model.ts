@@ -349,7 +349,7 @@ export class BaseModel extends Members {
 
   /**
    * Saves the record: creates a phantom, updates a saved record. A record without edits is sent, too. Only one write of a
-   * record is in flight at a time. A create that is in doubt (`$.inDoubt`) is repeated only with the option `repeat`, or with
+   * record is in flight at a time. An unconfirmed create (`$.unconfirmed`) is repeated only with the option `repeat`, or with
    * an idempotency key, which makes the repetition safe. Rejects with a `DataError`.
    */
   save(options?: SaveOptions<this>): Promise<this> {
@@ -357,7 +357,7 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Erases the record on the server. A phantom is erased without a request, unless it is in doubt. If the erase fails, the
+   * Erases the record on the server. A phantom is erased without a request, unless it is unconfirmed. If the erase fails, the
    * record is restored. Rejects with a `DataError`.
    */
   erase(options?: ActionOptions<this>): Promise<this> {

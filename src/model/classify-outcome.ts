@@ -6,7 +6,7 @@ import { isClear, isNotDone } from '../http/status.js';
 import type { Operation } from '../operation/operation.js';
 
 /** The members of a write's error that help to classify the outcome. */
-type Failure = DataError & Partial<Pick<ValidationError, 'issues' | 'status'> & Pick<NetworkError, 'inDoubt'>>;
+type Failure = DataError & Partial<Pick<ValidationError, 'issues' | 'status'> & Pick<NetworkError, 'unconfirmed'>>;
 
 /** Facts about a write that its error does not contain. */
 export interface Circumstances {
@@ -54,13 +54,13 @@ export function classifyOutcome(error: DataError | undefined, circumstances: Cir
 
 /** Whether an error leaves it uncertain what the server did with the request. */
 export function isUnanswered(error: DataError, isNew: boolean, operation: Operation | undefined): boolean {
-  const { code, inDoubt } = error as Failure;
+  const { code, unconfirmed } = error as Failure;
   const status = statusOf(error, operation);
   return (
-    inDoubt ||
+    unconfirmed ||
     (code === 'read' && !isNotDone(status)) ||
     (code === 'definition' && status > 0) ||
-    // The connection of an update may have failed after the server wrote it; errors of creates have `inDoubt` for that.
+    // The connection of an update may have failed after the server wrote it; errors of creates have `unconfirmed` for that.
     (status > 0 ? !isClear(status) : !isNew && ['network', 'timeout', 'abort'].includes(code))
   );
 }

@@ -9,7 +9,7 @@ export type OperationAnswer = Partial<Pick<Operation, 'resultSet' | 'response' |
 /**
  * The raw id of a created record, if the body of the answer has none: the id in the `Location` header (H17), else the id that
  * the client has sent on request (H14). A singleton needs no id (H5). Throws `ReadError` if there is no id: the create is then
- * in doubt.
+ * unconfirmed.
  */
 export function createdId(model: ModelDefinition, answer: OperationAnswer, sentId: unknown): unknown {
   const { resultSet, response, singleton } = answer;

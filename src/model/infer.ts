@@ -122,7 +122,7 @@ export interface RecordState<V, M> {
    * Whether it is not known if the record exists on the server: its create, or the request by which a `sync()` undoes the
    * create, got no clear answer. Edits do not change this.
    */
-  readonly inDoubt: boolean;
+  readonly unconfirmed: boolean;
   /**
    * The validation errors by field name: those of the model, and those in the server's answer to the last write. Frozen, and the same
    * object until they change.
@@ -169,15 +169,15 @@ export interface RecordState<V, M> {
    */
   abort(): void;
   /**
-   * Decides how a create that is in doubt has ended, after the application has looked the record up: pass the row that the
+   * Decides how an unconfirmed create has ended, after the application has looked the record up: pass the row that the
    * create has made, or null if it made none. An outbox then sends the saves and erases that wait for this decision; if the
-   * create made no record, a waiting erase is done without a request. Does nothing if the record is not in doubt. Throws
+   * create made no record, a waiting erase is done without a request. Does nothing for other records. Throws
    * `StateError` while a write is in flight, and `AddressError` for a row without an id.
    *
    * @example
    * ```ts
    * const found: { id: number; name: string }[] = []; // the rows found by a value that only this record has
-   * if (user.$.inDoubt) user.$.settle(found[0] ?? null);
+   * if (user.$.unconfirmed) user.$.settle(found[0] ?? null);
    * ```
    */
   settle(row: object | null): void;

@@ -1,6 +1,7 @@
 import type { ConflictError } from '../errors/conflict-error.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/issue.js';
+import { refuseOldName } from '../errors/renamed.js';
 import { MODEL } from '../operation/operation-record.js';
 import { reuse, reuseMembers } from '../util/reuse.js';
 import type { Source } from '../util/source.js';
@@ -82,11 +83,17 @@ function stateReader(record: InnerRecord): (previous?: RecordSnapshot<Named>) =>
       saving: core?.saving ?? false,
       error,
       conflict: error?.code === 'conflict' ? (error as ConflictError) : undefined,
-      inDoubt: Boolean(core?.phantom && core.unconfirmed),
+      unconfirmed: Boolean(core?.phantom && core.unconfirmed),
     };
+    Object.defineProperty(next, 'inDoubt', OLD_UNCONFIRMED);
     return hasChangedInside() ? Object.freeze(next) : reuseMembers(previous, next);
   };
 }
+
+/** The name that `unconfirmed` had before; not enumerable, so that copies and comparisons do not read it. */
+const OLD_UNCONFIRMED: PropertyDescriptor = {
+  get: () => refuseOldName('record.$.state.get().inDoubt', 'unconfirmed'),
+};
 
 /** The value of a field; the result of a `calculate` function is frozen as well. */
 function frozenValue(record: InnerRecord, field: FieldDefinition): unknown {

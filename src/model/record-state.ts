@@ -1,5 +1,6 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/issue.js';
+import { refuseOldName } from '../errors/renamed.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Source } from '../util/source.js';
@@ -59,9 +60,14 @@ export class InnerState implements RecordState<Named, BaseModel> {
     return this.record[CORE]?.error as AnyOutcomeError | undefined;
   }
 
-  get inDoubt(): boolean {
+  get unconfirmed(): boolean {
     const { phantom, unconfirmed } = this.record[CORE] ?? {};
     return Boolean(phantom && unconfirmed);
+  }
+
+  /** The name that `unconfirmed` had before; no member of `RecordState`. */
+  get inDoubt(): never {
+    return refuseOldName('record.$.inDoubt', 'record.$.unconfirmed');
   }
 
   get errors(): FieldErrors {
@@ -107,7 +113,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
 
   settle(row: object | null): void {
     const { record } = this;
-    if (!this.inDoubt) return;
+    if (!this.unconfirmed) return;
     if (this.saving) throw recordError(record, 'busy', 'busy', { call: '$.settle()' });
     settleByHand(record, row);
   }

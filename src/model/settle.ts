@@ -161,7 +161,7 @@ function sharedValue(waiting: unknown, copy: unknown, settled: unknown): unknown
 }
 
 /**
- * Settles a failed write: the record stays as it was, and gets the error. A create in doubt keeps the values that it has sent;
+ * Settles a failed write: the record stays as it was, and gets the error. An unconfirmed create keeps the values that it has sent;
  * a record that was to be erased is restored. `repeatable`: whether the server recognises a repeated create. Returns how the
  * write ended.
  */
@@ -178,7 +178,7 @@ export function settleFailed(
   if (!isErase) willChange(record);
   const isUnconfirmed = Boolean(unconfirmed || operation?.unclear);
   const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, isRefuted, operation });
-  // A create stays in doubt because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
+  // A create stays unconfirmed because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
   const isNewest = !isNew && isUnanswered(error, isNew, operation);
   const { sent } = core;
   core.apply({ type: 'failed', error, ending, isNewest, isErase });
@@ -195,7 +195,7 @@ export function settleNotSent(record: InnerRecord): void {
   coreOf(record).apply({ type: 'notSent' });
 }
 
-/** Settles a create in doubt that has made no record. */
+/** Settles an unconfirmed create that has made no record. */
 export function settleNotCreated(record: InnerRecord): void {
   willChange(record);
   coreOf(record).apply({ type: 'notCreated' });

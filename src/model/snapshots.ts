@@ -29,5 +29,5 @@ export interface RecordSnapshot<V> {
   /** The same error if it is a conflict, with its methods `keepMine()`, `takeTheirs()` and `merge()`. */
   readonly conflict: ConflictError | undefined;
   /** Whether it is not known if the record exists on the server. */
-  readonly inDoubt: boolean;
+  readonly unconfirmed: boolean;
 }

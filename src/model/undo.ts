@@ -114,7 +114,7 @@ export class UndoLog {
           (operation) => operation,
         );
       } catch (error) {
-        // Without an answer, the server may or may not have the record, as with a create in doubt.
+        // Without an answer, the server may or may not have the record, as with an unconfirmed create.
         unconfirmed = copied[CORE]?.unconfirmed;
         if (!unconfirmed) throw error;
       }
@@ -122,7 +122,7 @@ export class UndoLog {
       for (const next of job.next)
         for (const dependency of next.parents) if (dependency.job === job) dependency.undone();
       if (!unconfirmed) return;
-      await job.proxy.hooks.keeper?.keepInDoubt(record, job.proxy, unconfirmed);
+      await job.proxy.hooks.keeper?.keepUnconfirmed(record, job.proxy, unconfirmed);
       throw unconfirmed;
     }
     setUndoEdits(copied, before);
@@ -302,9 +302,9 @@ function restore(
     // The server may have the written values, so a later decision about the record is settled against these.
     if (core.edits.size === 0) core.edits = undefined;
   } else dropSettled(record);
-  const doubt = unconfirmed && { error: unconfirmed, change: { ...before.change, written: written as Edits } };
+  const unanswered = unconfirmed && { error: unconfirmed, change: { ...before.change, written: written as Edits } };
   const { temporaryId } = before;
-  core.apply({ type: 'undone', at: nextTime(model), wasCreate: !copied, temporaryId, doubt });
+  core.apply({ type: 'undone', at: nextTime(model), wasCreate: !copied, temporaryId, unanswered });
   core.settleLane();
   didChange(record, { kind: 'reject', previousId });
   for (const [each, values] of laterValuesInside) setValues(each, values);

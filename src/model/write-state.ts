@@ -61,18 +61,18 @@ export type WriteEvent =
     }
   /** Nothing of the write was sent. */
   | { readonly type: 'notSent' }
-  /** The application decided that a create in doubt has made nothing. */
+  /** The application decided that an unconfirmed create has made nothing. */
   | { readonly type: 'notCreated' }
   | { readonly type: 'erased'; readonly at: number }
   /** The write could not start, or its conflict is over. */
   | { readonly type: 'refused'; readonly error: DataError | undefined; readonly failure?: DataError | undefined }
-  /** A rollback has undone a write; `doubt`: the undoing got no answer. */
+  /** A rollback has undone a write; `unanswered`: the undoing got no answer. */
   | {
       readonly type: 'undone';
       readonly at: number;
       readonly wasCreate: boolean;
       readonly temporaryId: RecordId | undefined;
-      readonly doubt?: { readonly error: DataError; readonly change: Change } | undefined;
+      readonly unanswered?: { readonly error: DataError; readonly change: Change } | undefined;
     }
   /** An outbox has restored a write that may have been sent by an earlier process. */
   | {
@@ -139,15 +139,15 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     case 'refused':
       return { error: event.error, ...('failure' in event && { failure: event.failure }) };
     case 'undone': {
-      const { at, wasCreate, temporaryId, doubt } = event;
+      const { at, wasCreate, temporaryId, unanswered } = event;
       const again = wasCreate && { phantom: true, temporaryId, createdAt: 0 };
-      const inDoubt = doubt && {
-        unconfirmed: doubt.error,
-        error: doubt.error,
-        failure: doubt.error,
-        change: doubt.change,
+      const unconfirmed = unanswered && {
+        unconfirmed: unanswered.error,
+        error: unanswered.error,
+        failure: unanswered.error,
+        change: unanswered.change,
       };
-      return { ...again, ...inDoubt, settledAt: at };
+      return { ...again, ...unconfirmed, settledAt: at };
     }
     case 'restored': {
       const { change, unconfirmed, failure, isShown } = event;

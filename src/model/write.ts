@@ -117,7 +117,7 @@ export function releaseChange(record: InnerRecord, at: number): void {
 
 /**
  * Erases a record in its lane. A phantom that was never sent is erased without a request. A phantom whose create is in flight
- * is erased by its new id. The erase of a phantom in doubt is refused, because the server may have the record. If an erase
+ * is erased by its new id. The erase of an unconfirmed phantom is refused, because the server may have the record. If an erase
  * fails, the record is restored.
  */
 export function eraseRecord(
@@ -135,7 +135,7 @@ export function eraseRecord(
   if (!proxy) return eraseLocally(record, options, onOperation);
   const write = new RecordWrite([record], 'destroy', proxy, options, isBehind);
   onOperation(write.operation);
-  // The erase of a record in doubt waits in the outbox until the application decides about the create.
+  // The erase of an unconfirmed record waits in the outbox until the application decides about the create.
   const stored = isBehind || (isDropped && core.unconfirmed) ? runQueuedHooks(write) : undefined;
   if (isDropped) return rejectAfter(runErase(write, onOperation), stored);
   didChange(record, { kind: 'erasing' });

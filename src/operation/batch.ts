@@ -10,7 +10,7 @@ export interface Outcome<M> {
   readonly error?: AnyOutcomeError;
   /**
    * With `onFailure: 'rollback'`: why a successful write could not be undone. The server then still has what was written. Only if a
-   * create has the same error as `error`, this is not certain: the record is in doubt (`$.inDoubt`).
+   * create has the same error as `error`, this is not certain: the record is unconfirmed (`$.unconfirmed`).
    */
   readonly undoError?: AnyOutcomeError;
 }

@@ -263,7 +263,7 @@ export class Journal implements Keeper {
     }
   }
 
-  async keepInDoubt(object: object, proxy: object, error: DataError): Promise<void> {
+  async keepUnconfirmed(object: object, proxy: object, error: DataError): Promise<void> {
     const record = innerOf(object);
     const { context } = this;
     if (context.isClosed()) return;

@@ -238,7 +238,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       this.sendThrough ??= composeSend(this.extensions, (each) => this.sendOnce(each as OutgoingCall));
       request.response = operation.response = await this.sendThrough(call);
     } catch (error) {
-      throw action === 'create' && operation.unclear ? inDoubt(error) : error;
+      throw action === 'create' && operation.unclear ? asUnconfirmed(error) : error;
     } finally {
       unfollow();
       operation.attempts = call.attempt;
@@ -380,11 +380,11 @@ function emptyPage(operation: Operation): ResultSet {
   return result;
 }
 
-/** Marks the error of a create as in doubt: an earlier attempt may have created the record, which the last error cannot know. */
-function inDoubt(error: unknown): unknown {
-  if (!(error instanceof UnansweredError) || error.inDoubt) return error;
-  const doubt = { inDoubt: true };
-  return error instanceof NetworkError ? new NetworkError(error.cause, doubt) : Object.assign(error, doubt);
+/** Marks the error of a create as unconfirmed: an earlier attempt may have created the record, which the last error cannot know. */
+function asUnconfirmed(error: unknown): unknown {
+  if (!(error instanceof UnansweredError) || error.unconfirmed) return error;
+  const mark = { unconfirmed: true };
+  return error instanceof NetworkError ? new NetworkError(error.cause, mark) : Object.assign(error, mark);
 }
 
 /** Combines changes to the headers of an attempt. Extensions may make them, so another origin gets none but `Accept` (H17). */

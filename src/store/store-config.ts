@@ -294,7 +294,7 @@ export interface SyncOptions<M = never> {
    * Decides about the other records when one record cannot be written. `continue`: they are written. `stop`: no further request is
    * sent. `rollback`: no further request is sent, and the records that were written are undone on the server as far as possible: created
    * records are erased, updated ones are written back, erased ones stay erased. Undone changes are pending again, together with edits
-   * made meanwhile. If the request that erases a created record gets no answer, the record is in doubt (`$.inDoubt`), and its outcome is
+   * made meanwhile. If the request that erases a created record gets no answer, the record is unconfirmed (`$.unconfirmed`), and its outcome is
    * an error.
    * @default 'continue'
    */

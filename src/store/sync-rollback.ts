@@ -64,16 +64,16 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
       const cause = failures.get(job) ?? firstError;
       const failed = failures.has(job);
       if (!failed && job.action !== 'destroy') this.queuedBefore.get(job)?.restoreUndone();
-      const inDoubt = failed && job.record[CORE]?.phantom;
+      const isUnconfirmed = failed && job.record[CORE]?.phantom;
       const remains = failed || job.action === 'destroy';
       const code = remains ? 'not-undone' : 'undone';
-      const reason = inDoubt ? 'sync-unconfirmed' : remains && !failed ? 'sync-gone' : (`sync-${code}` as const);
-      const name = (inDoubt && namesBefore.get(job)) || modelAndId(job.record);
+      const reason = isUnconfirmed ? 'sync-unconfirmed' : remains && !failed ? 'sync-gone' : (`sync-${code}` as const);
+      const name = (isUnconfirmed && namesBefore.get(job)) || modelAndId(job.record);
       const { messages } = job.record[MODEL];
       const error = new SyncError(code, reason, { ...name, why: cause.message }, { cause, messages });
       const outcome = job.outcome as Outcome<M>;
-      // An undone create without an answer may or may not be on the server. Its outcome is an error, as for any create in doubt.
-      job.outcome = { ...outcome, ...(remains && { undoError: error }), ...((inDoubt || !remains) && { error }) };
+      // An undone create without an answer may or may not be on the server. Its outcome is an error, as for any unconfirmed create.
+      job.outcome = { ...outcome, ...(remains && { undoError: error }), ...((isUnconfirmed || !remains) && { error }) };
     }
   }
 }

@@ -195,12 +195,12 @@ describe('a wrong total', () => {
 
 describe('an address from the server that leads elsewhere', () => {
   test.each(['https://evil.test/animals/7', '/people', '/people/7/photos/3', 'urn:person:7', 'javascript:alert(1)'])(
-    'the `Location` %s of a create names no record: the create is in doubt, the record stays new',
+    'the `Location` %s of a create names no record: the create is unconfirmed, the record stays new',
     async (location) => {
       server.reply({ status: 201, headers: { Location: location } });
       const person = new (Person.with({ proxy: server.proxy('/people', { dialect: plain() }) }))({ name: 'Ada' });
       await expect(person.save()).rejects.toMatchObject({ code: 'read', reason: 'reply-no-id' });
-      expect([person.phantom, person.$.inDoubt, person.name]).toEqual([true, true, 'Ada']);
+      expect([person.phantom, person.$.unconfirmed, person.name]).toEqual([true, true, 'Ada']);
       expect(server.requests).toHaveLength(1);
     },
   );

@@ -149,7 +149,7 @@ describe('single records', () => {
     const article = new (bind())({ title: 'REST' });
     await expect(article.save()).rejects.toMatchObject({ code: 'read' });
     expect(article.phantom).toBe(true);
-    expect(article.$.inDoubt).toBe(true);
+    expect(article.$.unconfirmed).toBe(true);
   });
 
   test('may have a field `success`', async () => {

@@ -424,7 +424,7 @@ describe('writes', () => {
   });
 
   test.each(['Teams(4)', "People(ID=4,lang='en')", 'People(4)/address', 'People', 'People()', '/jobs/1'])(
-    'are in doubt if Location names no record of the collection: %s',
+    'are unconfirmed if Location names no record of the collection: %s',
     async (location) => {
       class Text extends Model.define({
         fields: { ID: 'string', name: 'string' },

@@ -283,10 +283,24 @@ describe('single classes', () => {
     expect(new NetworkError(cause)).toMatchObject({ params: { why: 'fetch failed (ECONNREFUSED)' }, cause });
     expect(new NetworkError(new Error('a', { cause: new Error('b') })).params).toEqual({ why: 'a (b)' });
     expect(new NetworkError('text').params).toEqual({ why: 'text' });
-    expect(new NetworkError(new Error('a'), { inDoubt: true })).toMatchObject({
-      inDoubt: true,
+    expect(new NetworkError(new Error('a'), { unconfirmed: true })).toMatchObject({
+      unconfirmed: true,
       reason: 'network-unconfirmed',
     });
+  });
+
+  test('an error without an answer refuses the name that `unconfirmed` had before', () => {
+    const renamed = { code: 'definition', reason: 'member-renamed' };
+    // @ts-expect-error Applications in TypeScript get a compile error.
+    expect(() => new NetworkError(new Error('a')).inDoubt).toThrow(
+      expect.objectContaining({
+        ...renamed,
+        message: '`error.inDoubt` is called `error.unconfirmed`: write that name instead',
+      }),
+    );
+    // @ts-expect-error Applications in TypeScript get a compile error.
+    expect(() => new NetworkError(new Error('a'), { inDoubt: true })).toThrow(expect.objectContaining(renamed));
+    expect(JSON.stringify(new TimeoutError(5))).not.toContain('inDoubt');
   });
 
   test('a ConflictError holds base, mine and theirs if they are objects', () => {

@@ -79,12 +79,12 @@ describe('the extension circuitBreaker()', () => {
     expect([await codeOf(User.load(7)), await codeOf(Other.load(7))]).toEqual(['circuit-open', 'done']);
   });
 
-  test('leaves a record unchanged and not in doubt when it refuses its write', async () => {
+  test('leaves a record unchanged and not unconfirmed when it refuses its write', async () => {
     const User = define(manualClock(), { use: [circuitBreaker(1, 1000)] });
     server.reply(FAILED);
     await codeOf(User.load(7));
     const user = new User({ name: 'Cy' });
     expect(await codeOf(user.save())).toBe('circuit-open');
-    expect([user.phantom, user.$.inDoubt, server.lines.length]).toEqual([true, false, 1]);
+    expect([user.phantom, user.$.unconfirmed, server.lines.length]).toEqual([true, false, 1]);
   });
 });

@@ -36,12 +36,12 @@ describe('a `write` hook without an outcome for each record', () => {
     ['one too many', (outcomes) => [...outcomes, ...outcomes]],
     ['no outcome', () => [undefined]],
     ['an error of another kind', () => [{ error: new Error('mine') }]],
-  ])('leaves a create in doubt and no longer saving: %s', async (_, turn) => {
+  ])('leaves a create unconfirmed and no longer saving: %s', async (_, turn) => {
     const User = define([turning('odd', turn)]);
     server.reply({ status: 201, json: { id: 1, name: 'a' } });
     const user = new User({ name: 'a' });
     await expect(user.save()).rejects.toMatchObject({ code: 'definition', message: expect.stringContaining("'odd'") });
-    expect([user.$.saving, user.$.inDoubt, user.$.error?.code]).toEqual([false, true, 'definition']);
+    expect([user.$.saving, user.$.unconfirmed, user.$.error?.code]).toEqual([false, true, 'definition']);
   });
 
   test('fails every record of a request with several', async () => {
@@ -51,7 +51,9 @@ describe('a `write` hook without an outcome for each record', () => {
     const users = store.add({ name: 'a' }, { name: 'b' });
     const batch = await store.sync();
     expect(batch.failures).toHaveLength(2);
-    expect(users.map(({ $, phantom }) => [$.saving, $.inDoubt, phantom])).toEqual(Array(2).fill([false, true, true]));
+    expect(users.map(({ $, phantom }) => [$.saving, $.unconfirmed, phantom])).toEqual(
+      Array(2).fill([false, true, true]),
+    );
   });
 });
 

@@ -310,7 +310,7 @@ describe('ETags in rows', () => {
     expect(await condition(task as never)).toBe('"a"');
   });
 
-  test('are read from the row that settles a create in doubt', async () => {
+  test('are read from the row that settles an unconfirmed create', async () => {
     const Rev = define({ reader: { etagProperty: 'note' } });
     const task = new Rev({ name: 'new' });
     server.reply({ drop: true });

@@ -221,7 +221,7 @@ describe('a file in a field', () => {
     const error = await failure(photo.save());
     expect(error).toMatchObject({ code: 'validation', issues: [{ path: ['image'], code: 'outbox-file' }] });
     expect([isDataError(error) && error.queued, box.entries.length, server.requests]).toEqual([undefined, 0, []]);
-    expect([photo.phantom, photo.$.inDoubt]).toEqual([true, false]);
+    expect([photo.phantom, photo.$.unconfirmed]).toEqual([true, false]);
     class Unqueued extends Photo.with({ proxy: { use: [off('outbox')] } }) {}
     server.reply({ status: 201, json: { id: 1 } });
     await new Unqueued({ image: sea() }).save();

@@ -91,7 +91,7 @@ export class Play {
     const byLabel = (a: { label: string }, b: { label: string }) => (a.label < b.label ? -1 : 1);
     expect([...rows].sort(byLabel)).toEqual(wanted.sort(byLabel));
     for (const { record, erased } of this.known)
-      if (!erased) expect([record.dirty, record.phantom, record.$.inDoubt]).toEqual([false, false, false]);
+      if (!erased) expect([record.dirty, record.phantom, record.$.unconfirmed]).toEqual([false, false, false]);
   }
 
   private async create(faults: readonly FaultKey[]): Promise<void> {
@@ -106,7 +106,7 @@ export class Play {
     this.known.push(one);
     const ended = await this.suffer(faults, () => one.record.save());
     this.compare('create', one, faults, ended);
-    if (ended.error) expect(one.record.$.inDoubt).toBe(this.wasHit(ended, ['lose', 'busy']));
+    if (ended.error) expect(one.record.$.unconfirmed).toBe(this.wasHit(ended, ['lose', 'busy']));
     this.settle(one, ended);
   }
 
@@ -114,7 +114,7 @@ export class Play {
     const { world } = this;
     const { settled } = one;
     const { phantom } = one.record;
-    const { inDoubt } = one.record.$;
+    const { unconfirmed } = one.record.$;
     const before = world.rowOf(one.label);
     this.count += 1;
     // A change by somebody else is noticed only if no fault hides it.
@@ -128,9 +128,9 @@ export class Play {
       step.do === 'update' ? one.record.save() : one.record.erase(),
     );
     // An unconfirmed create cannot be erased before it is known; an outbox queues the erase behind the create.
-    if (step.do === 'erase' && inDoubt) this.refused(ended);
-    if (step.do === 'erase' && (!inDoubt || world.outbox)) one.erased = true;
-    if (inDoubt && !world.has('idempotency')) this.refused(ended);
+    if (step.do === 'erase' && unconfirmed) this.refused(ended);
+    if (step.do === 'erase' && (!unconfirmed || world.outbox)) one.erased = true;
+    if (unconfirmed && !world.has('idempotency')) this.refused(ended);
     const outdated = step.changed && world.has('etags');
     const conflicting = settled && (faults[0] === 'conflict' || outdated);
     if (settled) this.compare(step.do, one, outdated ? ['outdated'] : faults, ended);
@@ -139,7 +139,7 @@ export class Play {
     else this.settle(one, ended);
   }
 
-  /** Checks that a create in doubt is not sent again by itself. */
+  /** Checks that an unconfirmed create is not sent again by itself. */
   private refused({ error, requests }: Ended<unknown>): void {
     expect(error).toBeDefined();
     expect(requests).toEqual([]);
@@ -185,7 +185,7 @@ export class Play {
   /** Saves again while the first save is on its way. */
   private async saveTwice(one: Known, faults: readonly FaultKey[]): Promise<void> {
     const { record } = one;
-    const { inDoubt } = record.$;
+    const { unconfirmed } = record.$;
     const ended = await this.suffer(faults, async () => {
       const saves = [0, 1].map(() => {
         this.count += 1;
@@ -196,7 +196,7 @@ export class Play {
       this.outcomes.push(...ends.map((end) => describeEnd(end.status === 'rejected' ? end.reason : undefined)));
       await saves[1];
     });
-    if (inDoubt && !this.world.has('idempotency')) this.refused(ended);
+    if (unconfirmed && !this.world.has('idempotency')) this.refused(ended);
     this.settle(one, ended);
   }
 
@@ -237,10 +237,13 @@ export class Play {
     for (let round = 0; round < 5 && outbox.size > 0; round += 1) {
       const before = world.requests.length;
       await world.time.until(outbox.flush());
-      // A create in doubt is not sent again by itself.
-      const doubted = outbox.failed.filter(({ state }) => state === 'unconfirmed').map(({ record }) => labelOf(record));
+      // An unconfirmed create is not sent again by itself.
+      const unconfirmed = outbox.failed
+        .filter(({ state }) => state === 'unconfirmed')
+        .map(({ record }) => labelOf(record));
       for (const { method, body } of world.requests.slice(before))
-        if (method === 'POST') expect(doubted).not.toContain((JSON.parse(body as string) as { label: string }).label);
+        if (method === 'POST')
+          expect(unconfirmed).not.toContain((JSON.parse(body as string) as { label: string }).label);
       for (const write of outbox.failed) await this.decide(write);
     }
     await world.time.until(outbox.flush());
@@ -265,7 +268,7 @@ export class Play {
     const { world } = this;
     const { record, label } = one;
     for (let round = 0; round < 4; round += 1) {
-      if (record.$.inDoubt && !world.has('idempotency')) {
+      if (record.$.unconfirmed && !world.has('idempotency')) {
         this.refused(await this.suffer([], () => record.save()));
         record.$.settle(world.rowOf(label) ?? null);
       }
@@ -331,7 +334,7 @@ export class Play {
   private promised(action: WriteAction | 'read', faults: readonly Trouble[]): Promised {
     const { world } = this;
     const repeats = world.has('retry') && (action !== 'create' || world.has('idempotency'));
-    let [renewed, done, doubtful] = [false, false, false];
+    let [renewed, done, mayBeDone] = [false, false, false];
     for (let at = 0; ; at += 1) {
       const count = at + 1;
       const fault = faults[at];
@@ -341,7 +344,7 @@ export class Play {
         return { end: 'done', count: count + (reads ? 1 : 0) };
       }
       if (fault === 'lose') done = true;
-      if (fault === 'lose' || fault === 'busy') doubtful = true;
+      if (fault === 'lose' || fault === 'busy') mayBeDone = true;
       if (fault === 'unauthorized' && world.has('auth') && !renewed) {
         renewed = true;
         continue;
@@ -351,7 +354,7 @@ export class Play {
         continue;
       }
       const conflicting = fault === 'conflict' || fault === 'outdated';
-      const lost = action === 'create' && doubtful && !world.has('idempotency');
+      const lost = action === 'create' && mayBeDone && !world.has('idempotency');
       const queued = world.outbox && action !== 'read' && !conflicting && !lost;
       return { end: queued ? `${ENDS[fault]} queued` : ENDS[fault], count };
     }

@@ -154,7 +154,7 @@ describe('a redirected write', () => {
       params: { target: 'an address that the browser hides' },
     });
     expect(error.message).toContain('may have been done');
-    expect(user.$.inDoubt).toBe(true);
+    expect(user.$.unconfirmed).toBe(true);
     expect(fetch.mock.calls.map(([, init]) => init?.redirect)).toEqual(['manual']);
   });
 
@@ -171,16 +171,16 @@ describe('a redirected write', () => {
     server.reply(to('/users/', status), { status: 201, json: { id: 9, name: 'a' } });
     const user = new (define())({ name: 'a' });
     await failure(user.save());
-    expect([user.phantom, user.$.inDoubt]).toEqual([true, false]);
+    expect([user.phantom, user.$.unconfirmed]).toEqual([true, false]);
     await user.save();
     expect([user.getId(), server.lines]).toEqual([9, ['POST /users', 'POST /users']]);
   });
 
-  test.each(UNKNOWN)('by %i leaves a create in doubt, and nothing repeats it', async (status) => {
+  test.each(UNKNOWN)('by %i leaves a create unconfirmed, and nothing repeats it', async (status) => {
     server.reply(to('/users/', status), { status: 201, json: { id: 9, name: 'a' } });
     const user = new (define({ use: [retry()] }))({ name: 'a' });
     const error = await failure(user.save());
-    expect([user.phantom, user.$.inDoubt]).toEqual([true, true]);
+    expect([user.phantom, user.$.unconfirmed]).toEqual([true, true]);
     await expect(user.save()).rejects.toBe(error);
     expect(server.lines).toEqual(['POST /users']);
     await user.save({ repeat: true });
@@ -229,7 +229,7 @@ describe('a redirected write', () => {
       });
       server.reply({ drop: true }, to('/users/', status));
       await failure(user.save());
-      expect([user.$.inDoubt, server.lines]).toEqual([true, ['POST /users', 'POST /users']]);
+      expect([user.$.unconfirmed, server.lines]).toEqual([true, ['POST /users', 'POST /users']]);
       const saved = define({ use: [retry({ backoff: { base: 0 } })] }).fromRow({ id: 7, name: 'a' });
       saved.name = 'b';
       server.reply({ drop: true }, to('/users/7/', status), { status: 412 }, { json: { id: 7, name: 'b' } });

@@ -103,7 +103,7 @@ describe('with any requests or answers lost', () => {
       for (let times = 0; times < 12 && (task.phantom || task.dirty); times += 1)
         await task.save().catch(() => undefined);
       expect(server.rows).toEqual([{ id: 1, name: task.name, note: task.note }]);
-      expect([task.id, task.dirty, task.$.inDoubt, task.$.saving]).toEqual([1, false, false, false]);
+      expect([task.id, task.dirty, task.$.unconfirmed, task.$.saving]).toEqual([1, false, false, false]);
     });
     await fc.assert(property, { numRuns: 300 });
   });
@@ -114,7 +114,7 @@ describe('with any requests or answers lost', () => {
       const task = taskOf(server, []);
       await play(task, todo);
       expect(server.rows.length).toBeLessThanOrEqual(1);
-      if (!task.$.inDoubt) return;
+      if (!task.$.unconfirmed) return;
       const { requests } = server;
       await expect(task.save()).rejects.toThrow();
       expect(server.requests).toBe(requests);

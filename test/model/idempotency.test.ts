@@ -45,11 +45,11 @@ describe('the idempotency key', () => {
     const task = new Task({ name: 'a' });
     for (const code of ['network', 'http', 'read']) {
       await expect(task.save()).rejects.toMatchObject({ code });
-      expect([task.$.inDoubt, task.phantom]).toEqual([true, true]);
+      expect([task.$.unconfirmed, task.phantom]).toEqual([true, true]);
     }
     await task.save();
     expect(new Set(keys()).size).toBe(1);
-    expect([task.id, task.$.inDoubt, server.lines.length]).toEqual([9, false, 4]);
+    expect([task.id, task.$.unconfirmed, server.lines.length]).toEqual([9, false, 4]);
   });
 
   test('stays the same when a sync() holds the record back until its reference is saved', async () => {
@@ -88,7 +88,7 @@ describe('the idempotency key', () => {
     await store.sync();
     server.reply({ status: 422, json: { errors: { name: ['no'] } } });
     await expect(task?.save({ repeat: true })).rejects.toMatchObject({ code: 'validation' });
-    expect(task?.$.inDoubt).toBe(true);
+    expect(task?.$.unconfirmed).toBe(true);
     expect(new Set(keys()).size).toBe(3);
   });
 
@@ -108,7 +108,7 @@ describe('the idempotency key', () => {
       task.set('name', { no: 'text' } as never);
     }
     await expect(task.save()).rejects.toBeInstanceOf(Error);
-    expect(task.$.inDoubt).toBe(false);
+    expect(task.$.unconfirmed).toBe(false);
     task.name = 'b';
     server.reply({ status: 201, json: { id: 9 } });
     await task.save();
@@ -134,7 +134,7 @@ describe('a create that is repeated under its key', () => {
   async function unconfirmed(task: Task = new Task({ name: 'a' })) {
     server.reply({ drop: true });
     await task.save().catch(() => undefined);
-    expect(task.$.inDoubt).toBe(true);
+    expect(task.$.unconfirmed).toBe(true);
     return task;
   }
 
@@ -190,15 +190,15 @@ describe('a create that is repeated under its key', () => {
     expect(first).toMatch(/^POST \/inbox\?.*by=me/);
   });
 
-  test('stays in doubt after a refusal, if the first create was sent without a key', async () => {
+  test('stays unconfirmed after a refusal, if the first create was sent without a key', async () => {
     const store = new Store({ model: Task, pageSize: 0, proxy: { batchActions: true } });
     const [task] = store.add({ name: 'a' }, { name: 'b' }) as [Task];
     server.reply({ drop: true });
     await store.sync();
-    expect(task.$.inDoubt).toBe(true);
+    expect(task.$.unconfirmed).toBe(true);
     server.reply({ status: 422, json: { errors: { name: ['is taken'] } } });
     await expect(task.save({ repeat: true })).rejects.toMatchObject({ code: 'validation' });
-    expect(task.$.inDoubt).toBe(true);
+    expect(task.$.unconfirmed).toBe(true);
   });
 
   test('goes to the address of the first attempt, whatever address the repeating call names', async () => {
@@ -249,11 +249,11 @@ describe('a create that is repeated under its key', () => {
     ['404', { status: 404 }],
     ['429', { status: 429 }],
     ['500', { status: 500 }],
-  ])('leaves the record in doubt after %s', async (_, reply) => {
+  ])('leaves the record unconfirmed after %s', async (_, reply) => {
     const task = await unconfirmed();
     server.reply(reply, { status: 201, json: { id: 9 } });
     const error = await task.save().catch((each) => each);
-    expect([task.$.error, task.$.inDoubt]).toEqual([error, true]);
+    expect([task.$.error, task.$.unconfirmed]).toEqual([error, true]);
     await task.save();
     expect([task.id, new Set(keys()).size]).toEqual([9, 1]);
   });
@@ -262,7 +262,7 @@ describe('a create that is repeated under its key', () => {
     const task = await unconfirmed();
     server.reply({ status: 422, json: { errors: { name: ['is too short'] } } }, { status: 201, json: { id: 9 } });
     await expect(task.save()).rejects.toMatchObject({ code: 'validation' });
-    expect(task.$.inDoubt).toBe(false);
+    expect(task.$.unconfirmed).toBe(false);
     task.name = 'longer';
     await task.save();
     expect(server.last.body).toEqual({ name: 'longer' });
@@ -295,7 +295,7 @@ describe('a create that is repeated under its key', () => {
   test('by retry() is undecided if an earlier attempt got no answer and a later one is refused', async () => {
     const clock = manualClock();
     const Retried = Task.with({ proxy: { use: [retry({ random: () => 0 })], clock } });
-    for (const [replies, inDoubt] of [
+    for (const [replies, unconfirmed] of [
       [[{ drop: true }, { status: 409 }], true],
       [[{ status: 504 }, { status: 401 }], true],
       [[{ status: 429 }, { status: 409 }], false],
@@ -305,7 +305,7 @@ describe('a create that is repeated under its key', () => {
       const task = new Retried({ name: 'a' });
       const save = task.save().catch((each) => each);
       await settled(save, clock);
-      expect(task.$.inDoubt).toBe(inDoubt);
+      expect(task.$.unconfirmed).toBe(unconfirmed);
     }
   });
 
@@ -339,12 +339,12 @@ async function settled(call: Promise<unknown>, clock: ReturnType<typeof manualCl
   await call;
 }
 
-test('a create that is in doubt without a key is never sent under a new one', async () => {
+test('a create that is unconfirmed without a key is never sent under a new one', async () => {
   const Keyless = Task.with({ proxy: { use: [off('idempotency')] } });
   const store = new Store({ model: Keyless });
   const [task] = store.add({ name: 'a' });
   server.reply({ drop: true });
-  await expect(task?.save()).rejects.toMatchObject({ inDoubt: true });
+  await expect(task?.save()).rejects.toMatchObject({ unconfirmed: true });
   const keyed = new Store({ model: Keyless, proxy: { use: [idempotency()] } });
   keyed.add(task as never);
   for (let times = 0; times < 3; times += 1) {

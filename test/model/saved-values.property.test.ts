@@ -200,7 +200,7 @@ class World {
     this.server.recover();
     while (this.calls.length > 0) await Promise.all(this.calls.splice(0));
     for (const [who, note] of this.notes.entries()) {
-      if (note.$.inDoubt) note.$.settle(this.server.rows.get(this.rowIds[who] ?? 0) ?? null);
+      if (note.$.unconfirmed) note.$.settle(this.server.rows.get(this.rowIds[who] ?? 0) ?? null);
       if (note.$.error instanceof ConflictError) this.call('decide', who);
     }
     await Promise.all(this.calls.splice(0));

@@ -72,7 +72,7 @@ describe('a create', () => {
     const task = new Task({ name: 'Ada' });
     const error = await task.save().catch((each) => each);
     expect(error).toBeInstanceOf(ReadError);
-    expect([task.phantom, task.$.inDoubt, task.$.error, task.name]).toEqual([true, true, error, 'Ada']);
+    expect([task.phantom, task.$.unconfirmed, task.$.error, task.name]).toEqual([true, true, error, 'Ada']);
   });
 
   test("whose Location is that of a job never sends anything to a record with the job's number", async () => {

@@ -87,7 +87,7 @@ describe('a singleton, a resource without an id', () => {
     server.reply({ status: 201, headers: { Location: '/elsewhere/9' } }, { status: 204 });
     const settings = new Settings({ name: 'new', size: 1 });
     await settings.save();
-    expect([settings.phantom, settings.getId(), settings.$.inDoubt]).toEqual([false, undefined, false]);
+    expect([settings.phantom, settings.getId(), settings.$.unconfirmed]).toEqual([false, undefined, false]);
     settings.size = 2;
     await settings.save();
     expect(sent()).toEqual(['POST /settings {"display_name":"new","size":1}', 'PATCH /settings {"size":2}']);

@@ -208,14 +208,25 @@ describe('the source of the state', () => {
     expect(told.at(-1)).toMatchObject({ values: { title: 'theirs' }, conflict: undefined, error: undefined });
   });
 
-  test('tells a create in doubt, and the decision about it', async () => {
+  test('tells an unconfirmed create, and the decision about it', async () => {
     const task = new Task({ title: 'new' });
     const { told } = watch(task.$.state);
     server.reply({ drop: true });
     await task.save().catch(() => undefined);
-    expect(told.at(-1)).toMatchObject({ phantom: true, inDoubt: true, saving: false });
+    expect(told.at(-1)).toMatchObject({ phantom: true, unconfirmed: true, saving: false });
     task.$.settle({ ...ROW, id: 9, title: 'new' });
-    expect(told.at(-1)).toMatchObject({ phantom: false, inDoubt: false, values: { id: 9 } });
+    expect(told.at(-1)).toMatchObject({ phantom: false, unconfirmed: false, values: { id: 9 } });
+  });
+
+  test('refuses the name that `unconfirmed` had before', () => {
+    const task = saved();
+    const snapshot = task.$.state.get();
+    const renamed = expect.objectContaining({ code: 'definition', message: expect.stringContaining('unconfirmed') });
+    // @ts-expect-error Applications in TypeScript get a compile error.
+    expect(() => task.$.inDoubt).toThrow(renamed);
+    // @ts-expect-error Applications in TypeScript get a compile error.
+    expect(() => snapshot.inDoubt).toThrow(renamed);
+    expect({ ...snapshot }).not.toHaveProperty('inDoubt');
   });
 
   test('finds the stores of the record up to date when it tells', () => {

@@ -18,10 +18,10 @@ const STATES = [
   'failed clean',
   'failed dirty',
   'failed phantom',
-  'in doubt',
-  'in doubt + dirty',
-  'in doubt, keyed',
-  'in doubt + dirty, keyed',
+  'unconfirmed',
+  'unconfirmed + dirty',
+  'unconfirmed, keyed',
+  'unconfirmed + dirty, keyed',
 ] as const;
 const EVENTS = ['set', 'save', 'erase', 'reject', 'commit', 'read reply', 'success', 'failure', 'abort'] as const;
 type State = (typeof STATES)[number];
@@ -95,12 +95,18 @@ const TABLE: Record<State, Record<Event, Cell>> = {
   },
   'saving + dirty': {
     set: { to: 'saving + dirty', edits: ['name', 'note'], then: 'dirty' },
-    save: { to: 'saving + dirty', edits: ['name', 'note'], then: 'clean', later: 'PUT', note: 'waits' },
+    save: {
+      to: 'saving + dirty',
+      edits: ['name', 'note'],
+      then: 'clean',
+      later: 'PUT',
+      note: 'waits; sends the edits of this call',
+    },
     erase: { to: 'saving + dirty', edits: ['name', 'note'], then: 'erased', later: 'DELETE', note: 'waits' },
     reject: { to: 'saving', edits: ['name'], then: 'clean', note: 'drops what is not in flight' },
     commit: { to: 'saving + dirty', edits: ['name', 'note'], error: 'busy', then: 'dirty' },
     'read reply': { to: 'saving + dirty', edits: ['name', 'note'], then: 'dirty', note: 'a new base under the edits' },
-    success: { to: 'dirty', edits: ['note'], note: 'what was edited since stays' },
+    success: { to: 'dirty', edits: ['note'], note: 'what was edited since and not saved stays' },
     failure: { to: 'failed dirty', edits: ['name', 'note'] },
     abort: { to: 'failed dirty', edits: ['name', 'note'], error: 'abort' },
   },
@@ -113,11 +119,17 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     'read reply': { to: 'creating', error: 'address', then: 'clean', note: 'there is no id to read by' },
     success: { to: 'clean' },
     failure: { to: 'failed phantom' },
-    abort: { to: 'in doubt', error: 'abort' },
+    abort: { to: 'unconfirmed', error: 'abort' },
   },
   'creating + dirty': {
     set: { to: 'creating + dirty', edits: ['note'], then: 'dirty' },
-    save: { to: 'creating + dirty', edits: ['note'], then: 'clean', later: 'PUT', note: 'waits, and updates' },
+    save: {
+      to: 'creating + dirty',
+      edits: ['note'],
+      then: 'clean',
+      later: 'PUT',
+      note: 'waits, and updates with the edits of this call',
+    },
     erase: { to: 'creating + dirty', edits: ['note'], then: 'erased', later: 'DELETE', note: 'waits for the id' },
     reject: { to: 'creating', then: 'clean', note: 'drops what is not in flight' },
     commit: { to: 'creating + dirty', edits: ['note'], error: 'busy', then: 'dirty' },
@@ -128,9 +140,9 @@ const TABLE: Record<State, Record<Event, Cell>> = {
       then: 'dirty',
       note: 'there is no id to read by',
     },
-    success: { to: 'dirty', edits: ['note'], note: 'what was edited since stays' },
+    success: { to: 'dirty', edits: ['note'], note: 'what was edited since and not saved stays' },
     failure: { to: 'failed phantom', edits: ['note'] },
-    abort: { to: 'in doubt + dirty', edits: ['note'], error: 'abort' },
+    abort: { to: 'unconfirmed + dirty', edits: ['note'], error: 'abort' },
   },
   erasing: {
     set: { to: 'erasing', edits: ['note'], then: 'erased', note: 'survives if the erase fails' },
@@ -179,58 +191,58 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     'read reply': { to: 'failed phantom', error: 'address', note: 'there is no id to read by' },
     ...noWrite('failed phantom'),
   },
-  'in doubt': {
-    set: { to: 'in doubt + dirty', edits: ['note'], note: 'clears the error, not the doubt' },
-    save: { to: 'in doubt', error: 'network', note: 'sends nothing; with `repeat` it is a save of a phantom' },
-    erase: { to: 'in doubt', error: 'network', note: 'sends nothing' },
-    reject: { to: 'in doubt', note: 'clears the error, not the doubt' },
-    commit: { to: 'in doubt', error: 'network' },
-    'read reply': { to: 'in doubt', error: 'address', note: 'there is no id to read by' },
-    ...noWrite('in doubt'),
+  unconfirmed: {
+    set: { to: 'unconfirmed + dirty', edits: ['note'], note: 'clears the error, stays unconfirmed' },
+    save: { to: 'unconfirmed', error: 'network', note: 'sends nothing; with `repeat` it is a save of a phantom' },
+    erase: { to: 'unconfirmed', error: 'network', note: 'sends nothing' },
+    reject: { to: 'unconfirmed', note: 'clears the error, stays unconfirmed' },
+    commit: { to: 'unconfirmed', error: 'network' },
+    'read reply': { to: 'unconfirmed', error: 'address', note: 'there is no id to read by' },
+    ...noWrite('unconfirmed'),
   },
-  'in doubt + dirty': {
-    set: { to: 'in doubt + dirty', edits: ['note'] },
+  'unconfirmed + dirty': {
+    set: { to: 'unconfirmed + dirty', edits: ['note'] },
     save: {
-      to: 'in doubt + dirty',
+      to: 'unconfirmed + dirty',
       edits: ['note'],
       error: 'network',
       note: 'sends nothing; with `repeat` it is a save of a phantom',
     },
-    erase: { to: 'in doubt + dirty', edits: ['note'], error: 'network', note: 'sends nothing' },
-    reject: { to: 'in doubt', note: 'what was sent stays' },
-    commit: { to: 'in doubt + dirty', edits: ['note'], error: 'network' },
-    'read reply': { to: 'in doubt + dirty', edits: ['note'], error: 'address', note: 'there is no id to read by' },
-    ...noWrite('in doubt + dirty', 'note'),
+    erase: { to: 'unconfirmed + dirty', edits: ['note'], error: 'network', note: 'sends nothing' },
+    reject: { to: 'unconfirmed', note: 'what was sent stays' },
+    commit: { to: 'unconfirmed + dirty', edits: ['note'], error: 'network' },
+    'read reply': { to: 'unconfirmed + dirty', edits: ['note'], error: 'address', note: 'there is no id to read by' },
+    ...noWrite('unconfirmed + dirty', 'note'),
   },
-  'in doubt, keyed': {
-    set: { to: 'in doubt + dirty, keyed', edits: ['note'], note: 'clears the error, not the doubt' },
+  'unconfirmed, keyed': {
+    set: { to: 'unconfirmed + dirty, keyed', edits: ['note'], note: 'clears the error, stays unconfirmed' },
     save: { to: 'creating', sends: 'POST', then: 'clean', note: 'the same once more, under the same key' },
-    erase: { to: 'in doubt, keyed', error: 'network', note: 'sends nothing' },
-    reject: { to: 'in doubt, keyed', note: 'clears the error, not the doubt' },
-    commit: { to: 'in doubt, keyed', error: 'network' },
-    'read reply': { to: 'in doubt, keyed', error: 'address', note: 'there is no id to read by' },
-    ...noWrite('in doubt, keyed'),
+    erase: { to: 'unconfirmed, keyed', error: 'network', note: 'sends nothing' },
+    reject: { to: 'unconfirmed, keyed', note: 'clears the error, stays unconfirmed' },
+    commit: { to: 'unconfirmed, keyed', error: 'network' },
+    'read reply': { to: 'unconfirmed, keyed', error: 'address', note: 'there is no id to read by' },
+    ...noWrite('unconfirmed, keyed'),
   },
-  'in doubt + dirty, keyed': {
-    set: { to: 'in doubt + dirty, keyed', edits: ['note'] },
+  'unconfirmed + dirty, keyed': {
+    set: { to: 'unconfirmed + dirty, keyed', edits: ['note'] },
     save: {
       to: 'creating + dirty',
       edits: ['note'],
       sends: 'POST',
       later: 'PUT',
       then: 'clean',
-      note: 'what was sent once more, under the same key; then what was edited since',
+      note: 'what was sent once more, under the same key; then the edits of this call',
     },
-    erase: { to: 'in doubt + dirty, keyed', edits: ['note'], error: 'network', note: 'sends nothing' },
-    reject: { to: 'in doubt, keyed', note: 'what was sent stays' },
-    commit: { to: 'in doubt + dirty, keyed', edits: ['note'], error: 'network' },
+    erase: { to: 'unconfirmed + dirty, keyed', edits: ['note'], error: 'network', note: 'sends nothing' },
+    reject: { to: 'unconfirmed, keyed', note: 'what was sent stays' },
+    commit: { to: 'unconfirmed + dirty, keyed', edits: ['note'], error: 'network' },
     'read reply': {
-      to: 'in doubt + dirty, keyed',
+      to: 'unconfirmed + dirty, keyed',
       edits: ['note'],
       error: 'address',
       note: 'there is no id to read by',
     },
-    ...noWrite('in doubt + dirty, keyed', 'note'),
+    ...noWrite('unconfirmed + dirty, keyed', 'note'),
   },
 };
 
@@ -268,7 +280,7 @@ class Scene {
 
   constructor(state: State) {
     const Task = defineTask(state.includes('keyed') ? [idempotency()] : []);
-    this.record = /phantom|creating|doubt/.test(state)
+    this.record = /phantom|creating|unconfirmed/.test(state)
       ? new Task({ name: 'old', note: 'old' })
       : Task.fromRow({ id: 7, name: 'old', note: 'old' });
   }
@@ -320,20 +332,20 @@ const BUILD: Record<State, (scene: Scene) => void | Promise<void>> = {
     await scene.fail('save');
   },
   'failed phantom': (scene) => scene.fail('save'),
-  'in doubt': (scene) => scene.fail('save', { drop: true }),
-  'in doubt + dirty': async (scene) => {
-    await BUILD['in doubt'](scene);
+  unconfirmed: (scene) => scene.fail('save', { drop: true }),
+  'unconfirmed + dirty': async (scene) => {
+    await BUILD['unconfirmed'](scene);
     scene.record.note = 'new';
   },
-  'in doubt, keyed': (scene) => BUILD['in doubt'](scene),
-  'in doubt + dirty, keyed': (scene) => BUILD['in doubt + dirty'](scene),
+  'unconfirmed, keyed': (scene) => BUILD['unconfirmed'](scene),
+  'unconfirmed + dirty, keyed': (scene) => BUILD['unconfirmed + dirty'](scene),
 };
 
 function stateOf({ record }: Scene): State {
   const core = inner(record)[CORE];
   if (record.erased) return 'erased';
-  if (record.$.inDoubt && !core?.busy) {
-    return `in doubt${record.dirty ? ' + dirty' : ''}${core?.slots?.has('idempotency') ? ', keyed' : ''}` as State;
+  if (record.$.unconfirmed && !core?.busy) {
+    return `unconfirmed${record.dirty ? ' + dirty' : ''}${core?.slots?.has('idempotency') ? ', keyed' : ''}` as State;
   }
   if (core?.sent) {
     const unsent = [...(core.edits ?? [])].some(([field, value]) => !isSame(core.sent?.get(field), value));
@@ -408,7 +420,7 @@ describe.each(STATES)('a record that is %s', (state) => {
     const out = server.requests.slice(sent).map(({ method }) => method);
     expect(out.filter((method) => method !== 'GET')).toEqual(sends ? [sends] : []);
     // A call that is refused without a request rejects at the end of the tick.
-    if (state.startsWith('in doubt') && error) await ended();
+    if (state.startsWith('unconfirmed') && error) await ended();
     expect(stateOf(scene)).toBe(to);
     expect(Object.keys(record.$.modified).sort()).toEqual(edits);
     if (error && to !== 'erasing') expect(await ended()).toBe(error);
@@ -482,9 +494,9 @@ function markdown(): string {
     'What each event does to a record in each state: what is sent, the state right after it, then the state when every write',
     'in flight has succeeded. `–`: cannot happen, or does nothing, because no write is in flight.',
     '',
-    '- Creating is saving a phantom. “+ dirty”: edited since the write was sent.',
+    '- Creating is saving a phantom. “+ dirty”: edited since, and not saved.',
     '- Failed is not a state of its own, but clean, dirty or phantom with `$.error`.',
-    '- In doubt: a phantom whose create was sent and got no clear answer (`$.inDoubt`); “keyed”: it was sent under an',
+    '- Unconfirmed: a phantom whose create was sent and got no clear answer (`$.unconfirmed`); “keyed”: it was sent under an',
     '  idempotency key.',
     '- Success, failure and abort end the write in flight; a read reply answers a read that started in this state',
     '  (of an erased record: before it was erased). A read that started before the last write settled is ignored.',

@@ -27,11 +27,11 @@ async function unconfirmedTask(reply: object = { drop: true }) {
   server.reply(reply);
   const task = new Task({ name: 'a' });
   const error = await task.save().catch((each) => each);
-  expect(task.$.inDoubt).toBe(true);
+  expect(task.$.unconfirmed).toBe(true);
   return { task, error };
 }
 
-describe('a create leaves the record in doubt', () => {
+describe('a create leaves its record unconfirmed', () => {
   test.each([
     ['without an answer', { drop: true }, 'network'],
     ['after 500', { status: 500 }, 'http'],
@@ -59,18 +59,18 @@ describe('a create leaves the record in doubt', () => {
     [303, true],
     [307, false],
     [308, false],
-  ])('after the redirect %i, which may hide a created record: %o', async (status, inDoubt) => {
+  ])('after the redirect %i, which may hide a created record: %o', async (status, unconfirmed) => {
     server.reply({ status, headers: { Location: '/other' } });
     const task = new Task({ name: 'a' });
     await expect(task.save()).rejects.toBeInstanceOf(ReadError);
-    expect([task.$.inDoubt, server.lines]).toEqual([inDoubt, ['POST /tasks']]);
+    expect([task.$.unconfirmed, server.lines]).toEqual([unconfirmed, ['POST /tasks']]);
   });
 
   test('after an opaque response, such as a redirect that `fetch` was told not to follow', async () => {
     const Blind = Task.with({ proxy: { fetch: async () => Response.error() } });
     const task = new Blind({ name: 'a' });
     await expect(task.save()).rejects.toMatchObject({ code: 'http', status: 0 });
-    expect(task.$.inDoubt).toBe(true);
+    expect(task.$.unconfirmed).toBe(true);
   });
 
   test('when it was aborted in flight', async () => {
@@ -82,7 +82,7 @@ describe('a create leaves the record in doubt', () => {
     const error = await save.catch((each) => each);
     held.answer({ status: 201, json: { id: 9 } });
     expect(error).toBeInstanceOf(AbortError);
-    expect([error.inDoubt, task.$.inDoubt]).toEqual([true, true]);
+    expect([error.unconfirmed, task.$.unconfirmed]).toEqual([true, true]);
     await expect(task.save()).rejects.toBe(error);
     expect(server.lines).toEqual(['POST /tasks']);
   });
@@ -93,10 +93,10 @@ describe('a create leaves the record in doubt', () => {
     const save = task.save();
     await held.request;
     clock.advance(30_000);
-    await expect(save).rejects.toMatchObject({ code: 'timeout', inDoubt: true });
+    await expect(save).rejects.toMatchObject({ code: 'timeout', unconfirmed: true });
     held.answer({ status: 201, json: { id: 9 } });
     await new Promise(setImmediate);
-    expect([task.phantom, task.$.inDoubt, Number(task.id) < 0]).toEqual([true, true, true]);
+    expect([task.phantom, task.$.unconfirmed, Number(task.id) < 0]).toEqual([true, true, true]);
   });
 
   test('when a reader of the application throws on the answer', async () => {
@@ -107,11 +107,11 @@ describe('a create leaves the record in doubt', () => {
     server.reply({ status: 201, json: { id: 9 } });
     const task = new Broken({ name: 'a' });
     await expect(task.save()).rejects.toMatchObject({ code: 'definition' });
-    expect(task.$.inDoubt).toBe(true);
+    expect(task.$.unconfirmed).toBe(true);
   });
 });
 
-describe('a create leaves no doubt', () => {
+describe('a create does not leave its record unconfirmed', () => {
   test.each([
     ['if it is refused', { status: 409 }],
     ['if the values are not valid', { status: 422, json: {} }],
@@ -122,7 +122,7 @@ describe('a create leaves no doubt', () => {
     server.reply(reply, reply);
     const task = new Task({ name: 'a' });
     await expect(task.save()).rejects.toBeInstanceOf(Error);
-    expect(task.$.inDoubt).toBe(false);
+    expect(task.$.unconfirmed).toBe(false);
     await expect(task.save()).rejects.toBeInstanceOf(Error);
     expect(server.lines).toEqual(['POST /tasks', 'POST /tasks']);
     await task.erase();
@@ -135,36 +135,36 @@ describe('a create leaves no doubt', () => {
     await expect(Limited.load(1)).rejects.toMatchObject({ status: 503 });
     const task = new Limited({ name: 'a' });
     await expect(task.save()).rejects.toMatchObject({ reason: 'rate-pause', status: 503 });
-    expect([task.$.inDoubt, server.lines]).toEqual([false, ['GET /tasks/1']]);
+    expect([task.$.unconfirmed, server.lines]).toEqual([false, ['GET /tasks/1']]);
     await task.erase();
   });
 
   test('if it was aborted or failed before it was sent', async () => {
     const task = new Task({ name: 'a' });
     await expect(task.save({ signal: AbortSignal.abort() })).rejects.toBeInstanceOf(AbortError);
-    expect(task.$.inDoubt).toBe(false);
+    expect(task.$.unconfirmed).toBe(false);
     const headers = () => {
       throw new Error('mine');
     };
     const other = new (Task.with({ proxy: { headers } }))({ name: 'a' });
     await expect(other.save()).rejects.toMatchObject({ code: 'definition' });
-    expect(other.$.inDoubt).toBe(false);
+    expect(other.$.unconfirmed).toBe(false);
   });
 
   test.each(['ECONNREFUSED', 'ENOTFOUND'])('if the connection to the server failed (%s)', async (code) => {
     const cause = Object.assign(new Error(code), { code });
     const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
     const task = new (Task.with({ proxy: { fetch } }))({ name: 'a' });
-    await expect(task.save()).rejects.toMatchObject({ code: 'network', inDoubt: false });
-    expect(task.$.inDoubt).toBe(false);
+    await expect(task.save()).rejects.toMatchObject({ code: 'network', unconfirmed: false });
+    expect(task.$.unconfirmed).toBe(false);
   });
 
   test.each(['ftp://127.0.0.1/tasks', 'http://127.0.0.1:1/tasks'])(
     'if the address cannot be reached (%s)',
     async (url) => {
       const task = new (Task.with({ proxy: { url, fetch: globalThis.fetch } }))({ name: 'a' });
-      await expect(task.save()).rejects.toMatchObject({ code: 'network', inDoubt: false });
-      expect(task.$.inDoubt).toBe(false);
+      await expect(task.save()).rejects.toMatchObject({ code: 'network', unconfirmed: false });
+      expect(task.$.unconfirmed).toBe(false);
     },
   );
 
@@ -173,32 +173,32 @@ describe('a create leaves no doubt', () => {
     server.reply({ drop: true }, { status: 204 });
     task.name = 'b';
     await expect(task.save()).rejects.toBeInstanceOf(NetworkError);
-    expect([task.$.inDoubt, new Task().$.inDoubt]).toEqual([false, false]);
+    expect([task.$.unconfirmed, new Task().$.unconfirmed]).toEqual([false, false]);
     await task.save();
     expect(task.dirty).toBe(false);
   });
 });
 
-describe('a record whose create is in doubt', () => {
-  test('stays in doubt over edits, which clear only the error', async () => {
+describe('a record whose create is unconfirmed', () => {
+  test('stays unconfirmed over edits, which clear only the error', async () => {
     const { task, error } = await unconfirmedTask();
     task.name = 'b';
-    expect([task.$.error, task.$.inDoubt]).toEqual([undefined, true]);
+    expect([task.$.error, task.$.unconfirmed]).toEqual([undefined, true]);
     await expect(task.save()).rejects.toBe(error);
     expect(task.$.error).toBe(error);
     task.reject();
-    expect([task.$.error, task.$.inDoubt, task.name]).toEqual([undefined, true, 'a']);
+    expect([task.$.error, task.$.unconfirmed, task.name]).toEqual([undefined, true, 'a']);
     expect(() => task.commit()).toThrow(error);
     expect(server.lines).toEqual(['POST /tasks']);
   });
 
-  test('is no longer in doubt after a repeated create, which sends the current values', async () => {
+  test('is no longer unconfirmed after a repeated create, which sends the current values', async () => {
     const { task } = await unconfirmedTask();
     task.note = 'n';
     server.reply({ status: 201, json: { id: 9, name: 'a', note: 'n' } }, { status: 204 });
     await task.save({ repeat: true });
     expect(server.last.body).toEqual({ name: 'a', note: 'n' });
-    expect([task.id, task.dirty, task.$.inDoubt, task.$.error]).toEqual([9, false, false, undefined]);
+    expect([task.id, task.dirty, task.$.unconfirmed, task.$.error]).toEqual([9, false, false, undefined]);
     await task.save();
     expect(server.lines).toEqual(['POST /tasks', 'POST /tasks', 'PUT /tasks/9']);
   });
@@ -207,21 +207,21 @@ describe('a record whose create is in doubt', () => {
     ['is refused', { status: 422, json: { errors: { name: ['is taken'] } } }],
     ['finds a duplicate', { status: 409 }],
     ['gets no answer either', { drop: true }],
-  ])('stays in doubt when a repeat %s: the first create may be the cause', async (_, reply) => {
+  ])('stays unconfirmed when a repeat %s: the first create may be the cause', async (_, reply) => {
     const { task, error } = await unconfirmedTask();
     server.reply(reply);
     const second = await task.save({ repeat: true }).catch((each) => each);
     expect(second).not.toBe(error);
-    expect([task.$.error, task.$.inDoubt]).toEqual([second, true]);
+    expect([task.$.error, task.$.unconfirmed]).toEqual([second, true]);
     await expect(task.save()).rejects.toBe(error);
     expect(server.lines.length).toBe(2);
   });
 
-  test('stays in doubt when the repeat is not valid and therefore not sent', async () => {
+  test('stays unconfirmed when the repeat is not valid and therefore not sent', async () => {
     const { task } = await unconfirmedTask();
     task.set('name', { no: 'text' } as never);
     await expect(task.save({ repeat: true })).rejects.toMatchObject({ code: 'validation' });
-    expect([task.$.inDoubt, server.lines.length]).toEqual([true, 1]);
+    expect([task.$.unconfirmed, server.lines.length]).toEqual([true, 1]);
   });
 
   test('rejects the saves queued behind the create, except those with `repeat: true`', async () => {
@@ -250,7 +250,7 @@ describe('$.settle', () => {
     task.on('commit', () => events.push('commit'));
     task.$.settle({ id: 9, name: 'A', note: '', by: 'the server' });
     expect([task.id, task.phantom, task.name, task.$.modified]).toEqual([9, false, 'A', { note: 'mine' }]);
-    expect([task.$.inDoubt, task.$.error, events]).toEqual([false, undefined, ['commit']]);
+    expect([task.$.unconfirmed, task.$.error, events]).toEqual([false, undefined, ['commit']]);
     server.reply({ status: 204 });
     await task.save();
     expect(server.last).toMatchObject({ method: 'PUT', url: '/tasks/9' });
@@ -260,7 +260,7 @@ describe('$.settle', () => {
   test('with null leaves the record a phantom that can be saved or erased', async () => {
     const { task } = await unconfirmedTask();
     task.$.settle(null);
-    expect([task.phantom, task.$.inDoubt, task.$.error, task.name]).toEqual([true, false, undefined, 'a']);
+    expect([task.phantom, task.$.unconfirmed, task.$.error, task.name]).toEqual([true, false, undefined, 'a']);
     server.reply({ status: 201, json: { id: 9 } });
     await task.save();
     expect(task.id).toBe(9);
@@ -273,7 +273,7 @@ describe('$.settle', () => {
   test('needs a row with an id', async () => {
     const { task } = await unconfirmedTask();
     expect(() => task.$.settle({ name: 'a' })).toThrow(AddressError);
-    expect(task.$.inDoubt).toBe(true);
+    expect(task.$.unconfirmed).toBe(true);
   });
 
   test('is refused while the create is being repeated', async () => {
@@ -288,7 +288,7 @@ describe('$.settle', () => {
     expect(task.id).toBe(8);
   });
 
-  test('does nothing if the record is not in doubt', () => {
+  test('does nothing if the record is not unconfirmed', () => {
     const task = Task.fromRow({ id: 7, name: 'a', note: '' });
     task.$.settle({ id: 8 });
     task.$.settle(null);
@@ -298,7 +298,7 @@ describe('$.settle', () => {
   });
 });
 
-describe('in a store, a record in doubt', () => {
+describe('in a store, an unconfirmed record', () => {
   async function unconfirmedTaskIn(store: Store<Task>) {
     server.reply({ drop: true });
     const [task] = store.add({ name: 'a' }) as [Task];

@@ -213,7 +213,7 @@ describe('erase', () => {
     const erase = task.erase();
     const error = await save.catch((each) => each);
     await expect(erase).rejects.toBe(error);
-    expect([error.inDoubt, task.erased, task.phantom]).toEqual([true, false, true]);
+    expect([error.unconfirmed, task.erased, task.phantom]).toEqual([true, false, true]);
   });
 
   test('during an update waits for its end and is then sent, whatever its result', async () => {

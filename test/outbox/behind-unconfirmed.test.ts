@@ -33,7 +33,7 @@ async function unconfirmedCreate(
   server.fault = () => undefined;
   const [row] = [...server.table('users').values()] as [object];
   const [write] = outbox.failed as [FailedWrite];
-  expect([outbox.failed.length, write.state, user.$.inDoubt]).toEqual([1, 'unconfirmed', true]);
+  expect([outbox.failed.length, write.state, user.$.unconfirmed]).toEqual([1, 'unconfirmed', true]);
   return { ...app, users, user, write, row };
 }
 

@@ -442,7 +442,7 @@ describe('several writes of one record', () => {
     Object.defineProperty(connection, 'online', { get: () => online });
     const { User, outbox, server, storage } = await startApp({ connection });
     const user = new User({ name: 'Ada' });
-    await expect(user.save()).rejects.toMatchObject({ code: 'network', queued: true, inDoubt: false });
+    await expect(user.save()).rejects.toMatchObject({ code: 'network', queued: true, unconfirmed: false });
     expect(outbox.size).toBe(1);
     await user.erase();
     expect(await storage.all()).toEqual([]);

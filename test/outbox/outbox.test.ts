@@ -160,7 +160,7 @@ describe('a create without an answer', () => {
     const first = await startApp({ server, keys: false });
     server.fault = () => 'after';
     const user = new first.User({ name: 'Ada' });
-    await expect(user.save()).rejects.toMatchObject({ code: 'network', inDoubt: true });
+    await expect(user.save()).rejects.toMatchObject({ code: 'network', unconfirmed: true });
     expect(first.outbox.failed).toMatchObject([{ state: 'unconfirmed', entry: { action: 'create' } }]);
 
     const { outbox } = await startApp({ server, storage: first.storage, keys: false });

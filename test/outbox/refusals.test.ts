@@ -25,7 +25,7 @@ test.each([
     const user = new User({ name: 'Ada' });
     await expect(user.save()).rejects.toMatchObject({ reason: 'rate-pause', queued: true });
     for (let i = 0; i < 3; i += 1) await outbox.flush();
-    expect([user.$.inDoubt, outbox.failed]).toEqual([false, []]);
+    expect([user.$.unconfirmed, outbox.failed]).toEqual([false, []]);
     expect(outbox.entries).toMatchObject([{ state: 'queued', attempts: 0 }]);
     clock.advance(99_000);
     await outbox.flush();
@@ -46,7 +46,7 @@ test('an unconfirmed create stays unconfirmed when its repeat is held back by a 
   server.fault = pause(100, 503);
   await quiet(User.load(1));
   await quiet(user.save({ repeat: true }));
-  expect([user.$.inDoubt, outbox.failed.map(({ state }) => state)]).toEqual([true, ['unconfirmed']]);
+  expect([user.$.unconfirmed, outbox.failed.map(({ state }) => state)]).toEqual([true, ['unconfirmed']]);
 });
 
 test('drained() and flush() resolve after the listeners of `failed` and `sent` were called', async () => {
@@ -92,7 +92,7 @@ test.each([
   const user = new User({ name: 'Ada' });
   await expect(user.save()).rejects.toMatchObject({ reason: 'reply-redirected' });
   await outbox.flush();
-  expect([server.log.length, user.$.inDoubt]).toEqual([1, state === 'unconfirmed']);
+  expect([server.log.length, user.$.unconfirmed]).toEqual([1, state === 'unconfirmed']);
   expect(outbox.failed).toMatchObject([{ state, error: { reason: 'reply-redirected' } }]);
   server.fault = () => undefined;
   await outbox.retry(outbox.failed[0] as never);

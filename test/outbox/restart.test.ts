@@ -34,7 +34,7 @@ describe('after a restart', () => {
       server.fault = () => status;
       const user = new first.User({ name: 'Ada' });
       await quiet(user.save());
-      expect([user.$.inDoubt, first.outbox.entries]).toMatchObject([false, [{ state: 'queued' }]]);
+      expect([user.$.unconfirmed, first.outbox.entries]).toMatchObject([false, [{ state: 'queued' }]]);
       server.fault = () => undefined;
       const { outbox } = await startApp({ server, storage, keys: false });
       expect(outbox.failed).toEqual([]);

@@ -379,7 +379,7 @@ describe('Outbox', () => {
     };
     await store.sync({ onFailure: 'rollback', concurrency: 1 });
     server.fault = () => undefined;
-    expect([user?.name, user?.$.inDoubt]).toEqual(['edited', true]);
+    expect([user?.name, user?.$.unconfirmed]).toEqual(['edited', true]);
     await outbox.close();
     const next = await startApp({ server, storage, keys: false });
     const entry = next.outbox.entries.find(({ state }) => state === 'unconfirmed') as OutboxEntry;

@@ -73,7 +73,7 @@ describe('the status of an outbox', () => {
     expect(told.at(-1)).toEqual(idle);
   });
 
-  test('counts a create in doubt, and the writes that it holds, as those that need a decision', async () => {
+  test('counts an unconfirmed create, and the writes that it holds, as those that need a decision', async () => {
     const { User, Task, outbox, server } = await startApp({ keys: false });
     const told = watch(outbox);
     const user = new User({ name: 'Ada' });

@@ -87,9 +87,9 @@ describe('an unconfirmed create', () => {
     await outbox.close();
     const again = await Outbox.open({ scope: 'user-7', storage, clock });
     const [user] = unbound(server, again).getNewRecords();
-    expect(user?.$.inDoubt).toBe(true);
+    expect(user?.$.unconfirmed).toBe(true);
     user?.$.settle(null);
-    expect([user?.$.inDoubt, user?.phantom]).toEqual([false, true]);
+    expect([user?.$.unconfirmed, user?.phantom]).toEqual([false, true]);
   });
 
   test('is settled with $.settle() though its model has no proxy, also after a rollback', async () => {
@@ -99,9 +99,9 @@ describe('an unconfirmed create', () => {
     server.fault = (method) => (method === 'DELETE' ? 'before' : server.log.length === 2 ? 400 : undefined);
     await store.sync({ onFailure: 'rollback', concurrency: 1 });
     const [user] = store.getNewRecords();
-    expect(user?.$.inDoubt).toBe(true);
+    expect(user?.$.unconfirmed).toBe(true);
     user?.$.settle({ id: 101, name: 'a' });
-    expect([user?.$.inDoubt, user?.id]).toEqual([false, 101]);
+    expect([user?.$.unconfirmed, user?.id]).toEqual([false, 101]);
   });
 });
 

@@ -173,21 +173,21 @@ describe('fetch', () => {
     }
   });
 
-  test('that refuses a request leaves no create in doubt', async () => {
+  test('that refuses a request leaves no create unconfirmed', async () => {
     const operation = new Operation({ action: 'create', records: [new User({}) as never] });
     const proxy = Object.assign(restOf(), { getMethod: () => 'P OST' });
     const error = await failure(proxy.create(operation));
     expect([operation.unclear, error]).toEqual([false, expect.objectContaining({ code: 'definition' })]);
   });
 
-  test('that throws synchronously causes a NetworkError and leaves no create in doubt', async () => {
+  test('that throws synchronously causes a NetworkError and leaves no create unconfirmed', async () => {
     const fetch = () => {
       throw new TypeError('no network here');
     };
     const operation = new Operation({ action: 'create', records: [new User({}) as never] });
     const error = await failure(restOf({ fetch }).create(operation));
     expect(error).toBeInstanceOf(NetworkError);
-    expect(error).toMatchObject({ inDoubt: false, message: expect.stringContaining('no network here') });
+    expect(error).toMatchObject({ unconfirmed: false, message: expect.stringContaining('no network here') });
     expect(operation.error).toBe(error);
   });
 });
@@ -277,7 +277,7 @@ describe('timeout', () => {
     ring();
     const error = await failure(call);
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({ code: 'timeout', retryable: true, inDoubt: false });
+    expect(error).toMatchObject({ code: 'timeout', retryable: true, unconfirmed: false });
     expect((error as Error).message).toContain('GET /users/7');
     expect((error as Error).message).toContain('5000');
     held.answer({ json: { id: 7 } });
@@ -302,13 +302,13 @@ describe('timeout', () => {
     expect(await failure(call)).toBeInstanceOf(TimeoutError);
   });
 
-  test('leaves a create in doubt', async () => {
+  test('leaves a create unconfirmed', async () => {
     const { clock, ring } = manualClock();
     const held = server.hold();
     const call = restOf({ clock }).create(new Operation({ action: 'create', records: [new User({}) as never] }));
     await held.request;
     ring();
-    expect(await failure(call)).toMatchObject({ code: 'timeout', inDoubt: true });
+    expect(await failure(call)).toMatchObject({ code: 'timeout', unconfirmed: true });
     held.answer();
   });
 
@@ -376,7 +376,7 @@ describe('abort', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('in the same tick as the call sends nothing and leaves no create in doubt', async () => {
+  test('in the same tick as the call sends nothing and leaves no create unconfirmed', async () => {
     const fetch = vi.fn<typeof globalThis.fetch>(async () => new Response('[]'));
     const controller = new AbortController();
     const operation = new Operation({
@@ -386,7 +386,7 @@ describe('abort', () => {
     });
     const call = restOf({ fetch }).create(operation);
     controller.abort();
-    expect(await failure(call)).toMatchObject({ code: 'abort', inDoubt: false });
+    expect(await failure(call)).toMatchObject({ code: 'abort', unconfirmed: false });
     expect(fetch).not.toHaveBeenCalled();
     expect(operation.unclear).toBe(false);
   });
@@ -501,21 +501,21 @@ describe('a request without an answer', () => {
     await gone.stop();
     const error = await failure(restOf({ baseUrl: gone.url }).read(operation));
     expect(error).toBeInstanceOf(NetworkError);
-    expect(error).toMatchObject({ code: 'network', retryable: true, inDoubt: false, operation });
+    expect(error).toMatchObject({ code: 'network', retryable: true, unconfirmed: false, operation });
     expect((error as Error).message).toMatch(/GET \/users\/7 .*ECONNREFUSED/);
   });
 
-  test('leaves a create in doubt', async () => {
+  test('leaves a create unconfirmed', async () => {
     server.reply({ drop: true });
     const error = await failure(restOf().create(new Operation({ action: 'create', records: [new User({}) as never] })));
-    expect(error).toMatchObject({ code: 'network', inDoubt: true, reason: 'network-unconfirmed' });
+    expect(error).toMatchObject({ code: 'network', unconfirmed: true, reason: 'network-unconfirmed' });
     expect((error as Error).message).toContain('may exist');
   });
 
-  test('leaves no other write in doubt', async () => {
+  test('leaves no other write unconfirmed', async () => {
     server.reply({ drop: true });
     expect(await failure(restOf().update(new Operation({ action: 'update', records: [saved()] })))).toMatchObject({
-      inDoubt: false,
+      unconfirmed: false,
     });
   });
 

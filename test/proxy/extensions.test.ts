@@ -64,7 +64,7 @@ describe('retry', () => {
     expect([server.lines.slice(5), attempts]).toEqual([Array(2).fill('DELETE /users/7'), [2]]);
   });
 
-  describe('a create that an earlier attempt may have made is in doubt, however it ends', () => {
+  describe('a create that an earlier attempt may have made is unconfirmed, however it ends', () => {
     const keyed = { timeout: 0 };
 
     test.each([{ drop: true }, { status: 503 }])('an abort during the wait, after %o', async (answer) => {
@@ -75,8 +75,8 @@ describe('retry', () => {
       const save = failure(user.save());
       while (clock.alarmed === 0) await settled();
       user.$.abort();
-      expect(await save).toMatchObject({ code: 'abort', inDoubt: true });
-      expect([server.lines.length, user.$.inDoubt]).toEqual([1, true]);
+      expect(await save).toMatchObject({ code: 'abort', unconfirmed: true });
+      expect([server.lines.length, user.$.unconfirmed]).toEqual([1, true]);
     });
 
     test('a refused connection', async () => {
@@ -87,12 +87,12 @@ describe('retry', () => {
         name: 'Ada',
       });
       const error = await failure(user.save());
-      expect(error).toMatchObject({ code: 'network', inDoubt: true, operation: { action: 'create', attempts: 2 } });
+      expect(error).toMatchObject({ code: 'network', unconfirmed: true, operation: { action: 'create', attempts: 2 } });
       expect(error.message).toContain('ECONNREFUSED). The record may exist on the server now: look for it');
-      expect(user.$.inDoubt).toBe(true);
+      expect(user.$.unconfirmed).toBe(true);
     });
 
-    test('a create that no attempt can have made is not in doubt', async () => {
+    test('a create that no attempt can have made is not unconfirmed', async () => {
       const clock = new EventClock();
       const Mine = modelOf({ ...keyed, use: [idempotency(), retry({ random: () => 0.5 })], clock });
       server.reply({ status: 429 });
@@ -100,8 +100,8 @@ describe('retry', () => {
       const save = failure(user.save());
       while (clock.alarmed === 0) await settled();
       user.$.abort();
-      expect(await save).toMatchObject({ code: 'abort', inDoubt: false });
-      expect(user.$.inDoubt).toBe(false);
+      expect(await save).toMatchObject({ code: 'abort', unconfirmed: false });
+      expect(user.$.unconfirmed).toBe(false);
     });
   });
 
@@ -128,7 +128,7 @@ describe('retry', () => {
     const plain = create();
     expect(await failure(proxyOf({ use: [retryAtOnce] }).create(plain))).toMatchObject({
       code: 'network',
-      inDoubt: true,
+      unconfirmed: true,
     });
     expect(plain.attempts).toBe(1);
     server.reply({ drop: true }, { status: 503 }, { status: 201, json: { id: 1, name: 'Ada' } });

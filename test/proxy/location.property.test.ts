@@ -58,7 +58,7 @@ test("a Location gives an id only below a segment with the collection's name, or
         const { user, error, calls } = await run(header, answer, type, format);
         if (error) {
           expect(error).toMatchObject({ code: 'read', reason: 'reply-no-id' });
-          expect([user.phantom, user.$.inDoubt, calls.length]).toEqual([true, true, 1]);
+          expect([user.phantom, user.$.unconfirmed, calls.length]).toEqual([true, true, 1]);
           return;
         }
         expect(answer).not.toBe(202);

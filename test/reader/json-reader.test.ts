@@ -398,7 +398,7 @@ describe('a row with a member `success`', () => {
     server.reply({ json: { success: false, message: 'no funds' } }, { status: 201, json: { id: 1 } });
     const payment = new Own({ amount: 100, success: false });
     await expect(payment.save()).rejects.toMatchObject({ message: expect.stringContaining('no funds') });
-    expect([payment.phantom, payment.$.inDoubt]).toEqual([true, false]);
+    expect([payment.phantom, payment.$.unconfirmed]).toEqual([true, false]);
     await payment.save();
     expect([payment.id, payment.success]).toEqual([1, false]);
   });

@@ -205,12 +205,12 @@ describe('`saved`', () => {
     expect(item.id).toBe(9007199254740993n);
   });
 
-  test('without an id leaves a create in doubt, unless `Location` names it', async () => {
+  test('without an id leaves a create unconfirmed, unless `Location` names it', async () => {
     const User = modelWith({ saved: {} });
     server.reply({ json: { id: 5, name: 'ignored' } }, { json: {}, headers: { Location: '/users/6' } });
     const user = new User({ name: 'a' });
     await expect(user.save()).rejects.toThrow(ReadError);
-    expect(user.$.inDoubt).toBe(true);
+    expect(user.$.unconfirmed).toBe(true);
     const other = new User({ name: 'b' });
     await other.save();
     expect([other.id, other.name]).toEqual([6, 'b']);

@@ -1409,7 +1409,7 @@ describe('H17 Location and redirects', () => {
     '..',
     '%2e%2e',
     '/users/1, /users/2',
-  ])('H17 the Location %o names no record of the collection, so the create is in doubt', async (location) => {
+  ])('H17 the Location %o names no record of the collection, so the create is unconfirmed', async (location) => {
     const bare = location === 'Users(12)';
     const error = await refusal(bare ? `/${location}` : location);
     expect(error).toBeInstanceOf(ReadError);

@@ -34,8 +34,8 @@ async function opened(): Promise<Outbox> {
 }
 
 const stateOf = ({ $, dirty, phantom, erased }: User) => {
-  const { saving, error, inDoubt } = $;
-  return { saving, dirty, phantom, erased, inDoubt, error: error?.code, queued: error?.queued };
+  const { saving, error, unconfirmed } = $;
+  return { saving, dirty, phantom, erased, unconfirmed, error: error?.code, queued: error?.queued };
 };
 
 /** A screen that is drawn again with each `change`. */
@@ -160,7 +160,7 @@ describe.each(transports)('the last change event of records sent %s', (_, config
     held.answer({ drop: true });
     await Promise.allSettled([create, behind]);
     await tick();
-    expect(drawn.states).toEqual([{ ...stateOf(user), saving: false, inDoubt: true, error: 'network' }]);
+    expect(drawn.states).toEqual([{ ...stateOf(user), saving: false, unconfirmed: true, error: 'network' }]);
   });
 
   test('shows the final state of a sync that was rolled back', async () => {
@@ -208,11 +208,11 @@ describe('the last change event', () => {
     expect(server.lines).toEqual(['PUT /users/1', 'PUT /users/1']);
     const [added] = store.add({ name: 'new' }) as [User];
     store.on('change', () => {
-      if (!added.$.saving && added.$.inDoubt) added.$.settle({ id: 9, name: 'new' });
+      if (!added.$.saving && added.$.unconfirmed) added.$.settle({ id: 9, name: 'new' });
     });
     server.reply({ drop: true });
     await added.save().catch(() => undefined);
-    expect([added.id, added.$.inDoubt]).toEqual([9, false]);
+    expect([added.id, added.$.unconfirmed]).toEqual([9, false]);
   });
 
   test('shows the final state of a create that the outbox repeats', async () => {
@@ -233,7 +233,7 @@ describe('the last change event', () => {
         dirty: true,
         phantom: false,
         erased: false,
-        inDoubt: false,
+        unconfirmed: false,
         error: undefined,
         queued: undefined,
       },

@@ -378,7 +378,7 @@ describe('bulk requests', () => {
     server.reply({ status: 201, json: [{ id: 5 }, { id: 5 }] });
     const { outcomes } = await store.sync();
     expect(outcomes.map(({ error }) => error?.reason)).toEqual([undefined, 'reply-missing']);
-    expect([a?.id, b?.phantom, b?.$.inDoubt, store.getNewRecords()]).toEqual([5, true, true, [b]]);
+    expect([a?.id, b?.phantom, b?.$.unconfirmed, store.getNewRecords()]).toEqual([5, true, true, [b]]);
   });
 
   test('take no id of a created record from `Location`', async () => {

@@ -24,7 +24,7 @@ describe('an edit made during a sync that is rolled back', () => {
     const [order] = store.add({ title: 'new', line: { sku: 'a', qty: 1 } }) as [Order];
     server.reply({ drop: true });
     await order.save().catch(() => undefined);
-    expect(order.$.inDoubt).toBe(true);
+    expect(order.$.unconfirmed).toBe(true);
     store.add({ title: 'bad' });
     return { store, order };
   }
@@ -106,7 +106,7 @@ describe('an edit made during a sync that is rolled back', () => {
         'PUT /orders/101 {"title":"newer","line":{"sku":"a","qty":1},"id":101,"note":"typed"}',
       );
       order.title = 'new';
-      expect([order.$.inDoubt, order.title, order.note]).toEqual([true, 'new', 'typed']);
+      expect([order.$.unconfirmed, order.title, order.note]).toEqual([true, 'new', 'typed']);
       order.$.settle({ id: 101 });
       expect([order.title, order.note, order.$.modified]).toEqual(['new', 'typed', { title: 'new' }]);
     },
@@ -206,7 +206,7 @@ describe('a create whose undo got no answer', () => {
     ['500', { status: 500 }, 'http'],
   ])('is unconfirmed and among the failures (%s)', async (_, undoing, code) => {
     const { store, user, batch } = await unconfirmedCreate(undoing);
-    expect([user.$.inDoubt, user.phantom, user.name]).toEqual([true, true, 'typed']);
+    expect([user.$.unconfirmed, user.phantom, user.name]).toEqual([true, true, 'typed']);
     expect(user.$.error).toMatchObject({ code });
     expect(store.getNewRecords()).toContain(user);
     expect(batch.failures.map(({ record, error }) => [record.name, error.code])).toEqual([
@@ -234,7 +234,12 @@ describe('a create whose undo got no answer', () => {
     const { store, user } = await unconfirmedCreate();
     user.name = 'since';
     user.$.settle({ id: 101, name: 'typed' });
-    expect([user.$.inDoubt, user.phantom, user.id, user.$.modified]).toEqual([false, false, 101, { name: 'since' }]);
+    expect([user.$.unconfirmed, user.phantom, user.id, user.$.modified]).toEqual([
+      false,
+      false,
+      101,
+      { name: 'since' },
+    ]);
     expect(store.getById(101)).toBe(user);
     await user.save();
     expect(sentLines()).toEqual(['PUT /users/101 {"id":101,"name":"since"}']);
@@ -243,7 +248,7 @@ describe('a create whose undo got no answer', () => {
   test('is a new record after $.settle(null)', async () => {
     const { user } = await unconfirmedCreate();
     user.$.settle(null);
-    expect([user.$.inDoubt, user.phantom, user.$.error]).toEqual([false, true, undefined]);
+    expect([user.$.unconfirmed, user.phantom, user.$.error]).toEqual([false, true, undefined]);
     await user.save();
     expect([sentLines(), user.phantom]).toEqual([['POST /users {"name":"typed"}'], false]);
   });
@@ -251,7 +256,7 @@ describe('a create whose undo got no answer', () => {
   test('is created again by save({ repeat: true })', async () => {
     const { user } = await unconfirmedCreate();
     await user.save({ repeat: true });
-    expect([sentLines(), user.$.inDoubt]).toEqual([['POST /users {"name":"typed"}'], false]);
+    expect([sentLines(), user.$.unconfirmed]).toEqual([['POST /users {"name":"typed"}'], false]);
   });
 
   test('replaces the record of its row in the store after a load and $.settle(row)', async () => {
@@ -272,18 +277,18 @@ describe('a create whose undo got no answer', () => {
     const refusal = { status: 422, json: { errors: { title: ['too plain'] } } };
     server.reply(refusal);
     await expect(order.save({ repeat: true })).rejects.toMatchObject({ code: 'validation' });
-    expect(order.$.inDoubt).toBe(true);
+    expect(order.$.unconfirmed).toBe(true);
     order.title = 'better';
     await order.save({ repeat: true });
     const creates = server.requests.filter(({ method, body }) => method === 'POST' && body.title !== 'bad');
     expect(creates.map(({ body }) => body.title)).toEqual(['typed', 'typed', 'better']);
     expect(new Set(creates.map(({ headers }) => headers['idempotency-key'])).size).toBe(3);
-    expect([order.$.inDoubt, order.dirty]).toEqual([false, false]);
+    expect([order.$.unconfirmed, order.dirty]).toEqual([false, false]);
   });
 
   test('stays saved if the server refused to erase it', async () => {
     const { user, batch } = await unconfirmedCreate({ status: 403 });
-    expect([user.$.inDoubt, user.phantom, user.id]).toEqual([false, false, 101]);
+    expect([user.$.unconfirmed, user.phantom, user.id]).toEqual([false, false, 101]);
     expect(batch.outcomes[0]).toMatchObject({ undoError: { code: 'not-undone' } });
     expect(batch.outcomes[0]?.error).toBeUndefined();
   });
@@ -301,7 +306,7 @@ describe('a create whose undo got no answer', () => {
     );
     const { outcomes } = await sync([owners, tasks], { onFailure: 'rollback', concurrency: 1 });
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['not-undone', 'undone', 'validation']);
-    expect([ada.$.inDoubt, ada.getId(), task.ownerId]).toEqual([true, temporary, temporary]);
+    expect([ada.$.unconfirmed, ada.getId(), task.ownerId]).toEqual([true, temporary, temporary]);
     ada.$.settle({ id: 101, name: 'Ada' });
     server.reset();
     server.always(accepting());
@@ -319,7 +324,7 @@ describe('a create whose undo got no answer', () => {
     server.reply({ status: 422 }, { drop: true });
     held.answer({ status: 201, json: { id: 101, name: 'typed' } });
     await syncing;
-    expect([user.$.inDoubt, user.$.modified]).toEqual([true, { name: 'newer' }]);
+    expect([user.$.unconfirmed, user.$.modified]).toEqual([true, { name: 'newer' }]);
     user.$.settle({ id: 101, name: 'typed' });
     expect(user.$.modified).toEqual({ name: 'newer' });
   });
@@ -366,7 +371,7 @@ describe('a create whose undo got no answer', () => {
       await decide(setting);
       await setting.outbox.drained();
       expect([sentLines(), setting.outbox.size, setting.outbox.failed]).toEqual([lines, 0, []]);
-      expect([setting.user.$.inDoubt && !setting.user.erased, setting.user.dirty]).toEqual([false, false]);
+      expect([setting.user.$.unconfirmed && !setting.user.erased, setting.user.dirty]).toEqual([false, false]);
       await setting.outbox.close();
     });
   });

@@ -392,13 +392,13 @@ describe('a proxy over a faulting fetch and a real server', () => {
     return error;
   }
 
-  test('leaves a create in doubt if its answer is lost, though the server has the row', async () => {
+  test('leaves a create unconfirmed if its answer is lost, though the server has the row', async () => {
     const { Row } = over(['lose']);
     const row = new Row({ name: 'lost' });
     const before = server.requests.length;
     const error = await errorOf(row.save());
     expect(error.code).toBe('network');
-    expect((error as NetworkError).inDoubt).toBe(true);
+    expect((error as NetworkError).unconfirmed).toBe(true);
     expect(row.phantom).toBe(true);
     expect(server.requests.slice(before)).toMatchObject([{ method: 'POST', body: { name: 'lost' } }]);
   });

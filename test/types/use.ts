@@ -331,7 +331,7 @@ try { await user.save(); } catch (error) {
     case 'http': is<number>()(error.status); break;
     case 'conflict': is<number>()(error.status); break;
     case 'validation': is<string | undefined>()(error.issues[0]?.message); break;
-    case 'network': is<boolean>()(error.inDoubt); break;
+    case 'network': is<boolean>()(error.unconfirmed); break;
     case 'address': case 'unsupported-query': case 'timeout': case 'abort': case 'auth': case 'read': break;
     default: error satisfies never;
   }

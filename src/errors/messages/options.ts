@@ -12,6 +12,7 @@ export const optionMessages = {
     'A function as `reader.{option}` needs the whole answer: give a path, or remove `stream` and `ndjson` from the reader',
   'dialect-step':
     "The dialect '{dialect}' has no `{step}`: write it, or spread the dialect that is closest, `{ ...plain(), name: 'house', … }`",
+  'member-renamed': '`{was}` is called `{now}`: write that name instead',
   'event-unknown': "'{event}' is not an event of {owner}; its events are {known}",
   'event-near': "'{event}' is not an event of {owner}: did you mean '{meant}'?",
   'event-other': "'{event}' is not an event of {owner}: {remedy}",

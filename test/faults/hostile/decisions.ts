@@ -13,16 +13,16 @@ export interface DecisionOptions {
   readonly topics: ReadonlySet<Topic>;
 }
 
-/** Decides about creates in doubt and writes that an outbox holds, as only an application can. */
+/** Decides about unconfirmed creates and writes that an outbox holds, as only an application can. */
 export class Decisions {
   constructor(private readonly options: DecisionOptions) {}
 
-  /** Looks up the result of a create in doubt, and settles the record. */
+  /** Looks up the result of an unconfirmed create, and settles the record. */
   async decide(subject: Subject, random: Random): Promise<void> {
     const { user, server } = this.options;
     const { outbox } = this.options.application;
     const { kind, ref, record } = subject;
-    if (!record.$.inDoubt || record.$.saving) return;
+    if (!record.$.unconfirmed || record.$.saving) return;
     if (kindOf[kind].keyed && random.chance(0.6)) return user.save(subject);
     const write = failedWriteOf(outbox, record);
     const unconfirmed = write?.state === 'unconfirmed' ? write : undefined;
@@ -40,7 +40,7 @@ export class Decisions {
     if (unconfirmed) await this.expectSent(subject);
   }
 
-  /** Checks that a record does not stay in doubt after a decision. */
+  /** Checks that a record does not stay unconfirmed after a decision. */
   private async expectSent({ kind, ref, record }: Subject): Promise<void> {
     const { user } = this.options;
     const { outbox } = this.options.application;
@@ -48,7 +48,7 @@ export class Decisions {
     await user.run('drained', outbox.drained());
     const write = failedWriteOf(outbox, record);
     if (write?.state === 'unconfirmed' && !record.phantom)
-      user.findings.unsettled.push(`${kind} ${ref}: its ${write.entry?.action} stays in the outbox, in doubt`);
+      user.findings.unsettled.push(`${kind} ${ref}: its ${write.entry?.action} stays in the outbox, unconfirmed`);
   }
 
   /** Retries a refused write of the outbox, without the refused value. */

@@ -95,7 +95,7 @@ export class Script {
       reload: () => this.withOne(random, isSaved, (subject) => user.reload(subject)),
       loadOther: () => this.withOne(random, isSaved, (subject) => user.loadOther(subject)),
       list: () => user.list(kind),
-      decide: () => this.withOne(random, isInDoubt, (subject) => decisions.decide(subject, random)),
+      decide: () => this.withOne(random, isUnconfirmed, (subject) => decisions.decide(subject, random)),
       retryFailed: () => this.withOne(random, anyOne, (subject) => decisions.retryFailed(subject)),
       restart: () => user.restart(),
       behind: () => this.saveBehind(random),
@@ -172,6 +172,6 @@ export class Script {
   }
 }
 
-function isInDoubt({ record }: Subject): boolean {
-  return record.$.inDoubt;
+function isUnconfirmed({ record }: Subject): boolean {
+  return record.$.unconfirmed;
 }

@@ -10,7 +10,7 @@ export interface HostileRecord {
     readonly key: string;
     readonly modified: Readonly<Record<string, unknown>>;
     readonly previousValues: Readonly<Record<string, unknown>>;
-    readonly inDoubt: boolean;
+    readonly unconfirmed: boolean;
     readonly saving: boolean;
     readonly errors: Readonly<Record<string, unknown>>;
     readonly error: (Error & { code?: string }) | undefined;

@@ -197,8 +197,8 @@ export class HostileUser {
       const { record, error, action } = outcome;
       if (error) this.tolerate(`sync, ${action}`, error);
       if (action === 'destroy') this.endErase(record, error);
-      if (record.$.inDoubt && !batch.failures.some((each) => each.record === record))
-        this.findings.odd.push(`${record.get('ref')} is in doubt after a sync, and not among its failures`);
+      if (record.$.unconfirmed && !batch.failures.some((each) => each.record === record))
+        this.findings.odd.push(`${record.get('ref')} is unconfirmed after a sync, and not among its failures`);
     }
   }
 
@@ -233,7 +233,7 @@ export class HostileUser {
     // Records that are to be erased are hidden afterwards: nobody could follow them.
     if (subjects.some(({ erase }) => erase)) return;
     server.calm = true;
-    for (const subject of subjects) if (isPending(subject) && !subject.record.$.inDoubt) await this.save(subject);
+    for (const subject of subjects) if (isPending(subject) && !subject.record.$.unconfirmed) await this.save(subject);
     await application.restart();
     for (const kind of kinds) if (kindOf[kind].queued) await this.list(kind);
     for (const subject of subjects) this.findAgain(subject);
@@ -250,8 +250,8 @@ export class HostileUser {
     const found = all.find((each) => each?.get('ref') === ref);
     if (!found) return void this.findings.lost.push(`${kind} ${ref}: nothing is left of it after a restart`);
     subject.record = found;
-    // An edit made while the create is in doubt is not stored until it is saved.
-    for (const path of record.$.inDoubt ? [...last.keys()] : []) {
+    // An edit made while the create is unconfirmed is not stored until it is saved.
+    for (const path of record.$.unconfirmed ? [...last.keys()] : []) {
       const value = valueAt(found, path);
       if (value === undefined) last.delete(path);
       else last.set(path, value);

@@ -32,9 +32,9 @@ export function verify({ subject, row, queued }: Verified, findings: Findings): 
     if (jsonOf(shown) !== jsonOf(value))
       return report('lost', `shows ${path} ${jsonOf(shown)}, ${jsonOf(value)} was set`);
   }
-  if (erase || record.$.inDoubt || queued) return;
+  if (erase || record.$.unconfirmed || queued) return;
   if (record.phantom) {
-    if (row) report('doubled', 'the server has it, but it is new and not in doubt: it would be created again');
+    if (row) report('doubled', 'the server has it, but it is new and not unconfirmed: it would be created again');
     return;
   }
   if (!row) return report('lost', 'it looks saved, and the server does not have it');
