@@ -125,7 +125,7 @@ module.exports = {
       name: 'idb-for-one-file',
       comment: 'The one optional package is loaded where a database of the browser is opened.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/outbox/indexed-db-storage[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/outbox/(storage/)?(indexed-db-storage|log-database)[.]ts$' },
       to: { path: '^node_modules/idb/' },
     },
     {

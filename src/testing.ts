@@ -1,5 +1,6 @@
 /**
- * Tools for tests: a REST server in memory, records that look saved, a `fetch` with faults, a contract suite for proxies. They work
+ * Tools for tests: a REST server in memory, records that look saved, a `fetch` with faults, contract suites for proxies
+ * and for storages of an outbox. They work
  * with any test runner.
  *
  * @module
@@ -24,3 +25,4 @@ export type {
   ServerFaults,
 } from './testing/rest-config.js';
 export { type RestServer, restServer } from './testing/rest-server.js';
+export { type StorageContractOptions, type StoragePlace, storageContract } from './testing/storage-contract.js';

@@ -1,7 +1,14 @@
-import { FileLock } from './file-lock.js';
-import { codeOf, type NodeFile, type NodePlatform, nodePlatform, OWNER_ONLY, storageError } from './node-files.js';
 import { OutboxError } from './outbox-error.js';
 import type { OutboxStorage, ProblemListener, StorageChange, StoredItem } from './outbox-storage.js';
+import { FileLock } from './storage/file-lock.js';
+import {
+  codeOf,
+  type NodeFile,
+  type NodePlatform,
+  nodePlatform,
+  OWNER_ONLY,
+  storageError,
+} from './storage/node-files.js';
 
 /** The version of the file format. */
 const VERSION = 1;

@@ -1,7 +1,7 @@
 import type { IDBPDatabase } from 'idb';
-import { storageError } from './node-files.js';
 import { OutboxError } from './outbox-error.js';
 import type { OutboxStorage, StorageChange, StoredItem } from './outbox-storage.js';
+import { storageError } from './storage/node-files.js';
 
 const VERSION = 1;
 const ITEMS = 'items';

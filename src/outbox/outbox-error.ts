@@ -8,6 +8,10 @@ export type OutboxCode =
   | 'outbox-locked'
   | 'outbox-opened-twice'
   | 'outbox-taken-over'
+  | 'outbox-blocked'
+  | 'outbox-disconnected'
+  | 'outbox-emptied'
+  | 'outbox-set-aside'
   | 'outbox-locks'
   | 'outbox-storage'
   | 'outbox-quota'
@@ -26,6 +30,15 @@ export type OutboxCode =
   | 'outbox-state'
   | 'outbox-closed';
 
+/** The codes after which the same call may succeed later. */
+const RETRYABLE: ReadonlySet<OutboxCode> = new Set<OutboxCode>([
+  'outbox-storage',
+  'outbox-quota',
+  'outbox-locked',
+  'outbox-blocked',
+  'outbox-disconnected',
+]);
+
 /** An outbox could not do something. The writes that it keeps are not lost. */
 export class OutboxError extends DataError {
   override readonly name = 'OutboxError' as const;
@@ -35,6 +48,6 @@ export class OutboxError extends DataError {
   constructor(code: OutboxCode, params: MessageParams = {}, options: DataErrorOptions = {}) {
     super(code, params, { ...options, messages: { ...outboxMessages, ...options.messages } });
     this.code = code;
-    this.retryable = ['outbox-storage', 'outbox-quota', 'outbox-locked'].includes(code);
+    this.retryable = RETRYABLE.has(code);
   }
 }

@@ -44,6 +44,10 @@ const outboxCodes: OutboxCode[] = [
   'outbox-locked',
   'outbox-opened-twice',
   'outbox-taken-over',
+  'outbox-blocked',
+  'outbox-disconnected',
+  'outbox-emptied',
+  'outbox-set-aside',
   'outbox-locks',
   'outbox-storage',
   'outbox-quota',
@@ -106,7 +110,15 @@ describe('the table of errors', () => {
 
   test('`retryable` is true for errors that a retry may avoid', () => {
     const retryable = table.filter(([, , error]) => error.retryable).map(([name]) => name);
-    expect(retryable).toEqual(['NetworkError', 'TimeoutError', 'OutboxError', 'OutboxError', 'OutboxError']);
+    expect(retryable).toEqual([
+      'NetworkError',
+      'TimeoutError',
+      'OutboxError',
+      'OutboxError',
+      'OutboxError',
+      'OutboxError',
+      'OutboxError',
+    ]);
     for (const status of [408, 429, 502, 503, 504]) {
       expect(new HttpError('http', {}, { response: response(status) }).retryable).toBe(true);
     }

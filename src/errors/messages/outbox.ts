@@ -8,6 +8,8 @@ export const outboxMessages = {
     "'{path}' is in use by process {pid} on {host}: close the outbox there, or give each process a file of its own",
   'outbox-opened-twice':
     '{what} is open already in this page or process: use the outbox that has it open, or close that outbox first',
+  'outbox-blocked':
+    "The database '{name}' cannot be opened yet, because another tab still uses an older version of the application: close or reload that tab",
   'outbox-format': "'{path}' is not the file of an outbox, and was left as it is: give `fileStorage` another path",
   'outbox-version':
     '{what} is of version {version}, newer than {known}, which is known here: it was left as it is. Load the newest version of the application',
@@ -19,6 +21,12 @@ export const outboxMessages = {
     'The outbox could not {what}: no room is left ({why}). Nothing was sent. Free some room, and save again',
   'outbox-taken-over':
     'Another tab or process sends this record now, so this one stored and sent nothing. Nothing is lost: wait for the other one',
+  'outbox-disconnected':
+    "The browser has closed the database '{name}'. The outbox opens it again when it next needs it; if this repeats, reload the page",
+  'outbox-emptied':
+    "The database '{name}' was deleted by the user, the browser or the application, with all writes in it. Save again what is still shown as edited",
+  'outbox-set-aside':
+    "The database '{name}' has {count} items that cannot be read. They are kept there, and are not sent: look at its store '{store}' for lost writes",
   'outbox-file':
     "is a file, which an outbox cannot keep. Nothing was sent: save records with files without an outbox, `use: [off('outbox')]`",
   'outbox-truncated':

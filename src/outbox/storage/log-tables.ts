@@ -35,16 +35,6 @@ export class LogTables {
   private lastKey = 0;
   private lastPlace = 0;
 
-  /** The number of items, outcomes and identities. */
-  get size(): number {
-    return this.all().reduce((sum, { outcomes, identity }) => sum + outcomes.length + (identity ? 1 : 0), this.count);
-  }
-
-  /** The number of items. */
-  get count(): number {
-    return this.recordOf.size;
-  }
-
   /** The last key and the last place that were given. */
   get last(): { readonly key: number; readonly place: number } {
     return { key: this.lastKey, place: this.lastPlace };

@@ -1,6 +1,6 @@
-import { isPlainObject } from '../util/values.js';
+import { isPlainObject } from '../../util/values.js';
+import { OutboxError } from '../outbox-error.js';
 import { codeOf, type NodePlatform, OWNER_ONLY, storageError } from './node-files.js';
-import { OutboxError } from './outbox-error.js';
 
 /** The process that holds a lock file. */
 interface Holder {
@@ -40,8 +40,7 @@ export class FileLock {
         const holder = await this.holder(path);
         // A lock that keeps changing hands, or a path that can neither be linked nor read, must not make this loop endless.
         if (tries > (holder ? 3 : 100) || (holder && (await this.isAlive(holder)))) {
-          const { pid = '?', host = platform.host } = holder ?? {};
-          throw new OutboxError('outbox-locked', { pid, host, path: path.replace(/\.lock$/, '') });
+          throw this.lockedBy(holder);
         }
         if (holder) await this.breakLock(draft, path, holder);
       }
@@ -49,6 +48,17 @@ export class FileLock {
     } finally {
       await platform.files.unlink(draft);
     }
+  }
+
+  /** Rejects with `OutboxError` (`outbox-locked`) if another process has taken the lock over, or somebody has removed its file. */
+  async check(): Promise<void> {
+    const holder = await this.holder(this.path);
+    if (holder?.token !== this.token) throw this.lockedBy(holder);
+  }
+
+  private lockedBy(holder: Holder | undefined): OutboxError {
+    const { pid = '?', host = this.platform.host } = holder ?? {};
+    return new OutboxError('outbox-locked', { pid, host, path: this.path.replace(/\.lock$/, '') });
   }
 
   /** Releases the lock. */

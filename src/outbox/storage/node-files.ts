@@ -1,4 +1,4 @@
-import { OutboxError } from './outbox-error.js';
+import { OutboxError } from '../outbox-error.js';
 
 /** The methods of an open file of Node that are used here. */
 export interface NodeFile {
