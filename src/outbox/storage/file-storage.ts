@@ -91,7 +91,7 @@ class FileStorage implements OutboxStorage {
   read(query: LogQuery): Promise<LogView> {
     return new Promise((resolve, reject) => {
       const read = () => (this.file ? resolve(this.tables.read(query)) : reject(new OutboxError('outbox-closed')));
-      // What is being written is not stored yet.
+      // Steps that are being written are not stored yet.
       if (this.writing) this.reads.push(read);
       else read();
     });

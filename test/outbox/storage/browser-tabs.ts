@@ -27,7 +27,7 @@ export class BrowserTabs {
     for (const connection of this.connections.get(storage) ?? []) connection.close();
   }
 
-  /** What a page sees as `indexedDB`. */
+  /** The `indexedDB` of one page. */
   factoryOfTab(connections: IDBDatabase[] = []): IDBFactory {
     const { databases } = this;
     return {
