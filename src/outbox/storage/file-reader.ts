@@ -79,6 +79,15 @@ function readerOfFormat1(tables: LogTables): LineReader {
  */
 function linesOf(bytes: Uint8Array): string[] {
   const strict = new TextDecoder('utf-8', { fatal: true });
+  try {
+    // Much faster than line by line.
+    return strict.decode(bytes).split('\n');
+  } catch {
+    return linesOfInvalid(bytes, strict);
+  }
+}
+
+function linesOfInvalid(bytes: Uint8Array, strict: TextDecoder): string[] {
   const lines: string[] = [];
   for (let from = 0; from <= bytes.length; ) {
     const at = bytes.indexOf(10, from);

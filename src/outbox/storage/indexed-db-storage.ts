@@ -3,6 +3,7 @@ import { OutboxError } from '../outbox-error.js';
 import { isItem, isOutcome } from './file-lines.js';
 import {
   ABOUT,
+  allRequests,
   changeProgress,
   DATABASE_VERSION,
   type LogDatabase,
@@ -61,7 +62,13 @@ class IndexedDbStorage implements OutboxStorage {
   async append(items: readonly StoredItem[]): Promise<readonly number[]> {
     const keys = await this.write(async (transaction) => {
       const changes = transaction.objectStore('changes');
-      return await Promise.all(items.map(({ scope, record, data }) => changes.add({ scope, record, data })));
+      return await allRequests(
+        items.map(
+          ({ scope, record, data }) =>
+            () =>
+              changes.add({ scope, record, data }),
+        ),
+      );
     });
     this.tell(items);
     return keys as number[];
@@ -72,15 +79,18 @@ class IndexedDbStorage implements OutboxStorage {
       ? [...new Set(records)].map((record) => IDBKeyRange.only([scope, record]))
       : [IDBKeyRange.bound([scope], [scope, []])];
     const view = await this.transact('read', 'readonly', async (transaction) => {
-      const all = async <T>(read: (range: IDBKeyRange) => Promise<T[]>) => (await Promise.all(ranges.map(read))).flat();
-      const [items, identities, outcomes, place] = await Promise.all([
-        all((range) => transaction.objectStore('changes').index('record').getAll(range)),
-        all((range) => transaction.objectStore('identities').getAll(range)),
-        // Most reads ask for the newest outcomes of all records.
-        records
-          ? all((range) => transaction.objectStore('outcomes').index('record').getAll(range))
-          : transaction.objectStore('outcomes').getAll(IDBKeyRange.lowerBound(after, true)),
-        transaction.objectStore('about').get('place'),
+      const all = async <T>(read: (range: IDBKeyRange) => Promise<T[]>) =>
+        (await allRequests(ranges.map((range) => () => read(range)))).flat() as T[];
+      const outcomeStore = transaction.objectStore('outcomes');
+      const [items, identities, outcomes, place] = await allRequests([
+        () => all((range) => transaction.objectStore('changes').index('record').getAll(range)),
+        () => all((range) => transaction.objectStore('identities').getAll(range)),
+        () =>
+          // Most reads ask for the newest outcomes of all records.
+          records
+            ? all((range) => outcomeStore.index('record').getAll(range))
+            : outcomeStore.getAll(IDBKeyRange.lowerBound(after, true)),
+        () => transaction.objectStore('about').get(ABOUT.place),
       ]);
       return { items, identities, outcomes, place: Number(place ?? 0) };
     });
@@ -106,13 +116,16 @@ class IndexedDbStorage implements OutboxStorage {
     const { scope, record, keys, type, data } = outcome;
     const changed = await this.write(async (transaction) => {
       const about = transaction.objectStore('about');
-      const [others, place] = await Promise.all([changeProgress(transaction, progress, unchanged), about.get('place')]);
+      const [others, place] = await allRequests([
+        () => changeProgress(transaction, progress, unchanged),
+        () => about.get(ABOUT.place),
+      ]);
       const next = Number(place ?? 0) + 1;
-      await Promise.all([
-        about.put(next, 'place'),
-        transaction.objectStore('outcomes').add({ place: next, scope, record, keys, type, data }),
-        ...keys.map((key) => transaction.objectStore('changes').delete(key)),
-        identity && transaction.objectStore('identities').put(identity),
+      await allRequests([
+        () => about.put(next, ABOUT.place),
+        () => transaction.objectStore('outcomes').add({ place: next, scope, record, keys, type, data }),
+        ...keys.map((key) => () => transaction.objectStore('changes').delete(key)),
+        ...(identity ? [() => transaction.objectStore('identities').put(identity)] : []),
       ]);
       return others;
     });
@@ -123,9 +136,15 @@ class IndexedDbStorage implements OutboxStorage {
     await this.write(async (transaction) => {
       const outcomes = transaction.objectStore('outcomes');
       const old = await outcomes.getAll(IDBKeyRange.upperBound(before, true));
-      await Promise.all([
-        ...old.filter((outcome) => outcome.scope === scope).map(({ place }) => outcomes.delete(place)),
-        ...records.map((record) => transaction.objectStore('identities').delete([scope, record])),
+      await allRequests([
+        ...old
+          .filter((outcome) => outcome.scope === scope)
+          .map(
+            ({ place }) =>
+              () =>
+                outcomes.delete(place),
+          ),
+        ...records.map((record) => () => transaction.objectStore('identities').delete([scope, record])),
       ]);
     });
   }
@@ -178,8 +197,7 @@ class IndexedDbStorage implements OutboxStorage {
     try {
       const transaction = database.transaction(STORES, mode, { durability: 'strict' });
       const working = work(transaction).catch((error: unknown) => {
-        // Without this, the requests that have succeeded would be kept. A failed request has ended the transaction already.
-        if (error instanceof OutboxError) transaction.abort();
+        abort(transaction);
         throw error;
       });
       const [result] = await Promise.all([working, transaction.done]);
@@ -202,11 +220,18 @@ class IndexedDbStorage implements OutboxStorage {
   private async connect(): Promise<IDBPDatabase<LogDatabase>> {
     const { name } = this;
     let damaged = 0;
+    let failure: unknown;
     try {
       const { openDB } = await import('idb');
       const database = await openDB<LogDatabase>(name, DATABASE_VERSION, {
         upgrade: async (opened, oldVersion, _, transaction) => {
-          damaged = await upgrade(opened, oldVersion, transaction);
+          // The opening reports a failure.
+          transaction.done.catch(() => undefined);
+          damaged = await upgrade(opened, oldVersion, transaction).catch((error: unknown) => {
+            failure = error;
+            abort(transaction);
+            return 0;
+          });
         },
         blocked: () => this.problem(new OutboxError('outbox-blocked', { name })),
         blocking: (_, version) => this.makeWay(version),
@@ -221,7 +246,7 @@ class IndexedDbStorage implements OutboxStorage {
       if (isAnother) this.problem(new OutboxError('outbox-emptied', { name }));
       return database;
     } catch (error) {
-      if ((error as Error).name !== 'VersionError') throw storageError(`open '${name}'`, error);
+      if ((error as Error).name !== 'VersionError') throw storageError(`open '${name}'`, failure ?? error);
       const params = { what: `'${name}'`, version: 'newer', known: DATABASE_VERSION };
       throw new OutboxError('outbox-version', params, { cause: error });
     }
@@ -240,6 +265,15 @@ class IndexedDbStorage implements OutboxStorage {
   private disconnected(): void {
     this.database = undefined;
     if (!this.closedBy) this.problem(new OutboxError('outbox-disconnected', { name: this.name }));
+  }
+}
+
+/** Takes back all that a transaction has done so far. Without this, the requests that have succeeded would be kept. */
+function abort(transaction: { abort(): void }): void {
+  try {
+    transaction.abort();
+  } catch {
+    // A request that failed has ended the transaction already.
   }
 }
 

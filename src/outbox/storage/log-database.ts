@@ -36,6 +36,17 @@ export const STORES: ['changes', 'outcomes', 'identities', 'about'] = ['changes'
 /** A transaction over all stores that steps use. */
 export type LogTransaction<Mode extends IDBTransactionMode> = IDBPTransaction<LogDatabase, typeof STORES, Mode>;
 
+/**
+ * Makes requests in parallel. A request that cannot even be made fails like the others, so that the failures of the others, which its end
+ * of the transaction causes, are handled as well.
+ */
+export function allRequests<const Requests extends readonly (() => Promise<unknown>)[]>(
+  requests: Requests,
+): Promise<{ -readonly [At in keyof Requests]: Awaited<ReturnType<Requests[At]>> }> {
+  const results = Promise.all(requests.map(async (request) => await request()));
+  return results as Promise<never>;
+}
+
 /** Makes the stores, and converts the writes of version 1. Resolves with the number of writes that could not be read. */
 export async function upgrade(
   database: IDBPDatabase<LogDatabase>,
@@ -58,7 +69,10 @@ export async function upgrade(
   // The texts stay as they are, because they may be encrypted: the outbox reads both forms.
   const readable = writes.filter(isWholeWrite).map(({ key, scope, data }) => ({ scope, record: key, data }));
   const unreadable = writes.filter((write) => !isWholeWrite(write));
-  await Promise.all([...readable.map((item) => changes.add(item)), ...unreadable.map((write) => damaged.add(write))]);
+  await allRequests([
+    ...readable.map((item) => () => changes.add(item)),
+    ...unreadable.map((write) => () => damaged.add(write)),
+  ]);
   old.deleteObjectStore('items');
   return unreadable.length;
 }
@@ -73,12 +87,24 @@ export async function changeProgress(
   unchanged: readonly ItemProgress[],
 ): Promise<readonly StoredItem[]> {
   const changes = transaction.objectStore('changes');
-  const expected = await Promise.all(unchanged.map(({ key }) => changes.get(key)));
+  const expected = await allRequests(
+    unchanged.map(
+      ({ key }) =>
+        () =>
+          changes.get(key),
+    ),
+  );
   for (const [at, each] of unchanged.entries()) {
     if (!expected[at] || expected[at].progress !== each.progress) throw new OutboxError('outbox-taken-over');
   }
-  const items = await Promise.all(progress.map(({ key }) => changes.get(key)));
+  const items = await allRequests(
+    progress.map(
+      ({ key }) =>
+        () =>
+          changes.get(key),
+    ),
+  );
   const changed = items.flatMap((item, at) => (item ? { ...item, progress: progress[at]?.progress } : []));
-  await Promise.all(changed.map((item) => changes.put(item)));
+  await allRequests(changed.map((item) => () => changes.put(item)));
   return changed;
 }

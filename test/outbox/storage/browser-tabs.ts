@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
+import { forceCloseDatabase, IDBFactory } from 'fake-indexeddb';
 import { indexedDbStorage } from '../../../src/outbox/storage/indexed-db-storage.js';
 import type { OutboxStorage } from '../../../src/outbox/storage/outbox-storage.js';
 
@@ -25,6 +25,11 @@ export class BrowserTabs {
   /** Ends the tab of a storage: the browser aborts what it has not done, and closes the connections. */
   kill(storage: OutboxStorage): void {
     for (const connection of this.connections.get(storage) ?? []) connection.close();
+  }
+
+  /** Closes the connections of a tab, as a browser does whose disk fails or whose user clears the data. */
+  disconnect(storage: OutboxStorage): void {
+    for (const connection of this.connections.get(storage) ?? []) forceCloseDatabase(connection as never);
   }
 
   /** The `indexedDB` of one page. */
