@@ -42,6 +42,7 @@ export { TimeoutError } from './errors/timeout-error.js';
 export { UnsupportedQueryError } from './errors/unsupported-query-error.js';
 export { ValidationError } from './errors/validation-error.js';
 export type { Call, Limit, Receive, Send } from './extension/call.js';
+export type { Change } from './extension/change.js';
 export type { Extension, ExtensionEntry, ExtensionSource, RemovedExtension } from './extension/extension.js';
 export type { Keeper } from './extension/keeper.js';
 export { LAYERS } from './extension/layers.js';

@@ -20,10 +20,21 @@ export function composeWrite(extensions: readonly Extension[], step: WriteStep):
   return extensions.reduceRight<WriteStep>(
     (next, extension) =>
       extension.write
-        ? catchErrors(extension.name, (write) => extension.write?.(write, next) as ReturnType<WriteStep>)
+        ? catchErrors(
+            extension.name,
+            (write) => extension.write?.(write, sameWrite(write, next)) as ReturnType<WriteStep>,
+          )
         : next,
     step,
   );
+}
+
+/** The next step of a write, which refuses any other object: a copy of a write would send other values than those captured. */
+function sameWrite(write: Write, next: WriteStep): WriteStep {
+  return (given) => {
+    if (given !== write) throw new DefinitionError('write-captured', { what: 'The write given to `next`' });
+    return next(write);
+  };
 }
 
 /**
@@ -37,9 +48,16 @@ function catchErrors(name: string, step: WriteStep): WriteStep {
       checkOutcomes(outcomes, name, write.records.length);
       return outcomes;
     } catch (cause) {
-      return failedOutcomes(write, cause);
+      return failedOutcomes(write, withExtensionName(name, cause));
     }
   };
+}
+
+/** The error of a hook, which names its extension. Errors that an extension makes on purpose stay as they are. */
+function withExtensionName(name: string, cause: unknown): unknown {
+  if (!hasErrorBrand(cause)) return new DefinitionError('extension-failed', { name, why: cause }, { cause });
+  if (cause.reason !== 'write-captured') return cause;
+  return new DefinitionError('extension-captured', { what: cause.params['what'], name }, { cause });
 }
 
 /** Throws if a hook did not return an outcome for each record: a record without an outcome would never settle. */

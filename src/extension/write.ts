@@ -1,10 +1,10 @@
 import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { Change } from '../model/change.js';
 import type { Typed } from '../model/infer.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import type { Change } from './change.js';
 
 /** The actions that write. */
 export type WriteAction = Exclude<Action, 'read'>;
@@ -62,15 +62,17 @@ export interface Write {
   resend: boolean;
   /** Whether the record's row is read first, because the record has only a part of it. @default false */
   isReading: boolean;
-  /** The records as captured at the checks, from which the body is built; undefined: the body is built from the records as they are. */
-  frozen: readonly WrittenRecord[] | undefined;
+  /**
+   * The records as captured at the checks, from which the body is built; undefined: the body is built from the records as they are. They
+   * can be read only: what changes them throws a `DefinitionError`, and fails the write.
+   */
+  readonly frozen: readonly WrittenRecord[] | undefined;
   /** How the write ended for each record; empty until the write has settled. */
   outcomes: readonly SettledOutcome[];
-  /** The values, address and parameters that the write sends for each record; empty until they are captured. They never change. */
-  readonly changes: readonly Change[];
   /**
-   * The values that were saved by the call of this write and that it has not sent, because it repeats an earlier write: an update sends
-   * them next. A `settled` hook that sets it to undefined keeps them from being sent.
+   * The values that the write sends for each record: in hooks above `LAYERS.checks`, after `next(write)`, and in `settled`. Before, and for
+   * an erase, the list is empty. A repeat of an unconfirmed create has the change of the first attempt. They can be read only: what changes
+   * them throws, and fails the write.
    */
-  follow: Change | undefined;
+  readonly changes: readonly Change[];
 }

@@ -4,6 +4,7 @@ import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { Outcome, Write } from '../extension/write.js';
 import { inner } from '../model/record.js';
+import type { RecordWrite } from '../model/record-write.js';
 import { CORE } from '../model/symbols.js';
 import { confirmWrite } from './confirm-write.js';
 
@@ -30,7 +31,7 @@ async function confirmOutcome(write: Write, at: number, outcome: Outcome): Promi
   const { records, proxy, operation } = write;
   const record = inner(records[at] as Write['records'][number]);
   if (!outcome.error || !isRepeated(write, at, outcome.error)) return outcome;
-  return confirmWrite(record, write.changes[at], proxy, operation, outcome.error);
+  return confirmWrite(record, (write as RecordWrite).innerChanges[at], proxy, operation, outcome.error);
 }
 
 /** Whether an error may be the server's answer to a write that it has carried out before. */

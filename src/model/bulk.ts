@@ -217,7 +217,8 @@ const sendTogether: WriteStep = async (publicWrite) => {
       const entry = entryOf(at);
       if (!entry && !coversAll) throw new ReadError('reply-missing', modelAndId(record));
       if (entry?.error) throw entry.error;
-      const sendsId = proxy.writer.writeRecordId || model.naturalId || write.changes[at]?.written.has(model.idField);
+      const sendsId =
+        proxy.writer.writeRecordId || model.naturalId || write.innerChanges[at]?.written.has(model.idField);
       return { row: entry?.row, sentId: sendsId ? ids[at] : undefined };
     } catch (cause) {
       return failedOutcome(write, at, ownError(cause).inContext(operation, model.messages));

@@ -9,8 +9,8 @@ import type { RecordWrite } from './record-write.js';
  * changed no row succeeds if the row holds what was sent. Otherwise it fails with its error.
  */
 export async function failedOutcome(write: RecordWrite, at: number, error: DataError): Promise<Outcome> {
-  const { action, proxy, operation, inner, changes } = write;
-  const [record, change] = [inner[at] as InnerRecord, changes[at]];
+  const { action, proxy, operation, inner, innerChanges } = write;
+  const [record, change] = [inner[at] as InnerRecord, innerChanges[at]];
   if (action !== 'update' || error.reason !== 'http-no-row') return { error };
   try {
     const row = await readAgain(record, proxy, operation);

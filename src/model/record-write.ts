@@ -1,11 +1,13 @@
 import { AbortError } from '../errors/abort-error.js';
 import type { DataError } from '../errors/data-error.js';
+import type { Change as ShownChange } from '../extension/change.js';
 import type { ExtensionHooks } from '../extension/hooks.js';
 import type { SettledOutcome, Write, WriteAction, WrittenRecord } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { CallOptions } from './call.js';
+import { capturedError, shownChange } from './captured.js';
 import type { Change } from './change.js';
 import type { InnerRecord } from './record.js';
 import type { Edits } from './record-core.js';
@@ -33,13 +35,16 @@ export class RecordWrite implements Write {
   repeatable: boolean = false;
   resend: boolean = false;
   isReading: boolean = false;
-  frozen: readonly WrittenRecord[] | undefined = undefined;
   outcomes: readonly SettledOutcome[] = [];
+  /**
+   * The change that was saved by the call of this write and that it has not sent, because it repeats an earlier write: an update sends it
+   * next. An outbox that is to erase the record sets it to undefined.
+   */
   follow: Change | undefined = undefined;
   /** The time of the waiting change that the write sends for a record; undefined: the write sends the record's edits. */
   waitsAt: (record: InnerRecord) => number | undefined;
   /** The change that the write sends for each record; empty until it is captured. */
-  changes: readonly Change[] = [];
+  innerChanges: readonly Change[] = [];
   /** The hooks that take part in the write; undefined until it has begun. */
   hooks: ExtensionHooks | undefined = undefined;
 
@@ -54,6 +59,28 @@ export class RecordWrite implements Write {
   ) {
     this.waitsAt = options.waitsAt ?? (() => undefined);
     this.operation = new Operation(Object.assign({}, options, { action, records: inner }));
+  }
+
+  /** The records from which the bodies are built, if they were captured. */
+  captured: readonly InnerRecord[] | undefined = undefined;
+  private shownChanges: { readonly of: readonly Change[]; readonly shown: readonly ShownChange[] } | undefined =
+    undefined;
+
+  get frozen(): readonly WrittenRecord[] | undefined {
+    return this.captured as readonly unknown[] | undefined as Write['frozen'];
+  }
+  set frozen(_: unknown) {
+    throw capturedError('`write.frozen`');
+  }
+
+  get changes(): readonly ShownChange[] {
+    const { innerChanges } = this;
+    if (this.shownChanges?.of !== innerChanges)
+      this.shownChanges = { of: innerChanges, shown: Object.freeze(innerChanges.map(shownChange)) };
+    return this.shownChanges.shown;
+  }
+  set changes(_: unknown) {
+    throw capturedError('`write.changes`');
   }
 
   get model(): string {

@@ -50,7 +50,7 @@ export async function runQueuedHooks(write: RecordWrite): Promise<void> {
 /** Settles the records of a write, then runs the `settled` hooks. Returns a promise if there are such hooks. */
 export function settleWrite(write: RecordWrite, outcomes: readonly Outcome[]): Promise<void> | undefined {
   write.outcomes = write.inner.map((record, at) =>
-    settleOne(write, record, write.changes[at], outcomes[at] as Outcome),
+    settleOne(write, record, write.innerChanges[at], outcomes[at] as Outcome),
   );
   if (write.resend) write.follow = followOf(write);
   const { settled } = hooksOf(write);

@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { failedOutcomes } from '../extension/compose.js';
-import type { Outcome, Write, WriteStep } from '../extension/write.js';
+import type { Outcome, WriteStep } from '../extension/write.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
@@ -9,6 +9,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { withCalledParameters } from '../proxy/params-config.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
+import { protectCaptured } from './captured.js';
 import { type Change, captureChange, viewOf } from './change.js';
 import { failedOutcome } from './confirm-no-row.js';
 import { loadRecord } from './read.js';
@@ -144,16 +145,12 @@ function begin(write: RecordWrite): void {
     return captureChange(record, action, write.proxy, operation, change ?? (given && { edits: given }));
   });
   beginChanges(write, changes);
-  if (options.explicit) freeze(write, records);
-  else if (mayWait)
-    freeze(
-      write,
-      records.map((record, at) => viewOf(record, changes[at] as Change)),
-    );
+  if (options.explicit) write.captured = records;
+  else if (mayWait) freeze(write);
 }
 
 function beginChanges(write: RecordWrite, changes: readonly Change[]): void {
-  write.changes = changes;
+  write.innerChanges = changes;
   for (const [at, record] of write.inner.entries()) {
     const change = changes[at] as Change;
     beginChange(record, change);
@@ -167,17 +164,19 @@ function prepareRepeat(write: RecordWrite, record: InnerRecord): void {
   Object.assign(write.operation, change.call);
   write.proxy = change.proxy ?? write.proxy;
   beginChanges(write, [change]);
-  freeze(write, [viewOf(record, change)]);
+  freeze(write);
 }
 
-/** Sets the records from which the bodies of a write are made. */
-function freeze(write: Write, records: readonly InnerRecord[]): void {
-  write.frozen = records as readonly unknown[] as Write['frozen'];
+/** Makes the records from which the bodies of a write are built: they have the values of its changes, and keep them. */
+function freeze(write: RecordWrite): void {
+  const views = write.inner.map((record, at) => viewOf(record, write.innerChanges[at] as Change));
+  for (const view of views) protectCaptured(view);
+  write.captured = Object.freeze(views);
 }
 
 /** The records from which the bodies of a write are made. */
-export function sentRecords({ frozen, inner }: RecordWrite): readonly InnerRecord[] {
-  return (frozen as readonly unknown[] as readonly InnerRecord[] | undefined) ?? inner;
+export function sentRecords({ captured, inner }: RecordWrite): readonly InnerRecord[] {
+  return captured ?? inner;
 }
 
 /** Runs the operation of a write with the records as they were captured. */
@@ -201,7 +200,7 @@ export const sendOne: WriteStep = async (publicWrite) => {
   const [sent] = sentRecords(write) as readonly [InnerRecord];
   const { proxy } = write;
   const { [MODEL]: model } = record;
-  const [change] = write.changes;
+  const [change] = write.innerChanges;
   const sendsId = coreOf(record).phantom && (proxy.writer.writeRecordId || model.naturalId);
   const sentId = change?.written.get(model.idField) ?? (sendsId ? model.serverId(sent) : undefined);
   try {

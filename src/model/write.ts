@@ -76,7 +76,7 @@ export function saveRecord(
   };
   const result = core.lane.run(runSave);
   // The write has to wait for something, or it repeats an earlier one: its own values are held until it sends them.
-  if (at === undefined && !given && !core.erased && write && (write.changes.length === 0 || write.resend)) {
+  if (at === undefined && !given && !core.erased && write && (write.innerChanges.length === 0 || write.resend)) {
     try {
       at = holdChange(record, proxy, options);
       write.waitsAt = () => at;

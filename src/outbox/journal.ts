@@ -6,6 +6,7 @@ import type { SettledOutcome, Write, WriteAction } from '../extension/write.js';
 import { confirm } from '../extensions/confirm.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
 import type { RecordOwner } from '../model/record-owner.js';
+import type { RecordWrite } from '../model/record-write.js';
 import { settleErased, settleNotSent } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
@@ -189,7 +190,7 @@ export class Journal implements Keeper {
       });
     }
     // A record that is to be erased needs no update after its create.
-    if (records.some((record) => this.willErase(record))) write.follow = undefined;
+    if (records.some((record) => this.willErase(record))) (write as RecordWrite).follow = undefined;
     const { puts, drops, notifications } = changes;
     this.unreported += 1;
     try {

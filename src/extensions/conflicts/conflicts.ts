@@ -8,6 +8,7 @@ import type { Extension } from '../../extension/extension.js';
 import { LAYERS } from '../../extension/layers.js';
 import type { Outcome, Write } from '../../extension/write.js';
 import { inner } from '../../model/record.js';
+import type { RecordWrite } from '../../model/record-write.js';
 import { MODEL } from '../../operation/operation-record.js';
 import type { ProxyRequest } from '../../proxy/proxy-request.js';
 import { answerError } from '../../proxy/response-error.js';
@@ -49,7 +50,7 @@ export function conflicts(config: ConflictsConfig = {}): Extension {
           attachResolver(
             inner(write.records[at] as Write['records'][number]),
             error,
-            write.changes[at],
+            (write as RecordWrite).innerChanges[at],
             () => write.proxy,
           );
       return outcomes;
