@@ -8,7 +8,7 @@ import type { Change } from './change.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { addOwner, type RecordOwner } from './record-owner.js';
 
-// What extensions see of the changes that a write sends. They can read them, and not change them.
+// Extensions see copies of the changes that a write sends: they can read them, and not change them.
 
 /** A change as extensions see it: a copy, because the row and the values of the change belong to the record. */
 export function shownChange({ at, action, id, base, written }: Change): ShownChange {
