@@ -2,7 +2,7 @@
 // Runtime imports point to lower rows only. Type-only imports may point anywhere.
 const layers = [
   ['util'],
-  ['errors'],
+  ['errors', 'dev'],
   ['http', 'operation'],
   ['extension'],
   ['reader', 'writer'],
@@ -27,14 +27,21 @@ const entries = '^src/[^/]+[.]ts$';
 const runtime = { dependencyTypesNot: ['type-only'] };
 const folders = (names) => `^src/(${names.join('|')})/`;
 
+/** Folders of one row that know each other: errors have the texts of `dev`, whose checks throw errors. */
+const pairs = [['errors', 'dev']];
+
 const layerRules = layers.flatMap((row, rank) =>
-  row.map((folder) => ({
-    name: `layer-${folder}`,
-    comment: `src/${folder} may import at run time only: ${['itself', ...layers.slice(0, rank).flat()].join(', ')}.`,
-    severity: 'error',
-    from: { path: folders([folder]) },
-    to: { ...runtime, path: '^src/', pathNot: folders([folder, ...layers.slice(0, rank).flat()]) },
-  })),
+  row.map((folder) => {
+    const pair = pairs.find((names) => names.includes(folder)) ?? [folder];
+    const known = [...new Set([folder, ...pair]), ...layers.slice(0, rank).flat()];
+    return {
+      name: `layer-${folder}`,
+      comment: `src/${folder} may import at run time only itself and: ${known.slice(1).join(', ')}.`,
+      severity: 'error',
+      from: { path: folders([folder]) },
+      to: { ...runtime, path: '^src/', pathNot: folders(known) },
+    };
+  }),
 );
 
 /** @type {import('dependency-cruiser').IConfiguration} */

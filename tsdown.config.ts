@@ -1,7 +1,22 @@
-import { defineConfig } from 'tsdown';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { defineConfig, type UserConfig } from 'tsdown';
+
+const dev = path.resolve(import.meta.dirname, 'src/dev');
+
+/** Gives every importer of a module of `src/dev/` the module of `src/dev/production/` with the same name, if there is one. */
+const withoutDevelopment = {
+  name: 'without-development',
+  resolveId(source: string, importer: string | undefined): string | undefined {
+    if (!importer || !source.startsWith('.')) return undefined;
+    const file = path.resolve(path.dirname(importer), source.replace(/\.js$/, '.ts'));
+    const instead = path.join(dev, 'production', path.basename(file));
+    return path.dirname(file) === dev && existsSync(instead) ? instead : undefined;
+  },
+};
 
 // One file per module (`unbundle`), so that bundlers drop what is not imported by the file, not by what they can prove about each class.
-export default defineConfig({
+const shared: UserConfig = {
   entry: [
     'src/index.ts',
     'src/ag-grid.ts',
@@ -10,6 +25,7 @@ export default defineConfig({
     'src/diagnostics.ts',
     'src/dialects.ts',
     'src/groups.ts',
+    'src/messages.ts',
     'src/namespace.ts',
     'src/outbox.ts',
     'src/react.ts',
@@ -29,8 +45,11 @@ export default defineConfig({
   unbundle: true,
   fixedExtension: false,
   sourcemap: true,
-  dts: { sourcemap: true },
   report: false,
   logLevel: 'warn',
-  clean: true,
-});
+};
+
+export default defineConfig([
+  { ...shared, outDir: 'dist', dts: { sourcemap: true }, clean: true },
+  { ...shared, outDir: 'dist/production', dts: false, clean: false, plugins: [withoutDevelopment] },
+]);

@@ -10,6 +10,7 @@ export const alias = {
   'repose/diagnostics': file('src/diagnostics.ts'),
   'repose/dialects': file('src/dialects.ts'),
   'repose/groups': file('src/groups.ts'),
+  'repose/messages': file('src/messages.ts'),
   'repose/namespace': file('src/namespace.ts'),
   'repose/outbox': file('src/outbox.ts'),
   'repose/ssr': file('src/ssr.ts'),
@@ -30,7 +31,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/{browser,frameworks,servers,faults}/**'],
+    exclude: ['test/{browser,bundlers,frameworks,servers,faults}/**'],
     reporters: reporters('unit'),
     // Long limits, because a busy machine is slow; a test that hangs still ends.
     testTimeout: 60_000,

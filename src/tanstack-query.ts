@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { queryKeyMessages } from './errors/messages/query-keys.js';
+import { queryKeyMessages } from './dev/texts.js';
 import { StateError } from './errors/state-error.js';
 import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';

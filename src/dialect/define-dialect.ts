@@ -1,5 +1,6 @@
+import { checkOptions } from '../dev/checks.js';
 import { DefinitionError } from '../errors/definition-error.js';
-import { callable, checkOptions, flag, object, type Rules, text, textsByName } from '../errors/option-rules.js';
+import { callable, flag, object, type Rules, text, textsByName } from '../errors/option-rules.js';
 import { operators } from '../operation/query.js';
 import type { Capabilities, Dialect } from './dialect.js';
 

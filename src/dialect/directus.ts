@@ -1,4 +1,5 @@
-import { checkOptions, flag, type Rules, textsByName, wholeFrom } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { flag, type Rules, textsByName, wholeFrom } from '../errors/option-rules.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Dialect } from './dialect.js';
 import { jsonFilter } from './json-filter.js';

@@ -1,5 +1,6 @@
+import { checkOptions } from '../dev/checks.js';
 import { describe } from '../errors/messages.js';
-import { any, checkOptions, oneOf, type Rules, text } from '../errors/option-rules.js';
+import { any, oneOf, type Rules, text } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList, type Operation } from '../operation/operation.js';

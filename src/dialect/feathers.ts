@@ -1,4 +1,5 @@
-import { checkOptions, type Rules, wholeFrom } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { type Rules, wholeFrom } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';

@@ -1,4 +1,5 @@
-import { checkOptions, flag, object, type Rule, type Rules, string, text, wrongValue } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { flag, object, type Rule, type Rules, rulesOf, string, text, wrongValue } from '../errors/option-rules.js';
 import type { Operator } from '../operation/query.js';
 import { hasBlank, type ParamForm, parseForm } from './form.js';
 import { type ProtectText, protectBy, VALUE_RULES, type ValueRules } from './value-rules.js';
@@ -92,15 +93,14 @@ const form: Rule = {
   expected: "a form such as '{name}__gte' or '{name}=gte:{value}', or a function that returns parameters",
   holds: (value) => typeof value === 'function' || text.holds(value),
 };
-const RULES: Rules<FilterForms> = {
+const RULES: Rules<FilterForms> = /* @__PURE__ */ rulesOf(VALUE_RULES, {
   ...{ eq: form, ne: form, le: form, lt: form, ge: form, gt: form, in: form, nin: form, between: form },
   ...{ contains: form, startsWith: form, endsWith: form, like: form, isNull: form, notNull: form, exists: form },
   values: object,
   separator: text,
   repeat: flag,
   join: text,
-  ...VALUE_RULES,
-};
+});
 const TEXT_RULES: Rules<ValueTexts> = { true: string, false: string, null: string };
 
 /** Checks and parses the option `filter` of `plain()`. Throws `DefinitionError`. */

@@ -1,4 +1,5 @@
-import { checkOptions, flag, type Rules, string, text } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { flag, type Rules, rulesOf, string, text } from '../errors/option-rules.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { jsonText } from '../http/params.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
@@ -63,12 +64,11 @@ export interface TreeForms extends ValueRules {
   merge?: boolean;
 }
 
-const RULES: Rules<TreeForms> = {
+const RULES: Rules<TreeForms> = /* @__PURE__ */ rulesOf(VALUE_RULES, {
   ...{ eq: string, ne: text, le: text, lt: text, ge: text, gt: text, in: text, nin: text, between: text },
   ...{ contains: text, startsWith: text, endsWith: text, like: text, isNull: text, notNull: text, exists: text },
   ...{ and: text, or: text, not: text, nested: flag, merge: flag },
-  ...VALUE_RULES,
-};
+});
 const TREES: readonly TreeForm[] = ['and', 'or', 'not'];
 const NO_OPERATORS: readonly string[] = [...TREES, 'notNull', 'nested', 'merge', 'escape', 'refuse'];
 

@@ -1,4 +1,5 @@
-import { checkOptions, oneOf, type Rule, wrongValue } from '../errors/option-rules.js';
+import { checkGiven, checkOptions } from '../dev/checks.js';
+import { oneOf, type Rule } from '../errors/option-rules.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList, type Operation } from '../operation/operation.js';
@@ -103,7 +104,7 @@ function versionOf({ version }: JsonServerOptions): Version {
 // @__NO_SIDE_EFFECTS__
 export function jsonServer(options: JsonServerOptions): Dialect {
   checkOptions('jsonServer', options, { version }, 'proxy');
-  if (options.version === undefined) throw wrongValue('`jsonServer.version`', version.expected, options.version);
+  checkGiven('`jsonServer.version`', options.version, version);
   const { options: wire, misread, problemOf } = versionOf(options);
   const base = plain({ name: 'json-server', ...wire });
   return {

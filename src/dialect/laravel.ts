@@ -1,5 +1,6 @@
+import { checkOptions } from '../dev/checks.js';
 import type { Issue } from '../errors/issue.js';
-import { checkOptions, flag, oneOf, type Rules } from '../errors/option-rules.js';
+import { flag, oneOf, type Rules } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
 import type { HttpResponse } from '../http/http-response.js';

@@ -1,4 +1,5 @@
-import { any, checkOptions, type Rules } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { any, type Rules } from '../errors/option-rules.js';
 import { mergeOptions } from '../util/options.js';
 import type { Dialect } from './dialect.js';
 import { type PlainOptions, plain } from './plain.js';

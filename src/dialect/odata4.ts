@@ -1,4 +1,5 @@
-import { checkOptions, flag, oneOf, type Rules } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { flag, oneOf, type Rules } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { decodeSegment } from '../http/location.js';
 import { encodeSegment, idText, isValidId } from '../http/url.js';

@@ -1,4 +1,5 @@
-import { checkOptions, oneOf, type Rules, text } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { oneOf, type Rules, text } from '../errors/option-rules.js';
 import type { Sorter } from '../operation/query.js';
 import type { Dialect, StepContext } from './dialect.js';
 import { fillForm, type ParamForm, parseForm } from './form.js';

@@ -1,6 +1,6 @@
+import { checkOptions } from '../dev/checks.js';
 import {
   any,
-  checkOptions,
   flag,
   object,
   orNull,

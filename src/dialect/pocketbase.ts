@@ -1,5 +1,6 @@
+import { checkOptions } from '../dev/checks.js';
 import type { Issue } from '../errors/issue.js';
-import { checkOptions, flag, type Rules } from '../errors/option-rules.js';
+import { flag, type Rules } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList } from '../operation/operation.js';

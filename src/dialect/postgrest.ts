@@ -1,4 +1,5 @@
-import { checkGiven, checkOptions, flag, oneOf, type Rule, type Rules, text } from '../errors/option-rules.js';
+import { checkGiven, checkOptions } from '../dev/checks.js';
+import { flag, oneOf, type Rule, type Rules, rulesOf, text } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
@@ -46,8 +47,7 @@ const address: Rule = {
   expected: "the address of the project, such as 'https://PROJECT.supabase.co'",
   holds: (value) => /^https?:\/\/[^/]/.test(String(value)),
 };
-const SUPABASE_RULES: Rules<SupabaseOptions> = {
-  ...RULES,
+const SUPABASE_RULES: Rules<SupabaseOptions> = /* @__PURE__ */ rulesOf(RULES, {
   url: address,
   key: { ...text, isSecret: true },
   token: {
@@ -55,7 +55,7 @@ const SUPABASE_RULES: Rules<SupabaseOptions> = {
     holds: (value) => typeof value === 'function' || text.holds(value),
     isSecret: true,
   },
-};
+});
 
 /**
  * Dialect for PostgREST: ids and conditions are filters (`?id=eq.7`, `or=(age.lt.18,city.is.null)`), `order=age.desc.nullslast`,

@@ -1,4 +1,5 @@
-import { checkOptions, flag, oneOf, type Rules, text } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { flag, oneOf, type Rules, text } from '../errors/option-rules.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isData, parsePath, readPath } from '../util/data-path.js';
 import type { Dialect, StepContext } from './dialect.js';

@@ -1,4 +1,5 @@
-import { checkOptions, type Rules, text, wrongValue } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { type Rules, text, wrongValue } from '../errors/option-rules.js';
 import { getMember, isData, parsePath, readPath, withPath } from '../util/data-path.js';
 import type { Dialect } from './dialect.js';
 import { nameFields } from './message-fields.js';

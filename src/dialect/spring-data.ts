@@ -1,4 +1,5 @@
-import { checkOptions, flag, oneOf, type Rules, text } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { flag, oneOf, type Rules, text } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick, readProblem } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
 import { decodeSegment } from '../http/location.js';

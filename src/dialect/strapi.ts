@@ -1,12 +1,5 @@
-import {
-  checkGiven,
-  checkOptions,
-  oneOf,
-  type Rule,
-  type Rules,
-  textsByName,
-  wholeFrom,
-} from '../errors/option-rules.js';
+import { checkGiven, checkOptions } from '../dev/checks.js';
+import { oneOf, type Rule, type Rules, textsByName, wholeFrom } from '../errors/option-rules.js';
 import { getMember, isData } from '../util/data-path.js';
 import { bracketFilter } from './bracket-filter.js';
 import type { Dialect } from './dialect.js';

@@ -1,4 +1,5 @@
-import { checkOptions, isOptionSet, type Rule, type Rules } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { isOptionSet, type Rule, type Rules } from '../errors/option-rules.js';
 import { FILTER_IN_STORE, type UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { type Operator, operators } from '../operation/query.js';
 import { isData } from '../util/data-path.js';

@@ -1,30 +1,58 @@
+import { addressMessages } from '../dev/messages/addresses.js';
+import { definitionMessages } from '../dev/messages/definitions.js';
+import { extensionMessages } from '../dev/messages/extensions.js';
+import { formErrorMessages } from '../dev/messages/forms.js';
+import { gridMessages } from '../dev/messages/grid.js';
+import { optionMessages } from '../dev/messages/options.js';
+import { outboxMessages } from '../dev/messages/outbox.js';
+import { queryMessages } from '../dev/messages/queries.js';
+import { queryKeyMessages } from '../dev/messages/query-keys.js';
+import { recordMessages } from '../dev/messages/records.js';
+import { renderingMessages } from '../dev/messages/rendering.js';
+import { replyMessages } from '../dev/messages/replies.js';
+import { storeMessages } from '../dev/messages/stores.js';
+import { testingMessages } from '../dev/messages/testing.js';
 import { formMessages } from './messages/forms.js';
-import { gridMessages } from './messages/grid.js';
-import { outboxMessages } from './messages/outbox.js';
-import { queryKeyMessages } from './messages/query-keys.js';
-import { renderingMessages } from './messages/rendering.js';
-import { testingMessages } from './messages/testing.js';
-import {
-  coreMessages,
-  formatMessage as formatWith,
-  type MessageKey,
-  type MessageParams,
-  type Messages,
-} from './messages.js';
+import { valueMessages } from './messages/values.js';
+import { formatMessage as formatWith, type MessageKey, type MessageParams, type Messages } from './messages.js';
 
 /**
  * The texts of all errors and issues, by key. `{name}` stands for a parameter.
- * Replace any of them with the `messages` option of a proxy or a model.
+ * Replace any of them with the `messages` option of a proxy or a model. A production build has the texts of errors only if an application
+ * imports this table, and gives it as `messages` of its base model or proxy.
+ *
+ * @example
+ * ```ts
+ * class ApiModel extends Model.with({ messages }) {} // `messages` of 'repose/messages'
+ * ```
  */
-export const messages: typeof coreMessages &
+export const messages: typeof addressMessages &
+  typeof queryMessages &
+  typeof replyMessages &
+  typeof definitionMessages &
+  typeof recordMessages &
+  typeof valueMessages &
+  typeof storeMessages &
+  typeof extensionMessages &
+  typeof optionMessages &
   typeof formMessages &
+  typeof formErrorMessages &
   typeof gridMessages &
   typeof outboxMessages &
   typeof queryKeyMessages &
   typeof renderingMessages &
   typeof testingMessages = {
-  ...coreMessages,
+  ...addressMessages,
+  ...queryMessages,
+  ...replyMessages,
+  ...definitionMessages,
+  ...recordMessages,
+  ...valueMessages,
+  ...storeMessages,
+  ...extensionMessages,
+  ...optionMessages,
   ...formMessages,
+  ...formErrorMessages,
   ...gridMessages,
   ...outboxMessages,
   ...queryKeyMessages,

@@ -1,7 +1,8 @@
+import { completeLater, errorText } from '../dev/texts.js';
 import type { Operation } from '../operation/operation.js';
 import { type Data, isObject } from '../util/data-path.js';
 import { hideSecrets } from './hide-secrets.js';
-import { formatMessage, type MessageKey, type MessageParams, type Messages } from './messages.js';
+import type { MessageKey, MessageParams, Messages } from './messages.js';
 
 /** Marks errors of this package, also across two copies of it, where `instanceof` fails. */
 const BRAND = Symbol.for('repose.DataError');
@@ -39,7 +40,7 @@ export abstract class DataError extends Error {
 
   constructor(reason: MessageKey, params: MessageParams = {}, { operation, cause, messages }: DataErrorOptions = {}) {
     const shown = withoutSecrets(params);
-    super(formatMessage(reason, shown, messages), cause === undefined ? undefined : { cause });
+    super(errorText(reason, shown, messages), cause === undefined ? undefined : { cause });
     this.reason = reason;
     this.params = shown;
     // Not enumerable: an operation holds records, which must not get into logs.
@@ -50,6 +51,7 @@ export abstract class DataError extends Error {
     };
     Object.defineProperties(this, hidden);
     this.inContext(operation);
+    completeLater(this);
   }
 
   /** Adds the operation to an error that a lower layer threw, and fills its address and status into the text, in the words of `messages`. */
@@ -64,8 +66,9 @@ export abstract class DataError extends Error {
 
   /** Replaces the text by that of `messages`, for errors that were created without this table. */
   inWords(messages: Messages | undefined): this {
-    const message = formatMessage(this.reason, this.params, { ...this.texts, ...messages });
-    const stack = this.stack?.replace(this.message, () => message);
+    const { message: before } = this;
+    const message = errorText(this.reason, this.params, { ...this.texts, ...messages }, this.code);
+    const stack = this.stack?.replace(before, () => message);
     return Object.assign(this, { message, stack });
   }
 

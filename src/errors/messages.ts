@@ -1,59 +1,52 @@
+import type { addressMessages } from '../dev/messages/addresses.js';
+import type { definitionMessages } from '../dev/messages/definitions.js';
+import type { extensionMessages } from '../dev/messages/extensions.js';
+import type { formErrorMessages } from '../dev/messages/forms.js';
+import type { optionMessages } from '../dev/messages/options.js';
+import type { outboxMessages } from '../dev/messages/outbox.js';
+import type { queryMessages } from '../dev/messages/queries.js';
+import type { queryKeyMessages } from '../dev/messages/query-keys.js';
+import type { recordMessages } from '../dev/messages/records.js';
+import type { renderingMessages } from '../dev/messages/rendering.js';
+import type { replyMessages } from '../dev/messages/replies.js';
+import type { storeMessages } from '../dev/messages/stores.js';
+import type { testingMessages } from '../dev/messages/testing.js';
 import { getMember, isObject } from '../util/data-path.js';
-import { addressMessages } from './messages/addresses.js';
-import { definitionMessages } from './messages/definitions.js';
-import { extensionMessages } from './messages/extensions.js';
 import type { formMessages } from './messages/forms.js';
-import { optionMessages } from './messages/options.js';
-import type { outboxMessages } from './messages/outbox.js';
-import { queryMessages } from './messages/queries.js';
-import type { queryKeyMessages } from './messages/query-keys.js';
-import { recordMessages } from './messages/records.js';
-import type { renderingMessages } from './messages/rendering.js';
-import { replyMessages } from './messages/replies.js';
-import { storeMessages } from './messages/stores.js';
-import type { testingMessages } from './messages/testing.js';
 import { valueMessages } from './messages/values.js';
-
-/** The texts that errors and issues find by their key alone. Errors of other entries bring their texts with them. */
-export const coreMessages: typeof addressMessages &
-  typeof queryMessages &
-  typeof replyMessages &
-  typeof definitionMessages &
-  typeof recordMessages &
-  typeof valueMessages &
-  typeof storeMessages &
-  typeof extensionMessages &
-  typeof optionMessages = {
-  ...addressMessages,
-  ...queryMessages,
-  ...replyMessages,
-  ...definitionMessages,
-  ...recordMessages,
-  ...valueMessages,
-  ...storeMessages,
-  ...extensionMessages,
-  ...optionMessages,
-};
 
 /** Keys of {@link messages}, and keys of texts that an application adds. */
 export type MessageKey =
-  | keyof typeof coreMessages
+  | keyof typeof addressMessages
+  | keyof typeof definitionMessages
+  | keyof typeof extensionMessages
+  | keyof typeof formErrorMessages
   | keyof typeof formMessages
+  | keyof typeof optionMessages
   | keyof typeof outboxMessages
   | keyof typeof queryKeyMessages
+  | keyof typeof queryMessages
+  | keyof typeof recordMessages
   | keyof typeof renderingMessages
+  | keyof typeof replyMessages
+  | keyof typeof storeMessages
   | keyof typeof testingMessages
+  | keyof typeof valueMessages
   | (string & {});
 /** A table of texts, by key. */
 export type Messages = Readonly<Record<string, string>>;
 /** The values of the `{name}`s of a text. */
 export type MessageParams = Readonly<Record<string, unknown>>;
 
-/** The text of a key with its parameters filled in. `table` replaces texts of the core or adds others. */
+/** The text of a finding for people: that of `table` for its key, or else the built-in one, with its parameters filled in. */
 export function formatMessage(key: MessageKey, params: MessageParams = {}, table?: Messages): string {
-  return String(getMember(table, key) ?? getMember(coreMessages, key) ?? key).replace(
-    /\{(\w+)\}/g,
-    (all, name: string) => (Object.hasOwn(params, name) ? String(params[name]) : all),
+  return fillIn(getMember(table, key) ?? getMember(valueMessages, key) ?? key, params);
+}
+
+/** A text with its parameters filled in. */
+export function fillIn(text: unknown, params: MessageParams): string {
+  return String(text).replace(/\{(\w+)\}/g, (all, name: string) =>
+    Object.hasOwn(params, name) ? String(params[name]) : all,
   );
 }
 

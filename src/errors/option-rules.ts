@@ -1,8 +1,6 @@
 import { type Data, isData } from '../util/data-path.js';
-import { nearestName } from '../util/nearest.js';
 import { DefinitionError } from './definition-error.js';
 import { describe } from './messages.js';
-import { otherName } from './other-names.js';
 
 /** A rule that the value of an option must keep. */
 export interface Rule {
@@ -15,6 +13,8 @@ export interface Rule {
 
 /** A rule for each option of `C`. */
 export type Rules<C> = Readonly<Record<keyof C & string, Rule>>;
+
+type RulesByName = Readonly<Record<string, Rule>>;
 
 /** The kind of owner, which decides which names of other libraries are recognised. */
 export type OptionKind =
@@ -88,6 +88,18 @@ export function oneOf(...values: readonly unknown[]): Rule {
   return { expected, holds: (value) => values.includes(value) };
 }
 
+/** Rules, and further ones. A bundler can drop the call, but not an object that spreads another one. */
+// @__NO_SIDE_EFFECTS__
+export function rulesOf<A extends RulesByName, B extends RulesByName>(some: A, others: B): A & B {
+  return { ...some, ...others };
+}
+
+/** A rule in other words. */
+// @__NO_SIDE_EFFECTS__
+export function worded({ holds, isSecret = false }: Rule, expected: string): Rule {
+  return { expected, holds, isSecret };
+}
+
 /** A rule that also allows null. */
 // @__NO_SIDE_EFFECTS__
 export function orNull({ expected, holds }: Rule): Rule {
@@ -118,85 +130,7 @@ export const delay: Rule = {
   holds: (value) => Number.isFinite(value) && Number(value) >= 0,
 };
 
-/** Throws `DefinitionError` for an option that `rules` does not name, and for a value that breaks its rule; undefined is not given. */
-export function checkOptions(
-  owner: string,
-  given: unknown,
-  rules: Readonly<Record<string, Rule>>,
-  kind?: OptionKind,
-): void {
-  if (!isOptionSet(given)) throw wrongValue(`The options of ${owner}`, 'an object', given);
-  for (const option of Object.keys(given)) {
-    const rule = Object.hasOwn(rules, option) ? rules[option] : undefined;
-    if (!rule) throw unknownOption(option, owner, Object.keys(rules), kind);
-    const value = given[option];
-    if (value !== undefined && !rule.holds(value)) throw brokenRule(owner, option, rule, value);
-  }
-}
-
-/** Throws `DefinitionError` for an option without the value that it must have. */
-export function checkGiven(option: string, value: unknown, rule: Rule): void {
-  if (!rule.holds(value))
-    throw new DefinitionError('option-value', { option, expected: rule.expected, value: shownValue(rule, value) });
-}
-
-/**
- * Throws `DefinitionError` for an option that a class with `static optionNames()` does not know: it would have no effect. A subclass may
- * have forgotten to name an option of its own there.
- */
-export function checkNames(given: object, owner: string, known: readonly string[], kind?: OptionKind): void {
-  for (const option of Object.keys(given))
-    if (!known.includes(option)) throw unknownOption(option, owner, known, kind, 'option-unknown-class');
-}
-
-/** Throws `DefinitionError` for values that break their rules; names without a rule may have any value. */
-export function checkValues(given: object, owner: string, rules: Readonly<Record<string, Rule>>): void {
-  for (const [option, value] of Object.entries(given)) {
-    const rule = Object.hasOwn(rules, option) ? rules[option] : undefined;
-    if (rule && value !== undefined && !rule.holds(value)) throw brokenRule(owner, option, rule, value);
-  }
-}
-
-/** Throws `DefinitionError` for arguments of a function that takes none. */
-export function checkNoOptions(owner: string, given: readonly unknown[]): void {
-  if (given.some((each) => each !== undefined)) throw new DefinitionError('option-none', { owner });
-}
-
-/** How a message names an option: `retry.limit`, or "`type` of the field 'name'". */
-function optionName(owner: string, option: string): string {
-  return owner.includes(' ') ? `\`${option}\` of ${owner}` : `${owner}.${option}`;
-}
-
-function brokenRule(owner: string, option: string, rule: Rule, value: unknown): DefinitionError {
-  const { expected } = rule;
-  return new DefinitionError('option-value', {
-    option: optionName(owner, option),
-    expected,
-    value: shownValue(rule, value),
-  });
-}
-
-/** A value as a message shows it. A text that may be secret is not quoted. */
-function shownValue({ isSecret }: Rule, value: unknown): string {
-  return isSecret && typeof value === 'string' ? 'a text' : describe(value);
-}
-
 /** The error of a value that an option cannot have. */
 export function wrongValue(option: string, expected: string, value: unknown): DefinitionError {
   return new DefinitionError('option-value', { option, expected, value: describe(value) });
-}
-
-/** The error of an option that `owner` does not know: names the option that was probably meant. */
-export function unknownOption(
-  option: string,
-  owner: string,
-  known: readonly string[],
-  kind?: OptionKind,
-  reason: 'option-unknown' | 'option-unknown-class' = 'option-unknown',
-): DefinitionError {
-  const remedy = kind && otherName(kind, option);
-  if (remedy) return new DefinitionError('option-other', { option, owner, remedy });
-  const meant = nearestName(option, known);
-  if (meant) return new DefinitionError('option-near', { option, owner, meant });
-  return new DefinitionError(reason, { option, owner, known: known.join(', ') });
 }

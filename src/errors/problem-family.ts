@@ -1,7 +1,8 @@
+import { checkGiven, checkOptions } from '../dev/checks.js';
 import { type Data, isData, isObject, parsePath, readPath } from '../util/data-path.js';
 import { checkPath } from './check-path.js';
 import { collectIssues, USUAL_NAMES } from './issue-walker.js';
-import { checkOptions, object, type Rules, text, wrongValue } from './option-rules.js';
+import { object, type Rules, text } from './option-rules.js';
 import { createProblem, type ProblemReader, pick } from './problem.js';
 
 /** Options of {@link problemFamily}: where the error bodies of a server hold what. */
@@ -48,7 +49,7 @@ const RULES: Rules<ProblemFamilyConfig> = {
 export function problemFamily(config: ProblemFamilyConfig): ProblemReader {
   checkOptions('problemFamily', config, RULES);
   const { issues: place, when = {}, message } = config;
-  if (place === undefined) throw wrongValue('`problemFamily.issues`', text.expected, place);
+  checkGiven('`problemFamily.issues`', place, text);
   for (const [option, given] of Object.entries({ issues: place, message }))
     if (given !== undefined) checkPath(given, `problemFamily.${option}`);
   const path = parsePath(place);

@@ -1,5 +1,5 @@
+import { propertyHint } from '../dev/checks.js';
 import { DataError } from './data-error.js';
-import { fieldHint } from './known-names.js';
 import { describe, type Messages } from './messages.js';
 
 /** The dialect cannot express the query, or the store does not hold all the records that the query needs. Nothing was sent. */
@@ -38,10 +38,6 @@ export function unknownProperty(
     readonly messages?: Messages | undefined;
   },
 ): UnsupportedQueryError {
-  // Many servers write a descending order as `-title`.
-  const descending = property.startsWith('-') ? property.slice(1) : undefined;
-  const hint = model.fields.some(({ name }) => name === descending)
-    ? `: did you mean \`{ property: '${descending}', direction: 'DESC' }\`?`
-    : fieldHint(property, model.fields);
+  const hint = propertyHint(property, model.fields);
   return new UnsupportedQueryError('query-field', { property, model: model.name, hint }, { messages: model.messages });
 }

@@ -1,4 +1,5 @@
-import { checkGiven, type Rule } from '../errors/option-rules.js';
+import { checkGiven } from '../dev/checks.js';
+import type { Rule } from '../errors/option-rules.js';
 import type { RemovedExtension } from './extension.js';
 
 const extensionName: Rule = {

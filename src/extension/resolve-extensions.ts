@@ -1,8 +1,7 @@
+import { checkHookNames } from '../dev/checks.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
-import { unknownOption } from '../errors/option-rules.js';
 import { isObject } from '../util/data-path.js';
-import { nearestName } from '../util/nearest.js';
 import type { Extension, ExtensionEntry, ExtensionSource, RemovedExtension } from './extension.js';
 import type { ExtensionHooks } from './hooks.js';
 
@@ -54,8 +53,5 @@ function checkExtension(entry: Extension): void {
       throw new DefinitionError('extension-hook', { name: entry.name, hook, value: describe(hookValue) });
   }
   // Other members are the extension's own, unless they are nearly called like a hook.
-  for (const [name, member] of Object.entries(entry)) {
-    const isOwn = typeof member !== 'function' || HOOKS.includes(name as 'send');
-    if (!isOwn && nearestName(name, HOOKS)) throw unknownOption(name, `the extension '${entry.name}'`, HOOKS);
-  }
+  checkHookNames(entry, entry.name, HOOKS);
 }

@@ -1,5 +1,5 @@
+import { checkNoOptions } from '../dev/checks.js';
 import type { DataError } from '../errors/data-error.js';
-import { checkNoOptions } from '../errors/option-rules.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { Outcome, Write } from '../extension/write.js';

@@ -1,4 +1,5 @@
-import { callable, checkOptions } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { callable } from '../errors/option-rules.js';
 import type { Send } from '../extension/call.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';

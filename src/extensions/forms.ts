@@ -1,7 +1,9 @@
+import { checkOptions } from '../dev/checks.js';
+import { formErrorMessages } from '../dev/texts.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import { formMessages } from '../errors/messages/forms.js';
 import { formatMessage } from '../errors/messages.js';
-import { callable, checkOptions } from '../errors/option-rules.js';
+import { callable } from '../errors/option-rules.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { EncodedBody, Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
@@ -91,7 +93,7 @@ function shown(value: string | Blob): string {
 function entriesOf(request: ProxyRequest, { writer, messages: own }: DataProxy): readonly FormEntry[] {
   const messages = { ...formMessages, ...own };
   const { body } = request;
-  if (Array.isArray(body)) throw new DefinitionError('form-list', {}, { messages });
+  if (Array.isArray(body)) throw new DefinitionError('form-list', {}, { messages: { ...formErrorMessages, ...own } });
   return formEntries(body, {
     names: writer.names,
     texts: writer.values,

@@ -1,4 +1,5 @@
-import { checkOptions, text } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { text } from '../errors/option-rules.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { Write } from '../extension/write.js';

@@ -1,4 +1,5 @@
-import { checkOptions, milliseconds, wholeFrom, wrongValue } from '../errors/option-rules.js';
+import { checkGiven, checkOptions } from '../dev/checks.js';
+import { milliseconds, wholeFrom } from '../errors/option-rules.js';
 import type { Call, Send } from '../extension/call.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
@@ -86,7 +87,7 @@ function gateFactory(config: RateLimitConfig): (host: string, clock: Clock) => H
   });
   const { requests, per = 1000, burst, maxWait = 60_000 } = config;
   if (requests === undefined && (config.per ?? burst) !== undefined)
-    throw wrongValue('rateLimit.requests', wholeFrom(1).expected, requests);
+    checkGiven('rateLimit.requests', requests, wholeFrom(1));
   const window = () => (requests === undefined ? undefined : new RateWindow(requests, per, burst));
   return (host, clock) => new HostGate({ host, clock, maxWait, window });
 }

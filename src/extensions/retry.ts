@@ -1,5 +1,6 @@
+import { checkOptions } from '../dev/checks.js';
 import { hasErrorBrand } from '../errors/data-error.js';
-import { callable, checkOptions, milliseconds, type Rule, wholeFrom } from '../errors/option-rules.js';
+import { callable, milliseconds, type Rule, wholeFrom } from '../errors/option-rules.js';
 import type { Call, Send } from '../extension/call.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';

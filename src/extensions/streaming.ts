@@ -1,4 +1,4 @@
-import { checkNoOptions } from '../errors/option-rules.js';
+import { checkNoOptions } from '../dev/checks.js';
 import type { Call } from '../extension/call.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';

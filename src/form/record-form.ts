@@ -1,7 +1,8 @@
+import { checkOptions } from '../dev/checks.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import { inWords } from '../errors/error-context.js';
 import type { Issue } from '../errors/issue.js';
-import { checkOptions, wrongValue } from '../errors/option-rules.js';
+import { wrongValue } from '../errors/option-rules.js';
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { FieldName, Path, RecordState, ValueAt, ValuesOf } from '../model/infer.js';
@@ -157,7 +158,9 @@ export class RecordForm<M extends BaseModel> {
   }
 
   private checked(options: FormOptions): FormOptions {
-    inWords(this.inner[MODEL].messages, () => checkOptions('a form', options, FORM_RULES));
+    inWords(this.inner[MODEL].messages, () => {
+      checkOptions('a form', options, FORM_RULES);
+    });
     return { ...options };
   }
 

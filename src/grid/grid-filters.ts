@@ -1,4 +1,4 @@
-import { gridMessages } from '../errors/messages/grid.js';
+import { gridMessages } from '../dev/texts.js';
 import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import { numberOfText } from '../model/decimals.js';
 import type { ModelDefinition } from '../model/model-definition.js';

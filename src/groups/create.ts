@@ -1,4 +1,5 @@
-import { checkOptions, type Rules } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import type { Rules } from '../errors/option-rules.js';
 import { isData } from '../util/data-path.js';
 import type { GroupsOptions, GroupsPlugin } from './groups-config.js';
 import { type GroupedView, LiveGroups } from './live-groups.js';

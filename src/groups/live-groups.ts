@@ -1,4 +1,4 @@
-import { checkEvent } from '../errors/check-event.js';
+import { checkEvent } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
@@ -86,7 +86,9 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   }
 
   on(event: 'change', listener: (event: GroupsChange<BaseModel, never>) => void): () => void {
-    inWords(this.view.definition.messages, () => checkEvent('groups', event, ['change'], listener));
+    inWords(this.view.definition.messages, () => {
+      checkEvent('groups', event, ['change'], listener);
+    });
     // Pending changes are delivered to the existing listeners first, so that the new one gets later changes only.
     this.view.flush();
     if (!this.events.has(event)) {

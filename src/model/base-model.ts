@@ -1,8 +1,7 @@
+import { checkCall, checkEvent, checkGiven, checkOptions } from '../dev/checks.js';
 import { AddressError } from '../errors/address-error.js';
-import { checkEvent } from '../errors/check-event.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import { inWords, withErrorContext } from '../errors/error-context.js';
-import { checkGiven, checkOptions } from '../errors/option-rules.js';
 import { StateError } from '../errors/state-error.js';
 import type { RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
@@ -13,7 +12,7 @@ import { EventEmitter, type Listener } from '../util/event-emitter.js';
 import { LongNumber } from '../util/long-number.js';
 import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
-import { type CallOptions, type CallRules, checkCall, type OperationListener, withCallbacks } from './call.js';
+import { type CallOptions, type CheckCall, type OperationListener, withCallbacks } from './call.js';
 import { checkBeforeFirst, checkClassFields } from './class-fields.js';
 import type { AnyModel, Fields, ModelType } from './field.js';
 import { type FieldInfo, type FieldInfos, fieldInfosOf } from './field-info.js';
@@ -21,7 +20,7 @@ import { createReader } from './field-reader.js';
 import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { createDefinition, type ModelDefinition } from './model-definition.js';
-import { CALL_RULES, DEFAULTS_RULES, LOAD_RULES, MODEL_RULES, SAVE_RULES } from './model-options.js';
+import { CALL_RULES, DEFAULTS_RULES, FIELDS_RULE, LOAD_RULES, MODEL_RULES, SAVE_RULES } from './model-options.js';
 import type { ModelPart } from './model-part.js';
 import { hookOf, partMissing } from './part-list.js';
 import { loadRecord, readRow, shareLoad } from './read.js';
@@ -56,10 +55,18 @@ export interface ModelEvents<M> {
 
 const RECORD_EVENTS: readonly (keyof ModelEvents<never>)[] = ['set', 'commit', 'erase'];
 
-const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'call' };
-const RELOAD_CALL: CallRules = { owner: 'load', rules: CALL_RULES, kind: 'call' };
-const SAVE_CALL: CallRules = { owner: 'save', rules: SAVE_RULES, kind: 'call' };
-const ERASE_CALL: CallRules = { owner: 'erase', rules: CALL_RULES, kind: 'call' };
+const checkLoad: CheckCall = (options) => {
+  checkCall('load', options, LOAD_RULES);
+};
+const checkReload: CheckCall = (options) => {
+  checkCall('load', options, CALL_RULES);
+};
+const checkSave: CheckCall = (options) => {
+  checkCall('save', options, SAVE_RULES);
+};
+const checkErase: CheckCall = (options) => {
+  checkCall('erase', options, CALL_RULES);
+};
 
 type Inner = typeof BaseModel & {
   [DEFINITION]?: ModelDefinition;
@@ -156,7 +163,7 @@ export class BaseModel extends Members {
     const messages = { ...Base[SETTINGS]?.messages, ...given?.messages };
     const { settings, definition } = inWords(messages, () => {
       checkOptions('define', config, MODEL_RULES, 'model');
-      checkGiven('define.fields', config.fields, MODEL_RULES.fields);
+      checkGiven('define.fields', config.fields, FIELDS_RULE);
       const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
       const merged = { ...config, ...settings, fields: config.fields as unknown as Fields };
       return { settings, definition: createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.parts) };
@@ -231,8 +238,8 @@ export class BaseModel extends Members {
     const isGiven = secondArgument !== undefined;
     const options = isGiven ? secondArgument : isObject(idOrOptions) ? idOrOptions : undefined;
     const messages = Class[SETTINGS]?.messages;
-    const call = isGiven ? LOAD_CALL : undefined;
-    return withCallbacks<M>(call, options, undefined as never, messages, async (onOperation) => {
+    const check = isGiven ? checkLoad : undefined;
+    return withCallbacks<M>(check, options, undefined as never, messages, async (onOperation) => {
       const model = definitionOf(Class);
       const single = Class[SETTINGS]?.proxy !== undefined && isSingleton(Class.proxy);
       // If the first argument holds the options, there is no id.
@@ -246,7 +253,7 @@ export class BaseModel extends Members {
       const operation = onOperation(new Operation({ ...(options as object), action: 'read', id, model }));
       const row = await withErrorContext(operation, model.messages, () => {
         // Only a singleton takes options as first argument; with ids, such an object is refused as an invalid id.
-        if (single && options === idOrOptions) checkCall(LOAD_CALL, options);
+        if (single && options === idOrOptions) checkLoad(options);
         if (single && id !== undefined) throw new AddressError('id-singleton', { model: model.name });
         return readRow(model, Class.proxy, operation);
       });
@@ -344,7 +351,7 @@ export class BaseModel extends Members {
    * `DataError`.
    */
   load(options?: ActionOptions<this>): Promise<this> {
-    return call(this, RELOAD_CALL, options, shareLoad);
+    return call(this, checkReload, options, shareLoad);
   }
 
   /**
@@ -353,7 +360,7 @@ export class BaseModel extends Members {
    * an idempotency key, which makes the repetition safe. Rejects with a `DataError`.
    */
   save(options?: SaveOptions<this>): Promise<this> {
-    return call(this, SAVE_CALL, options, saveRecord);
+    return call(this, checkSave, options, saveRecord);
   }
 
   /**
@@ -361,7 +368,7 @@ export class BaseModel extends Members {
    * record is restored. Rejects with a `DataError`.
    */
   erase(options?: ActionOptions<this>): Promise<this> {
-    return call(this, ERASE_CALL, options, eraseRecord);
+    return call(this, checkErase, options, eraseRecord);
   }
 
   /** Makes the edits the base, without a request. Throws `StateError` during a save. */
@@ -376,7 +383,9 @@ export class BaseModel extends Members {
 
   /** Adds a listener for an event of the record. Returns the function that removes the listener. */
   on<E extends 'set' | 'commit' | 'erase'>(event: E, listener: (event: ModelEvents<this>[E]) => void): () => void {
-    inWords(inner(this)[MODEL].messages, () => checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent'));
+    inWords(inner(this)[MODEL].messages, () => {
+      checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent');
+    });
     const core = coreOf(inner(this));
     core.events ??= new EventEmitter();
     return core.events.on(event, listener as Listener<unknown>);
@@ -423,7 +432,7 @@ function definitionOf(model: Inner): ModelDefinition {
 /** Runs a load, save or erase of a record with the proxy of its class. */
 function call<M extends BaseModel>(
   record: M,
-  rules: CallRules,
+  check: CheckCall,
   options: ActionOptions<M> | undefined,
   action: (
     record: InnerRecord,
@@ -432,7 +441,7 @@ function call<M extends BaseModel>(
     onOperation: OperationListener,
   ) => Promise<unknown>,
 ): Promise<M> {
-  return withCallbacks(rules, options, record, inner(record)[MODEL].messages, async (onOperation) => {
+  return withCallbacks(check, options, record, inner(record)[MODEL].messages, async (onOperation) => {
     await action(
       inner(record),
       () => (record.constructor as typeof BaseModel).proxy,

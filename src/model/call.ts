@@ -1,7 +1,6 @@
 import { type DataError, hasErrorBrand } from '../errors/data-error.js';
 import { inWords, toDataError } from '../errors/error-context.js';
 import type { Messages } from '../errors/messages.js';
-import { checkOptions, type OptionKind, type Rule } from '../errors/option-rules.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { CallController } from '../util/call-controller.js';
@@ -14,27 +13,21 @@ export type CallOptions = SaveOptions<never> | undefined;
 /** Reports the operation that a call runs to its callbacks; returns the operation. */
 export type OperationListener = (operation: Operation) => Operation;
 
-/** The options that a call accepts. */
-export interface CallRules {
-  /** The name of the function, for error texts. */
-  readonly owner: string;
-  /** The rules of its options, by name. */
-  readonly rules: Readonly<Record<string, Rule>>;
-  readonly kind: OptionKind;
-}
+/** Throws `DefinitionError` for options that a call does not accept. */
+export type CheckCall = (options: unknown) => void;
 
 /**
  * Runs a call, then each of its callbacks once. With a callback for failures, an unhandled rejection of the promise is not
  * reported. A mistake in the options rejects before anything is done, and calls no callback. `messages` are the texts of the model.
  */
 export function withCallbacks<M>(
-  call: CallRules | undefined,
+  check: CheckCall | undefined,
   options: unknown,
   record: M,
   messages: Messages | undefined,
   run: (onOperation: OperationListener) => Promise<M>,
 ): Promise<M> {
-  const rejected = call && rejectMistake(call, options, messages);
+  const rejected = check && rejectMistake(check, options, messages);
   if (rejected) return rejected;
   const callbacks = (options ?? {}) as ActionOptions<M>;
   let operation: Operation | undefined;
@@ -60,19 +53,14 @@ export function withCallbacks<M>(
   return promise;
 }
 
-/** Throws `DefinitionError` for options that a call does not accept. */
-export function checkCall({ owner, rules, kind }: CallRules, options: unknown): void {
-  if (options !== undefined) checkOptions(owner, options, rules, kind);
-}
-
 /** A rejected promise for options that a call does not accept; undefined if it accepts them. */
 export function rejectMistake(
-  call: CallRules,
+  check: CheckCall,
   options: unknown,
   messages: Messages | undefined,
 ): Promise<never> | undefined {
   try {
-    inWords(messages, () => checkCall(call, options));
+    inWords(messages, () => check(options));
     return undefined;
   } catch (error) {
     return Promise.reject(error);

@@ -1,5 +1,6 @@
+import { checkOptions } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
-import { checkOptions, wrongValue } from '../errors/option-rules.js';
+import { wrongValue } from '../errors/option-rules.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
 import { RECORD_RULES } from './model-options.js';

@@ -1,10 +1,10 @@
+import { checkOptions, hintOf } from '../dev/checks.js';
 import { checkPath } from '../errors/check-path.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
-import { hintOf } from '../errors/known-names.js';
-import { describe, formatMessage, type MessageKey, type Messages, coreMessages as texts } from '../errors/messages.js';
-import { checkOptions } from '../errors/option-rules.js';
+import { valueMessages } from '../errors/messages/values.js';
+import { describe, formatMessage, type MessageKey, type Messages } from '../errors/messages.js';
 import { StateError } from '../errors/state-error.js';
 import type { WireField } from '../operation/operation-record.js';
 import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
@@ -261,7 +261,7 @@ function unknownType(type: unknown, field: string, { model, parts }: FieldOwner)
 /** The text about a finding: types have texts of their own. */
 function textOf(code: MessageKey, type: unknown): MessageKey {
   const own = `${code}-${String(type)}`;
-  return code === 'type' && Object.hasOwn(texts, own) ? own : code;
+  return code === 'type' && Object.hasOwn(valueMessages, own) ? own : code;
 }
 
 /** The finding of a validator. Throws `DefinitionError` if the validator throws. */

@@ -1,4 +1,5 @@
-import { checkOptions, isOptionSet, text, wholeFrom, wrongValue } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { isOptionSet, text, wholeFrom, wrongValue } from '../errors/option-rules.js';
 import type { RecordId } from '../operation/actions.js';
 import type { IdCounters } from './id-counters.js';
 

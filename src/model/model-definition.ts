@@ -1,5 +1,5 @@
+import { hintOf } from '../dev/checks.js';
 import { DefinitionError } from '../errors/definition-error.js';
-import { hintOf } from '../errors/known-names.js';
 import type { Messages } from '../errors/messages.js';
 import { wrongValue } from '../errors/option-rules.js';
 import { isValidId, keepsDigits } from '../http/url.js';

@@ -9,9 +9,11 @@ import {
   parameterSet,
   type Rule,
   type Rules,
+  rulesOf,
   signal,
   string,
   text,
+  worded,
 } from '../errors/option-rules.js';
 import { isData } from '../util/data-path.js';
 import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
@@ -46,14 +48,17 @@ export const DEFAULTS_RULES: Rules<ModelDefaults<ProxyTypes>> = {
   messages: object,
 };
 
+/** The rule of the option `fields` of `define`. */
+export const FIELDS_RULE: Rule = {
+  expected: "an object, such as `{ id: 'int', name: 'string' }`; of a schema its shape, `fields: schema.shape`",
+  holds: (value) => isData(value) && !isSchema(value),
+};
+
 /** The options of `define`. */
 export const MODEL_RULES: Rules<ModelConfig<Fields, ProxyTypes, never, unknown>> = {
   ...DEFAULTS_RULES,
   name: text,
-  fields: {
-    expected: "an object, such as `{ id: 'int', name: 'string' }`; of a schema its shape, `fields: schema.shape`",
-    holds: (value) => isData(value) && !isSchema(value),
-  },
+  fields: FIELDS_RULE,
   idProperty: text,
   actions: { expected: "an object, such as `{ cancel: { method: 'POST' } }`", holds: isData },
   matches: { expected: 'a schema, such as `json<UserDto>()`', holds: isSchema },
@@ -74,7 +79,7 @@ export const FIELD_RULES: Rules<FieldConfig> = {
   serialize: callable,
   sortType: callable,
   label: text,
-  validators: { expected: 'a list of functions, such as `[presence(), length({ min: 1 })]`', holds: list.holds },
+  validators: /* @__PURE__ */ worded(list, 'a list of functions, such as `[presence(), length({ min: 1 })]`'),
 };
 
 /** The options of an entry in `actions`. */
@@ -102,10 +107,10 @@ export const CALL_RULES: Rules<ActionOptions<never>> = {
 };
 
 /** The options of `save()`. */
-export const SAVE_RULES: Rules<SaveOptions<never>> = { ...CALL_RULES, repeat: flag };
+export const SAVE_RULES: Rules<SaveOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, { repeat: flag });
 
 /** The options of `Model.load()`. */
-export const LOAD_RULES: Rules<RecordLoadOptions<never>> = { ...CALL_RULES, anyId: flag };
+export const LOAD_RULES: Rules<RecordLoadOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, { anyId: flag });
 
 /** The options of `new User(values, options)`. */
 export const RECORD_RULES: Rules<{ phantom?: boolean }> = { phantom: flag };

@@ -1,4 +1,4 @@
-import { fieldHint } from '../errors/known-names.js';
+import { fieldHint } from '../dev/checks.js';
 import { describe } from '../errors/messages.js';
 import { inheritNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';

@@ -1,15 +1,7 @@
+import { checkGiven, checkOptions } from '../dev/checks.js';
 import type { valueMessages } from '../errors/messages/values.js';
 import type { MessageKey } from '../errors/messages.js';
-import {
-  checkGiven,
-  checkOptions,
-  flag,
-  isOptionSet,
-  list as listRule,
-  type Rule,
-  string,
-  wholeFrom,
-} from '../errors/option-rules.js';
+import { flag, isOptionSet, type Rule, rulesOf, string, wholeFrom } from '../errors/option-rules.js';
 import { isObject } from '../util/data-path.js';
 import { compareDecimals, isDecimal } from './decimals.js';
 
@@ -75,19 +67,22 @@ export interface ValidatorOptions {
 
 /** The rules of the options of each validator. */
 const MESSAGE_RULES = { message: string };
-const LENGTH_RULES = {
+const LENGTH_RULES = /* @__PURE__ */ rulesOf(MESSAGE_RULES, {
   min: /* @__PURE__ */ wholeFrom(0),
   max: {
     expected: 'a whole number from 0',
     holds: (value) => value === Number.POSITIVE_INFINITY || wholeFrom(0).holds(value),
   },
-  ...MESSAGE_RULES,
-} satisfies Record<string, Rule>;
+}) satisfies Record<string, Rule>;
 const LIMIT: Rule = {
   expected: 'a number, a date or a text of digits',
   holds: (value) => (typeof value === 'object' ? value instanceof Date : /^(number|bigint|string)$/.test(typeof value)),
 };
-const LIST: Rule = { expected: "a list of values, such as `['open', 'done']`", holds: listRule.holds, isSecret: true };
+const LIST: Rule = {
+  expected: "a list of values, such as `['open', 'done']`",
+  holds: Array.isArray,
+  isSecret: true,
+};
 const PATTERN: Rule = {
   expected: 'a regular expression, such as `/^[a-z]+$/`',
   holds: (value) => Object.prototype.toString.call(value) === '[object RegExp]',

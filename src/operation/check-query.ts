@@ -1,4 +1,5 @@
-import { any, callable, checkOptions, flag, list, type Rules, string } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { any, callable, flag, list, type Rules, string } from '../errors/option-rules.js';
 import { badValue, UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { isData } from '../util/data-path.js';
 import { isTooDeep, MAX_DEPTH } from '../util/nesting.js';

@@ -1,4 +1,3 @@
-import { outboxMessages } from '../errors/messages/outbox.js';
 import { formatMessage } from '../errors/messages.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { findFile } from '../util/files.js';
@@ -36,7 +35,7 @@ export class EntryCodec {
       // In an entry, the name of the field follows the name of a member such as `values`.
       if (file)
         throw new ValidationError([
-          { path: file.slice(1), message: formatMessage('outbox-file', {}, outboxMessages), code: 'outbox-file' },
+          { path: file.slice(1), message: formatMessage('outbox-file'), code: 'outbox-file' },
         ]);
       throw new ValidationError([{ path: [], message: (cause as Error).message, code: 'json' }], { cause });
     }

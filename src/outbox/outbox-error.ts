@@ -1,5 +1,5 @@
+import { outboxMessages } from '../dev/texts.js';
 import { DataError, type DataErrorOptions } from '../errors/data-error.js';
-import { outboxMessages } from '../errors/messages/outbox.js';
 import type { MessageParams } from '../errors/messages.js';
 
 /** The values of {@link OutboxError.code}. */

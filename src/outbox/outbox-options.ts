@@ -1,15 +1,5 @@
-import {
-  any,
-  callable,
-  checkGiven,
-  checkOptions,
-  flag,
-  list,
-  milliseconds,
-  type Rule,
-  type Rules,
-  wholeFrom,
-} from '../errors/option-rules.js';
+import { checkGiven, checkOptions } from '../dev/checks.js';
+import { any, callable, flag, list, milliseconds, type Rule, type Rules, wholeFrom } from '../errors/option-rules.js';
 import { modelClass } from '../model/model-options.js';
 import { isData, isObject } from '../util/data-path.js';
 import type { OutboxBackoff, OutboxConfig } from './outbox-config.js';

@@ -1,4 +1,4 @@
-import { checkEvent } from '../errors/check-event.js';
+import { checkEvent } from '../dev/checks.js';
 import type { Extension } from '../extension/extension.js';
 import { coreOf, type InnerRecord, setValues } from '../model/record.js';
 import { settleSaved } from '../model/settle.js';

@@ -1,5 +1,5 @@
+import { outboxMessages } from '../dev/texts.js';
 import type { DataErrorOptions } from '../errors/data-error.js';
-import { outboxMessages } from '../errors/messages/outbox.js';
 import type { MessageParams } from '../errors/messages.js';
 import { NetworkError } from '../errors/network-error.js';
 

@@ -1,8 +1,8 @@
+import { checkOptions, checkValues } from '../dev/checks.js';
 import { AbortError } from '../errors/abort-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { toDataError, withErrorContext } from '../errors/error-context.js';
 import { NetworkError } from '../errors/network-error.js';
-import { checkOptions, type Rule } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { UnansweredError } from '../errors/unanswered-error.js';
 import type { Send } from '../extension/call.js';
@@ -79,6 +79,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   private totals: TotalCounts | undefined;
 
   constructor(config?: Given<C>) {
+    checkValues(config, new.target.name, AJAX_RULES);
     super(config);
     const { actionMethods } = this.config;
     if (actionMethods) checkOptions(`${this.constructor.name}.actionMethods`, actionMethods, METHOD_RULES, 'methods');
@@ -86,10 +87,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   static override optionNames(): readonly string[] {
     return [...super.optionNames(), 'actionMethods'];
-  }
-
-  protected static override optionRules(): Readonly<Record<string, Rule>> {
-    return { ...super.optionRules(), ...AJAX_RULES };
   }
 
   protected override optionDefaults(): object {

@@ -1,6 +1,7 @@
+import { checkGiven, checkNames, checkOptions, checkValues } from '../dev/checks.js';
 import { hideSecrets } from '../errors/hide-secrets.js';
 import type { Messages } from '../errors/messages.js';
-import { checkGiven, checkNames, checkOptions, checkValues, object, type Rule } from '../errors/option-rules.js';
+import { object } from '../errors/option-rules.js';
 import type { ProblemReader } from '../errors/problem.js';
 import type { Extension, ExtensionEntry } from '../extension/extension.js';
 import { ExtensionHooks } from '../extension/hooks.js';
@@ -87,8 +88,8 @@ export abstract class DataProxy<C extends object = object> {
     const given = this.config as DataProxyConfig;
     const Class = this.constructor as typeof DataProxy;
     checkGiven(`The options of ${Class.name}`, this.config, object);
-    checkNames(this.config, Class.name, Class.optionNames(), 'proxy');
-    checkValues(this.config, Class.name, Class.optionRules());
+    checkNames(this.config, Class.name, Class, 'proxy');
+    checkValues(this.config, Class.name, DATA_RULES);
     const fallback = this.dialectOptions();
     this.batchActions = given.batchActions ?? fallback.batchActions ?? false;
     if (typeof this.batchActions === 'object')
@@ -108,11 +109,6 @@ export abstract class DataProxy<C extends object = object> {
    */
   static optionNames(): readonly string[] {
     return ['type', 'batchActions', 'batchOrder', 'reader', 'writer', 'messages', 'use', 'clock'];
-  }
-
-  /** Rules for the values of options. Options without a rule accept any value. */
-  protected static optionRules(): Readonly<Record<string, Rule>> {
-    return DATA_RULES;
   }
 
   abstract create(operation: Operation): Promise<ResultSet>;

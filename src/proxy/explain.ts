@@ -1,5 +1,5 @@
+import { checkOptions } from '../dev/checks.js';
 import { toDataError } from '../errors/error-context.js';
-import { checkOptions } from '../errors/option-rules.js';
 import type { BodyCodec } from '../http/body-codec.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import { Operation } from '../operation/operation.js';

@@ -1,3 +1,4 @@
+import { checkValues } from '../dev/checks.js';
 import { AbortError } from '../errors/abort-error.js';
 import { withErrorContext } from '../errors/error-context.js';
 import type { Rule } from '../errors/option-rules.js';
@@ -40,11 +41,8 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
     return [...super.optionNames(), 'data'];
   }
 
-  protected static override optionRules(): Readonly<Record<string, Rule>> {
-    return { ...super.optionRules(), data: rows };
-  }
-
   constructor(config?: MemoryProxyConfig) {
+    checkValues(config, new.target.name, { data: rows });
     super(config);
     this.places = new Set((copy(config?.data ?? []) as Data[]).map((row) => ({ row })));
   }

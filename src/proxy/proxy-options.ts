@@ -1,9 +1,9 @@
+import { checkGiven, checkOptions, isMisspelt } from '../dev/checks.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { checkPath } from '../errors/check-path.js';
 import {
   any,
   callable,
-  checkOptions,
   flag,
   headerSet,
   isParameterSet,
@@ -18,13 +18,13 @@ import {
   signal,
   string,
   text,
+  worded,
   wrongValue,
 } from '../errors/option-rules.js';
 import type { BodyCodec } from '../http/body-codec.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Clock } from '../util/clock.js';
 import { isData, isObject } from '../util/data-path.js';
-import { nearestName } from '../util/nearest.js';
 import type { SendConfig } from './ajax-proxy.js';
 import type { BatchActions, DataProxyConfig } from './data-proxy.js';
 import type { ExplainConfig } from './explanation.js';
@@ -52,14 +52,17 @@ const verb: Rule = {
   holds(value) {
     if (typeof value !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(value)) return false;
     const method = value.toUpperCase();
-    const isMisspelt = !VERBS.includes(method) && nearestName(method, VERBS) !== undefined;
-    return !isMisspelt && !/^(CONNECT|TRACE|TRACK)$/.test(method);
+    return !isMisspelt(method, VERBS) && !/^(CONNECT|TRACE|TRACK)$/.test(method);
   },
 };
+function isParametersOrFunction(value: unknown): boolean {
+  return isParameterSet(value) || typeof value === 'function';
+}
+
 /** Values by name, or a function that returns them. */
 export const valuesOrFunction: Rule = {
   expected: 'an object, or a function that returns one',
-  holds: (value) => isParameterSet(value) || typeof value === 'function',
+  holds: isParametersOrFunction,
   isSecret: true,
 };
 
@@ -93,8 +96,8 @@ export const BATCH_RULES: Rules<BatchActions> = { create: flag, update: flag, de
 
 /** Rules of the options of proxies that make requests. */
 export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
-  url: { expected: 'a text such as `/users`', holds: string.holds },
-  baseUrl: { expected: 'a text such as `https://example.com/api`', holds: string.holds },
+  url: /* @__PURE__ */ worded(string, 'a text such as `/users`'),
+  baseUrl: /* @__PURE__ */ worded(string, 'a text such as `https://example.com/api`'),
   api: { expected: "an object of addresses, such as `{ create: '/users/new' }`", holds: isData },
   countUrl: {
     expected: "an address, or an object such as `{ url: '/users/count', total: 'count' }`",
@@ -167,7 +170,7 @@ const COUNT_RULES: Rules<CountAddress> = {
 /** Throws `DefinitionError` for wrong members of the option `countUrl`. */
 export function checkCountAddress(option: string, count: CountAddress): void {
   checkOptions(option, count, COUNT_RULES);
-  if (count.url === undefined) throw wrongValue(`${option}.url`, text.expected, undefined);
+  checkGiven(`${option}.url`, count.url, text);
   if (typeof count.total === 'string') checkPath(count.total, `${option}.total`);
 }
 
@@ -185,11 +188,11 @@ export function checkAddresses(option: string, api: Addresses): void {
 /** Rules of the options of proxies that use `fetch`. */
 export const AJAX_RULES: Rules<Own<AjaxProxyConfig, ServerProxyConfig>> = {
   headers: {
-    ...headerSet,
-    expected: `${headerSet.expected}, or a function that returns one`,
-    holds: valuesOrFunction.holds,
+    expected: "an object of texts, such as `{ 'Accept-Language': 'de' }`, or a function that returns one",
+    holds: isParametersOrFunction,
+    isSecret: true,
   },
-  fetch: { expected: "a function, such as the platform's `fetch`", holds: callable.holds },
+  fetch: /* @__PURE__ */ worded(callable, "a function, such as the platform's `fetch`"),
   actionMethods: {
     expected: "an object of verbs, such as `{ update: 'PATCH' }`",
     holds: (value) => value === null || isData(value),
@@ -227,7 +230,7 @@ export const REST_RULES: Rules<Own<RestProxyConfig, AjaxProxyConfig>> = {
 /** Rules of the options that `explain()` accepts instead of an operation. */
 export const OPERATION_RULES: Rules<ExplainConfig> = {
   action: /* @__PURE__ */ oneOf('create', 'read', 'update', 'destroy'),
-  records: { expected: 'a list of records, such as `[user]`', holds: list.holds },
+  records: /* @__PURE__ */ worded(list, 'a list of records, such as `[user]`'),
   id: any,
   anyId: flag,
   url: string,

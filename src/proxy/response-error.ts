@@ -1,8 +1,8 @@
+import type { replyMessages } from '../dev/messages/replies.js';
 import { AuthError } from '../errors/auth-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { HttpError } from '../errors/http-error.js';
 import type { Issue } from '../errors/issue.js';
-import type { replyMessages } from '../errors/messages/replies.js';
 import { formatMessage } from '../errors/messages.js';
 import { boundedProblem, type Problem } from '../errors/problem.js';
 import { ValidationError } from '../errors/validation-error.js';

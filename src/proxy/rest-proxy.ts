@@ -1,6 +1,6 @@
+import { checkValues } from '../dev/checks.js';
 import { AddressError } from '../errors/address-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
-import type { Rule } from '../errors/option-rules.js';
 import { append, isValidId } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
@@ -33,12 +33,9 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   declare readonly createBy: 'post' | 'put';
 
   constructor(config?: Given<C>) {
+    checkValues(config, new.target.name, REST_RULES);
     super(config);
     if (this.createBy === 'put' && !this.appendId) throw new DefinitionError('create-put-address');
-  }
-
-  protected static override optionRules(): Readonly<Record<string, Rule>> {
-    return { ...super.optionRules(), ...REST_RULES };
   }
 
   protected override optionDefaults(): object {

@@ -1,3 +1,4 @@
+import { checkValues } from '../dev/checks.js';
 import { classic } from '../dialect/classic.js';
 import type { Dialect, DialectOptions } from '../dialect/dialect.js';
 import { collectQuery } from '../dialect/sent-query.js';
@@ -5,7 +6,6 @@ import { idOf } from '../dialect/steps.js';
 import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
-import type { Rule } from '../errors/option-rules.js';
 import { quote } from '../errors/quote.js';
 import { unsupportedOption } from '../errors/unsupported-query-error.js';
 import { followLink, guardUrl, isSamePlace, resolveUrl } from '../http/guard.js';
@@ -69,6 +69,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   private readonly cache: UrlCache = new UrlCache();
 
   constructor(config?: Given<C>) {
+    checkValues(config, new.target.name, SERVER_RULES);
     super(config);
     if (this.config.api) checkAddresses(`${this.constructor.name}.api`, this.config.api);
     if (typeof this.config.countUrl === 'object')
@@ -85,10 +86,6 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   static override optionNames(): readonly string[] {
     return [...super.optionNames(), 'dialect', ...Object.keys(this.prototype.optionDefaults())];
-  }
-
-  protected static override optionRules(): Readonly<Record<string, Rule>> {
-    return { ...super.optionRules(), ...SERVER_RULES };
   }
 
   /** Every option with its default. A subclass adds its own options. */

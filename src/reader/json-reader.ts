@@ -1,17 +1,8 @@
+import { checkNames, checkOptions, checkValues } from '../dev/checks.js';
 import { checkPath } from '../errors/check-path.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
-import {
-  callable,
-  checkNames,
-  checkOptions,
-  checkValues,
-  flag,
-  oneOf,
-  type Rule,
-  type Rules,
-  string,
-} from '../errors/option-rules.js';
+import { callable, flag, oneOf, type Rule, type Rules, string, worded } from '../errors/option-rules.js';
 import type { ProblemReader } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
@@ -165,9 +156,9 @@ const defaults: { [K in keyof Required<JsonReaderConfig>]: JsonReaderConfig[K] }
 };
 
 /** Rule of an option that is a path into the body. */
-const path: Rule = { expected: "a path such as 'data.items'", holds: string.holds };
+const path: Rule = /* @__PURE__ */ worded(string, "a path such as 'data.items'");
 /** Rule of an option that is a path into the body, or a function. */
-const place: Rule = { expected: `${path.expected}, or a function`, holds: isPlace };
+const place: Rule = { expected: "a path such as 'data.items', or a function", holds: isPlace };
 
 /** Rule of what an empty answer means. */
 const meaning: Rule = /* @__PURE__ */ oneOf('done', 'missing');
@@ -193,7 +184,7 @@ const RULES: Rules<JsonReaderConfig> = {
   statusProperty: path,
   bodyProperty: path,
   record: {
-    expected: `${place.expected}, or an object such as \`{ list: 'node', single: 'user' }\``,
+    expected: "a path such as 'data.items', a function, or an object such as `{ list: 'node', single: 'user' }`",
     holds: (value) => isPlace(value) || isData(value),
   },
   saved: { expected: "an object of places, such as `{ id: 'insertedId' }`", holds: isData },
@@ -246,7 +237,7 @@ export class JsonReader {
   declare private readonly hasDefaultFlag: boolean;
 
   constructor(config: JsonReaderConfig = {}) {
-    checkNames(config, 'reader', (this.constructor as typeof JsonReader).optionNames(), 'reader');
+    checkNames(config, 'reader', this.constructor as typeof JsonReader, 'reader');
     checkValues(config, 'reader', RULES);
     assignOptions(this, config, {}, defaults);
     // Not enumerable, because they are no options.
@@ -266,7 +257,7 @@ export class JsonReader {
    * `static override optionNames() { return [...super.optionNames(), 'sheet']; }`.
    */
   static optionNames(): readonly string[] {
-    return Object.keys(RULES);
+    return Object.keys(defaults);
   }
 
   /** Reads the response to a read: a list, or one row. Throws `ReadError`. */

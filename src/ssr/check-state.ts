@@ -1,4 +1,5 @@
-import { renderingMessages } from '../errors/messages/rendering.js';
+import type { renderingMessages as allRenderingMessages } from '../dev/messages/rendering.js';
+import { renderingMessages } from '../dev/texts.js';
 import { describe, type MessageParams } from '../errors/messages.js';
 import { ReadError } from '../errors/read-error.js';
 import type { ModelDefinition } from '../model/model-definition.js';
@@ -116,6 +117,6 @@ function wrong(what: string): ReadError {
   return refusal('rendered-form', { what });
 }
 
-function refusal(reason: keyof typeof renderingMessages, params: MessageParams, cause?: unknown): ReadError {
+function refusal(reason: keyof typeof allRenderingMessages, params: MessageParams, cause?: unknown): ReadError {
   return new ReadError(reason, params, { messages: renderingMessages, cause });
 }

@@ -1,9 +1,11 @@
+import { checkGiven, checkNames, checkOptions, checkValues } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
 import { describe, type Messages } from '../errors/messages.js';
-import { checkGiven, checkNames, checkOptions, checkValues, flag, type Rule } from '../errors/option-rules.js';
+import { flag, type Rule } from '../errors/option-rules.js';
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import { modelClass } from '../model/model-options.js';
 import { inner } from '../model/record.js';
 import type { RecordChange, RecordOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
@@ -17,7 +19,7 @@ import { type KnownEvents, RecordView } from './record-view.js';
 import { attachSession, type SharingStore } from './sharing.js';
 import type { QueryOptions, StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
 import type { StoreObserver } from './store-observer.js';
-import { STORE_RULES, VIEW_RULES } from './store-options.js';
+import { STORE_OPTIONS, STORE_RULES, VIEW_RULES } from './store-options.js';
 import { partsOf } from './store-parts.js';
 import { View } from './view.js';
 import { weakOwner } from './weak-owner.js';
@@ -47,11 +49,11 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   constructor(config: StoreConfig<M, O>) {
     checkGiven('The argument of a store', config, STORE_ARGUMENT);
     const { model, session } = config;
-    const known = new.target.optionNames();
+    const Class = new.target;
     inWords(messagesOf(model), () => {
-      checkNames(config, 'a store', known, 'store');
+      checkNames(config, 'a store', Class, 'store');
       checkValues(config, 'store', STORE_RULES);
-      checkGiven('store.model', model, STORE_RULES.model);
+      checkGiven('store.model', model, modelClass);
     });
     super(new RecordSet<M>(), model, config);
     this.recordSet.views.add(this.liveList);
@@ -78,7 +80,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * `static override optionNames() { return [...super.optionNames(), 'title']; }`.
    */
   static optionNames(): readonly string[] {
-    return Object.keys(STORE_RULES);
+    return Object.keys(STORE_OPTIONS);
   }
 
   /** Whether a load is in flight or scheduled. */
@@ -112,7 +114,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * ```
    */
   setRemoteSort(remoteSort: boolean): void {
-    this.inWords(() => checkGiven('remoteSort', remoteSort, flag));
+    this.inWords(() => {
+      checkGiven('remoteSort', remoteSort, flag);
+    });
     if (remoteSort !== this.remoteSort) this.changeQuery(() => ({ remoteSort }));
   }
 
@@ -124,7 +128,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * collection locally, or send a filter that cannot be sent.
    */
   setRemoteFilter(remoteFilter: boolean): void {
-    this.inWords(() => checkGiven('remoteFilter', remoteFilter, flag));
+    this.inWords(() => {
+      checkGiven('remoteFilter', remoteFilter, flag);
+    });
     if (remoteFilter === this.remoteFilter) return;
     this.changeQuery(() => ({ remoteFilter, search: this.localSearch(this.searchText, remoteFilter) }));
   }
@@ -144,7 +150,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    */
   view<const V>(config: ViewConfig<M, V> = {}): View<M, V> {
     this.checkOpen();
-    this.inWords(() => checkOptions('view', config, VIEW_RULES, 'store'));
+    this.inWords(() => {
+      checkOptions('view', config, VIEW_RULES, 'store');
+    });
     return new View<M, V>(this.recordSet, this.model, config, {
       placeRecords: (before, added) => this.placeRecords(before as M | undefined, added as readonly M[]),
       removeRecords: (records) => this.removeRecords(records as readonly M[]),

@@ -1,4 +1,4 @@
-import { checkGiven, checkOptions } from '../errors/option-rules.js';
+import { checkGiven, checkOptions } from '../dev/checks.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Source } from '../util/source.js';
 import { KEEP_FRESH_RULES, type KeepFreshOptions, type PageEvents, REFRESHABLE } from './keep-fresh-options.js';

@@ -1,4 +1,4 @@
-import { checkOptions } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
 import type { BaseModel } from '../model/base-model.js';
 import { bulkForm } from './parts/bulk-form.js';
 import { rollback } from './parts/rollback.js';

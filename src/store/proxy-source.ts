@@ -1,4 +1,4 @@
-import { checkGiven } from '../errors/option-rules.js';
+import { checkGiven } from '../dev/checks.js';
 import { type Family, mergeProxy, proxyOf, type Settings } from '../model/settings.js';
 import { SETTINGS } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';

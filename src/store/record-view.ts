@@ -1,6 +1,6 @@
-import { checkEvent } from '../errors/check-event.js';
+import { checkEvent, checkGiven, checkOptions } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
-import { checkGiven, checkOptions, type Rule } from '../errors/option-rules.js';
+import type { Rule } from '../errors/option-rules.js';
 import type { GroupsOf } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { AnyModel, ModelType } from '../model/field.js';
@@ -306,7 +306,9 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    */
   on<K extends 'change'>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
     const { owner, names } = this.knownEvents();
-    this.inWords(() => checkEvent(owner, event, names, listener));
+    this.inWords(() => {
+      checkEvent(owner, event, names, listener);
+    });
     if (event === 'change') this.feed.beforeListen();
     return this.events.on(event, listener as never);
   }
@@ -392,7 +394,9 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   private checkArgument(name: string, value: unknown, rule: Rule): void {
-    inWords(this.definition.messages, () => checkGiven(name, value, rule));
+    inWords(this.definition.messages, () => {
+      checkGiven(name, value, rule);
+    });
   }
 
   /** Stops following the records: the view is empty from now on, and emits no event. */

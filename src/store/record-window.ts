@@ -1,8 +1,7 @@
+import { checkEvent, checkOptions } from '../dev/checks.js';
 import { AbortError } from '../errors/abort-error.js';
-import { checkEvent } from '../errors/check-event.js';
 import { inWords } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { checkOptions } from '../errors/option-rules.js';
 import type { BaseModel } from '../model/base-model.js';
 import { inner } from '../model/record.js';
 import { settleRead } from '../model/settle.js';
@@ -190,7 +189,9 @@ export class RecordWindow<M extends BaseModel> {
   /** Adds a listener; returns the function that removes it. */
   on<K extends 'change' | 'exception'>(event: K, listener: (event: WindowEvents[K]) => void): () => void {
     const { messages } = this.store.definition;
-    inWords(messages, () => checkEvent('a window', event, ['change', 'exception'], listener));
+    inWords(messages, () => {
+      checkEvent('a window', event, ['change', 'exception'], listener);
+    });
     return this.events.on(event, listener);
   }
 

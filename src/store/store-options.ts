@@ -1,3 +1,4 @@
+import { checkCall } from '../dev/checks.js';
 import {
   any,
   callable,
@@ -10,11 +11,13 @@ import {
   parameterSet,
   type Rule,
   type Rules,
+  rulesOf,
   signal,
   string,
+  worded,
 } from '../errors/option-rules.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { CallRules } from '../model/call.js';
+import type { CheckCall } from '../model/call.js';
 import { CALL_RULES, modelClass, proxyOption } from '../model/model-options.js';
 import { isData, isObject } from '../util/data-path.js';
 import type {
@@ -39,8 +42,8 @@ const limit: Rule = {
 
 /** The options of a view. */
 export const VIEW_RULES: Rules<ViewConfig<BaseModel>> = {
-  sorters: { expected: "a list, such as `['name']`", holds: list.holds },
-  filters: { expected: "a list, such as `[{ property: 'name', value: 'Ada' }]`", holds: list.holds },
+  sorters: /* @__PURE__ */ worded(list, "a list, such as `['name']`"),
+  filters: /* @__PURE__ */ worded(list, "a list, such as `[{ property: 'name', value: 'Ada' }]`"),
   grouper: any,
   groupField: string,
   groupDir: any,
@@ -53,15 +56,22 @@ export const VIEW_RULES: Rules<ViewConfig<BaseModel>> = {
   searchFields: names,
 };
 
-/** The options of a store. */
-export const STORE_RULES: Rules<StoreConfig<BaseModel>> = {
-  ...VIEW_RULES,
+/** The names of the options of a store. */
+export const STORE_OPTIONS: Readonly<Record<keyof StoreConfig<BaseModel>, true>> = {
+  ...{ sorters: true, filters: true, grouper: true, groupField: true, groupDir: true, groups: true },
+  ...{ locale: true, holdEdited: true, searchFields: true, model: true, proxy: true, pageSize: true },
+  ...{ remoteSort: true, remoteFilter: true, data: true, autoLoad: true, allowPartial: true, canLoad: true },
+  ...{ concurrency: true, session: true },
+};
+
+/** The rules of the options of a store. */
+export const STORE_RULES: Rules<StoreConfig<BaseModel>> = /* @__PURE__ */ rulesOf(VIEW_RULES, {
   model: modelClass,
   proxy: proxyOption,
   pageSize: any,
   remoteSort: flag,
   remoteFilter: flag,
-  data: { expected: "a list of records, such as `[{ id: 1, name: 'Ada' }]`", holds: list.holds },
+  data: /* @__PURE__ */ worded(list, "a list of records, such as `[{ id: 1, name: 'Ada' }]`"),
   autoLoad: {
     expected: 'true, false or the options of a load',
     holds: (value) => typeof value === 'boolean' || isData(value),
@@ -73,18 +83,17 @@ export const STORE_RULES: Rules<StoreConfig<BaseModel>> = {
     expected: 'a session, `new Session()`',
     holds: (value) => isObject(value) && 'records' in value,
   },
-};
+});
 
 /** The options of `load()`. Its page numbers are checked where they are used. */
-const LOAD_RULES: Rules<LoadOptions<BaseModel>> = {
-  ...CALL_RULES,
+const LOAD_RULES: Rules<LoadOptions<BaseModel>> = /* @__PURE__ */ rulesOf(CALL_RULES, {
   page: any,
   start: any,
   limit: any,
   id: any,
   addRecords: flag,
   next: object,
-};
+});
 
 /** The options of `loadMore()`. */
 const MORE_RULES: Rules<LoadMoreOptions<BaseModel>> = CALL_RULES;
@@ -110,9 +119,13 @@ export const WINDOW_RULES: Rules<WindowConfig> = { start: any, end: any, prefetc
 export const RANGE_RULES: Rules<IndexRange> = { start: any, end: any };
 
 /** The options that `load()` and `autoLoad` accept. */
-export const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'load' };
+export const checkLoad: CheckCall = (options) => {
+  checkCall('load', options, LOAD_RULES, 'load');
+};
 /** The options that `loadMore()` accepts. */
-export const MORE_CALL: CallRules = { owner: 'loadMore', rules: MORE_RULES, kind: 'load' };
+export const checkLoadMore: CheckCall = (options) => {
+  checkCall('loadMore', options, MORE_RULES, 'load');
+};
 
 /** The arguments of calls that take no options. */
 export const FIND_ARGUMENT: Rule = {

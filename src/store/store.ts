@@ -3,7 +3,7 @@ import { AddressError } from '../errors/address-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { includesOutbox } from '../extension/resolve-extensions.js';
 import type { BaseModel } from '../model/base-model.js';
-import { type CallRules, checkCall, type OperationListener, rejectMistake, withCallbacks } from '../model/call.js';
+import { type CheckCall, type OperationListener, rejectMistake, withCallbacks } from '../model/call.js';
 import { checkRows } from '../model/read.js';
 import type { Settings } from '../model/settings.js';
 import { nextTime } from '../model/settle.js';
@@ -28,7 +28,7 @@ import { readOperation } from './read-operation.js';
 import { answersQuery, type ServerFilter, serverFilterOf, UNFILTERED } from './server-filter.js';
 import type { LoadMoreOptions, LoadOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
-import { LOAD_CALL, MORE_CALL } from './store-options.js';
+import { checkLoad, checkLoadMore } from './store-options.js';
 import type { SyncSource } from './sync-job.js';
 import { createSyncSource } from './sync-source.js';
 import { syncSources } from './syncer.js';
@@ -70,7 +70,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const loading = autoLoad === true ? {} : autoLoad || undefined;
     this.inWords(() => {
       checkPageSize(pageSize);
-      if (loading) checkCall(LOAD_CALL, loading);
+      if (loading) checkLoad(loading);
       checkPaging(loading ?? {});
     });
     this.rowsPerPage = pageSize;
@@ -149,7 +149,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * Rejects with a `DataError`.
    */
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return this.waitForLoad(LOAD_CALL, options, async (onOperation) => {
+    return this.waitForLoad(checkLoad, options, async (onOperation) => {
       checkPaging(options);
       if (!options.signal?.aborted) this.endDelay();
       // Rows of another query must not stay before the rows of the present one.
@@ -170,14 +170,14 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   loadMore(options: LoadMoreOptions<M> = {}): Promise<readonly M[]> {
     const next = this.paging.nextLoad(this.countDelta.erasedSinceLoad);
     const skipped = this.loader.waitForReplacement(options?.signal) ?? (next ? undefined : Promise.resolve([]));
-    if (skipped) return this.waitForLoad(MORE_CALL, options, () => skipped);
+    if (skipped) return this.waitForLoad(checkLoadMore, options, () => skipped);
     const load = () => this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
-    return rejectMistake(MORE_CALL, options, this.definition.messages) ?? load();
+    return rejectMistake(checkLoadMore, options, this.definition.messages) ?? load();
   }
 
   /** Loads a page by its number; the first page is 1. */
   loadPage(page: number, options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return rejectMistake(LOAD_CALL, options, this.definition.messages) ?? this.load({ ...options, page });
+    return rejectMistake(checkLoad, options, this.definition.messages) ?? this.load({ ...options, page });
   }
 
   /** Loads the page behind the one that was loaded last; page 1 if the query or a setting has changed since. */
@@ -320,13 +320,13 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   /** Runs a call that waits for a load. If the store is disposed of meanwhile, its rejection counts as handled. */
   private waitForLoad(
-    rules: CallRules,
+    check: CheckCall,
     options: LoadOptions<M>,
     run: (onOperation: OperationListener) => Promise<readonly M[]>,
   ): Promise<readonly M[]> {
     const call: { promise?: Promise<unknown> } = {};
     const { waiting, definition } = this;
-    const promise = withCallbacks<readonly M[]>(rules, options, [], definition.messages, async (onOperation) => {
+    const promise = withCallbacks<readonly M[]>(check, options, [], definition.messages, async (onOperation) => {
       this.checkOpen();
       waiting.add(call);
       try {

@@ -1,9 +1,9 @@
+import { checkOptions } from '../dev/checks.js';
 import { AbortError } from '../errors/abort-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { inWords } from '../errors/error-context.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Messages } from '../errors/messages.js';
-import { checkOptions } from '../errors/option-rules.js';
 import { SyncError } from '../errors/sync-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
@@ -37,7 +37,9 @@ export async function syncSources<M extends BaseModel>(
   options: SyncOptions<M> = {},
   messages?: Messages,
 ): Promise<Batch<M>> {
-  inWords(messages, () => checkOptions('sync', options, SYNC_RULES, 'sync'));
+  inWords(messages, () => {
+    checkOptions('sync', options, SYNC_RULES, 'sync');
+  });
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
   const { concurrency = Math.max(1, ...limits) } = options;
   const observers = new Set(sources.flatMap((source) => source.observers));

@@ -1,4 +1,4 @@
-import { checkGiven } from '../errors/option-rules.js';
+import { checkGiven } from '../dev/checks.js';
 import { unknownProperty } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';

@@ -1,7 +1,7 @@
-import { checkNoOptions } from '../errors/option-rules.js';
+import { checkCall, checkNoOptions } from '../dev/checks.js';
 import type { RecordLoadOptions } from '../model/action-options.js';
 import type { BaseModel } from '../model/base-model.js';
-import { type CallRules, withCallbacks } from '../model/call.js';
+import { type CheckCall, withCallbacks } from '../model/call.js';
 import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
@@ -26,7 +26,9 @@ import { SessionFeed } from './session-feed.js';
 import type { SessionStatus } from './session-status.js';
 import { SharedRecords } from './shared-records.js';
 
-const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'call' };
+const checkLoad: CheckCall = (options) => {
+  checkCall('load', options, LOAD_RULES);
+};
 
 /**
  * A unit of work over many models. Its stores share one object per id. One `sync()` writes all pending changes, and writes new records
@@ -83,7 +85,7 @@ export class Session {
    */
   load<M extends BaseModel>(model: ModelType<M>, id: RecordId, options: RecordLoadOptions<M> = {}): Promise<M> {
     const definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
-    return withCallbacks<M>(LOAD_CALL, options, undefined as never, definition.messages, async () => {
+    return withCallbacks<M>(checkLoad, options, undefined as never, definition.messages, async () => {
       const { success: _, failure: __, callback: ___, ...rest } = options;
       return await this.statusFeed.load(async () => {
         const { included } = this.records;

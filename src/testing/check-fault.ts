@@ -1,15 +1,6 @@
+import { checkOptions } from '../dev/checks.js';
 import { describe } from '../errors/messages.js';
-import {
-  any,
-  callable,
-  checkOptions,
-  flag,
-  object,
-  oneOf,
-  type Rule,
-  string,
-  wholeFrom,
-} from '../errors/option-rules.js';
+import { any, callable, flag, object, oneOf, type Rule, string, wholeFrom } from '../errors/option-rules.js';
 import type { Fault, FaultRule, SimpleFault } from './faults.js';
 import { misuse } from './misuse.js';
 

@@ -1,4 +1,5 @@
-import { any, callable, checkOptions, flag, list, object, oneOf, type Rule, string } from '../errors/option-rules.js';
+import { checkOptions } from '../dev/checks.js';
+import { any, callable, flag, list, object, oneOf, type Rule, string } from '../errors/option-rules.js';
 import { isPlainObject } from '../util/values.js';
 import type { FaultingFetchOptions } from './faulting-fetch.js';
 import type { FaultShares, RandomFaultsOptions } from './random-faults.js';

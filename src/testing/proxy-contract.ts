@@ -1,4 +1,5 @@
-import { any, callable, checkGiven, checkOptions, object, type Rules, string } from '../errors/option-rules.js';
+import { checkGiven, checkOptions } from '../dev/checks.js';
+import { any, callable, object, type Rules, string } from '../errors/option-rules.js';
 import type { Fields } from '../model/field.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { abortCases } from './abort-cases.js';

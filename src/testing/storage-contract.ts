@@ -1,4 +1,5 @@
-import { callable, checkGiven, checkOptions, type Rules, string } from '../errors/option-rules.js';
+import { checkGiven, checkOptions } from '../dev/checks.js';
+import { callable, type Rules, string } from '../errors/option-rules.js';
 import type { OutboxStorage } from '../outbox/storage/outbox-storage.js';
 import type { ContractRunner } from './proxy-contract.js';
 import { StorageFixture } from './storage-fixture.js';

@@ -1,15 +1,6 @@
+import { checkNames, checkOptions, checkValues } from '../dev/checks.js';
 import { checkPath } from '../errors/check-path.js';
-import {
-  callable,
-  checkNames,
-  checkOptions,
-  checkValues,
-  flag,
-  object,
-  oneOf,
-  type Rules,
-  string,
-} from '../errors/option-rules.js';
+import { callable, flag, object, oneOf, type Rules, string, worded } from '../errors/option-rules.js';
 import { MODEL, type OperationRecord, type WireField } from '../operation/operation-record.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import {
@@ -143,10 +134,10 @@ const RULES: Rules<JsonWriterConfig> = {
   undeclared: flag,
   nested: /* @__PURE__ */ oneOf('replace', 'merge'),
   omitNull: flag,
-  rootProperty: { expected: "a path such as 'data'", holds: string.holds },
+  rootProperty: /* @__PURE__ */ worded(string, "a path such as 'data'"),
   allowSingle: flag,
   nameProperty: /* @__PURE__ */ oneOf('mapping', 'name'),
-  clientIdProperty: { expected: 'the name of a member', holds: string.holds },
+  clientIdProperty: /* @__PURE__ */ worded(string, 'the name of a member'),
   transform: callable,
 };
 
@@ -169,7 +160,7 @@ export class JsonWriter {
   declare readonly transform: ((body: unknown, request: ProxyRequest) => unknown) | undefined;
 
   constructor(config: JsonWriterConfig = {}) {
-    checkNames(config, 'writer', (this.constructor as typeof JsonWriter).optionNames());
+    checkNames(config, 'writer', this.constructor as typeof JsonWriter);
     checkValues(config, 'writer', RULES);
     assignOptions(this, config, {}, defaults);
     checkOptions('writer.values', this.values, VALUE_RULES);
@@ -181,7 +172,7 @@ export class JsonWriter {
    * `static override optionNames() { return [...super.optionNames(), 'sheet']; }`.
    */
   static optionNames(): readonly string[] {
-    return Object.keys(RULES);
+    return Object.keys(defaults);
   }
 
   /** The body of a write; undefined for no body. */

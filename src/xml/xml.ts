@@ -1,4 +1,5 @@
-import { checkGiven, checkOptions, flag, oneOf, type Rules, text } from '../errors/option-rules.js';
+import { checkGiven, checkOptions } from '../dev/checks.js';
+import { flag, oneOf, type Rules, text } from '../errors/option-rules.js';
 import type { BodyCodec } from '../http/body-codec.js';
 import type { JsonReaderConfig } from '../reader/json-reader.js';
 import { formatPath } from '../util/data-path.js';

@@ -138,11 +138,14 @@ describe('docs/errors.md', () => {
   };
   const bare = (cell: string | undefined) => (cell ?? '').replace(/^(`+) ?(.*?) ?\1$/, '$2');
 
-  test('lists every class with its codes', () => {
+  test('lists every class with its codes, each with the anchor that messages of a production build name', () => {
     const listed = rows('Codes').flatMap(([name, codes]) =>
-      (codes ?? '').split(', ').map((code) => [bare(name), bare(code)]),
+      (codes ?? '').split(', ').map((cell) => {
+        const [, anchor, code] = /^<a id="(.+)"><\/a>(.+)$/.exec(cell) ?? [];
+        return [bare(name), bare(code), anchor];
+      }),
     );
-    expect(listed).toEqual(table.map(([name, code]) => [name, code]));
+    expect(listed).toEqual(table.map(([name, code]) => [name, code, code]));
   });
 
   test('lists every text, under its key', () => {

@@ -1,4 +1,5 @@
-import { callable, checkOptions, object, type Rules, text } from '../../errors/option-rules.js';
+import { checkOptions } from '../../dev/checks.js';
+import { callable, object, type Rules, text } from '../../errors/option-rules.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import type { AnyModel } from '../../model/field.js';
 import type { IncludedRow, NextPage } from '../../operation/result-set.js';

@@ -10,6 +10,4 @@ export const formMessages = {
   'form-depth':
     'cannot be sent in a form: it is nested deeper than 100 levels, or contains itself. Give the field a `serialize`',
   'form-body': 'A form needs an object of values by name: correct `writer.transform`, or send such a body with `fetch`',
-  'form-list':
-    "A form holds one record, but the body has a list of them: leave out `batchActions` and `allowSingle: false`, or send JSON (`writer: { type: 'json' }`)",
 } as const;

@@ -21,6 +21,8 @@ export const valueMessages = {
   json: 'cannot be sent as JSON: {why}. Give the field a `serialize`, or send such a body with `fetch`',
   'json-file':
     "is a file, which JSON cannot carry. To send it, add `forms()` to `use` of the proxy, and set `writer: { type: 'multipart' }`",
+  'outbox-file':
+    "is a file, which an outbox cannot keep. Nothing was sent: save records with files without an outbox, `use: [off('outbox')]`",
   // Validators
   required: 'is required',
   length: 'must be {min} to {max} characters long',

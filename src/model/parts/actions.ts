@@ -1,8 +1,8 @@
-import { checkOptions } from '../../errors/option-rules.js';
+import { checkCall, checkOptions } from '../../dev/checks.js';
 import type { ActionOptions } from '../action-options.js';
 import type { ActionConfig } from '../action-types.js';
 import type { BaseModel } from '../base-model.js';
-import { type CallRules, withCallbacks } from '../call.js';
+import { type CheckCall, withCallbacks } from '../call.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { ACTION_RULES, CALL_RULES } from '../model-options.js';
 import type { ModelPart } from '../model-part.js';
@@ -24,12 +24,14 @@ function createActions(model: ModelDefinition, Class: typeof BaseModel): Readonl
  * options.
  */
 function createAction(model: ModelDefinition, Class: typeof BaseModel, name: string, config: ActionConfig): unknown {
-  const call: CallRules = { owner: `actions.${name}`, rules: CALL_RULES, kind: 'call' };
+  const check: CheckCall = (given) => {
+    checkCall(`actions.${name}`, given, CALL_RULES);
+  };
   return (...args: unknown[]) => {
     const record = config.on === 'collection' ? undefined : (args.shift() as BaseModel);
     const body = config.body && args.shift();
     const options = args[0] as ActionOptions<never> | undefined;
-    return withCallbacks(call, options, record as unknown, model.messages, () =>
+    return withCallbacks(check, options, record as unknown, model.messages, () =>
       runAction(model, Class, { path: name, ...config }, record, body, options),
     );
   };

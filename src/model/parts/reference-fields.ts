@@ -1,5 +1,5 @@
+import { fieldHint } from '../../dev/checks.js';
 import { DefinitionError } from '../../errors/definition-error.js';
-import { fieldHint } from '../../errors/known-names.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { rounded } from '../../util/rounded.js';
 import type { Change } from '../change.js';

@@ -27,8 +27,6 @@ export const outboxMessages = {
     "The database '{name}' was deleted by the user, the browser or the application, with all writes in it. Save again what is still shown as edited",
   'outbox-set-aside':
     "The database '{name}' has {count} items that cannot be read. They are kept there, and are not sent: look at its store '{store}' for lost writes",
-  'outbox-file':
-    "is a file, which an outbox cannot keep. Nothing was sent: save records with files without an outbox, `use: [off('outbox')]`",
   'outbox-truncated':
     "'{path}' ends within a line ({bytes} bytes), as a crash leaves it. What was never confirmed was cut off, which is as it should be",
   'outbox-damaged':

@@ -1,0 +1,165 @@
+import { DefinitionError } from '../errors/definition-error.js';
+import { describe } from '../errors/messages.js';
+import { callable, isOptionSet, type OptionKind, type Rule, wrongValue } from '../errors/option-rules.js';
+import { nearestName } from './nearest.js';
+import { otherName } from './other-names.js';
+
+// The checks for slips of the pen in a development build. A production build has `production/checks.ts` in place of this file, and no trace
+// of a call that is a statement of its own.
+
+/** Throws `DefinitionError` for an option that `rules` does not name, and for a value that breaks its rule; undefined is not given. */
+export function checkOptions(
+  owner: string,
+  given: unknown,
+  rules: Readonly<Record<string, Rule>>,
+  kind?: OptionKind,
+): void {
+  if (!isOptionSet(given)) throw wrongValue(`The options of ${owner}`, 'an object', given);
+  for (const option of Object.keys(given)) {
+    const rule = Object.hasOwn(rules, option) ? rules[option] : undefined;
+    if (!rule) throw unknownOption(option, owner, Object.keys(rules), kind);
+    const value = given[option];
+    if (value !== undefined && !rule.holds(value)) throw brokenRule(owner, option, rule, value);
+  }
+}
+
+/** Throws `DefinitionError` for options of a call that it does not have, or with values that it does not take; undefined is not given. */
+export function checkCall(
+  owner: string,
+  options: unknown,
+  rules: Readonly<Record<string, Rule>>,
+  kind: OptionKind = 'call',
+): void {
+  if (options !== undefined) checkOptions(owner, options, rules, kind);
+}
+
+/** Throws `DefinitionError` for an option without the value that it must have. */
+export function checkGiven(option: string, value: unknown, rule: Rule): void {
+  if (!rule.holds(value))
+    throw new DefinitionError('option-value', { option, expected: rule.expected, value: shownValue(rule, value) });
+}
+
+/**
+ * Throws `DefinitionError` for an option that a class with `static optionNames()` does not know: it would have no effect. A subclass may
+ * have forgotten to name an option of its own there.
+ */
+export function checkNames(
+  given: object,
+  owner: string,
+  Class: { optionNames(): readonly string[] },
+  kind?: OptionKind,
+): void {
+  const known = Class.optionNames();
+  for (const option of Object.keys(given))
+    if (!known.includes(option)) throw unknownOption(option, owner, known, kind, 'option-unknown-class');
+}
+
+/** Throws `DefinitionError` for values that break their rules; names without a rule may have any value. */
+export function checkValues(
+  given: object | null | undefined,
+  owner: string,
+  rules: Readonly<Record<string, Rule>>,
+): void {
+  for (const [option, value] of Object.entries(given ?? {})) {
+    const rule = Object.hasOwn(rules, option) ? rules[option] : undefined;
+    if (rule && value !== undefined && !rule.holds(value)) throw brokenRule(owner, option, rule, value);
+  }
+}
+
+/** Throws `DefinitionError` for arguments of a function that takes none. */
+export function checkNoOptions(owner: string, given: readonly unknown[]): void {
+  if (given.some((each) => each !== undefined)) throw new DefinitionError('option-none', { owner });
+}
+
+/** Throws `DefinitionError` for an event that `owner` does not have, and for a listener that is no function. */
+export function checkEvent(
+  owner: string,
+  event: unknown,
+  known: readonly string[],
+  listener: unknown,
+  kind: 'event' | 'recordEvent' | 'outboxEvent' = 'event',
+): void {
+  if (typeof event !== 'string' || !known.includes(event)) throw unknownEvent(owner, String(event), known, kind);
+  if (!callable.holds(listener)) throw wrongValue(`The listener of '${event}'`, callable.expected, listener);
+}
+
+function unknownEvent(owner: string, event: string, known: readonly string[], kind: string): DefinitionError {
+  const remedy = otherName(kind, event);
+  if (remedy) return new DefinitionError('event-other', { event, owner, remedy });
+  const meant = nearestName(event, known);
+  if (meant) return new DefinitionError('event-near', { event, owner, meant });
+  return new DefinitionError('event-unknown', { event, owner, known: known.join(', ') });
+}
+
+/** Throws `DefinitionError` for a function of an extension that is nearly called like a hook: it would never be called. */
+export function checkHookNames(extension: object, name: string, hooks: readonly string[]): void {
+  for (const [member, value] of Object.entries(extension)) {
+    const isOwn = typeof value !== 'function' || hooks.includes(member);
+    if (!isOwn && nearestName(member, hooks)) throw unknownOption(member, `the extension '${name}'`, hooks);
+  }
+}
+
+/** Whether a name is a slip of the pen for one of some names. */
+export function isMisspelt(name: string, known: readonly string[]): boolean {
+  return !known.includes(name) && nearestName(name, known) !== undefined;
+}
+
+/**
+ * The end of a text about an unknown name: the known name that was probably meant, or else all of them. `what` says what they are,
+ * such as `its options`.
+ */
+export function hintOf(given: string, known: readonly string[], what: string): string {
+  const meant = nearestName(given, known);
+  return meant === undefined ? `; ${what} are ${known.join(', ')}` : `: did you mean '${meant}'?`;
+}
+
+/** As {@link hintOf}, about a name that is not a field of a model. */
+export function fieldHint(given: string, fields: readonly { readonly name: string }[]): string {
+  return hintOf(
+    given,
+    fields.map(({ name }) => name),
+    'its fields',
+  );
+}
+
+/** As {@link fieldHint}, about a name in a query: many servers write a descending order as `-title`. */
+export function propertyHint(given: string, fields: readonly { readonly name: string }[]): string {
+  const descending = given.startsWith('-') ? given.slice(1) : undefined;
+  return fields.some(({ name }) => name === descending)
+    ? `: did you mean \`{ property: '${descending}', direction: 'DESC' }\`?`
+    : fieldHint(given, fields);
+}
+
+/** The error of an option that `owner` does not know: names the option that was probably meant. */
+function unknownOption(
+  option: string,
+  owner: string,
+  known: readonly string[],
+  kind?: OptionKind,
+  reason: 'option-unknown' | 'option-unknown-class' = 'option-unknown',
+): DefinitionError {
+  const remedy = kind && otherName(kind, option);
+  if (remedy) return new DefinitionError('option-other', { option, owner, remedy });
+  const meant = nearestName(option, known);
+  if (meant) return new DefinitionError('option-near', { option, owner, meant });
+  return new DefinitionError(reason, { option, owner, known: known.join(', ') });
+}
+
+/** How a message names an option: `retry.limit`, or "`type` of the field 'name'". */
+function optionName(owner: string, option: string): string {
+  return owner.includes(' ') ? `\`${option}\` of ${owner}` : `${owner}.${option}`;
+}
+
+function brokenRule(owner: string, option: string, rule: Rule, value: unknown): DefinitionError {
+  const { expected } = rule;
+  return new DefinitionError('option-value', {
+    option: optionName(owner, option),
+    expected,
+    value: shownValue(rule, value),
+  });
+}
+
+/** A value as a message shows it. A text that may be secret is not quoted. */
+function shownValue({ isSecret }: Rule, value: unknown): string {
+  return isSecret && typeof value === 'string' ? 'a text' : describe(value);
+}

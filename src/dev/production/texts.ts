@@ -1,0 +1,47 @@
+import { fillIn, type MessageKey, type MessageParams, type Messages } from '../../errors/messages.js';
+import { getMember } from '../../util/data-path.js';
+import type { WordedError } from '../worded-error.js';
+
+// The texts of errors in a production build, in place of `../texts.ts`: what was asked, and where to read what its code means.
+
+export const formErrorMessages: Messages = {};
+export const gridMessages: Messages = {};
+export const outboxMessages: Messages = {};
+export const queryKeyMessages: Messages = {};
+export const renderingMessages: Messages = {};
+export const testingMessages: Messages = {};
+
+/**
+ * The text of an error: that of `table` for its reason, or else its code, its method, address and status, and where to read about the
+ * code. Until the code is known, the reason stands for it.
+ */
+export function errorText(
+  reason: MessageKey,
+  params: MessageParams,
+  table: Messages | undefined,
+  code: string = reason,
+): string {
+  const text = getMember(table, reason);
+  if (text !== undefined) return fillIn(text, params);
+  const { method, url, status } = params;
+  return [code, method, url, status, `docs/errors.md#${code}`].filter((part) => part !== undefined).join(' ');
+}
+
+/**
+ * Called at the end of the constructor of errors. The constructor of a subclass sets the code only after it, so the text is made when it
+ * is first read.
+ */
+export function completeLater(error: WordedError): void {
+  const { message: first } = error;
+  const setMessage = (value: string): void => {
+    Object.defineProperty(error, 'message', { value, writable: true, configurable: true });
+  };
+  Object.defineProperty(error, 'message', {
+    configurable: true,
+    get() {
+      setMessage(first);
+      return error.inWords(undefined).message;
+    },
+    set: setMessage,
+  });
+}
