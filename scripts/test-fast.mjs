@@ -47,7 +47,7 @@ function changedFiles(ref) {
 function testFiles() {
   return readdirSync(path.join(root, 'test'), { recursive: true })
     .map((name) => `test/${name.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.test.ts') && !/^test\/(browser|frameworks|servers|faults)\//.test(file))
+    .filter((file) => file.endsWith('.test.ts') && !/^test\/(browser|bundlers|frameworks|servers|faults)\//.test(file))
     .sort();
 }
 

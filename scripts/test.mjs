@@ -6,7 +6,15 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The scripts that `npm test` leaves out: they need a browser, other servers or more time, or run a part of the others. */
-export const notRun = ['test:browser', 'test:frameworks', 'test:servers', 'test:faults', 'test:fast'];
+export const notRun = [
+  'test:browser',
+  'test:bundlers',
+  'test:production',
+  'test:frameworks',
+  'test:servers',
+  'test:faults',
+  'test:fast',
+];
 
 if (pathToFileURL(process.argv[1]).href === import.meta.url) runAll();
 

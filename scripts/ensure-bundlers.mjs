@@ -1,0 +1,4 @@
+// Installs the packages of test/bundlers unless they are there: a global set-up of vitest.
+import { ensurePackages } from './ensure-packages.mjs';
+
+export default () => ensurePackages('test/bundlers');
