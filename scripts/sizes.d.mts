@@ -4,8 +4,10 @@ export interface ImportSet {
   readonly use: string;
   readonly imports: string;
   readonly from: string;
-  /** Most bytes, gzipped, that it may have. */
+  /** Most bytes, gzipped, that a development bundle may have. */
   readonly limit: number;
+  /** Most bytes, gzipped, that a production bundle may have. */
+  readonly productionLimit: number;
 }
 
 /** An extension or binding that an application adds. */
@@ -26,7 +28,11 @@ export interface Measured {
 export const importSets: readonly ImportSet[];
 export const extensions: readonly SizedExtension[];
 export const bindings: readonly SizedExtension[];
-export function measureSizes(): Promise<(ImportSet & Measured)[]>;
-export function measureExtensions(): Promise<(SizedExtension & Measured)[]>;
-export function measureBindings(): Promise<(SizedExtension & Measured)[]>;
+export function measureSizes(): Promise<(ImportSet & Measured & { readonly production: Measured })[]>;
+export function measureExtensions(): Promise<
+  (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
+>;
+export function measureBindings(): Promise<
+  (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
+>;
 export function formatSize(bytes: number): string;
