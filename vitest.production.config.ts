@@ -17,7 +17,9 @@ export default defineConfig({
   resolve: { alias: built },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/{bench,browser,bundlers,demo,docs,examples,faults,frameworks,mistakes,scripts,servers,types,types-bench}/**'],
+    exclude: [
+      'test/{bench,browser,bundlers,demo,docs,examples,faults,frameworks,mistakes,scripts,servers,types,types-bench}/**',
+    ],
     globalSetup: ['scripts/ensure-built.mjs'],
     reporters: reporters('production'),
     testTimeout: 60_000,
