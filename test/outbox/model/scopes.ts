@@ -30,7 +30,7 @@ const twoSaves = { saves: 2 };
 const parent: Scope = { creates: ['P'] };
 const parentAndChild: Scope = { creates: ['P', 'C'] };
 
-/** What is explored. Together these are all histories that the model can tell, within their bounds. */
+/** All scopes. Together these are all histories that the model can tell, within their bounds. */
 export const SCOPES = {
   typing: { left: { ...twoSaves, typing: 1 } },
   decide: { ...parent, left: { ...twoSaves, decides: 1, drops: 1 } },

@@ -81,7 +81,7 @@ export function nextJob(world: World, r: RecordName, version: number, on: Mistak
   // Nothing passes a change that this version of the application cannot read.
   if (list.some((change) => change.version > version)) return undefined;
   if (list.length === 0 || list.some(({ key }) => progress[key] === 'unconfirmed')) return undefined;
-  // What was attempted is repeated as it was; otherwise changes are folded, up to the first erase.
+  // An attempt is repeated as it was; otherwise changes are folded, up to the first erase.
   const attempted = list.filter(({ key }) => progress[key] === 'attempted');
   const isRepeat = attempted.length > 0;
   const erase = list.findIndex(({ action }) => action === 'erase');

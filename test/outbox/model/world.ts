@@ -162,7 +162,7 @@ export interface World {
   withKeys: boolean;
   withTags: boolean;
   existing: RecordName[];
-  /** What was told as queued. Only the laws read it. */
+  /** The changes that were told as queued. Only the laws read it. */
   saves: (StoredChange & { tab: number })[];
   posted: Partial<Record<RecordName, boolean>>;
   /** Records about which the application has decided without knowing. */
