@@ -1,8 +1,9 @@
 // Checks rules that no linter has. In src/: sizes of files, effects at import, imports at run time, the one file that uses fetch.
-// In the whole project: how comments begin.
+// In src/ too: the files that write the state of records. In the whole project: how comments begin.
 import path from 'node:path';
 import ts from 'typescript';
 import { checkComments } from './check-comments.mjs';
+import { checkWriters, WRITERS } from './check-writers.mjs';
 
 const MAX_LINES = 600;
 /** The only file that may use the platform's `fetch`. */
@@ -21,6 +22,8 @@ const checker = program.getTypeChecker();
 const problems = [];
 /** Modules that are loaded while the package runs, as `file module`. */
 const imported = new Set();
+/** The text of each file. */
+const texts = new Map();
 let files = 0;
 let largest = { file: 'none', lines: 0 };
 
@@ -28,6 +31,7 @@ for (const source of program.getSourceFiles()) {
   const file = path.relative(root, source.fileName).replaceAll('\\', '/');
   if (file.startsWith('..') || source.isDeclarationFile) continue;
   files++;
+  texts.set(file, source.text);
   const codeLines = new Set();
   visit(source, source, file, codeLines);
   for (const statement of source.statements) checkTopLevel(statement, source, file);
@@ -41,8 +45,11 @@ for (const [file, modules] of Object.entries(MAY_IMPORT)) {
       problems.push(`${file}: import('${module}') is allowed in scripts/check-source.mjs, and is not there`);
 }
 
+problems.push(...checkWriters(texts));
 for (const problem of problems) console.error(`src/${problem}`);
 console.log(`${files} files, largest ${largest.file} (${largest.lines} lines of code), ${problems.length} problems`);
+
+console.log(`${WRITERS.length} files may write the state of records`);
 
 const comments = checkComments(path.resolve('.'));
 for (const problem of comments.problems) console.error(problem);

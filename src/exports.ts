@@ -123,7 +123,7 @@ export { errorFamilies } from './model/parts/error-families.js';
 export { exactTypes } from './model/parts/exact-types.js';
 export { namings } from './model/parts/namings.js';
 export { references } from './model/parts/references.js';
-export { setSlot, slotOf } from './model/slots.js';
+export { setSlot, slotOf } from './model/record.js';
 export type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
 export {
   type Constraint,

@@ -54,8 +54,6 @@ export interface Write {
   readonly repeat: boolean;
   /** Whether an outbox keeps the write; false for the rollback of another write. */
   readonly durable: boolean;
-  /** Whether the write sends given values instead of the record's edits, which stay pending. */
-  readonly isCopy: boolean;
   /** Whether the server can recognise the create as a duplicate, so that it may be sent again while unconfirmed. @default false */
   repeatable: boolean;
   /** Whether the values that an earlier attempt sent are sent once more, without another check or capture. @default false */

@@ -4,7 +4,7 @@ import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { Write } from '../extension/write.js';
 import { randomUuid } from '../model/identifier.js';
-import { setSlot, slotOf } from '../model/slots.js';
+import { setSlot, slotOf } from '../model/record.js';
 
 /** Options of {@link idempotency}. */
 export interface IdempotencyConfig {

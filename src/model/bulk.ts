@@ -12,17 +12,16 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
-import { sendsAnything } from './change.js';
+import { sendsAnything, viewOf } from './change.js';
 import { failedOutcome } from './confirm-no-row.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { modelAndId } from './record-error.js';
 import { didBeginSaving, didChange } from './record-owner.js';
 import { RecordWrite, type WriteOptions } from './record-write.js';
-import { copyWithEdits } from './sent-record.js';
 import { settleFailed } from './settle.js';
 import { beginWrite, settleWrite } from './settle-write.js';
 import { isSingleton } from './singleton.js';
-import { CORE } from './symbols.js';
+import { CORE, ROW } from './symbols.js';
 import { findIssues } from './validate.js';
 import { executeWrite, needsWholeRow, runSteps, sentRecords } from './write-steps.js';
 
@@ -163,7 +162,7 @@ export function splitByAddress(
   const groups = new Map<string, InnerRecord[]>();
   for (const record of records) {
     const change = coreOf(record).waitingChange(changeAtOf(record));
-    const sent = change ? copyWithEdits(record, change.edits) : record;
+    const sent = change ? viewOf(record, { base: record[ROW], edits: change.edits }) : record;
     const values = fieldNames.map((name) => addressValue(sent, name, action !== 'create'));
     // A missing value counts as '', so that it cannot be confused with the text 'undefined'.
     const key = JSON.stringify(values.map((value) => String(value ?? '')));
@@ -189,7 +188,7 @@ function findRefusal(record: InnerRecord, proxy: DataProxy, changeAt: number | u
   try {
     references?.resolveReferences(record, proxy, undefined, () => changeAt);
     const change = coreOf(record).waitingChange(changeAt);
-    const issues = findIssues(change ? copyWithEdits(record, change.edits) : record, true);
+    const issues = findIssues(change ? viewOf(record, { base: record[ROW], edits: change.edits }) : record, true);
     if (issues.length > 0) return new ValidationError(issues, { messages });
   } catch (error) {
     return ownError(error);

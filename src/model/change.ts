@@ -1,12 +1,15 @@
 import type { WriteAction } from '../extension/write.js';
+import type { RecordId } from '../operation/actions.js';
 import type { OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Data, isObject } from '../util/data-path.js';
-import { coreOf, exactValue, type InnerRecord, withWrittenTo, writeEditsOf } from './record.js';
-import type { Edits } from './record-core.js';
-import { copyEdits, twinOf } from './sent-record.js';
+import type { FieldDefinition } from './field-definition.js';
+import { randomUuid } from './identifier.js';
+import { coreOf, exactValue, type InnerRecord, twinOf, withWrittenTo, writeEditsOf } from './record.js';
+import type { ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
+import { nextState, UNWRITTEN } from './write-state.js';
 
 /** The address, parameters and headers that the call of a write has given. They are never stored. */
 export type CallRequest = Readonly<Pick<OperationConfig, 'url' | 'params' | 'pathParams' | 'headers'>>;
@@ -19,15 +22,15 @@ export interface Change {
   /** The id as the server knows it; undefined for a new record. */
   readonly id: unknown;
   /** The row on which the edits were made. */
-  readonly base: Readonly<Data>;
+  readonly base: Data;
   /** The edited fields and their values, in the form in which the application set them; embedded records are copies. */
-  readonly edits: Edits;
+  readonly edits: ReadonlyEdits;
   /** The values as the record holds them, with its own embedded records: they show later whether the application has replaced them. */
-  readonly live: Edits;
+  readonly live: ReadonlyEdits;
   /** The rows that the embedded records in `live` had. */
   readonly liveRows: ReadonlyMap<InnerRecord, Data>;
   /** The edited fields and their values in their JSON form, made from `base`. */
-  readonly written: Edits;
+  readonly written: ReadonlyEdits;
   /** The temporary id of a new record. */
   readonly temporaryId: unknown;
   /** The `pathParams` of a record without an id, because its proxy is a `singleton` (H5). */
@@ -53,7 +56,9 @@ export function captureChange(
 ): Change {
   const core = coreOf(record);
   const { [MODEL]: model, [ROW]: base } = record;
-  const edits = given ? given.edits : copyEdits(core.edits);
+  const edits = given
+    ? given.edits
+    : new Map([...(core.edits ?? [])].map(([field, value]) => [field, copyFieldValue(field, value)]));
   const live = given?.live ?? new Map(core.edits);
   return Object.freeze({
     at: given?.at ?? (model.clock.now += 1),
@@ -72,7 +77,7 @@ export function captureChange(
 }
 
 /** The rows of the embedded records in values, at every depth. */
-function rowsInside(values: Edits, rows: Map<InnerRecord, Data> = new Map()): Map<InnerRecord, Data> {
+function rowsInside(values: ReadonlyEdits, rows: Map<InnerRecord, Data> = new Map()): Map<InnerRecord, Data> {
   for (const [field, value] of values) {
     if (!field.embedding) continue;
     for (const each of [value].flat()) {
@@ -86,9 +91,24 @@ function rowsInside(values: Edits, rows: Map<InnerRecord, Data> = new Map()): Ma
   return rows;
 }
 
-/** A record that has exactly the values of a change, from which a request can be built. */
-export function viewOf(record: InnerRecord, change: Change): InnerRecord {
-  return twinOf(record, change.base, new Map(change.edits), change.temporaryId, change.pathParams);
+/** The values that a view of a record shows. */
+export type ViewedValues = Pick<Change, 'base' | 'edits'> & Partial<Pick<Change, 'temporaryId' | 'pathParams'>>;
+
+/** A record that has exactly the values of a change, from which a request can be built, and which validators can read. */
+export function viewOf(record: InnerRecord, values: ViewedValues): InnerRecord {
+  const core = coreOf(record);
+  const { base, edits, temporaryId = core.temporaryId, pathParams = core.pathParams } = values;
+  const writes = core.phantom
+    ? nextState(UNWRITTEN, { type: 'made', temporaryId: temporaryId as RecordId | undefined })
+    : UNWRITTEN;
+  // Extensions that see the view in a request must recognise the record: by its key, and by their slots.
+  const key = (core.key ??= randomUuid());
+  return twinOf(record, base, { writes, edits: new Map(edits), pathParams, key, slots: core.slots });
+}
+
+/** Copies a value of a field, including its embedded records. */
+export function copyFieldValue(field: FieldDefinition, value: unknown): unknown {
+  return field.embedding ? field.read(field.embedding.type.write?.(value, undefined)) : value;
 }
 
 /** Whether a change has values that writers send. */

@@ -21,8 +21,8 @@ import { CORE, ROW } from './symbols.js';
 
 /** The members of a record that a model definition reads. */
 export interface RawRecord extends OperationRecord {
-  [ROW]: Data;
-  [CORE]: RecordCore | undefined;
+  readonly [ROW]: Data;
+  readonly [CORE]: RecordCore | undefined;
 }
 
 /** The options of a model definition. */

@@ -1,7 +1,6 @@
 import type { Keeper } from '../extension/keeper.js';
 import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
-import type { Data } from '../util/data-path.js';
 import type { EventEmitter } from '../util/event-emitter.js';
 import { rounded } from '../util/rounded.js';
 import type { Change } from './change.js';
@@ -10,8 +9,10 @@ import type { InnerRecord } from './record.js';
 import type { RecordSources } from './record-sources.js';
 import { nextState, UNWRITTEN, type WriteEvent, type WriteState } from './write-state.js';
 
-/** The edited fields of a record and their new values. */
+/** Fields and their values, such as the edited fields of a record. */
 export type Edits = Map<FieldDefinition, unknown>;
+/** Fields and their values, to read. */
+export type ReadonlyEdits = ReadonlyMap<FieldDefinition, unknown>;
 
 /** A read of a record in flight, which further calls share. */
 export interface SharedLoad {
@@ -30,13 +31,62 @@ export interface WaitingSave {
   result: Promise<Operation>;
 }
 
+/** The members of a core that hold what was written and edited, as their writers see them. */
+export interface WritableCore {
+  writes: WriteState;
+  edits: Edits | undefined;
+  readonly editedAt: Record<string, number>;
+  unconfirmedFields?: Map<FieldDefinition, number> | undefined;
+  slots?: Map<string, object> | undefined;
+}
+
+/**
+ * The core of a record, for those who write its state. Only the files that `scripts/check-writers.mjs` lists may call this; every other file
+ * calls the functions of `settle.ts`.
+ */
+export function writableCore(core: RecordCore): WritableCore {
+  return core as WritableCore;
+}
+
+/** The state of a record that is a view of another one. */
+export interface CoreOfView extends Pick<RecordCore, 'writes' | 'edits'> {
+  readonly pathParams: RecordCore['pathParams'] | undefined;
+  readonly key?: string;
+  readonly slots?: RecordCore['slots'];
+}
+
+/** Changes the state of a record's writes by an event. */
+export function applyEvent(core: RecordCore, event: WriteEvent): void {
+  writableCore(core).writes = nextState(core.writes, event);
+}
+
+/** Marks the fields of an update whose outcome is unconfirmed. */
+export function markUnconfirmed(core: RecordCore, fields: Iterable<FieldDefinition>, at: number): void {
+  const written = writableCore(core);
+  for (const field of fields) if (field.persist) (written.unconfirmedFields ??= new Map()).set(field, at);
+}
+
+/**
+ * Removes the mark from fields whose values an answer shows. The answer to a request that started before the update failed does not count,
+ * because the server may have written the update later.
+ */
+export function confirmFields(
+  core: RecordCore,
+  isShown: (field: FieldDefinition) => boolean,
+  startedAt: number = Number.POSITIVE_INFINITY,
+): void {
+  const { unconfirmedFields } = writableCore(core);
+  for (const [field, at] of unconfirmedFields ?? [])
+    if (at <= startedAt && isShown(field)) unconfirmedFields?.delete(field);
+}
+
 /** The state of a record apart from its row: edits, errors, listeners. Most records never need a core. */
 export class RecordCore {
   /** The state of the writes of the record. */
-  writes: WriteState = UNWRITTEN;
-  edits: Edits | undefined = undefined;
+  readonly writes: WriteState = UNWRITTEN;
+  readonly edits: ReadonlyEdits | undefined = undefined;
   /** When each field was last edited, by field name, on the model's clock of reads and writes. */
-  readonly editedAt: Record<string, number> = {};
+  readonly editedAt: Readonly<Record<string, number>> = {};
   /** The save that waits in the lane, which further saves join. */
   waitingSave: WaitingSave | undefined = undefined;
   /** The read in flight, which further calls share. */
@@ -61,16 +111,14 @@ export class RecordCore {
   /** The sources of the record, if somebody has asked for one. */
   declare sources?: RecordSources;
   /** The slots of extensions, by the names of the extensions. */
-  declare slots?: Map<string, object>;
+  declare readonly slots?: ReadonlyMap<string, object> | undefined;
   /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton` (H5). */
   declare pathParams?: Readonly<Record<string, unknown>>;
-  /** The `base` from which the edits started, if an outbox has since read the newer `row`, which the application has not seen. */
-  declare mergeBase?: { readonly row: Readonly<Data>; readonly base: Readonly<Data> };
   /**
    * Fields whose value on the server is not known, because an update that sent them got no clear answer. Setting such a field is an
    * edit, even to its base value. Each field has the time when the update failed, on the model's clock of reads and writes.
    */
-  declare unconfirmedFields?: Map<FieldDefinition, number> | undefined;
+  declare readonly unconfirmedFields?: ReadonlyMap<FieldDefinition, number> | undefined;
   /**
    * Copies with rounded numbers, by the edited values from which they are made: getters return the same object until the next
    * edit.
@@ -78,6 +126,10 @@ export class RecordCore {
   private roundedEdits: WeakMap<object, unknown> | undefined = undefined;
   // Made on first use, because many edited records are never saved.
   private queue: Lane | undefined = undefined;
+
+  constructor(given?: CoreOfView) {
+    if (given) Object.assign(this, given);
+  }
 
   get phantom(): WriteState['phantom'] {
     return this.writes.phantom;
@@ -110,13 +162,8 @@ export class RecordCore {
     return this.writes.createdAt;
   }
 
-  /** Takes an event of the record's writes in. */
-  apply(event: WriteEvent): void {
-    this.writes = nextState(this.writes, event);
-  }
-
   /** The written values of the change in flight. */
-  get sent(): Edits | undefined {
+  get sent(): ReadonlyEdits | undefined {
     return this.change?.written;
   }
 
@@ -141,20 +188,6 @@ export class RecordCore {
     const value = rounded(edited);
     this.roundedEdits.set(edited, value);
     return value;
-  }
-
-  /** Marks the fields of an update whose outcome is unconfirmed. */
-  markFieldsUnconfirmed(fields: Iterable<FieldDefinition>, at: number): void {
-    for (const field of fields) if (field.persist) (this.unconfirmedFields ??= new Map()).set(field, at);
-  }
-
-  /**
-   * Removes the mark from fields whose values an answer shows. The answer to a request that started before the update failed
-   * does not count, because the server may have written the update later.
-   */
-  confirmFields(isShown: (field: FieldDefinition) => boolean, startedAt: number = Number.POSITIVE_INFINITY): void {
-    for (const [field, at] of this.unconfirmedFields ?? [])
-      if (at <= startedAt && isShown(field)) this.unconfirmedFields?.delete(field);
   }
 
   /** The queue of the record's writes. */

@@ -10,7 +10,7 @@ import type { CallOptions } from './call.js';
 import { capturedError, shownChange } from './captured.js';
 import type { Change } from './change.js';
 import type { InnerRecord } from './record.js';
-import type { Edits } from './record-core.js';
+import type { ReadonlyEdits } from './record-core.js';
 import { modelAndId } from './record-error.js';
 
 /** Options of a write: the options of its caller, and options that only modules of this library set. */
@@ -22,7 +22,7 @@ export type WriteOptions = NonNullable<CallOptions> & {
   /** Whether the record was made only for this write: it is sent as it is, without validation or a copy. @default false */
   readonly explicit?: boolean;
   /** Values to write instead of the record's edits; the record keeps its edits. */
-  readonly given?: Edits | undefined;
+  readonly given?: ReadonlyEdits | undefined;
   /** The time of the waiting change that the write sends for a record. */
   readonly waitsAt?: ((record: InnerRecord) => number | undefined) | undefined;
   /** Called with what the write sends, as soon as it is final. A write with it reads an incomplete row first, so that it can be undone. */
@@ -99,12 +99,8 @@ export class RecordWrite implements Write {
     return this.options.durable ?? true;
   }
 
-  get given(): Edits | undefined {
+  get given(): ReadonlyEdits | undefined {
     return this.options.given;
-  }
-
-  get isCopy(): boolean {
-    return this.given !== undefined;
   }
 }
 

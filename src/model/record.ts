@@ -1,5 +1,6 @@
 import { fieldHint } from '../dev/checks.js';
 import { describe } from '../errors/messages.js';
+import type { Extension } from '../extension/extension.js';
 import { inheritNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -25,7 +26,15 @@ import { checkNew } from './check-new.js';
 import type { FieldDefinition } from './field-definition.js';
 import { isDate } from './field-types.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
-import { type Edits, RecordCore } from './record-core.js';
+import {
+  applyEvent,
+  type CoreOfView,
+  confirmFields,
+  type Edits,
+  type ReadonlyEdits,
+  RecordCore,
+  writableCore,
+} from './record-core.js';
 import { readOnlyError, recordError } from './record-error.js';
 import { didChange, type RecordOwner, willChange } from './record-owner.js';
 import { CACHE, CHECKED, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
@@ -34,15 +43,22 @@ import { CACHE, CHECKED, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
 export interface InnerRecord extends RawRecord {
   readonly [MODEL]: ModelDefinition;
   readonly [CHECKED]?: unknown;
-  [CACHE]: unknown[] | undefined;
+  readonly [CACHE]: unknown[] | undefined;
   [OWNER]: RecordOwner | RecordOwner[] | undefined;
   [RANK]: number;
 }
 
+/** A record whose row, cache and core can be replaced. Only this file replaces them. */
+interface WritableRecord {
+  [ROW]: Data;
+  [CACHE]: unknown[] | undefined;
+  [CORE]: RecordCore | undefined;
+}
+
 /** The values that a write has sent: in their JSON form, and as the record held them. */
 export interface SentValues {
-  readonly written: Edits;
-  readonly live: Edits;
+  readonly written: ReadonlyEdits;
+  readonly live: ReadonlyEdits;
   /** The rows that embedded records had then. */
   readonly liveRows?: ReadonlyMap<InnerRecord, Data> | undefined;
 }
@@ -54,23 +70,23 @@ export function inner(record: BaseModel): InnerRecord {
 
 /** The core of a record, which is made now if the record has none yet. */
 export function coreOf(record: InnerRecord): RecordCore {
-  record[CORE] ??= new RecordCore();
-  return record[CORE];
+  return ((record as WritableRecord)[CORE] ??= new RecordCore());
 }
 
 /** Initialises a record: with a row as received, or with values by field name. */
 export function initRecord(record: InnerRecord, data: object, options: { phantom?: boolean } | typeof FROM_ROW): void {
-  record[CACHE] = undefined;
-  record[CORE] = undefined;
+  const made = record as WritableRecord;
+  made[CACHE] = undefined;
+  made[CORE] = undefined;
   record[OWNER] = undefined;
   record[RANK] = 0;
   if (options === FROM_ROW) {
-    record[ROW] = data as Data;
+    made[ROW] = data as Data;
     return;
   }
   const model = record[MODEL];
   checkNew(model, data, options);
-  record[ROW] = {};
+  made[ROW] = {};
   for (const [name, value] of Object.entries(data))
     if (value !== undefined) setBaseValue(record, writable(record, name), value);
   const id = model.idField.raw(record[ROW]);
@@ -78,7 +94,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   const core = coreOf(record);
   const { identifier, phantoms, customId } = model;
   const temporaryId = isValidId(id) ? undefined : identifier();
-  core.apply({ type: 'made', temporaryId });
+  applyEvent(core, { type: 'made', temporaryId });
   if (temporaryId !== undefined) phantoms?.add(temporaryId, record, customId);
   for (const field of model.fields) {
     if (getMember(data, field.name) !== undefined) continue;
@@ -86,6 +102,26 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
     if (value !== undefined && field.writable) setBaseValue(record, field, value);
   }
   model.references?.keepParents(record);
+}
+
+/** Makes a record with another row and the given state, for a request, a check or a comparison. The application never sees it. */
+export function twinOf(record: InnerRecord, row: Data, state: CoreOfView): InnerRecord {
+  const twin = Object.create(Object.getPrototypeOf(record)) as InnerRecord;
+  initRecord(twin, row, FROM_ROW);
+  (twin as WritableRecord)[CORE] = new RecordCore(state);
+  return twin;
+}
+
+/** A copy of an edited record without its edits. Getters of the class body work on it. */
+export function withoutEdits<M extends BaseModel>(record: M): M {
+  const { [MODEL]: model, [CORE]: core, [CACHE]: cached } = inner(record);
+  // The copy needs its own cache, because values that it converts must not reach the record.
+  const cache = cached?.slice();
+  // Embedded records have edits of their own; without a cached one, the copy reads a new one from the row.
+  for (const { embedding, slot } of model.fields) if (embedding && cache?.[slot]) cache[slot] = undefined;
+  const state = Object.assign(new RecordCore(), core, { edits: undefined, state: undefined });
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(record)), record) as M;
+  return Object.assign(copy, { [CORE]: state, [CACHE]: cache });
 }
 
 /** Sets a value of the base: writes it into the row, and caches the value if it differs from its written form. */
@@ -121,7 +157,7 @@ export function cacheInSlot(record: InnerRecord, field: FieldDefinition, cached:
   if (field.slot < 0) field.slot = record[MODEL].nextSlot();
   const { slot } = field;
   // An array made with its final length takes less memory than one that grows.
-  const cache = (record[CACHE] ??= slot === 0 ? [cached] : new Array(slot + 1));
+  const cache = ((record as WritableRecord)[CACHE] ??= slot === 0 ? [cached] : new Array(slot + 1));
   cache[slot] = cached;
 }
 
@@ -232,7 +268,7 @@ export function setPath(record: InnerRecord, place: string | DataPath, update: u
 }
 
 function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown): boolean {
-  const core = coreOf(record);
+  const core = writableCore(coreOf(record));
   const value = exactEdit(record, field, accepted);
   // The server may have another value for an unconfirmed field than the base: setting the field to its base value is then an
   // edit.
@@ -270,7 +306,7 @@ function exactEdit(record: InnerRecord, field: FieldDefinition, accepted: unknow
 /** Tells owners and listeners about fields that were set. */
 export function reportSet(record: InnerRecord, changed: readonly FieldDefinition[]): void {
   const core = coreOf(record);
-  core.apply({ type: 'edited' });
+  applyEvent(core, { type: 'edited' });
   didChange(record, {
     kind: 'set',
     fields: changed.length === 1 ? (changed[0] as FieldDefinition).names : changed.map((field) => field.name),
@@ -291,13 +327,13 @@ export function commit(record: InnerRecord): void {
     throw core.unconfirmed ?? recordError(record, 'busy', 'busy', { call: 'commit()' });
   // Without edits, only the error of the last write has to be dropped.
   if (!core?.edits?.size) return reject(record);
-  core.apply({ type: 'edited' });
+  applyEvent(core, { type: 'edited' });
   const previousId = record[MODEL].serverId(record);
   willChange(record);
   const written = writeEdits(record);
-  core.confirmFields((field) => written.has(field));
+  confirmFields(core, (field) => written.has(field));
   rebase(record, writeBase(record, written), { written, live: core.edits });
-  core.edits = undefined;
+  writableCore(core).edits = undefined;
   didChange(record, { kind: 'commit', previousId });
   core.events?.emit('commit', { record });
 }
@@ -306,7 +342,8 @@ export function commit(record: InnerRecord): void {
 export function reject(record: InnerRecord): void {
   const core = record[CORE];
   if (!core) return;
-  const { edits = new Map<FieldDefinition, unknown>(), sent } = core;
+  const { sent } = core;
+  const { edits = new Map<FieldDefinition, unknown>() } = writableCore(core);
   // A sent field may have no edit any more, because an embedded record was set back.
   const fields = [...new Set([...edits.keys(), ...(sent?.keys() ?? [])])].map((field) => field.name);
   // Embedded records go first, because each reports its own change while the other fields are still unchanged.
@@ -317,9 +354,9 @@ export function reject(record: InnerRecord): void {
     const [now, row] = [writeEdits(record), withWritten(record, sent)];
     for (const [field, written] of sent)
       if (!isSame(now.get(field), written)) edits.set(field, adopt(record, field, field.readExact(field.raw(row))));
-  } else core.edits = undefined;
+  } else writableCore(core).edits = undefined;
   const failed = core.error !== undefined;
-  core.apply({ type: 'rejected' });
+  applyEvent(core, { type: 'rejected' });
   if (fields.length || failed) didChange(record, { kind: 'reject', fields });
 }
 
@@ -329,7 +366,7 @@ export function writeEdits(record: InnerRecord): Edits {
 }
 
 /** Edits of a row in their JSON form, by field. */
-export function writeEditsOf(base: Readonly<Data>, edits: Edits | undefined): Edits {
+export function writeEditsOf(base: Readonly<Data>, edits: ReadonlyEdits | undefined): Edits {
   const all: Edits = new Map();
   if (!edits) return all;
   const row = { ...base };
@@ -342,23 +379,23 @@ export function writeEditsOf(base: Readonly<Data>, edits: Edits | undefined): Ed
 }
 
 /** A copy of the row with written values in it. */
-export function withWritten(record: InnerRecord, written: Edits): Data {
+export function withWritten(record: InnerRecord, written: ReadonlyEdits): Data {
   return withWrittenTo(record[ROW], written);
 }
 
 /** A copy of a row with written values in it. */
-export function withWrittenTo(base: Readonly<Data>, written: Edits): Data {
+export function withWrittenTo(base: Readonly<Data>, written: ReadonlyEdits): Data {
   const row = { ...base };
   for (const [field, value] of written) putWritten(row, field, value);
   return row;
 }
 
 /** Adds written values to the base. They are written into a copy, because other records may share the row. */
-export function writeBase(record: InnerRecord, written: Edits): Data {
-  const { [ROW]: before } = record;
-  record[ROW] = withWritten(record, written);
-  inheritNotes(record[ROW], before);
-  return record[ROW];
+export function writeBase(record: InnerRecord, written: ReadonlyEdits): Data {
+  const row = withWritten(record, written);
+  inheritNotes(row, record[ROW]);
+  (record as WritableRecord)[ROW] = row;
+  return row;
 }
 
 /**
@@ -369,14 +406,30 @@ export function rebase(record: InnerRecord, row: Data, sent?: SentValues): void 
   const before = record[ROW];
   const { fields } = record[MODEL];
   const afterRebase = fields.map((field) => field.embedding?.prepareRebase(record, field));
-  record[ROW] = row;
+  const rebased = record as WritableRecord;
+  rebased[ROW] = row;
   for (const field of fields) {
     const local = !field.persist && field.path && field.raw(row) === undefined ? field.raw(before) : undefined;
     // Written into a copy, because the row may be part of another record's row, or belong to the application.
-    if (local !== undefined) record[ROW] = withPath(record[ROW], field.path as readonly string[], local) as Data;
+    if (local !== undefined) rebased[ROW] = withPath(rebased[ROW], field.path as readonly string[], local) as Data;
   }
-  record[CACHE] = undefined;
+  rebased[CACHE] = undefined;
   for (const settle of afterRebase) settle?.(sent);
+}
+
+/** The state that an extension has stored for a record by {@link setSlot}; undefined if there is none. */
+export function slotOf<S extends object>(record: BaseModel, { name }: Pick<Extension, 'name'>): S | undefined {
+  return inner(record)[CORE]?.slots?.get(name) as S | undefined;
+}
+
+/**
+ * Stores the state of an extension for a record. It must be plain data that JSON can carry, because an outbox stores it with the
+ * record's writes. undefined removes it.
+ */
+export function setSlot(record: BaseModel, { name }: Pick<Extension, 'name'>, state: object | undefined): void {
+  const core = writableCore(coreOf(inner(record)));
+  if (state) (core.slots ??= new Map()).set(name, state);
+  else core.slots?.delete(name);
 }
 
 /** A declared field. Throws `StateError` for an unknown name. */

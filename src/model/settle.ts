@@ -1,12 +1,21 @@
 import type { DataError } from '../errors/data-error.js';
-import { changedNotes, notesAfterPart, notesAfterRead, notesOf, setNotes } from '../extension/row-notes.js';
+import {
+  changedNotes,
+  notesAfterPart,
+  notesAfterRead,
+  notesOf,
+  type RowNotes,
+  setNotes,
+} from '../extension/row-notes.js';
 import type { Ending } from '../extension/write.js';
 import { isValidId } from '../http/url.js';
+import type { RecordId } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, hasPath, isData, writePath } from '../util/data-path.js';
+import { rounded } from '../util/rounded.js';
 import { isSame } from '../util/values.js';
-import { type Change, viewOf } from './change.js';
+import type { Change } from './change.js';
 import { checkSameId } from './check-same-id.js';
 import { classifyOutcome, isUnanswered } from './classify-outcome.js';
 import { createdId, type OperationAnswer } from './created-id.js';
@@ -14,31 +23,52 @@ import type { FieldDefinition } from './field-definition.js';
 import { mergePart } from './merge-part.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
-  cachedValue,
+  cacheValue,
   coreOf,
   type InnerRecord,
   isBase,
   isConfirmed,
   rebase,
-  type SentValues,
+  reportSet,
+  valuesOf,
   withWritten,
+  writeBase,
   writeEdits,
-  writeEditsOf,
 } from './record.js';
-import type { Edits } from './record-core.js';
+import {
+  applyEvent,
+  confirmFields,
+  type Edits,
+  markUnconfirmed,
+  type ReadonlyEdits,
+  writableCore,
+} from './record-core.js';
 import { didChange, type RecordChange, willChange } from './record-owner.js';
-import { CORE, ROW } from './symbols.js';
+import { CACHE, CORE, ROW } from './symbols.js';
+import { knownValues, type SettledValues, waitingAfter } from './waiting-changes.js';
+import type { WriteEvent } from './write-state.js';
 
-// Only this file changes the base and the edits of a record when an operation ends.
+// Only this file changes the base, the edits and the state of a record when an operation ends. Whoever else has to change them calls it.
 
 /** Advances a model's clock. An operation that begins at the returned time is later than all operations that have ended. */
 export function nextTime({ clock }: ModelDefinition): number {
   return (clock.now += 1);
 }
 
-/** Stores what a write sends, to compare it with the answer. */
+/** Keeps a change that was saved and has to wait. */
+export function holdChange(record: InnerRecord, change: Change): void {
+  applyEvent(coreOf(record), { type: 'captured', change });
+}
+
+/** Releases a waiting change that is not sent, or has begun. */
+export function releaseChange(record: InnerRecord, at: number): void {
+  const core = coreOf(record);
+  if (core.waitingChange(at)) applyEvent(core, { type: 'released', at });
+}
+
+/** Begins the write of a change: it is compared with the answer later. */
 export function beginChange(record: InnerRecord, change: Change): void {
-  coreOf(record).apply({ type: 'begun', change });
+  applyEvent(coreOf(record), { type: 'begun', change });
 }
 
 /**
@@ -76,8 +106,9 @@ export function settleSaved(
   const next = isReadSince ? before : answered;
   if (id !== undefined && model.idField.path) writePath(next, model.idField.path, id);
   willChange(record);
-  core.confirmFields((field) => complete || sent.has(field));
-  record[ROW] = before;
+  confirmFields(core, (field) => complete || sent.has(field));
+  writeBase(record, sent);
+  const { waiting } = core.writes;
   const known = knownValues(record, change);
   rebase(record, next, change);
   const source = isData(reply) ? reply : resultSet;
@@ -90,8 +121,10 @@ export function settleSaved(
   const incomplete = wasNew
     ? !complete || (sentNames.length === 0 && !hasMoreThanId(row, model))
     : core.incomplete && !isWholeNow;
-  const waiting = core.writes.waiting.map((each) => waitingAfter(record, each, change, before, known));
-  core.apply({ type: 'saved', at: nextTime(model), incomplete, waiting });
+  applyEvent(core, {
+    ...{ type: 'saved', at: nextTime(model), incomplete },
+    waiting: waiting.map((each) => waitingAfter(record, each, change, before, known)),
+  });
   model.phantoms?.markPermanent(id);
   dropSettled(record, sent, wasNew);
   tell(record, { kind: 'saved', previousId });
@@ -99,65 +132,12 @@ export function settleSaved(
 }
 
 /** The members of a change that say what of it was sent. */
-export type SettledChange = SentValues & Pick<Change, 'at'> & Partial<Pick<Change, 'base'>>;
+export type SettledChange = SettledValues & Partial<Pick<Change, 'base'>>;
 
 /** Whether the row was read after a write began, and holds what the write has sent. */
-function wasReadSince(record: InnerRecord, base: Readonly<Data>, sent: Edits): boolean {
+function wasReadSince(record: InnerRecord, base: Readonly<Data>, sent: ReadonlyEdits): boolean {
   const { [ROW]: row } = record;
   return row !== base && sent.size > 0 && [...sent].every(([field, written]) => isSame(field.raw(row), written));
-}
-
-/**
- * The rest of a waiting change after another write of the record has succeeded. Values that the other write has sent are left out; so
- * are older values of fields for which it has sent newer ones. `before`: the row with the sent values in it.
- */
-function waitingAfter(
-  record: InnerRecord,
-  waiting: Change,
-  settled: SettledChange,
-  before: Data,
-  known: SentValues,
-): Change {
-  const view = viewOf(record, waiting);
-  const { edits = new Map<FieldDefinition, unknown>() } = coreOf(view);
-  // Embedded records that both changes share take the row of the answer, and with it their ids.
-  const shared = [...edits].map(
-    ([field, copy]) => [field, sharedValue(waiting.live.get(field), copy, known.live.get(field))] as const,
-  );
-  view[ROW] = before;
-  rebase(view, record[ROW], { written: known.written, live: new Map(shared) });
-  const left = new Map(
-    [...(coreOf(view).edits ?? [])].filter(([field, value]) => {
-      const { written } = settled;
-      const isSent =
-        written.has(field) && (settled.at > waiting.at || isSame(written.get(field), waiting.written.get(field)));
-      return !isSent && !isBase(view, field, value);
-    }),
-  );
-  return Object.freeze({ ...waiting, edits: left, base: view[ROW], written: writeEditsOf(view[ROW], left) });
-}
-
-/**
- * The values that a write has sent, and the embedded records that it has left as they were: a create sends those with which the record was made
- * without an edit of them, and it is by the answer to it that they get their ids.
- */
-function knownValues(record: InnerRecord, sent: SentValues): SentValues {
-  if (coreOf(record).writes.waiting.length === 0) return sent;
-  const { written, live } = sent;
-  const { [MODEL]: model, [ROW]: row } = record;
-  const others = model.fields.filter((field) => field.embedding && field.raw(row) !== undefined && !written.has(field));
-  return {
-    written: new Map([...written, ...others.map((field) => [field, field.raw(row)] as const)]),
-    live: new Map([...live, ...others.map((field) => [field, cachedValue(record, field)] as const)]),
-  };
-}
-
-/** The part of a settled value that a waiting change also has: of a list, the copies of the shared records, in the order of the settled list. */
-function sharedValue(waiting: unknown, copy: unknown, settled: unknown): unknown {
-  if (waiting === settled) return copy;
-  if (!Array.isArray(waiting) || !Array.isArray(copy) || !Array.isArray(settled)) return undefined;
-  const copyOf = new Map(waiting.map((each, at) => [each as unknown, copy[at] as unknown]));
-  return settled.map((each) => copyOf.get(each));
 }
 
 /**
@@ -181,10 +161,10 @@ export function settleFailed(
   // A create stays unconfirmed because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
   const isNewest = !isNew && isUnanswered(error, isNew, operation);
   const { sent } = core;
-  core.apply({ type: 'failed', error, ending, isNewest, isErase });
+  applyEvent(core, { type: 'failed', error, ending, isNewest, isErase });
   // Marked before edits are dropped: a field that was set back during the write stays edited, as the server may have the sent
   // value.
-  if (!isNew && core.unconfirmed && sent) core.markFieldsUnconfirmed(sent.keys(), nextTime(record[MODEL]));
+  if (!isNew && core.unconfirmed && sent) markUnconfirmed(core, sent.keys(), nextTime(record[MODEL]));
   if (!isErase && !core.change) dropSettled(record);
   tell(record, { kind: isErase ? 'restored' : 'failed' });
   return ending;
@@ -192,13 +172,13 @@ export function settleFailed(
 
 /** Settles a write of which nothing was sent, as if it had never been requested. */
 export function settleNotSent(record: InnerRecord): void {
-  coreOf(record).apply({ type: 'notSent' });
+  applyEvent(coreOf(record), { type: 'notSent' });
 }
 
 /** Settles an unconfirmed create that has made no record. */
 export function settleNotCreated(record: InnerRecord): void {
   willChange(record);
-  coreOf(record).apply({ type: 'notCreated' });
+  applyEvent(coreOf(record), { type: 'notCreated' });
   dropSettled(record);
   tell(record, { kind: 'failed' });
 }
@@ -206,9 +186,147 @@ export function settleNotCreated(record: InnerRecord): void {
 /** Settles a successful erase. */
 export function settleErased(record: InnerRecord): void {
   const core = coreOf(record);
-  core.apply({ type: 'erased', at: nextTime(record[MODEL]) });
+  applyEvent(core, { type: 'erased', at: nextTime(record[MODEL]) });
   tell(record, { kind: 'erased' });
   core.events?.emit('erase', { record });
+}
+
+/** Settles a write that could not start, or whose conflict is over: the error is that of the record's last write. */
+export function settleRefused(record: InnerRecord, error: DataError): void {
+  applyEvent(coreOf(record), { type: 'refused', error });
+  didChange(record, { kind: 'failed' });
+}
+
+/** Ends the conflict of a record: it has no error any more. The caller tells the owners, with what the conflict has ended in. */
+export function endConflict(record: InnerRecord): void {
+  applyEvent(coreOf(record), { type: 'refused', error: undefined, failure: undefined });
+}
+
+/** Gives a record the state of a write that an earlier process may have sent, and whose outcome is not known here. */
+export function restoreWrite(
+  record: InnerRecord,
+  write: Omit<Extract<WriteEvent, { type: 'restored' }>, 'type'>,
+): void {
+  applyEvent(coreOf(record), { type: 'restored', ...write });
+}
+
+/** Gives a new record the temporary id that it had in an earlier process, or that another record has had. */
+export function restoreTemporaryId(record: InnerRecord, temporaryId: RecordId): void {
+  applyEvent(coreOf(record), { type: 'made', temporaryId });
+}
+
+/** The waiting changes of a record with the id that one of the new records to which they refer has now. */
+export function resolveWaiting(record: InnerRecord, resolve: (change: Change) => Change): void {
+  const core = coreOf(record);
+  if (core.writes.waiting.length > 0) applyEvent(core, { type: 'resolved', waiting: core.writes.waiting.map(resolve) });
+}
+
+/** Gives a field the id of a record that was created: as an edit, or in the base, where it does not count as one. */
+export function settleReference(record: InnerRecord, field: FieldDefinition, id: unknown, isEdit: boolean): void {
+  const core = coreOf(record);
+  const previousId = record[MODEL].serverId(record);
+  willChange(record, field.names);
+  if (!isEdit) {
+    const written = field.write(id, record[ROW]);
+    writeBase(record, new Map([[field, written]]));
+    const isConverted = !field.isDirect(written) || written !== id;
+    if (isConverted || record[CACHE]) cacheValue(record, field, isConverted ? rounded(id) : undefined);
+  } else if (isConfirmed(record, field, id)) writableCore(core).edits?.delete(field);
+  else (writableCore(core).edits ??= new Map()).set(field, id);
+  didChange(record, { kind: 'set', fields: field.names, previousId });
+  core.events?.emit('set', { record, modified: valuesOf(record, [field]) });
+}
+
+/** The values that a record has when a write of it has been undone. */
+export interface UndoneValues {
+  /** The row with the values that the undone write has sent. */
+  readonly sentRow: Data;
+  /** The row that the server has again. */
+  readonly row: Data;
+  /** The values that become edits again, and those that were edited since. */
+  readonly edits: ReadonlyEdits;
+  /** Fields whose values were changed or sent after the undone write. */
+  readonly laterFields: readonly FieldDefinition[];
+  /** Fields whose embedded records were edited in place, and get the row before the write again. */
+  readonly inside: readonly FieldDefinition[];
+  readonly rowBefore: Readonly<Data>;
+  /** Fields whose values on the server are not known, because the undoing request got no clear answer. */
+  readonly unconfirmedFields: readonly FieldDefinition[];
+}
+
+/** Settles the undoing of a write: what the write has sent becomes pending again, and later edits stay. */
+export function settleUndone(
+  record: InnerRecord,
+  undone: UndoneValues,
+  event: Omit<Extract<WriteEvent, { type: 'undone' }>, 'type' | 'at'>,
+): void {
+  const { sentRow, row, edits, laterFields, inside, rowBefore, unconfirmedFields } = undone;
+  const { [MODEL]: model } = record;
+  const core = coreOf(record);
+  const previousId = model.serverId(record);
+  willChange(record);
+  // An embedded record that has replaced another one must not take over the row of the replaced record.
+  for (const field of laterFields) if (field.embedding) cacheValue(record, field, undefined);
+  // Embedded records have the answer's rows now. The first `rebase` gives them the sent rows again; the second one, below,
+  // gives them the rows before the write, on which the sent values become edits.
+  rebase(record, sentRow);
+  // A value that has replaced the embedded records of the old row takes nothing from that row.
+  const replaced = [...edits.keys()].filter((field) => field.embedding && !inside.includes(field));
+  for (const field of replaced) cacheValue(record, field, undefined);
+  const pending = new Map([...edits].filter(([field]) => !replaced.includes(field)));
+  writableCore(core).edits = pending;
+  const rowsBefore: Edits = new Map(inside.map((field) => [field, field.raw(rowBefore)]));
+  rebase(record, row, { written: rowsBefore, live: new Map(inside.map((field) => [field, edits.get(field)])) });
+  for (const field of replaced) pending.set(field, edits.get(field));
+  markFieldsUnconfirmed(record, unconfirmedFields);
+  // Without an answer, the server may have the written values, so a later decision about the record is settled against these.
+  if (!event.unanswered) dropSettled(record);
+  else if (pending.size === 0) writableCore(core).edits = undefined;
+  applyEvent(core, { type: 'undone', at: nextTime(model), ...event });
+  core.settleLane();
+  didChange(record, { kind: 'reject', previousId });
+}
+
+/** Marks the row of a record as incomplete: it is read before a write that would erase what the row lacks. */
+export function markIncomplete(record: InnerRecord): void {
+  applyEvent(coreOf(record), { type: 'read', incomplete: true });
+}
+
+/** Marks fields whose values on the server are not known until a read shows them that began at the given time or later. */
+export function markFieldsUnconfirmed(
+  record: InnerRecord,
+  fields: Iterable<FieldDefinition>,
+  at: number = nextTime(record[MODEL]),
+): void {
+  markUnconfirmed(coreOf(record), fields, at);
+}
+
+/** Takes the edits of fields back. They are deleted rather than set back, because setting a field to its base value may count as an edit. */
+export function dropEdits(record: InnerRecord, fields: readonly FieldDefinition[]): void {
+  const { edits } = writableCore(coreOf(record));
+  for (const field of fields) field.embedding?.reject(record, edits?.get(field));
+  willChange(
+    record,
+    fields.map(({ name }) => name),
+  );
+  for (const field of fields) edits?.delete(field);
+  if (fields.length > 0) reportSet(record, fields);
+}
+
+/** Takes all edits of a record away without telling anybody, because another record has them now. */
+export function forgetEdits(record: InnerRecord): void {
+  writableCore(coreOf(record)).edits = undefined;
+}
+
+/**
+ * Puts back the values on which the edits of a record were made, with the notes of their row, after a newer row was read that the application
+ * has not seen: the server then refuses a write of these edits, and the conflict shows what they were made on.
+ */
+export function restoreBase(record: InnerRecord, written: ReadonlyEdits, notes: RowNotes | undefined): void {
+  willChange(record);
+  rebase(record, withWritten(record, written));
+  setNotes(record[ROW], notes);
+  didChange(record, { kind: 'loaded', same: true });
 }
 
 /** Ends a write: tells the owners of the record. */
@@ -231,12 +349,12 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   const before = record[ROW];
   rebase(record, next);
   // After `rebase`, which looks for the lines that an unanswered write has stored.
-  core?.confirmFields(({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
+  if (core) confirmFields(core, ({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
   // Compared after `rebase`, which keeps local values that rows do not contain.
   const same = isSame(before, record[ROW]);
   setNotes(record[ROW], (incomplete ? notesAfterPart : notesAfterRead)(before, row, same));
   if (core) {
-    if (!incomplete) core.apply({ type: 'read', incomplete });
+    if (!incomplete) applyEvent(core, { type: 'read', incomplete });
     if (!core.sent) dropSettled(record);
   }
   didChange(record, { kind: 'loaded', previousId, same });
@@ -266,9 +384,10 @@ function fieldsIn({ fields }: ModelDefinition, member: string): FieldDefinition[
 }
 
 /** Drops the edits whose values have become the base. `wasNew`: whether the write that has ended created the record. */
-export function dropSettled(record: InnerRecord, sent?: Edits, wasNew: boolean = false): void {
+function dropSettled(record: InnerRecord, sent?: ReadonlyEdits, wasNew: boolean = false): void {
   const core = coreOf(record);
-  const { edits, keeper } = core;
+  const { keeper } = core;
+  const { edits } = writableCore(core);
   if (!edits) return;
   // A save that waits in the lane sends the newest values; an outbox sends those that were saved behind the create.
   const followsCreate = (field: FieldDefinition) =>
@@ -280,5 +399,5 @@ export function dropSettled(record: InnerRecord, sent?: Edits, wasNew: boolean =
     const isSent = sent?.has(field) && (isSame(sent.get(field), now?.get(field)) || isBase(record, field, value));
     if ((isSent && !followsCreate(field)) || isConfirmed(record, field, value)) edits.delete(field);
   }
-  if (edits.size === 0) core.edits = undefined;
+  if (edits.size === 0) writableCore(core).edits = undefined;
 }

@@ -5,43 +5,41 @@ import { runParallel } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, isObject } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import type { BaseModel } from './base-model.js';
 import { type Change, rowAfter } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
   cachedValue,
-  cacheValue,
   coreOf,
   exactBase,
   guardErased,
   type InnerRecord,
-  inner,
   isDirty,
-  rebase,
   setValues,
+  twinOf,
   valuesOf,
   withWritten,
   writeEdits,
 } from './record.js';
-import type { Edits } from './record-core.js';
-import { didBeginSaving, didChange, willChange } from './record-owner.js';
+import type { Edits, ReadonlyEdits } from './record-core.js';
+import { didBeginSaving } from './record-owner.js';
 import type { WriteOptions } from './record-write.js';
-import { dropSettled, nextTime } from './settle.js';
+import { settleUndone } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
+import { nextState, UNWRITTEN } from './write-state.js';
 
 /** A snapshot of a record when it was sent. */
 interface Snapshot {
   readonly change: Change;
-  readonly row: Readonly<Data>;
+  readonly row: Data;
   readonly phantom: boolean;
   readonly edits: Edits;
   /** Fields whose embedded records were edited in place, not replaced by others. */
   readonly inside: readonly FieldDefinition[];
   /** The edits in their JSON form; empty if one of them cannot be written. */
-  readonly written: Edits;
+  readonly written: ReadonlyEdits;
   /** The row with the written edits in it. */
   readonly sent: Data;
   readonly temporaryId: RecordId | undefined;
@@ -103,8 +101,8 @@ export class UndoLog {
     const before = this.before.get(job) as Snapshot;
     guardErased(record);
     // The requests are made from a copy, so that stores and listeners do not see the intermediate states.
-    const copied = copyForUndo(record);
     if (before.phantom) {
+      const copied = copyForUndo(record);
       let unconfirmed: DataError | undefined;
       try {
         await eraseRecord(
@@ -125,7 +123,7 @@ export class UndoLog {
       await job.proxy.hooks.keeper?.keepUnconfirmed(record, job.proxy, unconfirmed);
       throw unconfirmed;
     }
-    setUndoEdits(copied, before);
+    const copied = copyWithUndoEdits(record, before);
     if (isDirty(copied)) {
       const undone = withWritten(copied, writeEdits(copied));
       try {
@@ -169,34 +167,31 @@ function snapshot(record: InnerRecord, change: Change): Snapshot {
  */
 const EXPLICIT: WriteOptions = { durable: false, explicit: true };
 
-/** A copy of a record with the same row, but without edits. */
-function copyForUndo(record: InnerRecord): InnerRecord {
-  const copied = inner((record.constructor as typeof BaseModel).fromRow(record[ROW]));
+/** A copy of a record with the same row, and with the given edits. */
+function copyForUndo(record: InnerRecord, edits?: ReadonlyEdits): InnerRecord {
   const { incomplete = false, pathParams = undefined } = record[CORE] ?? {};
-  if (incomplete) coreOf(copied).apply({ type: 'read', incomplete });
-  Object.assign(coreOf(copied), { pathParams });
-  return copied;
+  return twinOf(record, record[ROW], { writes: nextState(UNWRITTEN, { type: 'read', incomplete }), edits, pathParams });
 }
 
 /**
- * Gives a copy the edits that write back the fields' values before the write, exactly as the server sent them: the model neither
+ * A copy with the edits that write back the fields' values before the write, exactly as the server sent them: the model neither
  * converts nor validates these values.
  */
-function setUndoEdits(copied: InnerRecord, { row, edits }: Snapshot): void {
-  const { [MODEL]: model } = copied;
+function copyWithUndoEdits(record: InnerRecord, { row, edits }: Snapshot): InnerRecord {
+  const { [MODEL]: model } = record;
   const rawFields = new Map(model.fields.map((field) => [field, writesRawValues(field)]));
-  const changed = [...edits.keys()].filter((field) => field.persist && !isSame(field.raw(row), field.raw(copied[ROW])));
-  const undoEdits: Edits = new Map();
-  for (const field of changed) {
-    const [raw, value] = [field.raw(row), field.read(field.raw(row))];
-    undoEdits.set(rawFields.get(field) as FieldDefinition, field.path ? raw : value);
-    // A proxy of the application may read the field from the record.
-    Object.defineProperty(copied, field.name, { value });
-  }
-  coreOf(copied).edits = undoEdits;
+  const changed = [...edits.keys()].filter((field) => field.persist && !isSame(field.raw(row), field.raw(record[ROW])));
+  const values = changed.map((field) => [field, field.read(field.raw(row))] as const);
+  const undoEdits = values.map(
+    ([field, value]) => [rawFields.get(field) as FieldDefinition, field.path ? field.raw(row) : value] as const,
+  );
+  const copied = copyForUndo(record, new Map(undoEdits));
+  // A proxy of the application may read the field from the record.
+  for (const [{ name }, value] of values) Object.defineProperty(copied, name, { value });
   const idField = rawFields.get(model.idField) as FieldDefinition;
   const definition: ModelDefinition = { ...model, fields: [...rawFields.values()], idField };
   Object.defineProperty(copied, MODEL, { value: definition });
+  return copied;
 }
 
 /**
@@ -263,49 +258,27 @@ interface UndoResult {
 }
 
 /** Restores the state of a record before its write, with `row` as its row. Later edits and later written values stay. */
-function restore(
-  record: InnerRecord,
-  row: Readonly<Data>,
-  before: Snapshot,
-  { copied, unconfirmed }: UndoResult,
-): void {
+function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unconfirmed }: UndoResult): void {
   const model = record[MODEL];
-  const core = coreOf(record);
-  const previousId = model.serverId(record);
-  const written = unconfirmed && writtenSoFar(record, before);
-  const changedFields = [...changedSince(record, before), ...sentSince(record, before)];
-  const laterValues = changedFields.map((field) => [field, exactBase(record, field)] as const);
+  const laterFields = [...changedSince(record, before), ...sentSince(record, before)];
+  const laterValues = laterFields.map((field) => [field, exactBase(record, field)] as const);
   const laterValuesInside = recordsInside(record).map((each) => {
     return [each, valuesOf(each, sentSince(each, before), exactBase)] as const;
   });
-  willChange(record);
-  // An embedded record that has replaced another one must not take over the row of the replaced record.
-  for (const field of changedFields) if (field.embedding) cacheValue(record, field, undefined);
-  // Embedded records have the answer's rows now. The first `rebase` gives them the sent rows again; the second one, below,
-  // gives them the rows before the write, on which the sent values become edits.
-  rebase(record, before.sent);
-  const edits: Edits = new Map([...before.edits, ...laterValues, ...(core.edits ?? [])]);
-  const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
-  // A value that has replaced the embedded records of the old row takes nothing from that row.
-  const replaced = [...edits.keys()].filter((field) => field.embedding && !inside.includes(field));
-  for (const field of replaced) cacheValue(record, field, undefined);
-  core.edits = new Map([...edits].filter(([field]) => !replaced.includes(field)));
-  const rowsBefore: Edits = new Map(inside.map((field) => [field, field.raw(before.row)]));
-  rebase(record, row, { written: rowsBefore, live: new Map(inside.map((field) => [field, edits.get(field)])) });
-  for (const field of replaced) core.edits.set(field, edits.get(field));
+  const unanswered = unconfirmed && {
+    error: unconfirmed,
+    change: { ...before.change, written: writtenSoFar(record, before) },
+  };
+  const edits: Edits = new Map([...before.edits, ...laterValues, ...(record[CORE]?.edits ?? [])]);
   // The update that undoes the write may have got no answer. The copy has its own field definitions, so fields are found by name.
   const unconfirmedFields = [...(copied?.[CORE]?.unconfirmedFields?.keys() ?? [])].flatMap(
     ({ name }) => model.field(name) ?? [],
   );
-  core.markFieldsUnconfirmed(unconfirmedFields, nextTime(model));
-  if (unconfirmed) {
-    // The server may have the written values, so a later decision about the record is settled against these.
-    if (core.edits.size === 0) core.edits = undefined;
-  } else dropSettled(record);
-  const unanswered = unconfirmed && { error: unconfirmed, change: { ...before.change, written: written as Edits } };
-  const { temporaryId } = before;
-  core.apply({ type: 'undone', at: nextTime(model), wasCreate: !copied, temporaryId, unanswered });
-  core.settleLane();
-  didChange(record, { kind: 'reject', previousId });
+  const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
+  settleUndone(
+    record,
+    { sentRow: before.sent, row, edits, laterFields, inside, rowBefore: before.row, unconfirmedFields },
+    { wasCreate: !copied, temporaryId: before.temporaryId, unanswered },
+  );
   for (const [each, values] of laterValuesInside) setValues(each, values);
 }

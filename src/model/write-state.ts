@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { Ending } from '../extension/write.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Change } from './change.js';
-import type { Edits } from './record-core.js';
+import type { ReadonlyEdits } from './record-core.js';
 
 /** The state of the writes of a record. It is frozen: each event makes a new one. */
 export interface WriteState {
@@ -117,9 +117,11 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     }
     case 'failed': {
       const { error, ending, isNewest, isErase } = event;
-      const before = isNewest ? undefined : state.unconfirmed;
-      const unconfirmed =
-        ending === 'unconfirmed' ? (before ?? error) : ending === 'refused' ? undefined : state.unconfirmed;
+      const before = state.unconfirmed;
+      // A refusal says that an earlier write of the same kind is not done either; about one of the other kind it says nothing.
+      const isAnswered = ending === 'refused' && isErase === (before?.operation?.action === 'destroy');
+      const isUnconfirmed = ending === 'unconfirmed' && (isNewest || !before);
+      const unconfirmed = isUnconfirmed ? error : isAnswered ? undefined : before;
       const keeps = isErase || (state.phantom && unconfirmed);
       return { error, failure: error, unconfirmed, ...(!keeps && { change: undefined }) };
     }
@@ -130,6 +132,7 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     case 'erased':
       return {
         erased: true,
+        change: undefined,
         waiting: NO_CHANGES,
         settledAt: event.at,
         unconfirmed: undefined,
@@ -167,7 +170,7 @@ function renewed(waiting: readonly Change[], { at, edits, live, written }: Chang
   return waiting.map((each) => {
     const fields = [...each.edits.keys()].filter((field) => each.at < at && edits.has(field));
     if (fields.length === 0) return each;
-    const picked = (later: Edits) => new Map(fields.map((one) => [one, later.get(one)] as const));
+    const picked = (later: ReadonlyEdits) => new Map(fields.map((one) => [one, later.get(one)] as const));
     return withValues(each, { edits: picked(edits), live: picked(live), written: picked(written) });
   });
 }

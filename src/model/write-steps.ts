@@ -12,11 +12,11 @@ import type { ServerProxy } from '../proxy/server-proxy.js';
 import { protectCaptured } from './captured.js';
 import { type Change, captureChange, viewOf } from './change.js';
 import { failedOutcome } from './confirm-no-row.js';
+import type { FieldDefinition } from './field-definition.js';
 import { loadRecord } from './read.js';
 import { coreOf, type InnerRecord } from './record.js';
-import type { Edits } from './record-core.js';
+import type { ReadonlyEdits } from './record-core.js';
 import { type RecordWrite, takenBack } from './record-write.js';
-import { copyWithEdits } from './sent-record.js';
 import { beginChange } from './settle.js';
 import { hooksOf, runQueuedHooks } from './settle-write.js';
 import { ROW } from './symbols.js';
@@ -71,7 +71,7 @@ function check(write: RecordWrite): Promise<void> | undefined {
 
 function validate(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
   const edits = write.given ?? waitingOf(write, record)?.edits;
-  const issues = findIssues(edits ? copyWithEdits(record, edits) : record, true);
+  const issues = findIssues(edits ? viewOf(record, { base: record[ROW], edits }) : record, true);
   if (issues.length > 0) throw new ValidationError(issues);
   return readOrBegin(write, record);
 }
@@ -91,7 +91,7 @@ function waitingOf(write: RecordWrite, record: InnerRecord): Change | undefined 
 
 /** Whether the record's present values may differ from those of a change. */
 function isEditedSince(record: InnerRecord, { at, base, edits }: Change): boolean {
-  const { edits: now = new Map(), editedAt } = coreOf(record);
+  const { edits: now = new Map<FieldDefinition, unknown>(), editedAt } = coreOf(record);
   if (base !== record[ROW] || now.size !== edits.size) return true;
   // An embedded record has edits of its own, whose times its holder does not know.
   return [...now.keys()].some((field) => field.embedding || !edits.has(field) || (editedAt[field.name] ?? 0) > at);
@@ -110,7 +110,7 @@ function needsReadFirst(write: RecordWrite, record: InnerRecord): boolean {
  * Whether an update sends members that the row of an incomplete record may lack, so that they would be erased (H7): the whole row, or a
  * whole member for an edit inside it.
  */
-export function needsWholeRow(proxy: DataProxy, operation: Operation, edits: Edits | undefined): boolean {
+export function needsWholeRow(proxy: DataProxy, operation: Operation, edits: ReadonlyEdits | undefined): boolean {
   return isWhole(proxy, operation) || (edits !== undefined && proxy.writer.sendsMembers(edits.keys()));
 }
 

@@ -6,10 +6,10 @@ import { type OperationListener, runOperation } from './call.js';
 import { captureChange, sendsAnything } from './change.js';
 import { isOrdinaryRequest } from './read.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
-import type { Edits, WaitingSave } from './record-core.js';
+import type { ReadonlyEdits, WaitingSave } from './record-core.js';
 import { didBeginSaving, didChange } from './record-owner.js';
 import { isTakenBack, RecordWrite, type WriteOptions } from './record-write.js';
-import { settleErased } from './settle.js';
+import { holdChange, releaseChange, settleErased } from './settle.js';
 import { beginWrite, proxyIfAny, runQueuedHooks, settleWrite } from './settle-write.js';
 import { runSteps, sendOne } from './write-steps.js';
 
@@ -38,7 +38,7 @@ export function saveRecord(
   const joined = joinable ? core.waitingSave : undefined;
   if ((isBehind || joined) && at === undefined && !given) {
     try {
-      at = holdChange(record, proxy, options, undefined, joined?.at);
+      at = captureWaiting(record, proxy, options, undefined, joined?.at);
     } catch (cause) {
       return Promise.reject(cause);
     }
@@ -78,7 +78,7 @@ export function saveRecord(
   // The write has to wait for something, or it repeats an earlier one: its own values are held until it sends them.
   if (at === undefined && !given && !core.erased && write && (write.innerChanges.length === 0 || write.resend)) {
     try {
-      at = holdChange(record, proxy, options);
+      at = captureWaiting(record, proxy, options);
       write.waitsAt = () => at;
     } catch {
       // The values cannot be written, so the write fails with the same error.
@@ -93,11 +93,11 @@ export function saveRecord(
 }
 
 /** Captures the edits of a record, and holds them as a waiting change. Returns the time of the change. `given` are values to write instead of the record's edits, `earlier` is the time of a change that is replaced. */
-export function holdChange(
+export function captureWaiting(
   record: InnerRecord,
   proxy: DataProxy,
   options: WriteOptions | undefined,
-  given?: Edits,
+  given?: ReadonlyEdits,
   earlier?: number,
 ): number {
   const core = coreOf(record);
@@ -105,14 +105,8 @@ export function holdChange(
   const operation = new Operation(Object.assign({}, options, { action }));
   const change = captureChange(record, action, withCalledParameters(proxy), operation, given && { edits: given });
   if (earlier !== undefined) releaseChange(record, earlier);
-  core.apply({ type: 'captured', change });
+  holdChange(record, change);
   return change.at;
-}
-
-/** Releases a waiting change that is not sent, or has begun. */
-export function releaseChange(record: InnerRecord, at: number): void {
-  const core = coreOf(record);
-  if (core.waitingChange(at)) core.apply({ type: 'released', at });
 }
 
 /**

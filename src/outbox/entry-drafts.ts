@@ -3,6 +3,7 @@ import { noteValues } from '../extension/row-notes.js';
 import type { Write, WriteAction } from '../extension/write.js';
 import { coreOf, type InnerRecord, inner, isDirty, withWritten, writeEdits } from '../model/record.js';
 import { didChange } from '../model/record-owner.js';
+import type { RecordWrite } from '../model/record-write.js';
 import { CORE, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
@@ -40,7 +41,7 @@ export class EntryDrafts {
     const attempts = (stored?.attempts ?? 0) + (online ? 1 : 0);
     const repeatState = this.repeatState(write, record);
     // The outbox sends the stored values, not the record's later edits.
-    if (write.isCopy && stored) {
+    if ((write as RecordWrite).given && stored) {
       const [copy = record] = (write.frozen ?? []).map(inner);
       // Values saved after the first attempt are sent along, unless the create has to be repeated exactly as it was.
       const values = stored.later && !resend && { cleared: undefined, ...createValues(copy), later: undefined };

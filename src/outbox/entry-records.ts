@@ -5,8 +5,9 @@ import { randomUuid } from '../model/identifier.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { referencesOf, unsentValue } from '../model/parts/reference-fields.js';
 import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } from '../model/record.js';
-import type { Edits } from '../model/record-core.js';
-import { valuesOfSent } from '../model/sent-record.js';
+import type { Edits, ReadonlyEdits } from '../model/record-core.js';
+import { didChange } from '../model/record-owner.js';
+import { dropEdits, markFieldsUnconfirmed, markIncomplete, restoreTemporaryId, settleErased } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -29,7 +30,7 @@ export interface RecordClass {
 export type EntryValues = Pick<OutboxEntry, 'id' | 'clientId' | 'values' | 'cleared' | 'base' | 'dependsOn'>;
 
 /** The values of a create: every field that is sent, with the given edits. */
-export function createValues(record: InnerRecord, edits: Edits = writeEdits(record)): EntryValues {
+export function createValues(record: InnerRecord, edits: ReadonlyEdits = writeEdits(record)): EntryValues {
   const { fields, idField } = record[MODEL];
   const sent = fields.filter((field) => edits.has(field)).map((field) => [field, edits.get(field)] as const);
   const row = withWritten(record, new Map(sent));
@@ -126,6 +127,26 @@ export function entryEdits(record: InnerRecord, entry: OutboxEntry): Edits {
   return new Map<FieldDefinition, unknown>([...id, ...storedValues, ...cleared, ...later]);
 }
 
+/** Converts written values back to field values. */
+function valuesOfSent(record: InnerRecord, sent: Edits): Edits {
+  const row = withWritten(record, sent);
+  return new Map([...sent.keys()].map((field) => [field, field.readExact(field.raw(row))]));
+}
+
+/** Rolls back the changes of a write that was given up, in its record. Later edits stay. */
+export function rollBack(record: InnerRecord, entry: OutboxEntry): void {
+  if (entry.action === 'create') return settleErased(record);
+  if (entry.action === 'destroy') return didChange(record, { kind: 'restored' });
+  const now = writeEdits(record);
+  const unchanged = [...sentEdits(record, entry)].filter(
+    ([field, value]) => now.has(field) && isSame(now.get(field), value),
+  );
+  dropEdits(
+    record,
+    unchanged.map(([field]) => field),
+  );
+}
+
 /** Sets fields of a record to the temporary ids of the new records that they refer to. */
 export type SetReferences = (record: InnerRecord, names: readonly string[]) => void;
 
@@ -151,16 +172,16 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, setReferences
     const { temporaryId } = coreOf(record);
     // A counted id, or one from a custom generator, may belong to another record in this process: only random ids are restored.
     if (entry.clientId !== undefined && temporaryId !== undefined && model.identifier === randomUuid) {
-      coreOf(record).apply({ type: 'made', temporaryId: entry.clientId });
+      restoreTemporaryId(record, entry.clientId);
       model.phantoms?.add(entry.clientId, record, false);
     }
   } else {
     const row = rowOfEntry(model, entry);
     record = inner(Class.fromRow(entry.notes ? withNotes(row, entry.notes) : row));
-    coreOf(record).apply({ type: 'read', incomplete: true });
+    markIncomplete(record);
     // An earlier attempt may have changed these fields on the server, so a stored value counts as an edit even if the row has the same
     // value, until the row is read.
-    coreOf(record).markFieldsUnconfirmed(sentEdits(record, entry).keys(), 0);
+    markFieldsUnconfirmed(record, sentEdits(record, entry).keys(), 0);
     applyEdits(record, { ...plainValues, ...clearedValues });
   }
   setReferences(record, referring);

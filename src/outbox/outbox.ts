@@ -9,7 +9,7 @@ import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/source.js';
 import { browserConnection } from './connection.js';
 import { EntryCodec } from './entry-codec.js';
-import { createValues, editedValues, type RecordClass } from './entry-records.js';
+import { createValues, editedValues, type RecordClass, rollBack } from './entry-records.js';
 import { Journal } from './journal.js';
 import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecord } from './outbox-config.js';
 import { entryName, type OutboxEntry } from './outbox-entry.js';
@@ -19,7 +19,6 @@ import type { OutboxStatus } from './outbox-status.js';
 import { errorData, type Item, Queue, requeued, withState } from './queue.js';
 import { publicOf } from './record-keeper.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
-import { rollBack } from './roll-back.js';
 import { type EntryRef, Sender } from './sender.js';
 import { OutboxStatusFeed } from './status-feed.js';
 

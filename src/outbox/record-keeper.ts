@@ -5,9 +5,10 @@ import { identityOf } from '../model/identity.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { makeDroppedRecord } from '../model/parts/dependency.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
-import { coreOf, type InnerRecord, inner, setValues } from '../model/record.js';
+import { coreOf, type InnerRecord, inner, setSlot, setValues } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import { restoreWrite } from '../model/settle.js';
 import { proxyIfAny } from '../model/settle-write.js';
 import { DEFINITION, OWNER } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
@@ -129,7 +130,7 @@ export class RecordKeeper {
     const record = makeRecord(Class, entry, setReferences);
     const core = coreOf(record);
     core.keeper = this.keeper;
-    if (entry.slots) core.slots = new Map(Object.entries(entry.slots));
+    for (const [name, state] of Object.entries(entry.slots ?? {})) setSlot(publicOf(record), { name }, state);
     if (entry.attempts > 0 && entry.state !== 'failed') {
       const { model, action, repeatable, parameters } = entry;
       // A create is repeated with the parameters of its first attempt, also by the application.
@@ -143,8 +144,8 @@ export class RecordKeeper {
       if (action === 'create') {
         const proxy = proxyIfAny(() => withStoredParameters(this.registered(entry).proxy(), entry));
         const change = { ...captureChange(record, action, proxy), temporaryId: entry.clientId ?? core.temporaryId };
-        core.apply({ type: 'restored', change, unconfirmed, isShown: !repeatable });
-      } else core.apply({ type: 'restored', unconfirmed, isShown: false });
+        restoreWrite(record, { change, unconfirmed, isShown: !repeatable });
+      } else restoreWrite(record, { unconfirmed, isShown: false });
     }
     if (entry.action === 'destroy' && entry.state === 'queued') {
       // The erase continues as before the restart, so the record is in the same state: saves are refused until the erase has ended.
@@ -154,7 +155,7 @@ export class RecordKeeper {
         messages: record[MODEL].messages,
       });
       failure.queued = true;
-      core.apply({ type: 'restored', unconfirmed: core.unconfirmed, failure, isShown: false });
+      restoreWrite(record, { unconfirmed: core.unconfirmed, failure, isShown: false });
     }
     if (entry.action === 'create' && entry.later) {
       applyEdits(record, entry.later);

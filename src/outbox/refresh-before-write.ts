@@ -1,12 +1,12 @@
 import type { HttpError } from '../errors/http-error.js';
-import type { NoteValues } from '../extension/row-notes.js';
-import { keepMergeBase } from '../model/merge-base.js';
+import { changedNotes, type NoteValues } from '../extension/row-notes.js';
 import { loadRecord } from '../model/read.js';
-import { coreOf, type InnerRecord, withWritten } from '../model/record.js';
+import { coreOf, type InnerRecord } from '../model/record.js';
+import { restoreBase } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isSame } from '../util/values.js';
-import { sentEdits, withNotes, writtenRaw } from './entry-records.js';
+import { sentEdits, writtenRaw } from './entry-records.js';
 import { isAgainstConflict, type OutboxEntry } from './outbox-entry.js';
 import type { Item } from './queue.js';
 
@@ -43,11 +43,10 @@ async function refreshAndCompare(
     return !isSame(theirs, base[field.name]) && !isSame(theirs, mine);
   });
   if (!isAffected) return;
-  // The notes hold the ETag of the row that was edited, which makes the server refuse the write.
-  record[ROW] = withNotes(record[ROW], notes);
-  // The user has not seen the row that was read here, so the conflict must show the values on which the edits were made.
+  // The notes hold the ETag of the row that was edited, which makes the server refuse the write. The user has not seen the row that was read
+  // here, so the conflict must show the values on which the edits were made.
   const editedOver = edits.map(([field]) => [field, writtenRaw(field, base[field.name], record[ROW])] as const);
-  keepMergeBase(record, withWritten(record, new Map(editedOver)));
+  restoreBase(record, new Map(editedOver), changedNotes({ values: notes }));
 }
 
 function load(record: InnerRecord, proxy: DataProxy): Promise<void> {

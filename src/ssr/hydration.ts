@@ -2,9 +2,9 @@ import { setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { coreOf, inner } from '../model/record.js';
+import { inner } from '../model/record.js';
 import type { Settings } from '../model/settings.js';
-import { nextTime, settleRead } from '../model/settle.js';
+import { markIncomplete, nextTime, settleRead } from '../model/settle.js';
 import { CORE, DEFINITION, ROW, SETTINGS } from '../model/symbols.js';
 import { Paging } from '../store/paging.js';
 import { serverFilterOf } from '../store/server-filter.js';
@@ -107,7 +107,7 @@ export class Hydration {
     const existing = ofModel.find(id) ?? queued;
     const record = existing ?? Class.fromRow(row);
     if (!existing) {
-      if (incomplete.has(id)) coreOf(inner(record)).apply({ type: 'read', incomplete: true });
+      if (incomplete.has(id)) markIncomplete(inner(record));
     } else if (this.isNewer(existing, Class, at)) return existing;
     else settleRead(inner(record), row, nextTime(Class[DEFINITION]), incomplete.has(id));
     if (!ofModel.find(id)) ofModel.adopt(record);

@@ -1,9 +1,10 @@
 import type { BaseModel } from '../model/base-model.js';
+import { withoutEdits } from '../model/record.js';
 import { compareValues } from '../operation/local-query.js';
 import { countOf, cutChunks, filterChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
 import { type Column, filterByCode, readColumn, sortByColumns } from './columns.js';
-import { type LocalQuery, type SortKey, withoutEdits } from './query-state.js';
+import type { LocalQuery, SortKey } from './query-state.js';
 import { type FirstKey, type Place, SortedList } from './sorted-list.js';
 
 /** The records that a view sorts and filters. */

@@ -1,8 +1,8 @@
 import { inheritNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
-import { coreOf, type InnerRecord, inner, setValues } from '../model/record.js';
-import { InnerState } from '../model/record-state.js';
-import { nextTime, settleRead } from '../model/settle.js';
+import type { FieldDefinition } from '../model/field-definition.js';
+import { coreOf, type InnerRecord, inner, setValues, valuesOf } from '../model/record.js';
+import { forgetEdits, markFieldsUnconfirmed, markIncomplete, settleRead } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 
@@ -32,8 +32,7 @@ export function mergeDuplicate<M extends BaseModel>(stays: M, duplicate: M, hold
  * other record does not know.
  */
 function markStale(stays: InnerRecord, duplicate: InnerRecord): void {
-  const from = duplicate[CORE];
-  if (from) for (const core of [coreOf(stays), from]) core.apply({ type: 'read', incomplete: true });
+  if (duplicate[CORE]) for (const record of [stays, duplicate]) markIncomplete(record);
 }
 
 /** Moves the edits of the duplicate to the record that stays. If both edited a field, the later edit wins. */
@@ -44,14 +43,12 @@ function moveEdits(stays: InnerRecord, duplicate: InnerRecord): void {
   const { now } = model.clock;
   // Neither row shows whether an unconfirmed update of one of the records reached the server, so its fields stay unconfirmed.
   const unconfirmedFields = [sourceCore, core].flatMap((each) => [...(each.unconfirmedFields?.keys() ?? [])]);
-  core.markFieldsUnconfirmed(unconfirmedFields, nextTime(model));
+  markFieldsUnconfirmed(stays, unconfirmedFields);
   // A duplicate that was written has a newer row than the record that stays.
   if (sourceCore.settledAt > 0 && settleRead(stays, row, now, true)) inheritNotes(stays[ROW], row);
-  const { edits, editedAt } = core;
-  for (const field of edits?.keys() ?? [])
-    if (!((sourceCore.editedAt[field.name] as number) > (editedAt[field.name] as number)))
-      sourceCore.edits?.delete(field);
-  const { modified } = new InnerState(duplicate);
-  sourceCore.edits = undefined;
-  setValues(stays, modified);
+  const isNewer = ({ name }: FieldDefinition) => (sourceCore.editedAt[name] ?? 0) > (core.editedAt[name] ?? 0);
+  const moved = [...(sourceCore.edits?.keys() ?? [])].filter((field) => !core.edits?.has(field) || isNewer(field));
+  const values = valuesOf(duplicate, moved);
+  forgetEdits(duplicate);
+  setValues(stays, values);
 }

@@ -3,9 +3,9 @@ import { notesOf, setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { checkRows } from '../model/read.js';
-import { coreOf, inner } from '../model/record.js';
+import { inner } from '../model/record.js';
 import type { RecordCore } from '../model/record-core.js';
-import { nextTime, settleRead } from '../model/settle.js';
+import { markIncomplete, nextTime, settleRead } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -239,7 +239,7 @@ export class PageReader<M extends BaseModel> {
   /** Makes a record of a row. */
   create(row: Data, incomplete: boolean): M {
     const record = this.Class.fromRow(row);
-    if (incomplete) coreOf(inner(record)).apply({ type: 'read', incomplete: true });
+    if (incomplete) markIncomplete(inner(record));
     return record;
   }
 

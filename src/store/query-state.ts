@@ -4,10 +4,9 @@ import type { FieldDefinition } from '../model/field-definition.js';
 import { createReader } from '../model/field-reader.js';
 import { isDate } from '../model/field-types.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { baseValue, currentValue, type InnerRecord, inner, peekValue } from '../model/record.js';
-import { RecordCore } from '../model/record-core.js';
+import { baseValue, currentValue, type InnerRecord, peekValue } from '../model/record.js';
 import { isReserved } from '../model/reserved.js';
-import { CACHE, CORE } from '../model/symbols.js';
+import { CORE } from '../model/symbols.js';
 import {
   compareOf,
   createComparator,
@@ -17,7 +16,6 @@ import {
   orderOf,
   sortedBy,
 } from '../operation/local-query.js';
-import { MODEL } from '../operation/operation-record.js';
 import {
   activeFilters,
   conditionsOf,
@@ -217,18 +215,6 @@ export function refuseLocalQuery(query: QueryState): void {
 /** The error for a query that would be answered from a part of the collection. */
 export function partialQuery(what: 'sorting' | 'filtering', remote: 'Sort' | 'Filter'): UnsupportedQueryError {
   return new UnsupportedQueryError('query-partial', { what, remote });
-}
-
-/** A copy of an edited record without its edits. Getters of the class body work on it. */
-export function withoutEdits<M extends BaseModel>(record: M): M {
-  const before = Object.assign(Object.create(Object.getPrototypeOf(record)), record) as M;
-  const core = Object.assign(new RecordCore(), inner(record)[CORE], { edits: undefined, state: undefined });
-  // The copy needs its own cache, because values that it converts must not reach the record.
-  const cache = inner(record)[CACHE]?.slice();
-  // Embedded records have edits of their own; without a cached one, the copy reads a new one from the row.
-  for (const { embedding, slot } of inner(record)[MODEL].fields)
-    if (embedding && cache?.[slot]) cache[slot] = undefined;
-  return Object.assign(before, { [CORE]: core, [CACHE]: cache });
 }
 
 /** A function that reads a field. It is cached with the field, so that all queries use the same optimised function. */

@@ -12,7 +12,8 @@ import { sendsAnything } from '../model/change.js';
 import { coreOf, inner, isDirty } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import type { WriteOptions } from '../model/record-write.js';
-import { eraseRecord, holdChange, releaseChange, saveRecord } from '../model/write.js';
+import { releaseChange } from '../model/settle.js';
+import { captureWaiting, eraseRecord, saveRecord } from '../model/write.js';
 import type { WriteJob } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
@@ -242,7 +243,7 @@ function hold<M extends BaseModel>(job: SyncJob<M>, options: CallOptions & objec
   const { action, record, proxy, refusal } = job;
   if (action === 'destroy' || refusal) return;
   try {
-    job.changeAt = holdChange(record, proxy, options);
+    job.changeAt = captureWaiting(record, proxy, options);
   } catch {
     job.changeAt = undefined;
   }

@@ -1,8 +1,8 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { coreOf, inner } from '../model/record.js';
-import { nextTime, settleRead } from '../model/settle.js';
+import { inner } from '../model/record.js';
+import { markIncomplete, nextTime, settleRead } from '../model/settle.js';
 import { DEFINITION, SETTINGS } from '../model/symbols.js';
 import type { IncludedRow } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -67,7 +67,7 @@ export class IncludedRecords {
       return existing;
     }
     const record = Class.fromRow(row);
-    if (incomplete) coreOf(inner(record)).apply({ type: 'read', incomplete: true });
+    if (incomplete) markIncomplete(inner(record));
     records.adopt(record);
     return record;
   }

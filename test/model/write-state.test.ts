@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/model/change.js';
 import { nextState, UNWRITTEN, type WriteEvent, type WriteState } from '../../src/model/write-state.js';
@@ -6,7 +7,8 @@ const change = (at: number): Change =>
   ({ at, edits: new Map(), live: new Map(), written: new Map(), base: {} }) as Partial<Change> as Change;
 const [first, second] = [change(1), change(2)];
 const error = new Error('refused') as never;
-const older = new Error('no answer') as never;
+const noAnswerTo = (action: string) => Object.assign(new Error('no answer'), { operation: { action } }) as never;
+const [noAnswer, noErase] = [noAnswerTo('update'), noAnswerTo('destroy')];
 
 const apply = (...events: WriteEvent[]) => events.reduce(nextState, UNWRITTEN);
 const STATES: Record<string, WriteState> = {
@@ -14,11 +16,16 @@ const STATES: Record<string, WriteState> = {
   new: apply({ type: 'made', temporaryId: -1 }),
   saving: apply({ type: 'begun', change: first }, { type: 'captured', change: second }),
   creating: apply({ type: 'made', temporaryId: -1 }, { type: 'begun', change: first }),
-  unconfirmed: apply(
+  'create unconfirmed': apply(
     { type: 'made', temporaryId: -1 },
     { type: 'begun', change: first },
-    { type: 'failed', error: older, ending: 'unconfirmed', isNewest: false, isErase: false },
+    { type: 'failed', error: noAnswer, ending: 'unconfirmed', isNewest: false, isErase: false },
   ),
+  'update unconfirmed': apply(
+    { type: 'begun', change: first },
+    { type: 'failed', error: noAnswer, ending: 'unconfirmed', isNewest: true, isErase: false },
+  ),
+  'erase unconfirmed': apply({ type: 'failed', error: noErase, ending: 'unconfirmed', isNewest: true, isErase: true }),
 };
 
 const failed = { type: 'failed', error, isNewest: false, isErase: false } as const;
@@ -35,156 +42,79 @@ const EVENTS: Record<string, WriteEvent> = {
   'failed: refused': { ...failed, ending: 'refused' },
   'failed: unconfirmed': { ...failed, ending: 'unconfirmed' },
   'failed: no news': { ...failed, ending: 'noNews' },
-  'failed erase': { ...failed, ending: 'refused', isErase: true },
+  'failed: newest unconfirmed': { ...failed, ending: 'unconfirmed', isNewest: true },
+  'erase failed: refused': { ...failed, ending: 'refused', isErase: true },
+  'erase failed: unconfirmed': { ...failed, ending: 'unconfirmed', isNewest: true, isErase: true },
   notSent: { type: 'notSent' },
   notCreated: { type: 'notCreated' },
   erased: { type: 'erased', at: 9 },
   refused: { type: 'refused', error },
+  resolved: { type: 'resolved', waiting: [second] },
   'undone create': { type: 'undone', at: 9, wasCreate: true, temporaryId: -1 },
-  'restored and shown': { type: 'restored', change: first, unconfirmed: older, isShown: true },
+  'undone create, no answer': {
+    ...{ type: 'undone', at: 9, wasCreate: true, temporaryId: -1 },
+    unanswered: { error: noAnswer, change: first },
+  },
+  'restored and shown': { type: 'restored', change: first, unconfirmed: noAnswer, isShown: true },
 };
 
 /** A value of the state as the table prints it. */
 function shown(value: unknown): string {
-  if (value === error) return 'refused';
-  if (value === older) return 'no answer';
+  if (value === error) return 'the error';
+  if (value === noAnswer || value === noErase) return 'no answer';
   if (Array.isArray(value)) return `[${value.map(shown).join()}]`;
-  return value === first ? 'first' : value === second ? 'second' : String(value);
+  return value === first ? 'first' : value === second ? 'second' : value === undefined ? 'none' : String(value);
 }
 
-/** The members that an event has changed: `change first -> undefined`. */
-function difference(before: WriteState, after: WriteState): string {
+/** The members that an event has changed, as the table prints them: `change: none; settledAt: 9`. */
+function cell(before: WriteState, after: WriteState): string {
   const names = Object.keys(before) as (keyof WriteState)[];
   const changed = names.filter((name) => shown(before[name]) !== shown(after[name]));
-  return changed.map((name) => `${name} ${shown(before[name])} -> ${shown(after[name])}`).join('; ') || '-';
+  return changed.map((name) => `${name}: ${shown(after[name])}`).join('; ') || '–';
+}
+
+/** The table that `docs/decisions.md` prints, row by row. */
+function printedTable(): string[][] {
+  const lines = readFileSync('docs/decisions.md', 'utf8').split('\n');
+  const first = lines.findIndex((line) => line.startsWith('| event |'));
+  const last = lines.findIndex((line, at) => at > first && !line.startsWith('|'));
+  const rows = lines.slice(first, last).map((line) => line.split('|').slice(1, -1));
+  return rows.filter((_, at) => at !== 1).map((row) => row.map((text) => text.trim()));
 }
 
 describe('the state of the writes of a record', () => {
-  test('changes as the table says: what is not named stays as it was', () => {
-    const table = Object.entries(EVENTS).map(([name, event]) => {
-      const rows = Object.entries(STATES).map(
-        ([from, state]) => `  ${from}: ${difference(state, nextState(state, event))}`,
-      );
-      return [name, ...rows].join('\n');
-    });
-    expect(`\n${table.join('\n')}\n`).toMatchInlineSnapshot(`
-      "
-      made
-        unwritten: phantom false -> true; temporaryId undefined -> -2
-        new: temporaryId -1 -> -2
-        saving: phantom false -> true; temporaryId undefined -> -2
-        creating: temporaryId -1 -> -2
-        unconfirmed: temporaryId -1 -> -2
-      taken
-        unwritten: -
-        new: phantom true -> false
-        saving: -
-        creating: phantom true -> false
-        unconfirmed: phantom true -> false
-      edited
-        unwritten: -
-        new: -
-        saving: -
-        creating: -
-        unconfirmed: error no answer -> undefined
-      read in part
-        unwritten: incomplete false -> true
-        new: incomplete false -> true
-        saving: incomplete false -> true
-        creating: incomplete false -> true
-        unconfirmed: incomplete false -> true
-      captured
-        unwritten: waiting [] -> [second]
-        new: waiting [] -> [second]
-        saving: -
-        creating: waiting [] -> [second]
-        unconfirmed: waiting [] -> [second]
-      begun
-        unwritten: change undefined -> second
-        new: change undefined -> second
-        saving: change first -> second; waiting [second] -> []
-        creating: change first -> second
-        unconfirmed: change first -> second
-      released
-        unwritten: -
-        new: -
-        saving: waiting [second] -> []
-        creating: -
-        unconfirmed: -
-      rejected
-        unwritten: -
-        new: -
-        saving: waiting [second] -> []
-        creating: -
-        unconfirmed: error no answer -> undefined
-      saved
-        unwritten: settledAt 0 -> 9
-        new: phantom true -> false; temporaryId -1 -> undefined; settledAt 0 -> 9; createdAt 0 -> 9
-        saving: change first -> undefined; waiting [second] -> []; settledAt 0 -> 9
-        creating: phantom true -> false; temporaryId -1 -> undefined; change first -> undefined; settledAt 0 -> 9; createdAt 0 -> 9
-        unconfirmed: phantom true -> false; temporaryId -1 -> undefined; change first -> undefined; unconfirmed no answer -> undefined; error no answer -> undefined; failure no answer -> undefined; settledAt 0 -> 9; createdAt 0 -> 9
-      failed: refused
-        unwritten: error undefined -> refused; failure undefined -> refused
-        new: error undefined -> refused; failure undefined -> refused
-        saving: change first -> undefined; error undefined -> refused; failure undefined -> refused
-        creating: change first -> undefined; error undefined -> refused; failure undefined -> refused
-        unconfirmed: change first -> undefined; unconfirmed no answer -> undefined; error no answer -> refused; failure no answer -> refused
-      failed: unconfirmed
-        unwritten: unconfirmed undefined -> refused; error undefined -> refused; failure undefined -> refused
-        new: unconfirmed undefined -> refused; error undefined -> refused; failure undefined -> refused
-        saving: change first -> undefined; unconfirmed undefined -> refused; error undefined -> refused; failure undefined -> refused
-        creating: unconfirmed undefined -> refused; error undefined -> refused; failure undefined -> refused
-        unconfirmed: error no answer -> refused; failure no answer -> refused
-      failed: no news
-        unwritten: error undefined -> refused; failure undefined -> refused
-        new: error undefined -> refused; failure undefined -> refused
-        saving: change first -> undefined; error undefined -> refused; failure undefined -> refused
-        creating: change first -> undefined; error undefined -> refused; failure undefined -> refused
-        unconfirmed: error no answer -> refused; failure no answer -> refused
-      failed erase
-        unwritten: error undefined -> refused; failure undefined -> refused
-        new: error undefined -> refused; failure undefined -> refused
-        saving: error undefined -> refused; failure undefined -> refused
-        creating: error undefined -> refused; failure undefined -> refused
-        unconfirmed: unconfirmed no answer -> undefined; error no answer -> refused; failure no answer -> refused
-      notSent
-        unwritten: -
-        new: -
-        saving: change first -> undefined
-        creating: change first -> undefined
-        unconfirmed: change first -> undefined; unconfirmed no answer -> undefined
-      notCreated
-        unwritten: -
-        new: -
-        saving: change first -> undefined
-        creating: change first -> undefined
-        unconfirmed: change first -> undefined; unconfirmed no answer -> undefined; error no answer -> undefined; failure no answer -> undefined
-      erased
-        unwritten: erased false -> true; settledAt 0 -> 9
-        new: erased false -> true; settledAt 0 -> 9
-        saving: erased false -> true; waiting [second] -> []; settledAt 0 -> 9
-        creating: erased false -> true; settledAt 0 -> 9
-        unconfirmed: erased false -> true; unconfirmed no answer -> undefined; error no answer -> undefined; failure no answer -> undefined; settledAt 0 -> 9
-      refused
-        unwritten: error undefined -> refused
-        new: error undefined -> refused
-        saving: error undefined -> refused
-        creating: error undefined -> refused
-        unconfirmed: error no answer -> refused
-      undone create
-        unwritten: phantom false -> true; temporaryId undefined -> -1; settledAt 0 -> 9
-        new: settledAt 0 -> 9
-        saving: phantom false -> true; temporaryId undefined -> -1; settledAt 0 -> 9
-        creating: settledAt 0 -> 9
-        unconfirmed: settledAt 0 -> 9
-      restored and shown
-        unwritten: change undefined -> first; unconfirmed undefined -> no answer; error undefined -> no answer; failure undefined -> no answer
-        new: change undefined -> first; unconfirmed undefined -> no answer; error undefined -> no answer; failure undefined -> no answer
-        saving: unconfirmed undefined -> no answer; error undefined -> no answer; failure undefined -> no answer
-        creating: unconfirmed undefined -> no answer; error undefined -> no answer; failure undefined -> no answer
-        unconfirmed: -
-      "
-    `);
+  const states = Object.entries(STATES);
+  const table = Object.entries(EVENTS).map(([name, event]) => [
+    name,
+    ...states.map(([, state]) => cell(state, nextState(state, event))),
+  ]);
+
+  test('changes as the table in docs/decisions.md says: a member that is not named stays as it was', () => {
+    expect(table).toEqual(printedTable().slice(1));
+  });
+
+  test('the table names each state and each kind of event', () => {
+    expect(printedTable()[0]).toEqual(['event', ...Object.keys(STATES)]);
+    const source = readFileSync('src/model/write-state.ts', 'utf8');
+    const kinds = new Set([...source.matchAll(/^ {4}case '(\w+)'/gm)].map(([, kind]) => kind));
+    expect(new Set(Object.values(EVENTS).map(({ type }) => type))).toEqual(kinds);
+  });
+
+  test('an erased record has no change in flight, none that waits, and no doubt', () => {
+    for (const state of Object.values(STATES)) {
+      const { change, waiting, unconfirmed } = nextState(state, EVENTS['erased'] as WriteEvent);
+      expect({ change, waiting, unconfirmed }).toEqual({ change: undefined, waiting: [], unconfirmed: undefined });
+    }
+  });
+
+  test('a refusal says nothing about an unconfirmed write of the other kind', () => {
+    const { 'update unconfirmed': update, 'erase unconfirmed': erase } = STATES as Record<string, WriteState>;
+    const refusedErase = EVENTS['erase failed: refused'] as WriteEvent;
+    const refusedUpdate = EVENTS['failed: refused'] as WriteEvent;
+    expect(nextState(update as WriteState, refusedErase).unconfirmed).toBe(noAnswer);
+    expect(nextState(update as WriteState, refusedUpdate).unconfirmed).toBeUndefined();
+    expect(nextState(erase as WriteState, refusedUpdate).unconfirmed).toBe(noErase);
+    expect(nextState(erase as WriteState, refusedErase).unconfirmed).toBeUndefined();
   });
 
   test('is frozen, and an event leaves the state before it as it was', () => {

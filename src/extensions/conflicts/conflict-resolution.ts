@@ -9,9 +9,8 @@ import { HttpError } from '../../errors/http-error.js';
 import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
-import type { Change } from '../../model/change.js';
+import { type Change, copyFieldValue } from '../../model/change.js';
 import type { FieldDefinition } from '../../model/field-definition.js';
-import { mergeBaseOf } from '../../model/merge-base.js';
 import { readRow } from '../../model/read.js';
 import { readsElsewhere } from '../../model/read-address.js';
 import {
@@ -25,14 +24,13 @@ import {
   setPath,
   withWritten,
 } from '../../model/record.js';
-import type { Edits } from '../../model/record-core.js';
+import type { ReadonlyEdits } from '../../model/record-core.js';
 import { modelAndId, recordError } from '../../model/record-error.js';
 import { didChange } from '../../model/record-owner.js';
-import { copyFieldValue } from '../../model/sent-record.js';
-import { nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
+import { endConflict, nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
 import { reportOutcome } from '../../model/settle-write.js';
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
-import { eraseRecord, holdChange, saveRecord } from '../../model/write.js';
+import { captureWaiting, eraseRecord, saveRecord } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
 import { Operation } from '../../operation/operation.js';
 import { MODEL } from '../../operation/operation-record.js';
@@ -77,7 +75,7 @@ export function attachResolver(
   const { action } = error.operation as Operation;
   if (action === 'create') return;
   const mine = action === 'destroy' ? {} : withWritten(record, change?.written ?? new Map());
-  error.tell({ base: mergeBaseOf(record), mine, theirs: rowInAnswer(error, record) });
+  error.tell({ base: record[ROW], mine, theirs: rowInAnswer(error, record) });
   error.resolveBy(new Resolution(record, error, change, proxyOf));
 }
 
@@ -111,7 +109,7 @@ class Resolution implements ConflictResolver {
     private readonly action: string = (error.operation as Operation).action,
   ) {
     this.rowAtFailure = record[ROW];
-    this.base = mergeBaseOf(record);
+    this.base = record[ROW];
   }
 
   keepMine(): Promise<void> {
@@ -281,8 +279,7 @@ class Resolution implements ConflictResolver {
   /** Makes the server's row the base of the record; the edits stay on top. */
   private rebase({ row, startedAt }: ServerRow): void {
     const { record } = this;
-    const core = coreOf(record);
-    core.apply({ type: 'refused', error: undefined, failure: undefined });
+    endConflict(record);
     if (row === record[ROW]) return didChange(record, { kind: 'failed', fields: [] });
     const notes = notesOf(row);
     settleRead(record, row, startedAt);
@@ -304,11 +301,11 @@ class Resolution implements ConflictResolver {
     }
     const edits = this.editsToWrite(decided);
     if (edits.size === 0) return;
-    const at = holdChange(record, proxyOf(), options, edits);
+    const at = captureWaiting(record, proxyOf(), options, edits);
     await saveRecord(record, proxyOf, { ...options, waitsAt: () => at }, noCallbacks);
   }
 
-  private editsToWrite(decided: readonly string[]): Edits {
+  private editsToWrite(decided: readonly string[]): ReadonlyEdits {
     const { record, change } = this;
     const present = coreOf(record).edits ?? new Map<FieldDefinition, unknown>();
     const isDecided = ({ name }: FieldDefinition) =>

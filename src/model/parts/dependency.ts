@@ -8,8 +8,9 @@ import type { DataProxy } from '../../proxy/data-proxy.js';
 import type { ServerProxy } from '../../proxy/server-proxy.js';
 import type { BaseModel } from '../base-model.js';
 import type { FieldDefinition } from '../field-definition.js';
-import { coreOf, type InnerRecord, inner } from '../record.js';
+import { type InnerRecord, inner } from '../record.js';
 import { modelAndId } from '../record-error.js';
+import { restoreTemporaryId, settleErased } from '../settle.js';
 import { CORE } from '../symbols.js';
 import type { Reference, Target } from './reference-fields.js';
 import { unsavedError } from './unsaved-error.js';
@@ -21,7 +22,7 @@ import { unsavedError } from './unsaved-error.js';
 export function makeDroppedRecord(target: Target): InnerRecord {
   const Class = target as unknown as new (data: object, options: { phantom: true }) => BaseModel;
   const record = inner(new Class({}, { phantom: true }));
-  coreOf(record).apply({ type: 'erased', at: 0 });
+  settleErased(record);
   return record;
 }
 
@@ -67,6 +68,6 @@ export function referenceError(
     return dependencyError(reason, record, field, parent);
   }
   const dropped = makeDroppedRecord(target);
-  coreOf(dropped).apply({ type: 'made', temporaryId: id as RecordId });
+  restoreTemporaryId(dropped, id as RecordId);
   return dependencyError(reason, record, field, dropped);
 }

@@ -25,7 +25,7 @@ import {
   type SentValues,
   setPath,
 } from '../record.js';
-import type { Edits } from '../record-core.js';
+import { applyEvent, type Edits, type RecordCore, writableCore } from '../record-core.js';
 import { addOwner, didChange, type RecordOwner, willChange } from '../record-owner.js';
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues } from '../validate.js';
@@ -119,9 +119,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
           if (current !== value || same) return;
           // A row that the embedded record has read or saved by itself is not an edit of the holder.
           if (kind !== 'set' && kind !== 'reject') return didChange(holder, { kind: 'set', fields: field.names });
-          core.edits ??= new Map();
-          if (isConfirmed(holder, field, value)) core.edits.delete(field);
-          else core.edits.set(field, value);
+          setEdit(core, field, isConfirmed(holder, field, value) ? undefined : { value });
           reportSet(holder, [field]);
         },
         // Stores must be told before the change, while they can still find the holder by its old values.
@@ -166,9 +164,9 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
     if (recordsIn(base).length > 0) cacheValue(holder, field, base);
     const core = coreOf(holder);
     const isEdited = value !== base || recordsIn(value).some((each) => each.dirty);
-    if (isEdited) (core.edits ??= new Map()).set(field, value);
-    else if (isConfirmed(holder, field, value)) core.edits?.delete(field);
-    else if (core.edits?.has(field)) core.edits.set(field, value);
+    if (isEdited) setEdit(core, field, { value });
+    else if (isConfirmed(holder, field, value)) setEdit(core, field, undefined);
+    else if (core.edits?.has(field)) setEdit(core, field, { value });
   }
 }
 
@@ -199,9 +197,16 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown, liveRows
     if (field.writable && !isRead && !isSame(written, sentValue) && !isSame(written, field.raw(row)))
       remaining.set(field, value);
   }
-  core.edits = remaining;
-  core.apply({ type: 'taken' });
+  writableCore(core).edits = remaining;
+  applyEvent(core, { type: 'taken' });
   rebase(record, row, { written: sent, live, liveRows });
+}
+
+/** Makes a value the edit of a field; undefined: the field has no edit. */
+function setEdit(core: RecordCore, field: FieldDefinition, edit: { readonly value: unknown } | undefined): void {
+  const written = writableCore(core);
+  if (edit) (written.edits ??= new Map()).set(field, edit.value);
+  else written.edits?.delete(field);
 }
 
 function toArray(value: unknown): readonly unknown[] {

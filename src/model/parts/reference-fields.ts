@@ -1,22 +1,12 @@
 import { fieldHint } from '../../dev/checks.js';
 import { DefinitionError } from '../../errors/definition-error.js';
 import { MODEL } from '../../operation/operation-record.js';
-import { rounded } from '../../util/rounded.js';
 import type { Change } from '../change.js';
 import type { FieldDefinition } from '../field-definition.js';
 import type { ModelDefinition } from '../model-definition.js';
-import {
-  baseValue,
-  cacheValue,
-  coreOf,
-  type InnerRecord,
-  isConfirmed,
-  valuesOf,
-  writeBase,
-  writeEditsOf,
-} from '../record.js';
-import { didChange, willChange } from '../record-owner.js';
-import { CACHE, CORE, DEFINITION, ROW } from '../symbols.js';
+import { baseValue, coreOf, type InnerRecord, writeEditsOf } from '../record.js';
+import { resolveWaiting, settleReference } from '../settle.js';
+import { CORE, DEFINITION } from '../symbols.js';
 
 /** A model that fields refer to. */
 export type Target = (abstract new (...args: never) => object) & { readonly [DEFINITION]: ModelDefinition };
@@ -73,32 +63,14 @@ export function setReferenceId(record: InnerRecord, field: FieldDefinition, from
   const core = coreOf(record);
   const value = field.accept(to);
   const isReplaced = (each: unknown) => String(each) === String(from);
-  if (core.writes.waiting.length > 0)
-    core.apply({
-      type: 'resolved',
-      waiting: core.writes.waiting.map((change) =>
-        isReplaced(change.edits.get(field)) ? withValue(change, field, value) : change,
-      ),
-    });
+  resolveWaiting(record, (change) => (isReplaced(change.edits.get(field)) ? withValue(change, field, value) : change));
   const isEdited = core.edits?.has(field);
   const replacesBase = core.phantom && isReplaced(baseValue(record, field));
   // The application has set the field to another record since the write was asked for.
   if (isEdited ? !isReplaced(core.edits?.get(field)) && !replacesBase : !isReplaced(unsentValue(record, field))) return;
-  const previousId = record[MODEL].serverId(record);
-  willChange(record, field.names);
   // During a write, the sent values are compared with the unchanged row later, so the new id becomes an edit.
-  if (core.sent && !isEdited) core.edits = new Map([...(core.edits ?? []), [field, value]]);
-  else if (isEdited && isReplaced(core.edits?.get(field))) {
-    if (isConfirmed(record, field, value)) core.edits?.delete(field);
-    else core.edits?.set(field, value);
-  } else {
-    const written = field.write(value, record[ROW]);
-    writeBase(record, new Map([[field, written]]));
-    if (record[CACHE] && field.slot >= 0) record[CACHE][field.slot] = undefined;
-    if (!field.isDirect(written) || written !== value) cacheValue(record, field, rounded(value));
-  }
-  didChange(record, { kind: 'set', fields: field.names, previousId });
-  core.events?.emit('set', { record, modified: valuesOf(record, [field]) });
+  const isEdit = isEdited ? isReplaced(core.edits?.get(field)) : core.sent !== undefined;
+  settleReference(record, field, value, isEdit);
 }
 
 /** A change with another value of an edited field. */

@@ -2,8 +2,8 @@ import type { DataError } from '../../errors/data-error.js';
 import { isValidId } from '../../http/url.js';
 import { MODEL } from '../../operation/operation-record.js';
 import type { FieldDefinition } from '../field-definition.js';
-import { coreOf, type InnerRecord } from '../record.js';
-import { didChange } from '../record-owner.js';
+import type { InnerRecord } from '../record.js';
+import { settleRefused } from '../settle.js';
 import { ROW } from '../symbols.js';
 import type { Dependency, WriteJob } from '../write-job.js';
 import { dependencyError } from './dependency.js';
@@ -97,8 +97,7 @@ function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition
 
 /** Sets the error of a record that is not sent. */
 function refuse<E extends DataError>(record: InnerRecord, error: E): E {
-  coreOf(record).apply({ type: 'refused', error });
-  didChange(record, { kind: 'failed' });
+  settleRefused(record, error);
   return error;
 }
 
