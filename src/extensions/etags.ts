@@ -4,7 +4,7 @@ import type { Send } from '../extension/call.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import { isAsReceived, noteOf, setNote } from '../extension/row-notes.js';
-import { isOrdinaryRequest } from '../model/read.js';
+import { isOrdinaryRequest } from '../model/call.js';
 import { isList } from '../operation/operation.js';
 import { rowOf } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';

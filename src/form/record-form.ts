@@ -9,6 +9,7 @@ import type { FieldName, Path, RecordState, ValueAt, ValuesOf } from '../model/i
 import { fieldOf, type InnerRecord, inner, withWritten, writeEdits } from '../model/record.js';
 import { reuseErrors } from '../model/record-sources.js';
 import type { FieldSnapshot, RecordSnapshot } from '../model/snapshots.js';
+import { ROW } from '../model/symbols.js';
 import { findIssues, serverIssues } from '../model/validate.js';
 import { MODEL } from '../operation/operation-record.js';
 import { systemClock } from '../util/clock.js';
@@ -172,7 +173,7 @@ export class RecordForm<M extends BaseModel> {
   /** The row as a save would send it now; undefined if a value cannot be written, so that the save reports why. */
   private rowToSend(): unknown {
     try {
-      return withWritten(this.inner, writeEdits(this.inner));
+      return withWritten(this.inner[ROW], writeEdits(this.inner));
     } catch {
       return undefined;
     }

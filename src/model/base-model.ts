@@ -134,7 +134,8 @@ export class BaseModel extends Members {
       const { messages } = settings ?? {};
       throw new DefinitionError('proxy-missing', { model: model.name }, { messages });
     }
-    return settings.proxy();
+    const { proxy } = settings;
+    return (proxy.made ??= proxy.make());
   }
 
   /**

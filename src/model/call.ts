@@ -1,7 +1,7 @@
 import { type DataError, hasErrorBrand } from '../errors/data-error.js';
 import { inWords, toDataError } from '../errors/error-context.js';
 import type { Messages } from '../errors/messages.js';
-import { Operation } from '../operation/operation.js';
+import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { CallController } from '../util/call-controller.js';
 import { callSafely } from '../util/event-emitter.js';
@@ -16,6 +16,14 @@ export type OperationListener = (operation: Operation) => Operation;
 /** Throws `DefinitionError` for options that a call does not accept. */
 export type CheckCall = (options: unknown) => void;
 
+/** Whether a call adds no address, parameters or headers to the request of its record. */
+export function isOrdinaryRequest(
+  options: Pick<OperationConfig, 'params' | 'pathParams' | 'url' | 'headers'> = {},
+): boolean {
+  const { params, pathParams, url, headers } = options;
+  return (params ?? pathParams ?? url ?? headers) === undefined;
+}
+
 /**
  * Runs a call, then each of its callbacks once. With a callback for failures, an unhandled rejection of the promise is not
  * reported. A mistake in the options rejects before anything is done, and calls no callback. `messages` are the texts of the model.
@@ -27,23 +35,17 @@ export function withCallbacks<M>(
   messages: Messages | undefined,
   run: (onOperation: OperationListener) => Promise<M>,
 ): Promise<M> {
-  const rejected = check && rejectMistake(check, options, messages);
+  const rejected = check && options !== undefined ? rejectMistake(check, options, messages) : undefined;
   if (rejected) return rejected;
   const callbacks = (options ?? {}) as ActionOptions<M>;
   let operation: Operation | undefined;
-  const runCallbacks = (result: M, ok: boolean) => {
-    const ended = operation ?? new Operation({ action: 'read' });
-    callSafely(() => (ok ? callbacks.success?.(result, ended) : callbacks.failure?.(result, ended)));
-    callSafely(() => callbacks.callback?.(result, ended, ok));
-  };
   const settle = async () => {
     try {
       const result = await run((each) => (operation = each));
-      runCallbacks(result, true);
+      if (options !== undefined) runCallbacks(callbacks, result, true, operation);
       return result;
     } catch (error) {
-      operation ??= (error as DataError).operation;
-      runCallbacks(record, false);
+      runCallbacks(callbacks, record, false, operation ?? (error as DataError).operation);
       // An error with an operation has the texts already: those of the proxy, which take precedence.
       throw hasErrorBrand(error) && !error.operation ? error.inWords(messages) : error;
     }
@@ -51,6 +53,17 @@ export function withCallbacks<M>(
   const promise = settle();
   if (callbacks.failure ?? callbacks.callback) promise.catch(() => undefined);
   return promise;
+}
+
+/** Runs the callbacks of a call that has ended. */
+function runCallbacks<M>(
+  { success, failure, callback }: ActionOptions<M>,
+  result: M,
+  ok: boolean,
+  operation: Operation = new Operation({ action: 'read' }),
+): void {
+  callSafely(() => (ok ? success?.(result, operation) : failure?.(result, operation)));
+  callSafely(() => callback?.(result, operation, ok));
 }
 
 /** A rejected promise for options that a call does not accept; undefined if it accepts them. */

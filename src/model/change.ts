@@ -6,8 +6,8 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Data, isObject } from '../util/data-path.js';
 import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
-import { coreOf, exactValue, type InnerRecord, twinOf, withWrittenTo, writeEditsOf } from './record.js';
-import type { ReadonlyEdits } from './record-core.js';
+import { coreOf, exactValue, type InnerRecord, twinOf, withWritten, writeEdits } from './record.js';
+import type { Edits, ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
 import { nextState, UNWRITTEN } from './write-state.js';
 
@@ -55,25 +55,31 @@ export function captureChange(
   given: GivenValues | undefined = undefined,
 ): Change {
   const core = coreOf(record);
+  const { phantom } = core;
   const { [MODEL]: model, [ROW]: base } = record;
-  const edits = given
-    ? given.edits
-    : new Map([...(core.edits ?? [])].map(([field, value]) => [field, copyFieldValue(field, value)]));
+  const edits = given?.edits ?? copyEdits(core.edits);
   const live = given?.live ?? new Map(core.edits);
   return Object.freeze({
     at: given?.at ?? (model.clock.now += 1),
     action,
-    id: core.phantom ? undefined : model.serverId(record),
+    id: phantom ? undefined : model.serverId(record),
     base,
     edits,
     live,
     liveRows: given?.liveRows ?? rowsInside(live),
-    written: writeEditsOf(base, edits),
-    temporaryId: given?.temporaryId ?? core.change?.temporaryId ?? core.temporaryId,
+    written: writeEdits(record, edits),
+    temporaryId: phantom ? (given?.temporaryId ?? core.change?.temporaryId ?? core.temporaryId) : undefined,
     pathParams: core.pathParams,
     call: { url, params, pathParams, headers },
     proxy,
   });
+}
+
+/** Copies edits, so that later edits of embedded records do not change them. */
+function copyEdits(edits: ReadonlyEdits | undefined): ReadonlyEdits {
+  const copies: Edits = new Map(edits);
+  for (const [field, value] of copies) if (field.embedding) copies.set(field, copyFieldValue(field, value));
+  return copies;
 }
 
 /** The rows of the embedded records in values, at every depth. */
@@ -118,7 +124,7 @@ export function sendsAnything({ edits }: Change): boolean {
 
 /** The row that the server has if it has taken a change: its base with the values that were sent. */
 export function rowAfter({ base, written }: Change): Data {
-  return withWrittenTo(base, written);
+  return withWritten(base, written);
 }
 
 const NO_CALL: CallRequest = Object.freeze({});

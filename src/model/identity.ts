@@ -18,6 +18,7 @@ export interface Identity {
 interface IdentifiedClass {
   readonly [DEFINITION]: ModelDefinition;
   readonly [SETTINGS]?: Settings;
+  readonly proxy: DataProxy;
 }
 
 /**
@@ -25,8 +26,14 @@ interface IdentifiedClass {
  * unequal in a server and its page; there, the other members identify.
  */
 export function identityOf(model: object): Identity {
-  const { [DEFINITION]: definition, [SETTINGS]: settings } = model as IdentifiedClass;
-  return { model: definition.name, classKey: classKeyOf(model), place: placeOf(definition, settings?.proxy?.()) };
+  const { [DEFINITION]: definition } = model as IdentifiedClass;
+  return { model: definition.name, classKey: classKeyOf(model), place: placeOf(definition, configuredProxy(model)) };
+}
+
+/** The proxy of a class; undefined if none is configured. */
+export function configuredProxy(model: object): DataProxy | undefined {
+  const Class = model as IdentifiedClass;
+  return Class[SETTINGS]?.proxy && Class.proxy;
 }
 
 /** The key of a class, made at its first use. */

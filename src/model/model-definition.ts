@@ -2,10 +2,12 @@ import { hintOf } from '../dev/checks.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Messages } from '../errors/messages.js';
 import { wrongValue } from '../errors/option-rules.js';
+import { ReadError } from '../errors/read-error.js';
 import { isValidId, keepsDigits } from '../http/url.js';
 import type { RecordId } from '../operation/actions.js';
 import type { OperationRecord, RecordModel } from '../operation/operation-record.js';
 import { type Data, isObject } from '../util/data-path.js';
+import { idKey } from '../util/id-key.js';
 import { LongNumber } from '../util/long-number.js';
 import { SignalHub } from '../util/signal-hub.js';
 import type { ActionConfigs } from './action-types.js';
@@ -63,6 +65,8 @@ export interface ModelDefinition extends RecordModel {
   field(name: string): FieldDefinition | undefined;
   /** Gives a field the next free index in the caches of records. */
   nextSlot(): number;
+  /** Throws `ReadError` for a row whose id is not one of `ids` (H6). The first of them is the id that was requested. */
+  checkSameId(ids: readonly unknown[], row: Data, hint?: string): void;
   /** The same definition with other error texts, or with another identifier. */
   with(messages: Messages, identifier: IdentifierConfig | undefined): ModelDefinition;
 }
@@ -146,6 +150,13 @@ export function createDefinition(
       return isValidId(id) && typeof id !== 'object' ? (id as RecordId) : undefined;
     },
 
+    checkSameId(ids, row, hint = '') {
+      const got = this.rowId(row);
+      if (got === undefined) return;
+      for (const id of ids) if (isSameId(idField, id, got)) return;
+      throw new ReadError('reply-id', { model: name, asked: ids[0], got, hint });
+    },
+
     row: (record) => (record as RawRecord)[ROW],
 
     pathParams: (record) => (record as RawRecord)[CORE]?.pathParams,
@@ -168,6 +179,16 @@ export function createDefinition(
       return /^(int|number)$/.test(idField.type) && String(id) === text && keepsDigits(id) ? id : text;
     },
   };
+}
+
+/** Whether two raw ids name the same record. Ids are compared by their text; for number ids, leading zeros do not count. */
+function isSameId({ type }: FieldDefinition, a: unknown, b: unknown): boolean {
+  const [first, second] = [idKey(a), idKey(b)];
+  return first === second || (/^(int|number|bigint)$/.test(type) && withoutZeros(first) === withoutZeros(second));
+}
+
+function withoutZeros(text: string): string {
+  return text.replace(/^\+(?=\d)/, '').replace(/^(-?)0+(?=\d)/, '$1');
 }
 
 /** The function of the option `naming`. Throws `DefinitionError` for a name that no part knows. */

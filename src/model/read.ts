@@ -2,13 +2,12 @@ import { AddressError } from '../errors/address-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { notesOf, setNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
-import { Operation, type OperationConfig } from '../operation/operation.js';
+import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { placeName } from '../reader/place.js';
 import { type Data, type DataPath, withPath } from '../util/data-path.js';
-import { type CallOptions, type OperationListener, runOperation } from './call.js';
-import { checkSameId } from './check-same-id.js';
+import { type CallOptions, isOrdinaryRequest, type OperationListener, runOperation } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { SharedLoad } from './record-core.js';
@@ -44,7 +43,7 @@ export async function readRow(model: ModelDefinition, proxy: DataProxy, operatio
     return model.idField.path && !single ? withId(row, model.idField.path, id) : row;
   }
   const hint = record ? '' : '. If any record will do, pass `anyId: true` to load()';
-  if (!anyId && !single) checkSameId(model, [id], row, hint);
+  if (!anyId && !single) model.checkSameId([id], row, hint);
   return row;
 }
 
@@ -106,14 +105,6 @@ export async function shareLoad(
   } finally {
     if (core.loading === shared) core.loading = undefined;
   }
-}
-
-/** Whether a call adds no address, parameters or headers to the request of its record. */
-export function isOrdinaryRequest(
-  options: Pick<OperationConfig, 'params' | 'pathParams' | 'url' | 'headers'> = {},
-): boolean {
-  const { params, pathParams, url, headers } = options;
-  return (params ?? pathParams ?? url ?? headers) === undefined;
 }
 
 /**

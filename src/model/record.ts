@@ -332,7 +332,7 @@ export function commit(record: InnerRecord): void {
   willChange(record);
   const written = writeEdits(record);
   confirmFields(core, (field) => written.has(field));
-  rebase(record, writeBase(record, written), { written, live: core.edits });
+  rebase(record, writeBase(record, withWritten(record[ROW], written)), { written, live: core.edits });
   writableCore(core).edits = undefined;
   didChange(record, { kind: 'commit', previousId });
   core.events?.emit('commit', { record });
@@ -351,7 +351,7 @@ export function reject(record: InnerRecord): void {
   willChange(record, fields);
   for (const field of edits.keys()) if (!sent?.has(field)) edits.delete(field);
   if (sent) {
-    const [now, row] = [writeEdits(record), withWritten(record, sent)];
+    const [now, row] = [writeEdits(record), withWritten(record[ROW], sent)];
     for (const [field, written] of sent)
       if (!isSame(now.get(field), written)) edits.set(field, adopt(record, field, field.readExact(field.raw(row))));
   } else writableCore(core).edits = undefined;
@@ -360,13 +360,12 @@ export function reject(record: InnerRecord): void {
   if (fields.length || failed) didChange(record, { kind: 'reject', fields });
 }
 
-/** The edited values in their JSON form, by field. */
-export function writeEdits(record: InnerRecord): Edits {
-  return writeEditsOf(record[ROW], record[CORE]?.edits);
-}
-
-/** Edits of a row in their JSON form, by field. */
-export function writeEditsOf(base: Readonly<Data>, edits: ReadonlyEdits | undefined): Edits {
+/** Edits in their JSON form, by field. `base` is the row on which they were made. */
+export function writeEdits(
+  record: InnerRecord,
+  edits: ReadonlyEdits | undefined = record[CORE]?.edits,
+  base: Readonly<Data> = record[ROW],
+): Edits {
   const all: Edits = new Map();
   if (!edits) return all;
   const row = { ...base };
@@ -378,21 +377,15 @@ export function writeEditsOf(base: Readonly<Data>, edits: ReadonlyEdits | undefi
   return all;
 }
 
-/** A copy of the row with written values in it. */
-export function withWritten(record: InnerRecord, written: ReadonlyEdits): Data {
-  return withWrittenTo(record[ROW], written);
-}
-
 /** A copy of a row with written values in it. */
-export function withWrittenTo(base: Readonly<Data>, written: ReadonlyEdits): Data {
+export function withWritten(base: Readonly<Data>, written: ReadonlyEdits): Data {
   const row = { ...base };
   for (const [field, value] of written) putWritten(row, field, value);
   return row;
 }
 
-/** Adds written values to the base. They are written into a copy, because other records may share the row. */
-export function writeBase(record: InnerRecord, written: ReadonlyEdits): Data {
-  const row = withWritten(record, written);
+/** Puts a row with written values in the place of the row of which it is a copy. */
+export function writeBase(record: InnerRecord, row: Data): Data {
   inheritNotes(row, record[ROW]);
   (record as WritableRecord)[ROW] = row;
   return row;
@@ -405,7 +398,11 @@ export function writeBase(record: InnerRecord, written: ReadonlyEdits): Data {
 export function rebase(record: InnerRecord, row: Data, sent?: SentValues): void {
   const before = record[ROW];
   const { fields } = record[MODEL];
-  const afterRebase = fields.map((field) => field.embedding?.prepareRebase(record, field));
+  const settleInside: ((sent?: SentValues) => void)[] = [];
+  for (const field of fields) {
+    const settle = field.embedding?.prepareRebase(record, field);
+    if (settle) settleInside.push(settle);
+  }
   const rebased = record as WritableRecord;
   rebased[ROW] = row;
   for (const field of fields) {
@@ -414,7 +411,7 @@ export function rebase(record: InnerRecord, row: Data, sent?: SentValues): void 
     if (local !== undefined) rebased[ROW] = withPath(rebased[ROW], field.path as readonly string[], local) as Data;
   }
   rebased[CACHE] = undefined;
-  for (const settle of afterRebase) settle?.(sent);
+  for (const settle of settleInside) settle(sent);
 }
 
 /** The state that an extension has stored for a record by {@link setSlot}; undefined if there is none. */

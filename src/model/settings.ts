@@ -19,10 +19,14 @@ export interface Settings extends Pick<ModelDefaults<ProxyTypes>, 'naming' | 'id
   readonly messages: Messages;
   /** The merged proxy options, or a proxy; undefined if none is configured. */
   readonly proxyOption?: DataProxy | Options;
-  /**
-   * Returns the proxy, which is made on first use. A model without proxy settings of its own shares the proxy of its base class.
-   */
-  readonly proxy?: () => DataProxy;
+  /** The proxy of the class. A model without proxy settings of its own shares that of its base class. */
+  readonly proxy?: ProxyOnDemand;
+}
+
+/** A proxy that is made on first use. */
+export interface ProxyOnDemand {
+  made: DataProxy | undefined;
+  make(): DataProxy;
 }
 
 /** Merges the settings of a class with those of its base class. Throws `DefinitionError` for an unknown proxy type. */
@@ -34,7 +38,7 @@ export function mergeSettings(base: Settings | undefined, own: ModelDefaults<Pro
   // New error texts need a new proxy, unless the application has made the proxy itself.
   if (!proxy && (!own.messages || !inherited || isProxy(inherited))) return merged;
   const proxyOption = mergeProxy(inherited, (proxy ?? {}) as DataProxy | Options, family);
-  return { ...merged, proxyOption, proxy: proxyOf(proxyOption, family, messages) };
+  return { ...merged, proxyOption, proxy: { made: undefined, make: proxyOf(proxyOption, family, messages) } };
 }
 
 /**

@@ -16,7 +16,6 @@ import { type Data, hasPath, isData, writePath } from '../util/data-path.js';
 import { rounded } from '../util/rounded.js';
 import { isSame } from '../util/values.js';
 import type { Change } from './change.js';
-import { checkSameId } from './check-same-id.js';
 import { classifyOutcome, isUnanswered } from './classify-outcome.js';
 import { createdId, type OperationAnswer } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -82,48 +81,22 @@ export function settleSaved(
   reply: unknown,
   sentId?: unknown,
 ): void {
-  const { resultSet } = answer;
   const { written: sent } = change;
   const model = record[MODEL];
   const core = coreOf(record);
-  const row = isData(reply) ? reply : {};
   const previousId = model.serverId(record);
-  if (!core.phantom && isValidId(previousId) && !answer.singleton) {
-    // With another record's id, the next request would change that other record (H6).
-    const ids = sent.has(model.idField) ? [previousId, sent.get(model.idField)] : [previousId];
-    checkSameId(model, ids, row, '. Load it to see what the server has');
-  }
-  const rowBefore = record[ROW];
-  const before = withWritten(record, sent);
-  const hasId = model.rowId(row) !== undefined;
-  const id = hasId || !core.phantom ? model.idField.raw(hasId ? row : before) : createdId(model, answer, sentId);
-  // A reply with every member that was sent is the whole row; a smaller reply (`{ ok, id, rev }`) only adds to what was sent.
-  const sentNames = Object.keys(before).filter((name) => before[name] !== undefined && !mayBeMissing(model, name));
-  const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(row, name));
-  // A row that was read meanwhile and holds the sent values is at least as new as the answer.
-  const isReadSince = !core.phantom && change.base !== undefined && wasReadSince(record, change.base, sent);
-  const answered: Data = complete ? { ...row } : mergePart(before, rowMembersOf(row, before, model), model.fields);
-  const next = isReadSince ? before : answered;
-  if (id !== undefined && model.idField.path) writePath(next, model.idField.path, id);
+  const { sentRow, row, id, complete, incomplete, notes } = answeredRow(record, change, answer, reply, sentId);
   willChange(record);
   confirmFields(core, (field) => complete || sent.has(field));
-  writeBase(record, sent);
+  writeBase(record, sentRow);
   const { waiting } = core.writes;
-  const known = knownValues(record, change);
-  rebase(record, next, change);
-  const source = isData(reply) ? reply : resultSet;
-  const notes = isReadSince ? notesOf(rowBefore) : source && notesOf(source);
-  // Notes about the row before the write, such as its ETag, are outdated.
-  setNotes(record[ROW], complete || isReadSince ? notes : changedNotes(notes));
-  // The server may have added members to a created row: a PUT without them would erase them (H7).
+  const known = waiting.length > 0 ? knownValues(record, change) : change;
+  rebase(record, row, change);
+  setNotes(record[ROW], notes);
   const wasNew = core.phantom;
-  const isWholeNow = complete && Object.keys(row).some((name) => !Object.hasOwn(before, name));
-  const incomplete = wasNew
-    ? !complete || (sentNames.length === 0 && !hasMoreThanId(row, model))
-    : core.incomplete && !isWholeNow;
   applyEvent(core, {
     ...{ type: 'saved', at: nextTime(model), incomplete },
-    waiting: waiting.map((each) => waitingAfter(record, each, change, before, known)),
+    waiting: waiting.map((each) => waitingAfter(record, each, change, sentRow, known)),
   });
   model.phantoms?.markPermanent(id);
   dropSettled(record, sent, wasNew);
@@ -131,13 +104,63 @@ export function settleSaved(
   core.events?.emit('commit', { record });
 }
 
+/** The row that a successful write gives its record. */
+interface AnsweredRow {
+  /** The row before the write, with the values that were sent. */
+  readonly sentRow: Data;
+  readonly row: Data;
+  readonly id: unknown;
+  /** Whether the reply has every member that was sent, so that it is the whole row. */
+  readonly complete: boolean;
+  /** Whether the row may lack members that the server has. */
+  readonly incomplete: boolean;
+  readonly notes: RowNotes | undefined;
+}
+
+/** Finds the row that a write has left on the server. A smaller reply (`{ ok, id, rev }`) only adds to what was sent. */
+function answeredRow(
+  record: InnerRecord,
+  { written: sent, base }: SettledChange,
+  answer: OperationAnswer,
+  reply: unknown,
+  sentId: unknown,
+): AnsweredRow {
+  const { [MODEL]: model, [ROW]: rowNow } = record;
+  const { phantom: isNew, incomplete: wasIncomplete } = coreOf(record);
+  const received = isData(reply) ? reply : {};
+  const previousId = model.serverId(record);
+  if (!isNew && isValidId(previousId) && !answer.singleton) {
+    // With another record's id, the next request would change that other record (H6).
+    const ids = sent.has(model.idField) ? [previousId, sent.get(model.idField)] : [previousId];
+    model.checkSameId(ids, received, '. Load it to see what the server has');
+  }
+  const sentRow = withWritten(rowNow, sent);
+  const hasId = model.rowId(received) !== undefined;
+  const id = hasId || !isNew ? model.idField.raw(hasId ? received : sentRow) : createdId(model, answer, sentId);
+  const sentNames = sentMembers(sentRow, model);
+  const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(received, name));
+  // A row that was read meanwhile and holds the sent values is at least as new as the answer.
+  const isReadSince = !isNew && base !== undefined && base !== rowNow && holdsAll(rowNow, sent);
+  const answered = complete
+    ? { ...received }
+    : mergePart(sentRow, rowMembersOf(received, sentRow, model), model.fields);
+  const row = isReadSince ? { ...sentRow } : answered;
+  if (id !== undefined && model.idField.path) writePath(row, model.idField.path, id);
+  const notes = notesOf(isReadSince ? rowNow : isData(reply) ? reply : (answer.resultSet ?? {}));
+  const mayLack = isNew || wasIncomplete;
+  return {
+    ...{ sentRow, row, id, complete, incomplete: mayLack && !(complete && isWhole(received, sentRow, isNew, model)) },
+    // Notes about the row before the write, such as its ETag, are outdated.
+    notes: complete || isReadSince ? notes : changedNotes(notes),
+  };
+}
+
 /** The members of a change that say what of it was sent. */
 export type SettledChange = SettledValues & Partial<Pick<Change, 'base'>>;
 
-/** Whether the row was read after a write began, and holds what the write has sent. */
-function wasReadSince(record: InnerRecord, base: Readonly<Data>, sent: ReadonlyEdits): boolean {
-  const { [ROW]: row } = record;
-  return row !== base && sent.size > 0 && [...sent].every(([field, written]) => isSame(field.raw(row), written));
+/** Whether a row, which was read while a write was in flight, holds all values that the write has sent. */
+function holdsAll(row: Data, sent: ReadonlyEdits): boolean {
+  return sent.size > 0 && [...sent].every(([field, written]) => isSame(field.raw(row), written));
 }
 
 /**
@@ -228,7 +251,7 @@ export function settleReference(record: InnerRecord, field: FieldDefinition, id:
   willChange(record, field.names);
   if (!isEdit) {
     const written = field.write(id, record[ROW]);
-    writeBase(record, new Map([[field, written]]));
+    writeBase(record, withWritten(record[ROW], new Map([[field, written]])));
     const isConverted = !field.isDirect(written) || written !== id;
     if (isConverted || record[CACHE]) cacheValue(record, field, isConverted ? rounded(id) : undefined);
   } else if (isConfirmed(record, field, id)) writableCore(core).edits?.delete(field);
@@ -324,7 +347,7 @@ export function forgetEdits(record: InnerRecord): void {
  */
 export function restoreBase(record: InnerRecord, written: ReadonlyEdits, notes: RowNotes | undefined): void {
   willChange(record);
-  rebase(record, withWritten(record, written));
+  rebase(record, withWritten(record[ROW], written));
   setNotes(record[ROW], notes);
   didChange(record, { kind: 'loaded', same: true });
 }
@@ -363,24 +386,36 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
 
 /** The members of a reply that belong to the row, when the reply is not the whole row. */
 function rowMembersOf(reply: Data, before: Data, model: ModelDefinition): Data {
-  const members = Object.entries(reply).filter(([name]) => Object.hasOwn(before, name) || fieldsIn(model, name).length);
+  const isDeclared = (name: string) => model.fields.some(({ path }) => path?.[0] === name);
+  const members = Object.entries(reply).filter(([name]) => Object.hasOwn(before, name) || isDeclared(name));
   return Object.fromEntries(members);
 }
 
-/** Whether a row has a declared field besides the id: some servers answer a create with `{ id: 1 }` only. */
-function hasMoreThanId(row: Data, { fields, idField }: ModelDefinition): boolean {
-  return fields.some((field) => field !== idField && field.path !== undefined && hasPath(row, field.path));
+/**
+ * Whether a complete reply is all that the server has. It may have added members to a created row, and a PUT without them would erase them
+ * (H7): some servers answer a create with `{ id: 1 }` only. A row of which only a part was known is whole if the reply adds to it.
+ */
+function isWhole(reply: Data, sentRow: Data, isNew: boolean, model: ModelDefinition): boolean {
+  if (!isNew) return Object.keys(reply).some((name) => !Object.hasOwn(sentRow, name));
+  const { fields, idField } = model;
+  const hasMoreThanId = fields.some(
+    (field) => field !== idField && field.path !== undefined && hasPath(reply, field.path),
+  );
+  return hasMoreThanId || sentMembers(sentRow, model).length > 0;
 }
 
-/** Whether a complete reply may lack a member: the member is never sent, or is the id, which may come in `Location`. */
-function mayBeMissing(model: ModelDefinition, member: string): boolean {
-  const fields = fieldsIn(model, member);
-  return fields.length > 0 && fields.every((field) => !field.persist || field === model.idField);
-}
-
-/** The fields that lie in a member of the row. */
-function fieldsIn({ fields }: ModelDefinition, member: string): FieldDefinition[] {
-  return fields.filter(({ path }) => path?.[0] === member);
+/** The members of a sent row that a complete reply has: not those that are never sent, nor the id, which may come in `Location`. */
+function sentMembers(row: Data, { fields, idField }: ModelDefinition): readonly string[] {
+  const missing = new Set<string>();
+  const present = new Set<string>();
+  for (const field of fields) {
+    const [member] = field.path ?? [];
+    if (member !== undefined) (field.persist && field !== idField ? present : missing).add(member as string);
+  }
+  const names: string[] = [];
+  for (const name of Object.keys(row))
+    if (row[name] !== undefined && (present.has(name) || !missing.has(name))) names.push(name);
+  return names;
 }
 
 /** Drops the edits whose values have become the base. `wasNew`: whether the write that has ended created the record. */
@@ -390,14 +425,14 @@ function dropSettled(record: InnerRecord, sent?: ReadonlyEdits, wasNew: boolean 
   const { edits } = writableCore(core);
   if (!edits) return;
   // A save that waits in the lane sends the newest values; an outbox sends those that were saved behind the create.
-  const followsCreate = (field: FieldDefinition) =>
-    wasNew && !core.waitingSave && keeper?.queuesChange(record, field.name);
+  const followed = wasNew && !core.waitingSave ? keeper : undefined;
   // Without sent values, the edits are not written: a value that cannot be written may be why nothing was sent.
   const now = sent && writeEdits(record);
   for (const [field, value] of edits) {
     if (core.holds(field)) continue;
     const isSent = sent?.has(field) && (isSame(sent.get(field), now?.get(field)) || isBase(record, field, value));
-    if ((isSent && !followsCreate(field)) || isConfirmed(record, field, value)) edits.delete(field);
+    if ((isSent && !followed?.queuesChange(record, field.name)) || isConfirmed(record, field, value))
+      edits.delete(field);
   }
   if (edits.size === 0) writableCore(core).edits = undefined;
 }

@@ -125,7 +125,7 @@ export class UndoLog {
     }
     const copied = copyWithUndoEdits(record, before);
     if (isDirty(copied)) {
-      const undone = withWritten(copied, writeEdits(copied));
+      const undone = withWritten(copied[ROW], writeEdits(copied));
       try {
         await saveRecord(
           copied,

@@ -3,7 +3,7 @@ import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { type Change, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
-import { cachedValue, coreOf, type InnerRecord, isBase, rebase, type SentValues, writeEditsOf } from './record.js';
+import { cachedValue, coreOf, type InnerRecord, isBase, rebase, type SentValues, writeEdits } from './record.js';
 import { ROW } from './symbols.js';
 
 // The rest of the changes that wait behind a write, after that write has succeeded.
@@ -15,9 +15,7 @@ export type SettledValues = SentValues & Pick<Change, 'at'>;
  * The values that a write has sent, and the embedded records that it has left as they were: a create sends those with which the record was made
  * without an edit of them, and it is by the answer to it that they get their ids. Called while the row of the record has the sent values.
  */
-export function knownValues(record: InnerRecord, settled: SettledValues): SettledValues {
-  if (coreOf(record).writes.waiting.length === 0) return settled;
-  const { at, written, live } = settled;
+export function knownValues(record: InnerRecord, { at, written, live }: SettledValues): SettledValues {
   const { [MODEL]: model, [ROW]: row } = record;
   const others = model.fields.filter((field) => field.embedding && field.raw(row) !== undefined && !written.has(field));
   return {
@@ -53,7 +51,7 @@ export function waitingAfter(
       return !isSent && !isBase(view, field, value);
     }),
   );
-  return Object.freeze({ ...waiting, edits: left, base: view[ROW], written: writeEditsOf(view[ROW], left) });
+  return Object.freeze({ ...waiting, edits: left, base: view[ROW], written: writeEdits(view, left) });
 }
 
 /** The part of a settled value that a waiting change also has: of a list, the copies of the shared records, in the order of the settled list. */

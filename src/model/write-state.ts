@@ -102,7 +102,7 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     case 'captured':
       return { waiting: [...renewed(without(state.waiting, event.change.at), event.change), event.change] };
     case 'begun':
-      return { change: event.change, waiting: overtaken(without(state.waiting, event.change.at), event.change) };
+      return { change: event.change, waiting: behind(state.waiting, event.change) };
     case 'released':
       return { waiting: without(state.waiting, event.at) };
     case 'rejected':
@@ -176,11 +176,12 @@ function renewed(waiting: readonly Change[], { at, edits, live, written }: Chang
 }
 
 /**
- * Waiting changes, of which those that were captured before the given change get all of its values, because it is sent before them: if it
- * fails, a later request with the whole row would otherwise write the values of the base over those that it may have written.
+ * The changes that wait behind one that is sent now. Those that were captured before it get all of its values: if it fails, a later request
+ * with the whole row would otherwise write the values of the base over those that it may have written.
  */
-function overtaken(waiting: readonly Change[], change: Change): readonly Change[] {
-  return waiting.map((each) => (each.at < change.at ? withValues(each, change) : each));
+function behind(waiting: readonly Change[], change: Change): readonly Change[] {
+  if (waiting.length === 0) return waiting;
+  return without(waiting, change.at).map((each) => (each.at < change.at ? withValues(each, change) : each));
 }
 
 function withValues(change: Change, { edits, live, written }: Pick<Change, 'edits' | 'live' | 'written'>): Change {

@@ -16,9 +16,8 @@ import type { FieldDefinition } from './field-definition.js';
 import { loadRecord } from './read.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
-import { type RecordWrite, takenBack } from './record-write.js';
+import { hooksOf, type RecordWrite, runQueuedHooks, takenBack } from './record-write.js';
 import { beginChange } from './settle.js';
-import { hooksOf, runQueuedHooks } from './settle-write.js';
 import { ROW } from './symbols.js';
 import { findIssues } from './validate.js';
 
@@ -59,30 +58,29 @@ function check(write: RecordWrite): Promise<void> | undefined {
   if (action === 'destroy') return undefined;
   // Records of a bulk write were checked one by one before the write was made.
   if (records.length > 1) return void begin(write);
-  if (write.options.explicit) return readOrBegin(write, record);
+  if (write.options.explicit) return checkAndBegin(write, record);
   const { phantom, unconfirmed } = coreOf(record);
   if (phantom && unconfirmed && !write.options.repeat) throw unconfirmed;
   const { references } = record[MODEL];
   const resolving = write.given
     ? undefined
     : references?.resolveReferences(record, write.proxy, write.operation.signal, write.waitsAt);
-  return resolving ? resolving.then(() => validate(write, record)) : validate(write, record);
+  return resolving ? resolving.then(() => checkAndBegin(write, record)) : checkAndBegin(write, record);
 }
 
-function validate(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
-  const edits = write.given ?? waitingOf(write, record)?.edits;
-  const issues = findIssues(edits ? viewOf(record, { base: record[ROW], edits }) : record, true);
-  if (issues.length > 0) throw new ValidationError(issues);
-  return readOrBegin(write, record);
-}
-
-function readOrBegin(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
+/** Validates what a write sends, unless its record was made only for it, and begins the write. */
+function checkAndBegin(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
+  if (!write.options.explicit) {
+    const edits = write.given ?? waitingOf(write, record)?.edits;
+    const issues = findIssues(edits ? viewOf(record, { base: record[ROW], edits }) : record, true);
+    if (issues.length > 0) throw new ValidationError(issues);
+  }
   return needsReadFirst(write, record) ? readFirst(write, record) : void begin(write);
 }
 
 /** The waiting change that a write sends for a record; undefined if it sends other values. Throws `AbortError` if it was taken back. */
 function waitingOf(write: RecordWrite, record: InnerRecord): Change | undefined {
-  const at = write.waitsAt(record);
+  const at = write.waitsAt?.(record);
   if (at === undefined) return undefined;
   const change = coreOf(record).waitingChange(at);
   if (!change) throw takenBack(record);
@@ -134,16 +132,20 @@ async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void>
 function begin(write: RecordWrite): void {
   const { options, action, operation, inner: records } = write;
   const { given } = write;
-  const waiting = records.map((record) => waitingOf(write, record));
-  const isEdited = waiting.some((change, at) => change && isEditedSince(records[at] as InnerRecord, change));
-  const mayWait = isEdited || given !== undefined || hooksOf(write).isCaptured;
+  let mayWait = given !== undefined || hooksOf(write).isCaptured;
+  for (const record of records) {
+    const change = waitingOf(write, record);
+    mayWait ||= change !== undefined && isEditedSince(record, change);
+  }
   const isRepeatable = write.repeatable || operation.idempotencyKey !== undefined;
   if (mayWait || isRepeatable) write.proxy = withCalledParameters(write.proxy);
-  const changes = records.map((record, at) => {
-    const change = waiting[at];
-    if (change && change.base === record[ROW] && change.action === action) return change;
-    return captureChange(record, action, write.proxy, operation, change ?? (given && { edits: given }));
-  });
+  const changes: Change[] = [];
+  for (const record of records) {
+    const waiting = waitingOf(write, record);
+    const isCurrent = waiting?.base === record[ROW] && waiting.action === action;
+    const values = waiting ?? (given && { edits: given });
+    changes.push(isCurrent ? waiting : captureChange(record, action, write.proxy, operation, values));
+  }
   beginChanges(write, changes);
   if (options.explicit) write.captured = records;
   else if (mayWait) freeze(write);

@@ -2,15 +2,21 @@ import type { WriteAction } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { withCalledParameters } from '../proxy/params-config.js';
-import { type OperationListener, runOperation } from './call.js';
+import { isOrdinaryRequest, type OperationListener, runOperation } from './call.js';
 import { captureChange, sendsAnything } from './change.js';
-import { isOrdinaryRequest } from './read.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { ReadonlyEdits, WaitingSave } from './record-core.js';
 import { didBeginSaving, didChange } from './record-owner.js';
-import { isTakenBack, RecordWrite, type WriteOptions } from './record-write.js';
+import {
+  beginWrite,
+  isTakenBack,
+  proxyIfAny,
+  RecordWrite,
+  runQueuedHooks,
+  settleWrite,
+  type WriteOptions,
+} from './record-write.js';
 import { holdChange, releaseChange, settleErased } from './settle.js';
-import { beginWrite, proxyIfAny, runQueuedHooks, settleWrite } from './settle-write.js';
 import { runSteps, sendOne } from './write-steps.js';
 
 /**
@@ -56,7 +62,7 @@ export function saveRecord(
       core.waitingSave = undefined;
       at = waiting.at;
     }
-    const change = core.waitingChange(at);
+    const change = at === undefined ? undefined : core.waitingChange(at);
     try {
       guardErased(record);
       write = makeWrite(change?.proxy);

@@ -144,7 +144,7 @@ export class EntryDrafts {
   withLater(entry: OutboxEntry, record: InnerRecord): OutboxEntry {
     const { values, dependsOn } = createValues(record);
     const { [MODEL]: model } = record;
-    const row = withWritten(record, writeEdits(record));
+    const row = withWritten(record[ROW], writeEdits(record));
     const later = Object.fromEntries(
       Object.entries(values)
         .filter(([name, value]) => !isSame(value, entry.values[name]))

@@ -33,7 +33,7 @@ export type EntryValues = Pick<OutboxEntry, 'id' | 'clientId' | 'values' | 'clea
 export function createValues(record: InnerRecord, edits: ReadonlyEdits = writeEdits(record)): EntryValues {
   const { fields, idField } = record[MODEL];
   const sent = fields.filter((field) => edits.has(field)).map((field) => [field, edits.get(field)] as const);
-  const row = withWritten(record, new Map(sent));
+  const row = withWritten(record[ROW], new Map(sent));
   // A repeat with the same key must have the same body to the byte, so the values are kept in the order of the body.
   const members = Object.keys(row);
   const positionOf = (field: FieldDefinition) =>
@@ -129,7 +129,7 @@ export function entryEdits(record: InnerRecord, entry: OutboxEntry): Edits {
 
 /** Converts written values back to field values. */
 function valuesOfSent(record: InnerRecord, sent: Edits): Edits {
-  const row = withWritten(record, sent);
+  const row = withWritten(record[ROW], sent);
   return new Map([...sent.keys()].map((field) => [field, field.readExact(field.raw(row))]));
 }
 
@@ -194,7 +194,7 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, setReferences
 export function applyEdits(record: InnerRecord, values: WireValues): void {
   const edits = wireEdits(record, values);
   if (edits.size === 0) return;
-  const row = withWritten(record, edits);
+  const row = withWritten(record[ROW], edits);
   setValues(
     record,
     Object.fromEntries([...edits.keys()].map((field) => [field.name, field.readExact(field.raw(row))])),

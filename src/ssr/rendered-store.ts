@@ -1,7 +1,5 @@
 import type { BaseModel } from '../model/base-model.js';
-import { identityOf } from '../model/identity.js';
-import type { Settings } from '../model/settings.js';
-import { SETTINGS } from '../model/symbols.js';
+import { configuredProxy, identityOf } from '../model/identity.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { paramsOf } from '../proxy/params-config.js';
@@ -51,8 +49,7 @@ export function keyOf(operation: Operation, proxy: DataProxy, isNamed: boolean):
  * because a page and its server sign in by different ones.
  */
 export function placeKeyOf(model: object): string {
-  const { [SETTINGS]: settings } = model as { readonly [SETTINGS]?: Settings };
-  return hashOf([identityOf(model).place, ownParams(settings?.proxy?.())]);
+  return hashOf([identityOf(model).place, ownParams(configuredProxy(model))]);
 }
 
 /** The parameters that a proxy adds to the query of all requests. */

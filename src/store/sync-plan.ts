@@ -1,6 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { reportOutcome } from '../model/settle-write.js';
+import { reportOutcome } from '../model/record-write.js';
 import type { WriteJob } from '../model/write-job.js';
 import type { JobResult, SyncJob, SyncWriter } from './sync-job.js';
 

@@ -27,8 +27,8 @@ import {
 import type { ReadonlyEdits } from '../../model/record-core.js';
 import { modelAndId, recordError } from '../../model/record-error.js';
 import { didChange } from '../../model/record-owner.js';
+import { reportOutcome } from '../../model/record-write.js';
 import { endConflict, nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
-import { reportOutcome } from '../../model/settle-write.js';
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
 import { captureWaiting, eraseRecord, saveRecord } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
@@ -74,7 +74,7 @@ export function attachResolver(
 ): void {
   const { action } = error.operation as Operation;
   if (action === 'create') return;
-  const mine = action === 'destroy' ? {} : withWritten(record, change?.written ?? new Map());
+  const mine = action === 'destroy' ? {} : withWritten(record[ROW], change?.written ?? new Map());
   error.tell({ base: record[ROW], mine, theirs: rowInAnswer(error, record) });
   error.resolveBy(new Resolution(record, error, change, proxyOf));
 }

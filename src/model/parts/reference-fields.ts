@@ -4,7 +4,7 @@ import { MODEL } from '../../operation/operation-record.js';
 import type { Change } from '../change.js';
 import type { FieldDefinition } from '../field-definition.js';
 import type { ModelDefinition } from '../model-definition.js';
-import { baseValue, coreOf, type InnerRecord, writeEditsOf } from '../record.js';
+import { baseValue, coreOf, type InnerRecord, writeEdits } from '../record.js';
 import { resolveWaiting, settleReference } from '../settle.js';
 import { CORE, DEFINITION } from '../symbols.js';
 
@@ -63,7 +63,9 @@ export function setReferenceId(record: InnerRecord, field: FieldDefinition, from
   const core = coreOf(record);
   const value = field.accept(to);
   const isReplaced = (each: unknown) => String(each) === String(from);
-  resolveWaiting(record, (change) => (isReplaced(change.edits.get(field)) ? withValue(change, field, value) : change));
+  resolveWaiting(record, (change) =>
+    isReplaced(change.edits.get(field)) ? withValue(record, change, field, value) : change,
+  );
   const isEdited = core.edits?.has(field);
   const replacesBase = core.phantom && isReplaced(baseValue(record, field));
   // The application has set the field to another record since the write was asked for.
@@ -74,7 +76,7 @@ export function setReferenceId(record: InnerRecord, field: FieldDefinition, from
 }
 
 /** A change with another value of an edited field. */
-function withValue(change: Change, field: FieldDefinition, value: unknown): Change {
+function withValue(record: InnerRecord, change: Change, field: FieldDefinition, value: unknown): Change {
   const edits = new Map(change.edits).set(field, value);
-  return Object.freeze({ ...change, edits, written: writeEditsOf(change.base, edits) });
+  return Object.freeze({ ...change, edits, written: writeEdits(record, edits, change.base) });
 }

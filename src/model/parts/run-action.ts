@@ -11,7 +11,6 @@ import type { StandardSchemaV1 } from '../../util/standard-schema.js';
 import type { ActionOptions } from '../action-options.js';
 import type { ActionConfig } from '../action-types.js';
 import type { BaseModel } from '../base-model.js';
-import { checkSameId } from '../check-same-id.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { guardErased, inner } from '../record.js';
 import { nextTime, settleRead } from '../settle.js';
@@ -59,7 +58,7 @@ export async function runAction(
     const request = answeredRequest(record, answer);
     const { reader } = proxy;
     const [row = {}] = reader.rowsOf(reader.transform(exactBody(answer), request), false, undefined, request);
-    if (!isSingleton(proxy)) checkSameId(model, [requestedId], row);
+    if (!isSingleton(proxy)) model.checkSameId([requestedId], row);
     proxy.reportAnswer(request, new ResultSet({ rows: [row] }));
     // Notes of the earlier row, such as its ETag, are outdated.
     if (settleRead(inner(record), row, startedAt, true)) setNotes(inner(record)[ROW], changedNotes(notesOf(row)));
