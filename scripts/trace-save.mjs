@@ -42,7 +42,6 @@ const CORE = {
   'model/record-write': 'write',
   'model/settle': 'settle',
   'model/classify-outcome': 'settle',
-  'model/check-same-id': 'settle',
   'model/created-id': 'settle',
   'model/validat': 'checks',
   'model/field': 'fields',
