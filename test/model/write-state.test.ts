@@ -100,7 +100,7 @@ describe('the state of the writes of a record', () => {
     expect(new Set(Object.values(EVENTS).map(({ type }) => type))).toEqual(kinds);
   });
 
-  test('an erased record has no change in flight, none that waits, and no doubt', () => {
+  test('an erased record has no change in flight, none that waits, and is not unconfirmed', () => {
     for (const state of Object.values(STATES)) {
       const { change, waiting, unconfirmed } = nextState(state, EVENTS['erased'] as WriteEvent);
       expect({ change, waiting, unconfirmed }).toEqual({ change: undefined, waiting: [], unconfirmed: undefined });
