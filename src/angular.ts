@@ -20,7 +20,7 @@ import type { FormFieldSnapshot, FormSnapshot } from './form/form-snapshots.js';
 import { RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
-import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
+import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Shown } from './store/shown.js';
 import type { StoreStatus } from './store/store-status.js';
 import type { Source } from './util/source.js';

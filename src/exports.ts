@@ -124,7 +124,7 @@ export { exactTypes } from './model/parts/exact-types.js';
 export { namings } from './model/parts/namings.js';
 export { references } from './model/parts/references.js';
 export { setSlot, slotOf } from './model/record.js';
-export type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
+export type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 export {
   type Constraint,
   email,

@@ -13,7 +13,7 @@ import type { BaseModel } from './model/base-model.js';
 import { isDate } from './model/field-types.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import { fieldOf, inner } from './model/record.js';
-import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
+import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
 import type { Source } from './util/source.js';

@@ -11,7 +11,7 @@ import { RecordForm } from './form/record-form.js';
 import type { FieldBinding, FormBinding, FormFieldBinding } from './form/settable-fields.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
-import type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
+import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { Source } from './util/source.js';
 

@@ -3,7 +3,7 @@ import type { DefinitionError } from '../errors/definition-error.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/issue.js';
 import type { StateError } from '../errors/state-error.js';
-import type { FieldSnapshot } from '../model/snapshots.js';
+import type { FieldSnapshot } from '../model/record-sources.js';
 
 /** A field of a form at one moment: the value of the source `form.field(name)`. Frozen. */
 export interface FormFieldSnapshot<T> extends FieldSnapshot<T> {

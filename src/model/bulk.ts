@@ -13,7 +13,7 @@ import type { ServerProxy } from '../proxy/server-proxy.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
 import { sendsAnything, viewOf } from './change.js';
-import { failedOutcome } from './confirm-no-row.js';
+import { failedOutcome } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { modelAndId } from './record-error.js';
 import { didBeginSaving, didChange } from './record-owner.js';

@@ -8,7 +8,7 @@ import type { Actions } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Field, FieldConfig, FieldType, FieldTypes, ModelType } from './field.js';
 import type { FieldInfos } from './field-info.js';
-import type { FieldSnapshot, RecordSnapshot } from './snapshots.js';
+import type { FieldSnapshot, RecordSnapshot } from './record-sources.js';
 
 /** The deeply `readonly` form of a type, because values of records are immutable. Records and dates stay as they are. */
 export type Immutable<T> = T extends Scalar | Date | BaseModel

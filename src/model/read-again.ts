@@ -1,3 +1,5 @@
+import type { DataError } from '../errors/data-error.js';
+import type { Outcome } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -6,6 +8,7 @@ import { isSame } from '../util/values.js';
 import type { Change } from './change.js';
 import { readRow } from './read.js';
 import type { InnerRecord } from './record.js';
+import type { RecordWrite } from './record-write.js';
 import { ROW } from './symbols.js';
 
 /** Reads the row that the server has after a write. The record does not change. */
@@ -46,4 +49,20 @@ export function holdsSent(record: InnerRecord, change: Change, row: Data): boole
     const received = field.raw(row);
     return isAlike(received, written) || (!field.embedding && isSame(field.read(received), field.read(written)));
   });
+}
+
+/**
+ * The outcome of a failed write. Some servers, such as MySQL, do not count rows whose values were equal already, so an update that
+ * changed no row succeeds if the row holds what was sent. Otherwise it fails with its error.
+ */
+export async function failedOutcome(write: RecordWrite, at: number, error: DataError): Promise<Outcome> {
+  const { action, proxy, operation, inner, innerChanges } = write;
+  const [record, change] = [inner[at] as InnerRecord, innerChanges[at]];
+  if (action !== 'update' || error.reason !== 'http-no-row') return { error };
+  try {
+    const row = await readAgain(record, proxy, operation);
+    return change && holdsSent(record, change, row) ? { row } : { error };
+  } catch {
+    return { error };
+  }
 }

@@ -12,9 +12,9 @@ import { randomUuid } from './identifier.js';
 import type { RecordState } from './infer.js';
 import { baseValue, coreOf, exactValue, type InnerRecord, inner, valuesOf, writeBaseLike } from './record.js';
 import { recordError } from './record-error.js';
+import type { FieldSnapshot, RecordSnapshot } from './record-sources.js';
 import { type FieldErrors, RecordSources, reuseErrors } from './record-sources.js';
 import { settleByHand } from './record-write.js';
-import type { FieldSnapshot, RecordSnapshot } from './snapshots.js';
 import { CORE, ROW } from './symbols.js';
 import { findIssues, issuesByField } from './validate.js';
 

@@ -241,7 +241,7 @@ export function changesField(record: InnerRecord, entry: OutboxEntry, name: stri
 }
 
 /** A copy of a row with the notes of an entry. */
-export function withNotes(row: Readonly<Data>, values: NoteValues): Data {
+function withNotes(row: Readonly<Data>, values: NoteValues): Data {
   const copy = { ...row };
   setNotes(copy, changedNotes({ values }));
   return copy;
