@@ -57,13 +57,13 @@ export function withCallbacks<M>(
 
 /** Runs the callbacks of a call that has ended. */
 function runCallbacks<M>(
-  { success, failure, callback }: ActionOptions<M>,
+  callbacks: ActionOptions<M>,
   result: M,
   ok: boolean,
   operation: Operation = new Operation({ action: 'read' }),
 ): void {
-  callSafely(() => (ok ? success?.(result, operation) : failure?.(result, operation)));
-  callSafely(() => callback?.(result, operation, ok));
+  callSafely(() => (ok ? callbacks.success?.(result, operation) : callbacks.failure?.(result, operation)));
+  callSafely(() => callbacks.callback?.(result, operation, ok));
 }
 
 /** A rejected promise for options that a call does not accept; undefined if it accepts them. */
