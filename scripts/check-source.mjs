@@ -1,11 +1,10 @@
-// Checks rules that no linter has. In src/: sizes of files, effects at import, imports at run time, the one file that uses fetch.
+// Checks rules that no linter has. In src/: effects at import, imports at run time, the one file that uses fetch.
 // In src/ too: the files that write the state of records. In the whole project: how comments begin.
 import path from 'node:path';
 import ts from 'typescript';
 import { checkComments } from './check-comments.mjs';
 import { checkWriters, WRITERS } from './check-writers.mjs';
 
-const MAX_LINES = 600;
 /** The only file that may use the platform's `fetch`. */
 const MAY_FETCH = 'http/send.ts';
 /** Modules that a file may load while the package runs: optional packages only, because a chunk of our own could fail to load. */
@@ -25,18 +24,14 @@ const imported = new Set();
 /** The text of each file. */
 const texts = new Map();
 let files = 0;
-let largest = { file: 'none', lines: 0 };
 
 for (const source of program.getSourceFiles()) {
   const file = path.relative(root, source.fileName).replaceAll('\\', '/');
   if (file.startsWith('..') || source.isDeclarationFile) continue;
   files++;
   texts.set(file, source.text);
-  const codeLines = new Set();
-  visit(source, source, file, codeLines);
+  visit(source, source, file);
   for (const statement of source.statements) checkTopLevel(statement, source, file);
-  if (codeLines.size > largest.lines) largest = { file, lines: codeLines.size };
-  if (codeLines.size > MAX_LINES) problems.push(`${file}: ${codeLines.size} lines of code, allowed are ${MAX_LINES}`);
 }
 
 for (const [file, modules] of Object.entries(MAY_IMPORT)) {
@@ -47,7 +42,7 @@ for (const [file, modules] of Object.entries(MAY_IMPORT)) {
 
 problems.push(...checkWriters(texts));
 for (const problem of problems) console.error(`src/${problem}`);
-console.log(`${files} files, largest ${largest.file} (${largest.lines} lines of code), ${problems.length} problems`);
+console.log(`${files} files, ${problems.length} problems`);
 
 console.log(`${WRITERS.length} files may write the state of records`);
 
@@ -70,22 +65,15 @@ function report(node, source, file, message) {
   problems.push(`${file}:${line + 1}: ${message}`);
 }
 
-/** Marks the lines that hold a token (comments and blank lines hold none) and checks each node. */
-function visit(node, source, file, codeLines) {
-  if (node.kind >= ts.SyntaxKind.FirstJSDocNode && node.kind <= ts.SyntaxKind.LastJSDocNode) return;
-  const children = node.getChildren(source);
-  if (children.length === 0 && node.end > node.getStart(source)) {
-    const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line;
-    const last = source.getLineAndCharacterOfPosition(node.end).line;
-    for (let line = first; line <= last; line++) codeLines.add(line);
-  }
+/** Checks each node. */
+function visit(node, source, file) {
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
     checkImport(node, source, file);
   if (ts.isIdentifier(node)) checkName(node, source, file);
   if (ts.isPrivateIdentifier(node) && HELD.some((folder) => file.startsWith(folder))) {
     report(node, source, file, `${node.text}: what users hold has no #private members`);
   }
-  for (const child of children) visit(child, source, file, codeLines);
+  ts.forEachChild(node, (child) => visit(child, source, file));
 }
 
 function checkImport(node, source, file) {

@@ -1,10 +1,9 @@
 // Lists the functions of the built package that run in one save(), the PATCH of a record without extensions, by file and concern.
 // Fails if a file of an optional concern is among them: only applications that import it may pay for it.
 // usage: node scripts/trace-save.mjs [DIST]; DIST is the folder of another build, to compare with
-import { Session } from 'node:inspector';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { startCoverage } from './coverage.mjs';
 import ensureBuilt from './ensure-built.mjs';
 
 /** Files of optional concerns, by the beginning of their paths. */
@@ -25,6 +24,7 @@ const OPTIONAL = {
 const CORE = {
   'util/': 'helpers',
   'errors/': 'errors',
+  'dev/': 'checks of a development build',
   'http/guard': 'address',
   'http/url': 'address',
   'http/': 'HTTP',
@@ -51,19 +51,15 @@ const CORE = {
 const [given] = process.argv.slice(2);
 if (!given) ensureBuilt();
 const dist = path.resolve(given ?? path.join(import.meta.dirname, '../dist'));
-const passed = functionsIn(await traceSave());
+const passed = await traceSave();
 print(passed);
 const wrong = passed.filter(({ file }) => !coreConcern(file));
 for (const { file } of wrong) console.error(`FAILED ${file}: save() passes ${concernOf(file)}, which it does not use`);
 if (wrong.length > 0 || passed.length === 0) process.exitCode = 1;
 
-/** The coverage of one save of one field, after everything has been used once. */
+/** The functions of one save of one field, after everything has been used once. */
 async function traceSave() {
-  const session = new Session();
-  session.connect();
-  // Coverage starts before the package is loaded: V8 misses some of the functions that have run before.
-  ask(session, 'enable');
-  ask(session, 'startPreciseCoverage', { callCount: true, detailed: false });
+  const coverage = startCoverage(dist);
   const { Model, RestProxy, plain } = await import(pathToFileURL(path.join(dist, 'core.js')).href);
   const fetch = async (_, { body }) => Response.json({ id: 7, name: 'Ed', ...(body && JSON.parse(body)) });
   const proxy = { type: RestProxy, url: 'https://server.test/users', noCache: false, dialect: plain(), fetch };
@@ -72,48 +68,9 @@ async function traceSave() {
   user.name = 'Eddy';
   await user.save();
   user.name = 'Edward';
-  await setImmediate();
-  // Resets every count to 0.
-  ask(session, 'takePreciseCoverage');
-  await user.save();
-  // Work that ends after the promise has resolved belongs to the save as well.
-  await setImmediate();
-  const { result } = ask(session, 'takePreciseCoverage');
-  session.disconnect();
-  return result;
-}
-
-function ask(session, method, options) {
-  let answer;
-  // The session runs in the same thread, so that the answer comes before `post` returns.
-  session.post(`Profiler.${method}`, options, (error, result) => {
-    if (error) throw new Error(error.message);
-    answer = result;
-  });
-  return answer;
-}
-
-/** The files with functions that ran, each with the names of these functions in the order of the source. */
-function functionsIn(scripts) {
-  return scripts
-    .filter(({ url }) => url.startsWith('file:') && fileURLToPath(url).startsWith(dist + path.sep))
-    .map(({ url, functions }) => ({
-      file: path.relative(dist, fileURLToPath(url)).replaceAll('\\', '/').replace(/js$/, 'ts'),
-      names: functions.filter(({ ranges }) => ranges[0].count > 0).map((each) => nameOf(each, functions)),
-    }))
-    .filter(({ names }) => names.length > 0)
-    .sort((a, b) => (a.file < b.file ? -1 : 1));
-}
-
-/** The name of a function; one without a name is a part of the innermost named function around it. */
-function nameOf({ functionName, ranges: [own] }, functions) {
-  if (functionName) return functionName;
-  const around = functions.filter(
-    ({ functionName: name, ranges: [range] }) =>
-      name && range.startOffset < own.startOffset && range.endOffset >= own.endOffset,
-  );
-  const [inner] = around.sort((a, b) => b.ranges[0].startOffset - a.ranges[0].startOffset);
-  return `(in ${inner?.functionName ?? 'the module'})`;
+  const files = await coverage.during(() => user.save());
+  coverage.stop();
+  return files.map(({ file, functions }) => ({ file, names: functions.map(({ name }) => name) }));
 }
 
 function coreConcern(file) {
