@@ -1,6 +1,7 @@
 import type { Keeper } from '../extension/keeper.js';
 import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
+import type { Data } from '../util/data-path.js';
 import type { EventEmitter } from '../util/event-emitter.js';
 import { rounded } from '../util/rounded.js';
 import type { Change } from './change.js';
@@ -31,6 +32,12 @@ export interface WaitingSave {
   result: Promise<Operation>;
 }
 
+/** The row from which the edits of a record started, if an outbox has since read the newer `row`, which the application has not seen. */
+export interface EditedBase {
+  readonly row: Readonly<Data>;
+  readonly base: Data;
+}
+
 /** The members of a core that hold what was written and edited, as their writers see them. */
 export interface WritableCore {
   writes: WriteState;
@@ -38,6 +45,7 @@ export interface WritableCore {
   readonly editedAt: Record<string, number>;
   unconfirmedFields?: Map<FieldDefinition, number> | undefined;
   slots?: Map<string, object> | undefined;
+  editedBase?: EditedBase | undefined;
 }
 
 /**
@@ -114,6 +122,7 @@ export class RecordCore {
   declare readonly slots?: ReadonlyMap<string, object> | undefined;
   /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton` (H5). */
   declare pathParams?: Readonly<Record<string, unknown>>;
+  declare readonly editedBase?: EditedBase | undefined;
   /**
    * Fields whose value on the server is not known, because an update that sent them got no clear answer. Setting such a field is an
    * edit, even to its base value. Each field has the time when the update failed, on the model's clock of reads and writes.

@@ -342,14 +342,13 @@ export function forgetEdits(record: InnerRecord): void {
 }
 
 /**
- * Puts back the values on which the edits of a record were made, with the notes of their row, after a newer row was read that the application
- * has not seen: the server then refuses a write of these edits, and the conflict shows what they were made on.
+ * Gives the row of a record the notes of the row on which its edits were made, after a newer row was read that the application has not seen:
+ * the server then refuses a write of these edits. `written`: the values on which they were made, which the conflict shows.
  */
-export function restoreBase(record: InnerRecord, written: ReadonlyEdits, notes: RowNotes | undefined): void {
-  willChange(record);
-  rebase(record, withWritten(record[ROW], written));
-  setNotes(record[ROW], notes);
-  didChange(record, { kind: 'loaded', same: true });
+export function keepEditedBase(record: InnerRecord, written: ReadonlyEdits, notes: RowNotes | undefined): void {
+  const row = writeBase(record, { ...record[ROW] });
+  setNotes(row, notes);
+  writableCore(coreOf(record)).editedBase = { row, base: withWritten(row, written) };
 }
 
 /** Ends a write: tells the owners of the record. */

@@ -2,7 +2,7 @@ import type { HttpError } from '../errors/http-error.js';
 import { changedNotes, type NoteValues } from '../extension/row-notes.js';
 import { loadRecord } from '../model/read.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
-import { restoreBase } from '../model/settle.js';
+import { keepEditedBase } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isSame } from '../util/values.js';
@@ -46,7 +46,7 @@ async function refreshAndCompare(
   // The notes hold the ETag of the row that was edited, which makes the server refuse the write. The user has not seen the row that was read
   // here, so the conflict must show the values on which the edits were made.
   const editedOver = edits.map(([field]) => [field, writtenRaw(field, base[field.name], record[ROW])] as const);
-  restoreBase(record, new Map(editedOver), changedNotes({ values: notes }));
+  keepEditedBase(record, new Map(editedOver), changedNotes({ values: notes }));
 }
 
 function load(record: InnerRecord, proxy: DataProxy): Promise<void> {

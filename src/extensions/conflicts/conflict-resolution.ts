@@ -17,6 +17,7 @@ import {
   baseValue,
   coreOf,
   currentValue,
+  editedBaseOf,
   guardErased,
   type InnerRecord,
   initRecord,
@@ -75,7 +76,7 @@ export function attachResolver(
   const { action } = error.operation as Operation;
   if (action === 'create') return;
   const mine = action === 'destroy' ? {} : withWritten(record[ROW], change?.written ?? new Map());
-  error.tell({ base: record[ROW], mine, theirs: rowInAnswer(error, record) });
+  error.tell({ base: editedBaseOf(record), mine, theirs: rowInAnswer(error, record) });
   error.resolveBy(new Resolution(record, error, change, proxyOf));
 }
 
@@ -109,7 +110,7 @@ class Resolution implements ConflictResolver {
     private readonly action: string = (error.operation as Operation).action,
   ) {
     this.rowAtFailure = record[ROW];
-    this.base = record[ROW];
+    this.base = editedBaseOf(record);
   }
 
   keepMine(): Promise<void> {
