@@ -86,6 +86,8 @@ export function saveRecord(
     try {
       at = captureWaiting(record, proxy, options);
       write.waitsAt = () => at;
+      // A repeat has the proxy of the first attempt.
+      if (!write.resend) write.proxy = core.waitingChange(at)?.proxy ?? write.proxy;
     } catch {
       // The values cannot be written, so the write fails with the same error.
     }
