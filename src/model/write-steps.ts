@@ -64,7 +64,7 @@ function check(write: RecordWrite): Promise<void> | undefined {
   const { references } = record[MODEL];
   const resolving = write.given
     ? undefined
-    : references?.resolveReferences(record, write.proxy, write.operation.signal, (each) => write.waitsAt(each));
+    : references?.resolveReferences(record, write.proxy, write.operation.signal, (each) => write.waitsAt?.(each));
   return resolving ? resolving.then(() => checkAndBegin(write, record)) : checkAndBegin(write, record);
 }
 
