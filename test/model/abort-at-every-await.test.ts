@@ -193,7 +193,7 @@ async function run(build: Build, abort: { atAwait?: number; atRequest?: number }
       hasEnded = true;
     });
   const saved = scene.records.map((note) => ({ title: note.title, body: note.body }));
-  // What is typed from now on was not saved.
+  // The values that are typed from now on were not saved.
   for (const note of scene.records) if (!scene.erases) note.body = 'typed';
   let awaits = 0;
   for (; !hasEnded && awaits < 2000; awaits += 1) {
