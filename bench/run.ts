@@ -10,6 +10,7 @@ import type { Row } from './harness.js';
 import { ingest } from './ingest.js';
 import type { Kit } from './kit.js';
 import { memory } from './memory.js';
+import { measureOutbox, outbox } from './outbox.js';
 import { peers, peersAreInstalled } from './peers/index.js';
 import { query } from './query.js';
 import { repose } from './repose.js';
@@ -24,7 +25,7 @@ import { url } from './url.js';
 
 /** Workloads that peers can do too. */
 const raced: Record<string, (kits: readonly Kit[], quick: boolean) => Promise<Row[]>> = { ingest, query, edit };
-const known = ['url', ...Object.keys(raced), 'stream', 'sync', 'memory', 'size'];
+const known = ['url', ...Object.keys(raced), 'stream', 'sync', 'outbox', 'memory', 'size'];
 
 /**
  * Starts this file in a process of its own, in another role. Memory is collected before each run. V8 discards compiled code that
@@ -49,6 +50,7 @@ async function play([role, ...rest]: readonly string[]): Promise<void> {
   if (role === 'read-stream') return void answer(await readStream(rest[0] as string, rest[1] as string));
   if (role === 'serve-sync') return serveSync();
   if (role === 'sync') return void answer(await measureSync(rest[0] as string, rest[1] === 'quick'));
+  if (role === 'outbox') return void answer(await measureOutbox(rest[0] as string, rest[1] === 'quick'));
   const [names = '', subject = '', quick] = rest;
   const rows: Row[] = [];
   const kit = subject === 'repose' ? repose : await peers[subject]?.();
@@ -121,6 +123,7 @@ async function run({ names, json, quick, subjects }: Options): Promise<void> {
     if (name === 'url' || name === 'memory') await add(race([name], 'repose', quick));
     if (name === 'stream') await add(stream(spawn, quick));
     if (name === 'sync') await add(sync(spawn, quick));
+    if (name === 'outbox') await add(outbox(spawn, quick));
     if (name === 'size') await add(size(subjects));
   }
   const races = names.filter((name) => Object.hasOwn(raced, name));

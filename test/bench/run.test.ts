@@ -48,7 +48,7 @@ describe('npm run bench', () => {
     const { status, stderr } = bench('inngest');
     expect(status).not.toBe(0);
     expect(stderr).toContain(
-      "There is no workload 'inngest'; known: url, ingest, query, edit, stream, sync, memory, size.",
+      "There is no workload 'inngest'; known: url, ingest, query, edit, stream, sync, outbox, memory, size.",
     );
   });
 });

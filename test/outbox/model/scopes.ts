@@ -54,11 +54,11 @@ export const SCOPES = {
   outsider: { tags: true, left: { ...twoSaves, outsiders: 1, reopens: 0 } },
   outsiderWholeRow: { tags: true, wholeRow: true, left: { ...twoSaves, outsiders: 1, reopens: 0 } },
   outsiderSameField: { tags: true, fields: ['a', 'b'], left: { ...twoSaves, outsiders: 1, kills: 0, reopens: 0 } },
-  repair: { ...parent, left: { ...twoSaves, refusals: 1, repairs: 1, typing: 1, losses: 0, reopens: 0 } },
-  repairUpdate: { left: { ...twoSaves, refusals: 1, repairs: 1, typing: 1, losses: 0, reopens: 0 } },
+  repair: { ...parent, left: { ...calm, saves: 1, refusals: 2, repairs: 1, typing: 1 } },
+  repairUpdate: { left: { ...calm, saves: 1, kills: 1, refusals: 1, repairs: 1, typing: 1 } },
   users: { users: [['P'], ['C']], left: { ...twoSaves } },
-  versions: { versions: [2, 1], left: { kills: 0, losses: 1 } },
-  deploy: { ...parent, versions: [1, 1], newVersion: 2, left: { losses: 0 } },
+  versions: { versions: [2, 1], left: { ...calm, ...twoSaves, kills: 1 } },
+  deploy: { ...parent, versions: [1, 1], newVersion: 2, left: { ...twoSaves, losses: 0 } },
   reads: { left: { ...twoSaves, reads: 2, kills: 0, losses: 0, reopens: 0 } },
   readsAfterLoss: { left: { ...twoSaves, reads: 1, kills: 0, losses: 1, reopens: 0 } },
 } as const satisfies Record<string, Scope>;
@@ -96,6 +96,6 @@ export const SCOPES_OF_MISTAKES: readonly (readonly [readonly Mistake[], Scope])
   [['mergesFromBase'], few('outsiderWholeRow', { ...twoSaves, outsiders: 1 })],
   [['repairsWithTyped'], few('repairUpdate', { saves: 1, refusals: 1, repairs: 1, typing: 1 })],
   [['sendsForOthers'], few('users', twoSaves)],
-  [['skipsUnreadable'], few('versions')],
+  [['skipsUnreadable'], few('versions', { saves: 3 })],
   [['showsLateReads'], few('reads', { ...twoSaves, reads: 1 })],
 ];
