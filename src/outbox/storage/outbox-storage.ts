@@ -123,7 +123,8 @@ export interface OutboxStorage {
    * Replaces the progress of changes. Changes that are stored no longer are left out.
    *
    * `unchanged` names changes that must still be stored with the given progress; otherwise nothing is changed, and it rejects with
-   * `OutboxError` (`outbox-taken-over`). A tab that has lost the lock of a record without noticing can so do no harm.
+   * `OutboxError` (`outbox-taken-over`). A tab that has lost the lock of a record without noticing can so do no harm,
+   * as long as the progress of each attempt differs from that of all others.
    */
   update(progress: readonly ItemProgress[], unchanged?: readonly ItemProgress[]): Promise<void>;
   /** Removes exactly the changes of an outcome with their progress, and appends the outcome. */

@@ -94,6 +94,7 @@ export function firstWorld(scope: Scope): World {
       nextKey: 1,
       changes: [],
       progress: {},
+      revisions: {},
       outcomes: [],
       ids: ofEach((_, at) => at + 1),
       tags: ofEach(() => 1),

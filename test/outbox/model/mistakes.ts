@@ -20,6 +20,7 @@ export const MISTAKES = {
   appendsInAnyOrder: 'A tab appends its changes in another order than it captured them.',
   sendsWithoutTags: 'Updates are sent without the tag of the row.',
   storesWithoutGuard: 'The storage accepts steps of a tab that has lost its lock.',
+  guardsByState: 'Two attempts store the same progress, so that the storage takes one for the other.',
   overwritesOnConflict: 'After a 412, an update is sent again without reading the row.',
   mergesFromBase: 'A whole row is made of the row that the tab saw, not of the row of the server.',
   repairsWithTyped: 'A repair sends what was typed, too.',

@@ -92,6 +92,7 @@ export const SCOPES_OF_MISTAKES: readonly (readonly [readonly Mistake[], Scope])
   [['appendsInAnyOrder'], few('child', { kills: 1 })],
   [['sendsWithoutTags'], { ...SCOPES.lateRequest, tags: false }],
   [['storesWithoutGuard'], few('create', { steals: 1 })],
+  [['guardsByState'], SCOPES.suspendedRefused],
   [['overwritesOnConflict'], few('outsiderSameField', { ...twoSaves, outsiders: 1 })],
   [['mergesFromBase'], few('outsiderWholeRow', { ...twoSaves, outsiders: 1 })],
   [['repairsWithTyped'], few('repairUpdate', { saves: 1, refusals: 1, repairs: 1, typing: 1 })],

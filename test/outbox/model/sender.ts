@@ -1,7 +1,7 @@
 import type { Mistakes } from './mistakes.js';
 import type { Scope } from './scopes.js';
 import { serve } from './server.js';
-import { changesOf, isTakenOver, nextJob, remove, update } from './storage.js';
+import { changesOf, isTakenOver, nextJob, progressText, remove, update } from './storage.js';
 import type { Steps } from './tab.js';
 import { type Answer, type Job, nameOfTab, type Progress, RECORDS, type Values, type World } from './world.js';
 
@@ -35,9 +35,9 @@ function release(world: World, at: number): void {
   world.tabs[at]!.job = null;
 }
 
-function setProgress(world: World, job: Job, progress: Progress): void {
+function setProgress(world: World, job: Job, progress: Progress, on: Mistakes): void {
   update(world, job.keys, progress);
-  job.seen = job.keys.map(() => progress);
+  job.seen = job.keys.map((key) => progressText(world, key, on));
 }
 
 function continueJob(world: World, at: number, job: Job, scope: Scope, on: Mistakes, steps: Steps): void {
@@ -57,7 +57,7 @@ function continueJob(world: World, at: number, job: Job, scope: Scope, on: Mista
     });
   }
   const writes = job.at === 'decide' || job.at === 'answer';
-  if (writes && isTakenOver(world, job) && !on.storesWithoutGuard) {
+  if (writes && isTakenOver(world, job, on) && !on.storesWithoutGuard) {
     steps.must(`${me} is refused by the storage, and stops`, (next) => release(next, at));
     return;
   }
@@ -80,7 +80,7 @@ function continueJob(world: World, at: number, job: Job, scope: Scope, on: Mista
             next.broken = 'a refused change was sent again by itself';
           if (own.readsFirst) own.tag = next.server.rows.find((row) => row.id === own.id)?.tag;
           if (scope.wholeRow && own.action === 'update') own.values = { ...own.base, ...own.values };
-          if (!on.writesProgressAfter) setProgress(next, own, 'attempted');
+          if (!on.writesProgressAfter) setProgress(next, own, 'attempted', on);
         }),
       );
     }
@@ -118,7 +118,7 @@ function continueJob(world: World, at: number, job: Job, scope: Scope, on: Mista
       next.left.losses -= 1;
       if (on.writesProgressAfter) update(next, keys, 'attempted');
       const isUnconfirmed = job.action === 'create' && !next.withKeys && !on.repeatsWithoutKey;
-      if (isUnconfirmed && !isTakenOver(next, job)) update(next, keys, 'unconfirmed');
+      if (isUnconfirmed && !isTakenOver(next, job, on)) update(next, keys, 'unconfirmed');
       release(next, at);
     });
   }

@@ -39,6 +39,7 @@ export function update(world: World, keys: readonly number[], progress: Progress
   for (const key of keys) {
     if (progress === undefined) delete world.log.progress[key];
     else world.log.progress[key] = progress;
+    world.log.revisions[key] = (world.log.revisions[key] ?? 0) + 1;
   }
   tellAll(world);
 }
@@ -67,10 +68,17 @@ export function remove(
   }
 }
 
+/** The stored progress of a change, which names its attempt. */
+export function progressText({ log }: World, key: number, on: Mistakes): string {
+  return on.guardsByState ? `${log.progress[key]}` : `${log.progress[key]} ${log.revisions[key] ?? 0}`;
+}
+
 /** Whether the storage refuses the steps of a job, because another tab has changed the progress of its changes. */
-export function isTakenOver(world: World, { r, keys, seen }: Job): boolean {
+export function isTakenOver(world: World, { r, keys, seen }: Job, on: Mistakes): boolean {
   const stored = changesOf(world, r);
-  return keys.some((key, at) => !stored.some((change) => change.key === key) || world.log.progress[key] !== seen[at]);
+  return keys.some(
+    (key, at) => !stored.some((change) => change.key === key) || progressText(world, key, on) !== seen[at],
+  );
 }
 
 /** The job of a record, read under its lock; undefined: nothing can be sent now. */
@@ -98,7 +106,7 @@ export function nextJob(world: World, r: RecordName, version: number, on: Mistak
       r,
       does: 'send',
       keys,
-      seen: keys.map((key) => progress[key]),
+      seen: keys.map((key) => progressText(world, key, on)),
       at: 'decide',
       values,
       base,

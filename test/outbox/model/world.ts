@@ -50,6 +50,8 @@ export interface Log {
   nextKey: number;
   changes: StoredChange[];
   progress: Record<number, Progress>;
+  /** How often the progress of a change was written: two attempts never store the same. */
+  revisions: Record<number, number>;
   outcomes: Outcome[];
   /** The ids of created records; null: never created. */
   ids: Partial<Record<RecordName, number | null>>;
@@ -92,7 +94,7 @@ export interface Job {
   does: 'send' | 'nothing' | 'refused' | 'unconfirmed';
   keys: number[];
   /** The progress of the changes when the tab read them or wrote it last. The storage refuses the job if it has changed. */
-  seen: Progress[];
+  seen: string[];
   action: Action;
   id: number | undefined;
   parentId: number | undefined;
