@@ -13,6 +13,7 @@ export const notRun = [
   'test:frameworks',
   'test:servers',
   'test:faults',
+  'test:outbox-model',
   'test:fast',
 ];
 
