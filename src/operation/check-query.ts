@@ -137,9 +137,10 @@ export interface PageNumbers {
 
 /**
  * Throws `UnsupportedQueryError` if `page`, `start` or `limit` is not a whole number in its range. Called before anything is sent.
+ * `leastPage`: 1 for stores, whose pages are counted from 1; 0 for an operation, which does not send the page 0.
  */
-export function checkPaging(numbers: PageNumbers): void {
-  checkWhole('page', numbers.page, 1);
+export function checkPaging(numbers: PageNumbers, leastPage: 0 | 1): void {
+  checkWhole('page', numbers.page, leastPage);
   checkWhole('start', numbers.start, 0);
   checkWhole('limit', numbers.limit, 0);
 }

@@ -116,7 +116,7 @@ export class Operation<M = OperationRecord> {
     this.url = config.url;
     this.params = config.params;
     this.queried = (page ?? start ?? limit ?? sorters ?? filters ?? grouper ?? undefined) !== undefined;
-    if (this.queried) checkPaging(config);
+    if (this.queried) checkPaging(config, 0);
     this.action = config.action;
     this.headers = config.headers;
     this.page = page;

@@ -71,7 +71,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.inWords(() => {
       checkPageSize(pageSize);
       if (loading) checkLoad(loading);
-      checkPaging(loading ?? {});
+      checkPaging(loading ?? {}, 1);
     });
     this.rowsPerPage = pageSize;
     this.proxySource = new ProxySource(this.model as never, config.proxy);
@@ -150,7 +150,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    */
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     return this.waitForLoad(checkLoad, options, async (onOperation) => {
-      checkPaging(options);
+      checkPaging(options, 1);
       if (!options.signal?.aborted) this.endDelay();
       // Rows of another query must not stay before the rows of the present one.
       const isRestarted = options.addRecords && this.paging.restarted;
