@@ -9,6 +9,7 @@ import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { willBeConditional } from '../proxy/condition.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import type { CalledParameters } from '../proxy/params-config.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
@@ -151,8 +152,10 @@ export function splitByAddress(
   action: WriteAction,
   proxy: DataProxy,
   changeAtOf: (record: InnerRecord) => number | undefined,
+  calledParameters: CalledParameters | undefined,
 ): readonly (readonly InnerRecord[])[] {
-  const { url, api, pathParams = {} } = proxy as Partial<Pick<ServerProxy, 'url' | 'api' | 'pathParams'>>;
+  const { url, api } = proxy as Partial<Pick<ServerProxy, 'url' | 'api'>>;
+  const { pathParams = {} } = calledParameters ?? (proxy as CalledParameters);
   const names = [...(api?.bulk || api?.[action] || url || '').matchAll(/\{([^{}]+)\}/g)].map(
     (match) => match[1] as string,
   );

@@ -3,6 +3,7 @@ import type { RecordId } from '../operation/actions.js';
 import type { OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { callParameters, copyParams } from '../proxy/params-config.js';
 import { type Data, isObject } from '../util/data-path.js';
 import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
@@ -11,8 +12,25 @@ import type { Edits, ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
 import { nextState, UNWRITTEN } from './write-state.js';
 
-/** The address, parameters and headers that the call of a write has given. They are never stored. */
-export type CallRequest = Readonly<Pick<OperationConfig, 'url' | 'params' | 'pathParams' | 'headers'>>;
+/**
+ * The address, parameters and headers that the call of a write has given, and the parameters that the functions of its proxy returned at
+ * the call. Functions for headers are called for each request.
+ */
+export type CallRequest = Readonly<
+  Pick<OperationConfig, 'url' | 'params' | 'pathParams' | 'headers' | 'calledParameters'>
+>;
+
+/** Captures what a call adds to its request. `options` may have parameters of the proxy that an earlier call has captured. */
+export function captureCall(proxy: DataProxy, options: CallRequest = NO_CALL): CallRequest {
+  const { url, params, pathParams, headers, calledParameters = callParameters(proxy) } = options;
+  return {
+    url,
+    params: copyParams(params),
+    pathParams: copyParams(pathParams),
+    headers: copyParams(headers),
+    calledParameters,
+  };
+}
 
 /** The values, address and parameters that one write of a record sends, as they were when the application asked for the write. It never changes. */
 export interface Change {
@@ -36,22 +54,19 @@ export interface Change {
   /** The `pathParams` of a record without an id, because its proxy is a `singleton` (H5). */
   readonly pathParams: Readonly<Record<string, unknown>> | undefined;
   readonly call: CallRequest;
-  /** The proxy of the write. Its functions for parameters were called when the change was captured; those for headers are called for each request. */
+  /** The proxy of the write. */
   readonly proxy: DataProxy | undefined;
 }
 
 /** Values that a change takes instead of the record's edits, or from an earlier form of itself. */
 export type GivenValues = Pick<Change, 'edits'> & Partial<Pick<Change, 'at' | 'live' | 'liveRows' | 'temporaryId'>>;
 
-/**
- * Captures what a write of a record sends now: the record's edits, or the given values. If the request is not built in the same tick,
- * `proxy` must be one whose functions for parameters were called.
- */
+/** Captures what a write of a record sends now: the record's edits, or the given values. `call` is captured already. */
 export function captureChange(
   record: InnerRecord,
   action: WriteAction,
   proxy: DataProxy | undefined,
-  { url, params, pathParams, headers }: CallRequest = NO_CALL,
+  { url, params, pathParams, headers, calledParameters }: CallRequest = NO_CALL,
   given: GivenValues | undefined = undefined,
 ): Change {
   const core = coreOf(record);
@@ -70,7 +85,7 @@ export function captureChange(
     written: writeEdits(record, edits),
     temporaryId: phantom ? (given?.temporaryId ?? core.change?.temporaryId ?? core.temporaryId) : undefined,
     pathParams: core.pathParams,
-    call: { url, params, pathParams, headers },
+    call: { url, params, pathParams, headers, calledParameters },
     proxy,
   });
 }

@@ -15,7 +15,7 @@ import { ROW } from './symbols.js';
 export async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<Data> {
   const model = record[MODEL];
   const id = model.serverId(record);
-  const { params, pathParams, signal, records } = operation;
+  const { params, pathParams, calledParameters, signal, records } = operation;
   const url = records.length === 1 ? operation.url : undefined;
   // The read must not carry the condition (`If-Match`) of the write.
   const headers = Object.fromEntries(Object.entries(operation.headers ?? {}).filter(([name]) => !/^if-/i.test(name)));
@@ -26,6 +26,7 @@ export async function readAgain(record: InnerRecord, proxy: DataProxy, operation
     url,
     params,
     pathParams,
+    calledParameters,
     headers,
     signal,
   });

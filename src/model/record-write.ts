@@ -14,7 +14,7 @@ import { callSafely } from '../util/event-emitter.js';
 import type { BaseModel } from './base-model.js';
 import type { CallOptions } from './call.js';
 import { capturedError, shownChange } from './captured.js';
-import { type Change, sendsAnything } from './change.js';
+import { type CallRequest, type Change, captureCall, sendsAnything } from './change.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { modelAndId } from './record-error.js';
@@ -23,24 +23,27 @@ import { keepPathParams } from './singleton.js';
 import { ROW } from './symbols.js';
 
 /** Options of a write: the options of its caller, and options that only modules of this library set. */
-export type WriteOptions = NonNullable<CallOptions> & {
-  /** Whether the write counts as one that has waited behind another write, although it has not. @default false */
-  readonly waited?: boolean;
-  /** Whether an outbox stores the write. @default true */
-  readonly durable?: boolean;
-  /** Whether the record was made only for this write: it is sent as it is, without validation or a copy. @default false */
-  readonly explicit?: boolean;
-  /** Values to write instead of the record's edits; the record keeps its edits. */
-  readonly given?: ReadonlyEdits | undefined;
-  /** The time of the waiting change that the write sends for a record. */
-  readonly waitsAt?: ((record: InnerRecord) => number | undefined) | undefined;
-  /** Called with what the write sends, as soon as it is final. A write with it reads an incomplete row first, so that it can be undone. */
-  readonly captured?: ((record: InnerRecord, change: Change) => void) | undefined;
-};
+export type WriteOptions = Omit<NonNullable<CallOptions>, 'pathParams'> &
+  CallRequest & {
+    /** Whether the write counts as one that has waited behind another write, although it has not. @default false */
+    readonly waited?: boolean;
+    /** Whether an outbox stores the write. @default true */
+    readonly durable?: boolean;
+    /** Whether the record was made only for this write: it is sent as it is, without validation or a copy. @default false */
+    readonly explicit?: boolean;
+    /** Values to write instead of the record's edits; the record keeps its edits. */
+    readonly given?: ReadonlyEdits | undefined;
+    /** The time of the waiting change that the write sends for a record. */
+    readonly waitsAt?: ((record: InnerRecord) => number | undefined) | undefined;
+    /** Called with what the write sends, as soon as it is final. A write with it reads an incomplete row first, so that it can be undone. */
+    readonly captured?: ((record: InnerRecord, change: Change) => void) | undefined;
+  };
 
 /** A write of one or more records, from its start until the records have settled. */
 export class RecordWrite implements Write {
   readonly operation: Operation;
+  /** The address, parameters and headers of its own call. The operation of a repeat has those of the first attempt. */
+  readonly call: CallRequest;
   repeatable: boolean = false;
   resend: boolean = false;
   isReading: boolean = false;
@@ -73,7 +76,8 @@ export class RecordWrite implements Write {
     this.durable = durable;
     this.given = given;
     this.waitsAt = waitsAt;
-    this.operation = new Operation(Object.assign({}, options, { action, records: inner }));
+    this.call = captureCall(proxy, options);
+    this.operation = new Operation(Object.assign({}, options, this.call, { action, records: inner }));
   }
 
   /** The records from which the bodies are built, if they were captured. */

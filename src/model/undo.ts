@@ -97,8 +97,9 @@ export class UndoLog {
 
   private async undoOne(job: WriteJob): Promise<void> {
     const { record } = job;
-    const { proxy } = job;
     const before = this.before.get(job) as Snapshot;
+    const { proxy = job.proxy, call } = before.change;
+    const options: WriteOptions = { ...EXPLICIT, calledParameters: call.calledParameters };
     guardErased(record);
     // The requests are made from a copy, so that stores and listeners do not see the intermediate states.
     if (before.phantom) {
@@ -108,7 +109,7 @@ export class UndoLog {
         await eraseRecord(
           copied,
           () => proxy,
-          EXPLICIT,
+          options,
           (operation) => operation,
         );
       } catch (error) {
@@ -120,7 +121,7 @@ export class UndoLog {
       for (const next of job.next)
         for (const dependency of next.parents) if (dependency.job === job) dependency.undone();
       if (!unconfirmed) return;
-      await job.proxy.hooks.keeper?.keepUnconfirmed(record, job.proxy, unconfirmed);
+      await proxy.hooks.keeper?.keepUnconfirmed(record, proxy, unconfirmed);
       throw unconfirmed;
     }
     const copied = copyWithUndoEdits(record, before);
@@ -130,7 +131,7 @@ export class UndoLog {
         await saveRecord(
           copied,
           () => proxy,
-          EXPLICIT,
+          options,
           (operation) => operation,
         );
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import type { CalledParameters } from '../proxy/params-config.js';
 import type { InnerRecord } from './record.js';
 
 /** A new record that the record of a job refers to. */
@@ -21,6 +22,8 @@ export interface WriteJob {
   readonly record: InnerRecord;
   readonly action: WriteAction;
   readonly proxy: DataProxy;
+  /** The parameters that the functions of the proxy returned when `sync()` was called. */
+  readonly calledParameters: CalledParameters | undefined;
   /** Jobs of a lower phase end before this one starts. */
   phase: number;
   /** Length of the longest chain of jobs, within the same phase, that must end before this one. */

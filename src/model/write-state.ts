@@ -1,6 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import type { Ending } from '../extension/write.js';
 import type { RecordId } from '../operation/actions.js';
+import { isSame } from '../util/values.js';
 import type { Change } from './change.js';
 import type { ReadonlyEdits } from './record-core.js';
 
@@ -165,12 +166,13 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
 }
 
 /** Waiting changes with the values of a change that was captured later: a value that was saved earlier is not written over a later one. */
-function renewed(waiting: readonly Change[], { at, edits, live, written }: Change): readonly Change[] {
+function renewed(waiting: readonly Change[], later: Change): readonly Change[] {
+  const { at, edits, live, written } = later;
   if (waiting.length === 0) return waiting;
   return waiting.map((each) => {
     const fields = [...each.edits.keys()].filter((field) => each.at < at && edits.has(field));
-    if (fields.length === 0) return each;
-    const picked = (later: ReadonlyEdits) => new Map(fields.map((one) => [one, later.get(one)] as const));
+    if (fields.length === 0 || !haveSameParameters(each, later)) return each;
+    const picked = (values: ReadonlyEdits) => new Map(fields.map((one) => [one, values.get(one)] as const));
     return withValues(each, { edits: picked(edits), live: picked(live), written: picked(written) });
   });
 }
@@ -181,7 +183,14 @@ function renewed(waiting: readonly Change[], { at, edits, live, written }: Chang
  */
 function behind(waiting: readonly Change[], change: Change): readonly Change[] {
   if (waiting.length === 0) return waiting;
-  return without(waiting, change.at).map((each) => (each.at < change.at ? withValues(each, change) : each));
+  return without(waiting, change.at).map((each) =>
+    each.at < change.at && haveSameParameters(each, change) ? withValues(each, change) : each,
+  );
+}
+
+/** Whether two changes were called with equal parameters of the proxy. If not, such as for another tenant, neither gets values of the other. */
+export function haveSameParameters(one: Pick<Change, 'call'>, other: Pick<Change, 'call'>): boolean {
+  return isSame(one.call.calledParameters, other.call.calledParameters);
 }
 
 function withValues(change: Change, { edits, live, written }: Pick<Change, 'edits' | 'live' | 'written'>): Change {

@@ -6,7 +6,6 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { withCalledParameters } from '../proxy/params-config.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
 import { protectCaptured } from './captured.js';
@@ -137,8 +136,6 @@ function begin(write: RecordWrite): void {
     const change = waitingOf(write, record);
     mayWait ||= change !== undefined && isEditedSince(record, change);
   }
-  const isRepeatable = write.repeatable || operation.idempotencyKey !== undefined;
-  if (mayWait || isRepeatable) write.proxy = withCalledParameters(write.proxy);
   const changes: Change[] = [];
   for (const record of records) {
     const waiting = waitingOf(write, record);

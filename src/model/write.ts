@@ -1,9 +1,8 @@
 import type { WriteAction } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { withCalledParameters } from '../proxy/params-config.js';
 import { isOrdinaryRequest, type OperationListener, runOperation } from './call.js';
-import { captureChange, sendsAnything } from './change.js';
+import { type CallRequest, type Change, captureCall, captureChange, sendsAnything } from './change.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { ReadonlyEdits, WaitingSave } from './record-core.js';
 import { didBeginSaving, didChange } from './record-owner.js';
@@ -17,6 +16,7 @@ import {
   type WriteOptions,
 } from './record-write.js';
 import { holdChange, releaseChange, settleErased } from './settle.js';
+import { haveSameParameters } from './write-state.js';
 import { runSteps, sendOne } from './write-steps.js';
 
 /**
@@ -39,18 +39,28 @@ export function saveRecord(
   const isPlainCall = isOrdinaryRequest(options) && signal === undefined && given === undefined;
   const joinable = isBehind && isPlainCall && !repeat && !options?.waitsAt;
   let at = options?.waitsAt?.(record);
-  const makeWrite = (through: DataProxy = proxy) =>
-    new RecordWrite([record], core.phantom ? 'create' : 'update', through, options, isBehind || waited);
-  const joined = joinable ? core.waitingSave : undefined;
-  if ((isBehind || joined) && at === undefined && !given) {
+  const makeWrite = (change: Change | undefined) => {
+    const own = change ? { ...options, ...change.call } : options;
+    return new RecordWrite(
+      [record],
+      core.phantom ? 'create' : 'update',
+      change?.proxy ?? proxy,
+      own,
+      isBehind || waited,
+    );
+  };
+  const isHeld = isBehind && at === undefined && !given;
+  const call = isHeld ? captureCall(proxy, options) : undefined;
+  const joined = joinable && call ? joinableSave(record, call) : undefined;
+  if (isHeld) {
     try {
-      at = captureWaiting(record, proxy, options, undefined, joined?.at);
+      at = captureWaiting(record, proxy, call, undefined, joined?.at);
     } catch (cause) {
       return Promise.reject(cause);
     }
   }
   // Behind an erase, the save is sent only if the erase fails; until then the outbox must store the erase, not the save.
-  const stored = isBehind && !core.erasing ? runQueuedHooks(makeWrite()) : undefined;
+  const stored = isBehind && !core.erasing ? runQueuedHooks(makeWrite(core.waitingChange(at))) : undefined;
   if (joined) {
     joined.at = at as number;
     return rejectAfter(joined.result.then(onOperation), stored);
@@ -59,13 +69,13 @@ export function saveRecord(
   const waiting: WaitingSave | undefined = joinable ? { at: at as number, result: undefined as never } : undefined;
   const runSave = async () => {
     if (waiting) {
-      core.waitingSave = undefined;
+      if (core.waitingSave === waiting) core.waitingSave = undefined;
       at = waiting.at;
     }
     const change = at === undefined ? undefined : core.waitingChange(at);
     try {
       guardErased(record);
-      write = makeWrite(change?.proxy);
+      write = makeWrite(change);
       onOperation(write.operation);
       if (at !== undefined) {
         // The edits were taken back, or another write has settled them.
@@ -84,10 +94,8 @@ export function saveRecord(
   // The write has to wait for something, or it repeats an earlier one: its own values are held until it sends them.
   if (at === undefined && !given && !core.erased && write && (write.innerChanges.length === 0 || write.resend)) {
     try {
-      at = captureWaiting(record, proxy, options);
+      at = captureWaiting(record, proxy, write.call);
       write.waitsAt = () => at;
-      // A repeat has the proxy of the first attempt.
-      if (!write.resend) write.proxy = core.waitingChange(at)?.proxy ?? write.proxy;
     } catch {
       // The values cannot be written, so the write fails with the same error.
     }
@@ -100,18 +108,25 @@ export function saveRecord(
   return stored ? rejectAfter(result, stored) : result;
 }
 
+/** The save that waits already and whose request may also have the values of a call: the parameters of both are equal. */
+function joinableSave(record: InnerRecord, call: CallRequest): WaitingSave | undefined {
+  const core = coreOf(record);
+  const { waitingSave } = core;
+  const change = core.waitingChange(waitingSave?.at);
+  return !change || haveSameParameters(change, { call }) ? waitingSave : undefined;
+}
+
 /** Captures the edits of a record, and holds them as a waiting change. Returns the time of the change. `given` are values to write instead of the record's edits, `earlier` is the time of a change that is replaced. */
 export function captureWaiting(
   record: InnerRecord,
   proxy: DataProxy,
-  options: WriteOptions | undefined,
+  call: CallRequest | undefined,
   given?: ReadonlyEdits,
   earlier?: number,
 ): number {
   const core = coreOf(record);
   const action: WriteAction = core.phantom ? 'create' : 'update';
-  const operation = new Operation(Object.assign({}, options, { action }));
-  const change = captureChange(record, action, withCalledParameters(proxy), operation, given && { edits: given });
+  const change = captureChange(record, action, proxy, captureCall(proxy, call), given && { edits: given });
   if (earlier !== undefined) releaseChange(record, earlier);
   holdChange(record, change);
   return change.at;
@@ -201,6 +216,7 @@ async function endWrite(
   if (!follow) return write.operation;
   const next = new RecordWrite(write.inner, 'update', follow.proxy ?? write.proxy, {
     ...write.options,
+    calledParameters: follow.call.calledParameters,
     url: undefined,
     waitsAt,
   });

@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { HttpResponse } from '../http/http-response.js';
+import type { CalledParameters } from '../proxy/params-config.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { CallController } from '../util/call-controller.js';
 import { showByJson } from '../util/show-by-json.js';
@@ -42,6 +43,8 @@ export interface OperationConfig<M = OperationRecord> {
   link?: string | undefined;
   params?: Readonly<Record<string, unknown>> | undefined;
   pathParams?: Readonly<Record<string, unknown>> | undefined;
+  /** The parameters of the proxy, if its functions were called before. @default undefined: they are called for each request */
+  calledParameters?: CalledParameters | undefined;
   signal?: AbortSignal | undefined;
   /**
    * Called with rows of a list while they arrive, if the proxy's reader streams. The result set does not contain these rows.
@@ -81,6 +84,8 @@ export class Operation<M = OperationRecord> {
   readonly search: string | undefined;
   readonly link: string | undefined;
   readonly pathParams: Readonly<Record<string, unknown>> | undefined;
+  /** The parameters of the proxy, if its functions were called when the application asked for the write. */
+  readonly calledParameters: CalledParameters | undefined;
   readonly signal: AbortSignal | undefined;
   readonly onRows: RowsListener | undefined;
   readonly model: RecordModel | undefined;
@@ -128,6 +133,7 @@ export class Operation<M = OperationRecord> {
     this.search = config.search;
     this.link = config.link;
     this.pathParams = config.pathParams;
+    this.calledParameters = config.calledParameters;
     this.signal = config.signal;
     this.onRows = config.onRows;
     this.model = config.model;

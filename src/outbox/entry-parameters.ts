@@ -2,7 +2,7 @@ import { storableParam } from '../http/params.js';
 import { encodeSegment } from '../http/url.js';
 import type { OperationConfig } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { type Params, type ParamsConfig, paramsOf } from '../proxy/params-config.js';
+import { type CalledParameters, type Params, type ParamsConfig, paramsOf } from '../proxy/params-config.js';
 import { isSame } from '../util/values.js';
 import type { EntryParameters, OutboxEntry } from './outbox-entry.js';
 
@@ -13,14 +13,14 @@ type ParamsProxy = DataProxy<{ extraParams?: ParamsConfig; pathParams?: ParamsCo
 };
 
 /**
- * The parameters that a write is sent with now, to store them. Functions are called. Throws `AddressError` for a value that cannot be
+ * The parameters that a write is sent with, to store them. Functions that were not called yet are called. Throws `AddressError` for a value that cannot be
  * sent, and `DefinitionError` for a function that gives no parameters.
  */
 export function parametersOf(
   proxy: DataProxy,
-  { params, pathParams }: Pick<OperationConfig, 'params' | 'pathParams'>,
+  { params, pathParams, calledParameters }: Pick<OperationConfig, 'params' | 'pathParams' | 'calledParameters'>,
 ): EntryParameters {
-  const own: Partial<ParamsProxy> = hasParameters(proxy) ? proxy : {};
+  const own: CalledParameters = calledParameters ?? (hasParameters(proxy) ? proxy : {});
   return {
     ...members('params', storableParam, paramsOf(own.extraParams, 'extraParams'), params),
     ...members('pathParams', storableSegment, paramsOf(own.pathParams, 'pathParams'), pathParams),

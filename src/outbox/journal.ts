@@ -269,7 +269,11 @@ export class Journal implements Keeper {
     const { context } = this;
     if (context.isClosed()) return;
     try {
-      const entry = this.drafts.unconfirmedCreate(record, error, parametersOf(proxy as DataProxy, {}));
+      const entry = this.drafts.unconfirmedCreate(
+        record,
+        error,
+        parametersOf(proxy as DataProxy, error.operation ?? {}),
+      );
       const item = await this.storeEntry(record, entry, proxy as DataProxy);
       void context.writeEnded(item, item.entry, 'unconfirmed', error);
     } catch (cause) {

@@ -4,7 +4,7 @@ import type { OperationRecord } from '../operation/operation-record.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
 
 /** The options that `explain()` accepts instead of an operation. */
-export interface ExplainConfig extends Omit<OperationConfig, 'model'> {
+export interface ExplainConfig extends Omit<OperationConfig, 'model' | 'calledParameters'> {
   /**
    * The model whose fields are named in sorters, filters and the grouper, such as `User`: a read of a list has no record to take it from.
    * Without it, names are explained as they are written: no `mapping` is applied, and unknown names are not refused.

@@ -2,6 +2,7 @@ import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
 import { isParameterSet } from '../errors/option-rules.js';
 import { ignoreRejection } from '../util/ignore-rejection.js';
+import { copyPlain } from '../util/values.js';
 import type { DataProxy } from './data-proxy.js';
 
 /** Parameters by name. */
@@ -23,24 +24,43 @@ export function paramsOf(given: ParamsConfig | undefined, option: string): Param
   return params as Params;
 }
 
-/** The options of a proxy that give parameters; proxies without HTTP have none. */
+/** The parameters of a proxy; proxies without HTTP have none. */
 interface ParamsOwner {
   readonly extraParams?: ParamsConfig | undefined;
   readonly pathParams?: ParamsConfig | undefined;
 }
 
-/**
- * A proxy that sends the parameters which its functions return now. Returns the proxy itself if it has no such functions. Throws
- * `DefinitionError` as {@link paramsOf} does.
- */
-export function withCalledParameters(proxy: DataProxy): DataProxy {
+/** The parameters of a proxy after its functions were called. A function that failed is replaced by one that fails with the same error. */
+export type CalledParameters = ParamsOwner;
+
+/** Calls the functions that give the parameters of a proxy. Returns undefined if it has no such functions. */
+export function callParameters(proxy: DataProxy): CalledParameters | undefined {
   const { extraParams, pathParams } = proxy as DataProxy & ParamsOwner;
-  if (typeof extraParams !== 'function' && typeof pathParams !== 'function') return proxy;
-  const called: ParamsOwner = {
-    ...(extraParams && { extraParams: paramsOf(extraParams, 'extraParams') }),
-    ...(pathParams && { pathParams: paramsOf(pathParams, 'pathParams') }),
-  };
-  return proxy.with(called);
+  if (typeof extraParams !== 'function' && typeof pathParams !== 'function') return undefined;
+  return Object.freeze({
+    extraParams: called(extraParams, 'extraParams'),
+    pathParams: called(pathParams, 'pathParams'),
+  });
+}
+
+function called(given: ParamsConfig | undefined, option: string): ParamsConfig | undefined {
+  try {
+    return copyParams(paramsOf(given, option));
+  } catch (cause) {
+    return () => {
+      throw cause;
+    };
+  }
+}
+
+/** Copies parameters or headers, so that they stay as they are whatever the application does with its object. Inherited ones count. */
+export function copyParams<V>(
+  params: Readonly<Record<string, V>> | undefined,
+): Readonly<Record<string, V>> | undefined {
+  if (!params) return params;
+  const copies: [string, V][] = [];
+  for (const name in params) copies.push([name, copyPlain(params[name] as V)]);
+  return Object.fromEntries(copies);
 }
 
 /** Merges parameters, name by name; `own` wins. The result is a function if either argument is one. */

@@ -209,7 +209,10 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     operation.singleton = this.singleton;
     const request = new ProxyRequest({ operation });
     const { path, query } = this.cache.parts(this.placeTextOf(request));
-    const base = fillKnown(path, [operation.pathParams, paramsOf(this.pathParams, 'pathParams')]);
+    const base = fillKnown(path, [
+      operation.pathParams,
+      paramsOf((operation.calledParameters ?? this).pathParams, 'pathParams'),
+    ]);
     try {
       return resolveUrl(base, this.baseUrl).href + query;
     } catch {
@@ -259,7 +262,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** The path of a base, templates filled in. */
   private pathOf({ path, template }: UrlParts, request: ProxyRequest): string {
     if (!template) return path;
-    const { pathParams: given } = this;
+    const { pathParams: given } = request.operation.calledParameters ?? this;
     // The function is called once per request, so that the address and the guard's base get the same values.
     const values = typeof given === 'function' ? (request.pathParams ??= paramsOf(given, 'pathParams')) : given;
     return fillTemplate(path, request, values);
@@ -401,7 +404,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const { params: own } = listAddress(request, this) ?? {};
     collectAll(request, operation.params, 'params');
     if (typeof own === 'object') collectAll(request, own, 'api.list.params');
-    collectAll(request, paramsOf(this.extraParams, 'extraParams'), 'extraParams');
+    collectAll(request, paramsOf((operation.calledParameters ?? this).extraParams, 'extraParams'), 'extraParams');
     // A dialect may add parameters to the read of a list even without a query.
     if (request.action === 'read' && (operation.queried || (operation.id === undefined && !this.singleton))) {
       const option = localOption(operation.sorters, operation.filters);

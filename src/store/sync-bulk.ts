@@ -39,7 +39,7 @@ export async function writeTogether<M extends BaseModel>(
   jobs: readonly SyncJob<M>[],
   sync: SyncWriter<M>,
 ): Promise<void> {
-  const [{ action, proxy }] = jobs as [SyncJob<M>];
+  const [{ action, proxy, calledParameters }] = jobs as [SyncJob<M>];
   const jobOf = new Map(jobs.map((job) => [job.record, job]));
   const splitFitting = (records: Iterable<InnerRecord>) =>
     splitByAddress(
@@ -53,6 +53,7 @@ export async function writeTogether<M extends BaseModel>(
       action,
       proxy,
       (record) => jobOf.get(record)?.changeAt,
+      calledParameters,
     );
   const ended: BulkWrite['ended'] = (record, error, operation) =>
     sync.finish({ job: jobOf.get(record) as SyncJob<M>, error, operation, attempted: true });

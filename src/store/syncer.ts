@@ -19,6 +19,7 @@ import { Batch, type Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { type CalledParameters, callParameters, copyParams } from '../proxy/params-config.js';
 import { callSafely } from '../util/event-emitter.js';
 import type { SyncOptions } from './store-config.js';
 import type { BulkForm, StoreObserver, SyncUndo } from './store-observer.js';
@@ -61,6 +62,7 @@ export async function syncSources<M extends BaseModel>(
 function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): SyncJob<M>[] {
   const jobs: SyncJob<M>[] = [];
   const orders = new Map<DataProxy, string[]>();
+  const parameters = new Map<DataProxy, CalledParameters | undefined>();
   const pendingOf = sources.map((source) => [source, source.pending()] as const);
   const planned = new Set<M>();
   const destroyed = new Set(pendingOf.flatMap(([, { destroy }]) => destroy));
@@ -74,8 +76,9 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
         orders.set(proxy, order);
         const phase = order.indexOf(action);
         if (phase < 0) continue;
+        if (!parameters.has(proxy)) parameters.set(proxy, callParameters(proxy));
         jobs.push({
-          ...{ source, action, record: inner(record), proxy, phase },
+          ...{ source, action, record: inner(record), proxy, phase, calledParameters: parameters.get(proxy) },
           ...{ level: 0, parents: [], waits: 0, next: [], refusal: undefined },
           ...{ outcome: undefined, sent: false, changeAt: undefined },
         });
@@ -106,7 +109,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     private readonly concurrency: number,
   ) {
     const { params, headers, signal } = options;
-    this.callOptions = { params, headers, signal } as CallOptions & object;
+    this.callOptions = { params: copyParams(params), headers: copyParams(headers), signal } as CallOptions & object;
     this.bulkForm = findBulkForm(jobs, observers);
     const { references } = jobs.find(({ record }) => record[MODEL].references)?.record[MODEL] ?? {};
     const ordered = references?.orderWrites(jobs) ?? false;
@@ -166,7 +169,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   }
 
   async write(job: SyncJob<M>): Promise<void> {
-    const { record, action, proxy } = job;
+    const { record, action, proxy, calledParameters } = job;
     const core = coreOf(record);
     let operation: Operation | undefined;
     const onOperation = (created: Operation) => (operation = created);
@@ -177,7 +180,8 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       if (this.hasStopped) return this.finish({ job, error: this.stopReason?.(job), attempted: false });
       if (action === 'destroy') {
         const { failure, phantom, unconfirmed } = core;
-        if (!core.erased && isStillWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, onOperation);
+        if (!core.erased && isStillWanted(job))
+          await eraseRecord(record, () => proxy, { ...this.callOptions, calledParameters }, onOperation);
         // The erase of another call failed, which showed the record again. The job reports that error, because nobody has taken the
         // removal back.
         else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
@@ -198,10 +202,12 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const { undo, callOptions } = this;
     const jobOf = new Map<unknown, SyncJob<M>>(jobs.map((job) => [job.record, job]));
     const waitsAt: WriteOptions['waitsAt'] = (record) => jobOf.get(record)?.changeAt;
-    if (!undo) return { ...callOptions, waitsAt };
+    // Jobs that go in one request have one proxy, whose functions were called once for all.
+    const shared = { ...callOptions, calledParameters: jobs[0]?.calledParameters, waitsAt };
+    if (!undo) return shared;
     const captured: WriteOptions['captured'] = (record, change) =>
       undo.captured(jobOf.get(record) as SyncJob<M>, change);
-    return { ...callOptions, waitsAt, captured };
+    return { ...shared, captured };
   }
 
   /** Sets the outcome of a job, and of jobs that can no longer be sent because of it. Stops the `sync()` as `onFailure` says. */
@@ -240,10 +246,10 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
 
 /** Captures the values that a job sends, unless they cannot be written: then the job fails when its turn comes. */
 function hold<M extends BaseModel>(job: SyncJob<M>, options: CallOptions & object): void {
-  const { action, record, proxy, refusal } = job;
+  const { action, record, proxy, calledParameters, refusal } = job;
   if (action === 'destroy' || refusal) return;
   try {
-    job.changeAt = captureWaiting(record, proxy, options);
+    job.changeAt = captureWaiting(record, proxy, { ...options, calledParameters });
   } catch {
     job.changeAt = undefined;
   }

@@ -9,7 +9,7 @@ import { HttpError } from '../../errors/http-error.js';
 import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
-import { type Change, copyFieldValue } from '../../model/change.js';
+import { type CallRequest, type Change, copyFieldValue } from '../../model/change.js';
 import type { FieldDefinition } from '../../model/field-definition.js';
 import { readRow } from '../../model/read.js';
 import { readsElsewhere } from '../../model/read-address.js';
@@ -271,10 +271,16 @@ class Resolution implements ConflictResolver {
   private failedRead: Operation | undefined = undefined;
 
   /** The options of the failed write, without its condition (`If-Match`). */
-  private writeOptions(): object {
-    const { params, pathParams, url, headers = {} } = this.error.operation as Operation;
+  private writeOptions(): CallRequest {
+    const { params, pathParams, calledParameters, url, headers = {} } = this.error.operation as Operation;
     const others = Object.entries(headers).filter(([name]) => !/^if-match$/i.test(name));
-    return { params, pathParams, url, ...(others.length > 0 && { headers: Object.fromEntries(others) }) };
+    return {
+      params,
+      pathParams,
+      calledParameters,
+      url,
+      ...(others.length > 0 && { headers: Object.fromEntries(others) }),
+    };
   }
 
   /** Makes the server's row the base of the record; the edits stay on top. */
