@@ -117,8 +117,9 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       const groups = this.bulkForm?.group(jobs, options.batchSize) ?? jobs.map((job) => [job]);
       this.plan = new SyncPlan(this, groups, this.ready);
     } else for (const job of jobs) (this.ready[job.phase] ??= []).push([job]);
-    for (const job of jobs) hold(job, this.callOptions);
     this.undo = options.onFailure === 'rollback' ? openUndo(jobs, observers) : undefined;
+    // Nothing can fail any more, so each captured change is released when its job ends.
+    for (const job of jobs) hold(job, this.callOptions);
   }
 
   async writeAll(): Promise<Batch<M>> {

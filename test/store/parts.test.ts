@@ -85,6 +85,9 @@ describe('a store without a part', () => {
     const { message } = await refusalOf(() => store.sync({ onFailure: 'rollback' }));
     expect(message).toContain("`onFailure: 'rollback'` needs the part `rollback`");
     expect([server.lines, store.getUpdatedRecords().length]).toEqual([[], 2]);
+    // The refused call has captured nothing: values that are set back are no edits.
+    for (const user of store) user.name = `n${user.id}`;
+    expect(store.getUpdatedRecords()).toEqual([]);
   });
 
   test('refuses to stream answers', async () => {
