@@ -99,6 +99,8 @@ export function settleSaved(
     waiting: waiting.map((each) => waitingAfter(record, each, change, sentRow, known)),
   });
   model.phantoms?.markPermanent(id);
+  // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.
+  if (core.parents) model.references?.keepParents(record);
   dropSettled(record, sent, wasNew);
   tell(record, { kind: 'saved', previousId });
   core.events?.emit('commit', { record });

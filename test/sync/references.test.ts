@@ -56,6 +56,24 @@ describe('a new record that other records refer to', () => {
     expect([user.deref(), task.ownerId]).toEqual([undefined, 101]);
   });
 
+  test('can be garbage-collected once sync() has given the others its id', async () => {
+    server.always(accepting());
+    const task = new Task({ title: 'Write' });
+    const user = await (async () => {
+      const { users, tasks } = stores();
+      const made = add(users, { name: 'Ada' });
+      tasks.add(task);
+      task.ownerId = made.id;
+      await users.sync();
+      await tasks.sync();
+      users.remove(made);
+      return new WeakRef(made);
+    })();
+    server.reset();
+    await collect();
+    expect([user.deref(), task.ownerId]).toEqual([undefined, 101]);
+  });
+
   test('is created first, and its id goes into the values and addresses of the others', async () => {
     const { users, tasks, notes } = stores();
     const user = add(users, { name: 'Ada' });
