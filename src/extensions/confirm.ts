@@ -6,6 +6,7 @@ import type { Outcome, Write } from '../extension/write.js';
 import { inner } from '../model/record.js';
 import type { RecordWrite } from '../model/record-write.js';
 import { CORE } from '../model/symbols.js';
+import type { Operation } from '../operation/operation.js';
 import { confirmWrite } from './confirm-write.js';
 
 /**
@@ -34,11 +35,21 @@ async function confirmOutcome(write: Write, at: number, outcome: Outcome): Promi
   return confirmWrite(record, (write as RecordWrite).innerChanges[at], proxy, operation, outcome.error);
 }
 
+/**
+ * Whether two writes went to one collection: an answer from another place, such as that of another tenant, says nothing about the earlier
+ * write. The request of a write that an outbox has stored is not known.
+ */
+function goesToSamePlace({ request: earlier }: Operation, { request }: Operation): boolean {
+  return !earlier || !request || earlier.base === request.base;
+}
+
 /** Whether an error may be the server's answer to a write that it has carried out before. */
 function isRepeated({ records, operation }: Write, at: number, error: DataError): boolean {
   const { action, repeated, unclear } = operation;
   const { unconfirmed } = inner(records[at] as Write['records'][number])[CORE] ?? {};
   const { status = 0 } = error as { status?: number };
-  const wasSentBefore = repeated || unclear || unconfirmed?.operation?.action === action;
+  const earlier = unconfirmed?.operation;
+  const isRepeat = earlier?.action === action && goesToSamePlace(earlier, operation);
+  const wasSentBefore = repeated || unclear || isRepeat;
   return wasSentBefore && action !== 'create' && [404, 409, 410, 412].includes(status);
 }

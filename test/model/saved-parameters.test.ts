@@ -1,4 +1,5 @@
 import {
+  confirm,
   conflicts,
   type Extension,
   etags,
@@ -168,6 +169,17 @@ describe('the tenant of a write is the one that was chosen when it was called:',
     await error.keepMine();
     expect(requests().every((request) => request.includes('/A/'))).toBe(true);
     expect(requests().at(-1)).toBe('DELETE /A/notes/7');
+  });
+
+  test('of an unanswered erase, which a 404 from another tenant does not confirm', async () => {
+    class ConfirmedNote extends Note.with({ proxy: { use: [confirm()] } }) {}
+    const note = noteOf(ConfirmedNote);
+    server.reply({ drop: true });
+    await expect(note.erase()).rejects.toThrow();
+    tenant = 'B';
+    server.reply({ status: 404 });
+    await expect(note.erase()).rejects.toMatchObject({ status: 404 });
+    expect([note.erased, requests()]).toEqual([false, ['DELETE /A/notes/7', 'DELETE /B/notes/7']]);
   });
 
   test('of each of two saves that wait, if another was chosen between them', async () => {
