@@ -161,8 +161,8 @@ export interface ServerProxyConfig extends DataProxyConfig {
   /** Sends `group=city&groupDir=ASC` instead of JSON. @default false */
   simpleGroupMode?: boolean;
   /**
-   * Parameters of every request; the parameters of a call win over them. A function is called at least once per request: it must be
-   * synchronous and change nothing. If it returns a promise or anything but a plain object, the request throws a `DefinitionError`.
+   * Parameters of every request; the parameters of a call win over them. A function is called at least once for each
+   * read, and for each write when it is called: it must be synchronous and change nothing. If it returns a promise or anything but a plain object, the request throws a `DefinitionError`.
    * To change the parameters of one store only, use `store.setExtraParams()`.
    *
    * @example
