@@ -53,6 +53,8 @@ function checksStep(next: WriteStep): WriteStep {
 function check(write: RecordWrite): Promise<void> | undefined {
   const { action, inner: records, resend } = write;
   const [record] = records as readonly [InnerRecord];
+  // A hook runs the write again: it sends the values with which it has begun.
+  if (write.innerChanges.length > 0) return void (write.captured ?? freeze(write));
   if (resend) return void prepareRepeat(write, record);
   if (action === 'destroy') return undefined;
   // Records of a bulk write were checked one by one before the write was made.
