@@ -8,7 +8,7 @@ import { type Data, isObject } from '../util/data-path.js';
 import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
 import { coreOf, exactValue, type InnerRecord, twinOf, withWritten, writeEdits } from './record.js';
-import type { Edits, ReadonlyEdits } from './record-core.js';
+import type { CoreOfView, Edits, ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
 import { nextState, UNWRITTEN } from './write-state.js';
 
@@ -98,7 +98,7 @@ function copyEdits(edits: ReadonlyEdits | undefined): ReadonlyEdits {
 }
 
 /** The rows of the embedded records in values, at every depth. */
-function rowsInside(values: ReadonlyEdits, rows: Map<InnerRecord, Data> = new Map()): Map<InnerRecord, Data> {
+export function rowsInside(values: ReadonlyEdits, rows: Map<InnerRecord, Data> = new Map()): Map<InnerRecord, Data> {
   for (const [field, value] of values) {
     if (!field.embedding) continue;
     for (const each of [value].flat()) {
@@ -113,18 +113,21 @@ function rowsInside(values: ReadonlyEdits, rows: Map<InnerRecord, Data> = new Ma
 }
 
 /** The values that a view of a record shows. */
-export type ViewedValues = Pick<Change, 'base' | 'edits'> & Partial<Pick<Change, 'temporaryId' | 'pathParams'>>;
+export type ViewedValues = Pick<Change, 'base' | 'edits'> &
+  Partial<Pick<Change, 'temporaryId' | 'pathParams'>> &
+  Pick<CoreOfView, 'unconfirmedFields'>;
 
 /** A record that has exactly the values of a change, from which a request can be built, and which validators can read. */
 export function viewOf(record: InnerRecord, values: ViewedValues): InnerRecord {
   const core = coreOf(record);
-  const { base, edits, temporaryId = core.temporaryId, pathParams = core.pathParams } = values;
+  const { base, edits, temporaryId = core.temporaryId, pathParams = core.pathParams, unconfirmedFields } = values;
   const writes = core.phantom
     ? nextState(UNWRITTEN, { type: 'made', temporaryId: temporaryId as RecordId | undefined })
     : UNWRITTEN;
   // Extensions that see the view in a request must recognise the record: by its key, and by their slots.
   const key = (core.key ??= randomUuid());
-  return twinOf(record, base, { writes, edits: new Map(edits), pathParams, key, slots: core.slots });
+  const unconfirmed = unconfirmedFields && { unconfirmedFields };
+  return twinOf(record, base, { writes, edits: new Map(edits), pathParams, key, slots: core.slots, ...unconfirmed });
 }
 
 /** Copies a value of a field, including its embedded records. */

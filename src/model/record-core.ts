@@ -61,6 +61,7 @@ export interface CoreOfView extends Pick<RecordCore, 'writes' | 'edits'> {
   readonly pathParams: RecordCore['pathParams'] | undefined;
   readonly key?: string;
   readonly slots?: RecordCore['slots'];
+  readonly unconfirmedFields?: RecordCore['unconfirmedFields'];
 }
 
 /** Changes the state of a record's writes by an event. */

@@ -44,7 +44,7 @@ import {
 } from './record-core.js';
 import { didChange, type RecordChange, willChange } from './record-owner.js';
 import { CACHE, CORE, ROW } from './symbols.js';
-import { knownValues, type SettledValues, waitingAfter } from './waiting-changes.js';
+import { knownValues, type SettledValues, waitingAfter, waitingOnRead } from './waiting-changes.js';
 import type { WriteEvent } from './write-state.js';
 
 // Only this file changes the base, the edits and the state of a record when an operation ends. Whoever else has to change them calls it.
@@ -240,7 +240,7 @@ export function restoreTemporaryId(record: InnerRecord, temporaryId: RecordId): 
   applyEvent(coreOf(record), { type: 'made', temporaryId });
 }
 
-/** The waiting changes of a record with the id that one of the new records to which they refer has now. */
+/** Gives the waiting changes of a record the id of a new record to which they refer, or the row that was read. */
 export function resolveWaiting(record: InnerRecord, resolve: (change: Change) => Change): void {
   const core = coreOf(record);
   if (core.writes.waiting.length > 0) applyEvent(core, { type: 'resolved', waiting: core.writes.waiting.map(resolve) });
@@ -371,7 +371,10 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   const next = incomplete ? mergePart(record[ROW], row, record[MODEL].fields) : row;
   willChange(record);
   const before = record[ROW];
+  const isAwaited = core !== undefined && core.writes.waiting.length > 0;
+  const known = isAwaited ? knownValues(record, NOTHING_SENT) : NOTHING_SENT;
   rebase(record, next);
+  if (isAwaited) resolveWaiting(record, (each) => waitingOnRead(record, each, before, known));
   // After `rebase`, which looks for the lines that an unanswered write has stored.
   if (core) confirmFields(core, ({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
   // Compared after `rebase`, which keeps local values that rows do not contain.
@@ -437,3 +440,5 @@ function dropSettled(record: InnerRecord, sent?: ReadonlyEdits, wasNew: boolean 
   }
   if (edits.size === 0) writableCore(core).edits = undefined;
 }
+
+const NOTHING_SENT: SettledValues = Object.freeze({ at: 0, written: new Map(), live: new Map() });

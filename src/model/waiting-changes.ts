@@ -1,12 +1,22 @@
 import { MODEL } from '../operation/operation-record.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { type Change, viewOf } from './change.js';
+import { type Change, copyFieldValue, rowsInside, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
-import { cachedValue, coreOf, type InnerRecord, isBase, rebase, type SentValues, writeEdits } from './record.js';
+import {
+  baseValue,
+  cachedValue,
+  coreOf,
+  type InnerRecord,
+  isBase,
+  rebase,
+  type SentValues,
+  writeEdits,
+} from './record.js';
+import type { ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
 
-// The rest of the changes that wait behind a write, after that write has succeeded.
+// The changes that wait behind a write, after that write has succeeded, or after a row was read.
 
 /** The values of a write that has succeeded, and when they were captured. */
 export type SettledValues = SentValues & Pick<Change, 'at'>;
@@ -36,13 +46,8 @@ export function waitingAfter(
   before: Data,
   known: SentValues,
 ): Change {
-  const view = viewOf(record, { ...waiting, base: before });
-  const { edits = new Map<FieldDefinition, unknown>() } = coreOf(view);
-  // Embedded records that both changes share take the row of the answer, and with it their ids.
-  const shared = [...edits].map(
-    ([field, copy]) => [field, sharedValue(waiting.live.get(field), copy, known.live.get(field))] as const,
-  );
-  rebase(view, record[ROW], { written: known.written, live: new Map(shared) });
+  const rebased = rebaseWaiting(record, waiting, before, known);
+  const { view } = rebased;
   const left = new Map(
     [...(coreOf(view).edits ?? [])].filter(([field, value]) => {
       const { written } = settled;
@@ -51,7 +56,83 @@ export function waitingAfter(
       return !isSent && !isBase(view, field, value);
     }),
   );
-  return Object.freeze({ ...waiting, edits: left, base: view[ROW], written: writeEdits(view, left) });
+  return withEdits(waiting, rebased, left);
+}
+
+/**
+ * A waiting change after a row was read, which the record has now: its embedded records have the members and lines of that row that the
+ * application has not changed. All of its fields are still sent, because a write in flight may give them other values than the read has shown.
+ */
+export function waitingOnRead(record: InnerRecord, waiting: Change, before: Data, known: SentValues): Change {
+  if (![...waiting.edits.keys()].some(({ embedding }) => embedding)) return waiting;
+  const { change, unconfirmedFields } = coreOf(record);
+  // The row that was read may have the values of a write in flight, or of one without an answer.
+  const mayBeStored = [...(change?.written.keys() ?? []), ...(unconfirmedFields?.keys() ?? [])];
+  const rebased = rebaseWaiting(record, waiting, before, known, mayBeStored);
+  const edits = [...waiting.edits.keys()].map((field) => [field, presentValue(rebased.view, field)] as const);
+  return withEdits(waiting, rebased, new Map(edits));
+}
+
+/** A waiting change on the row that its record has now. */
+interface RebasedChange {
+  /** A record with the values of the change. */
+  readonly view: InnerRecord;
+  readonly live: ReadonlyEdits;
+}
+
+/** Puts the values of a waiting change on the row that the record has now, instead of the row `before`. */
+function rebaseWaiting(
+  record: InnerRecord,
+  waiting: Change,
+  before: Data,
+  known: SentValues,
+  mayBeStored: readonly FieldDefinition[] = [],
+): RebasedChange {
+  // The change in flight may share the embedded records with this one, and keeps them as they were sent.
+  const copies = new Map([...waiting.edits].map(([field, value]) => [field, copyFieldValue(field, value)] as const));
+  const unconfirmedFields = new Map(mayBeStored.map((field) => [field, waiting.at] as const));
+  const view = viewOf(record, { ...waiting, base: before, edits: copies, unconfirmedFields });
+  // Embedded records that both changes share take the row of the answer, and with it their ids.
+  const shared = [...copies].map(
+    ([field, copy]) => [field, sharedValue(waiting.live.get(field), copy, known.live.get(field))] as const,
+  );
+  rebase(view, record[ROW], { written: known.written, live: new Map(shared) });
+  const live = [...waiting.live].map(([field, value]) => {
+    const isList = field.embedding && Array.isArray(value) && copies.has(field);
+    return [field, isList ? liveLines(record, view, field, value, copies.get(field)) : value] as const;
+  });
+  return { view, live: new Map(live) };
+}
+
+/** The lines of the record that belong to the lines of a rebased list, in the order of that list. `copy` are the copies of the lines in `live`. */
+function liveLines(
+  record: InnerRecord,
+  view: InnerRecord,
+  field: FieldDefinition,
+  live: readonly unknown[],
+  copy: unknown,
+): unknown {
+  const [list, serverCopies, serverLines] = [
+    presentValue(view, field),
+    baseValue(view, field),
+    baseValue(record, field),
+  ];
+  if (!Array.isArray(list)) return list;
+  const lineOf = new Map<unknown, unknown>();
+  for (const [lines, copies] of [[serverLines, serverCopies] as const, [live, copy] as const])
+    if (Array.isArray(lines) && Array.isArray(copies))
+      for (const [at, line] of lines.entries()) lineOf.set(copies[at], line);
+  return Object.freeze(list.map((each) => lineOf.get(each)));
+}
+
+function presentValue(view: InnerRecord, field: FieldDefinition): unknown {
+  const { edits } = coreOf(view);
+  return edits?.has(field) ? edits.get(field) : baseValue(view, field);
+}
+
+function withEdits(waiting: Change, { view, live }: RebasedChange, edits: ReadonlyEdits): Change {
+  const written = writeEdits(view, edits);
+  return Object.freeze({ ...waiting, edits, base: view[ROW], written, live, liveRows: rowsInside(live) });
 }
 
 /** The part of a settled value that a waiting change also has: of a list, the copies of the shared records, in the order of the settled list. */

@@ -51,7 +51,7 @@ export type WriteEvent =
   | { readonly type: 'rejected' }
   /** A write succeeded. `waiting`: what is left of the waiting changes. */
   | { readonly type: 'saved'; readonly at: number; readonly incomplete: boolean; readonly waiting: readonly Change[] }
-  /** A new record to which waiting changes refer was created. `waiting`: these changes with its id. */
+  /** A new record to which waiting changes refer was created, or a row was read. `waiting`: these changes with the id, or on that row. */
   | { readonly type: 'resolved'; readonly waiting: readonly Change[] }
   | {
       readonly type: 'failed';

@@ -134,9 +134,11 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       const value = edits?.has(field) ? edits.get(field) : cached;
       if (recordsIn(value).length === 0 && recordsIn(cached).length === 0) return undefined;
       const rowsBefore = field.raw(holder[ROW]);
-      const mayBeStored = holder[CORE]?.unconfirmedFields?.has(field) ?? false;
+      const { unconfirmedFields, change } = coreOf(holder);
       return (sent) => {
         const isSent = sent?.written.has(field) ?? false;
+        // A row that is read while a write is in flight may have its lines already.
+        const mayBeStored = unconfirmedFields?.has(field) || (!sent && change?.written.has(field)) || false;
         // The value that the server had, or was sent, and its rows.
         const known = isSent ? sent?.live.get(field) : cached;
         const knownRows = isSent ? sent?.written.get(field) : rowsBefore;
