@@ -348,12 +348,19 @@ export function reject(record: InnerRecord): void {
   const fields = [...new Set([...edits.keys(), ...(sent?.keys() ?? [])])].map((field) => field.name);
   // Embedded records go first, because each reports its own change while the other fields are still unchanged.
   for (const [field, value] of edits) if (!sent?.has(field)) field.embedding?.reject(record, value);
+  const takenBack = new Map<FieldDefinition, unknown>();
+  for (const [field, written] of sent ?? []) {
+    const live = core.change?.live.get(field);
+    if (field.embedding?.rejectTo(live, written)) takenBack.set(field, live);
+  }
   willChange(record, fields);
   for (const field of edits.keys()) if (!sent?.has(field)) edits.delete(field);
   if (sent) {
     const [now, row] = [writeEdits(record), withWritten(record[ROW], sent)];
     for (const [field, written] of sent)
-      if (!isSame(now.get(field), written)) edits.set(field, adopt(record, field, field.readExact(field.raw(row))));
+      if (takenBack.has(field)) edits.set(field, takenBack.get(field));
+      else if (!isSame(now.get(field), written))
+        edits.set(field, adopt(record, field, field.readExact(field.raw(row))));
   } else writableCore(core).edits = undefined;
   const failed = core.error !== undefined;
   applyEvent(core, { type: 'rejected' });

@@ -49,6 +49,11 @@ export interface Embedding {
   findIssues(value: unknown, newOnly: boolean): Issue[];
   /** Drops the edits of the records in a value, and of the records that this value has replaced. */
   reject(holder: InnerRecord, value: unknown): void;
+  /**
+   * Takes the records of a value back to the rows that they had when the value was written. Returns false, and changes nothing, if these are
+   * not the rows of its records.
+   */
+  rejectTo(value: unknown, written: unknown): boolean;
   /** Whether a record in a value has edits. */
   isDirty(value: unknown): boolean;
   /** Sets a member of a record in a value; returns false if the path does not lead into a record. */
@@ -102,6 +107,12 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       const cached = cachedValue(holder, holder[MODEL].field(name) as FieldDefinition);
       for (const each of [...recordsIn(value), ...recordsIn(cached)]) each.reject();
     },
+    rejectTo(value, written) {
+      const [all, rows] = [[value].flat(), [written].flat()];
+      if (all.length !== rows.length || !all.every((each, at) => isRecord(each) && isData(rows[at]))) return false;
+      for (const [at, each] of all.entries()) rejectInside(inner(each as BaseModel), rows[at] as Data);
+      return true;
+    },
     isDirty: (value) => recordsIn(value).some((each) => each.dirty),
     setInside(value, path, member) {
       const [at = '', ...rest] = path;
@@ -134,11 +145,10 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       const value = edits?.has(field) ? edits.get(field) : cached;
       if (recordsIn(value).length === 0 && recordsIn(cached).length === 0) return undefined;
       const rowsBefore = field.raw(holder[ROW]);
-      const { unconfirmedFields, change } = coreOf(holder);
+      const core = coreOf(holder);
       return (sent) => {
         const isSent = sent?.written.has(field) ?? false;
-        // A row that is read while a write is in flight may have its lines already.
-        const mayBeStored = unconfirmedFields?.has(field) || (!sent && change?.written.has(field)) || false;
+        const mayBeStored = isUnanswered(core, field, sent === undefined);
         // The value that the server had, or was sent, and its rows.
         const known = isSent ? sent?.live.get(field) : cached;
         const knownRows = isSent ? sent?.written.get(field) : rowsBefore;
@@ -204,11 +214,40 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown, liveRows
   rebase(record, row, { written: sent, live, liveRows });
 }
 
+/** Takes an embedded record back to the row with which its holder was sent: what was edited since is dropped. */
+function rejectInside(record: InnerRecord, sentRow: Data): void {
+  const { fields, idField } = record[MODEL];
+  const core = coreOf(record);
+  const edits: Edits = new Map();
+  for (const field of fields) {
+    const sentValue = field.raw(sentRow);
+    if (!field.writable || !field.persist || (field === idField && sentValue === undefined)) continue;
+    const value = core.edits?.has(field) ? core.edits.get(field) : exactBase(record, field);
+    // A single record stays; a list may have other lines by now.
+    const isKept = !Array.isArray(value) && field.embedding?.rejectTo(value, sentValue);
+    if (isSame(sentValue, field.raw(record[ROW]))) continue;
+    const isPresent = isKept || isSame(field.write(value, record[ROW]), sentValue);
+    const edit = isPresent ? value : field.readExact(sentValue);
+    if (!isPresent) field.embedding?.adopt(record, field, edit);
+    edits.set(field, edit);
+  }
+  const changed = [...new Set([...(core.edits?.keys() ?? []), ...edits.keys()])].map(({ name }) => name);
+  willChange(record, changed);
+  writableCore(core).edits = edits;
+  applyEvent(core, { type: 'edited' });
+  didChange(record, { kind: 'reject', fields: changed });
+}
+
 /** Makes a value the edit of a field; undefined: the field has no edit. */
 function setEdit(core: RecordCore, field: FieldDefinition, edit: { readonly value: unknown } | undefined): void {
   const written = writableCore(core);
   if (edit) (written.edits ??= new Map()).set(field, edit.value);
   else written.edits?.delete(field);
+}
+
+/** Whether the server may have values of a field that no answer has shown. A row that is read may also have those of a write in flight. */
+function isUnanswered({ unconfirmedFields, change }: RecordCore, field: FieldDefinition, isRead: boolean): boolean {
+  return (unconfirmedFields?.has(field) ?? false) || (isRead && (change?.written.has(field) ?? false));
 }
 
 function toArray(value: unknown): readonly unknown[] {
