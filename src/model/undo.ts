@@ -149,7 +149,7 @@ export class UndoLog {
 function snapshot(record: InnerRecord, change: Change): Snapshot {
   const { base: row, written, action } = change;
   // The edits themselves, not those of the change: embedded records keep their identity.
-  const edits: Edits = new Map(record[CORE]?.edits);
+  const edits: Edits = new Map([...(record[CORE]?.edits ?? [])].filter(([field]) => change.edits.has(field)));
   const inside = [...edits.keys()].filter(
     (field) => field.embedding && cachedValue(record, field) === edits.get(field),
   );

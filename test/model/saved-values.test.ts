@@ -170,6 +170,28 @@ describe('what is typed after sync() was called', () => {
   });
 });
 
+describe('the rollback of a sync()', () => {
+  test('leaves alone what was typed while a record waited, and what another client has set there', async () => {
+    for (const id of [1, 2, 3]) put({ id, title: 'Plan', body: '' });
+    const notes = new Store({ model: Note, pageSize: 0 });
+    await notes.load();
+    const [one, two, three] = notes.getRange() as [Note, Note, Note];
+    one.title = 'One!';
+    two.title = 'Two!';
+    three.title = 'refused';
+    const held = server.hold();
+    const syncing = notes.sync({ onFailure: 'rollback', concurrency: 1 });
+    const request = await held.request;
+    two.body = 'typed';
+    put({ id: 2, title: 'Plan', body: 'theirs' });
+    server.always((each) => (each.body?.title === 'refused' ? { status: 422, json: {} } : answer(each)));
+    held.answer(answer(request));
+    await syncing;
+    expect(rows.get(2)).toEqual({ id: 2, title: 'Plan', body: 'theirs' });
+    expect(two.$.modified).toEqual({ title: 'Two!', body: 'typed' });
+  });
+});
+
 describe('a whole row of a sync() that has to wait', () => {
   test('does not put an old value over a newer one that a save() without an answer may have written meanwhile', async () => {
     put({ id: 1, title: 'One', body: '' });
