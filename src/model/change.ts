@@ -141,7 +141,7 @@ export function sendsAnything({ edits }: Change): boolean {
 }
 
 /** The row that the server has if it has taken a change: its base with the values that were sent. */
-export function rowAfter({ base, written }: Change): Data {
+export function rowAfter({ base, written }: Pick<Change, 'base' | 'written'>): Data {
   return withWritten(base, written);
 }
 

@@ -391,8 +391,8 @@ export function withWritten(base: Readonly<Data>, written: ReadonlyEdits): Data 
   return row;
 }
 
-/** The row from which the edits of a record started; if that is not known, the current row. Any further row makes it invalid. */
-export function editedBaseOf({ [ROW]: row, [CORE]: core }: InnerRecord): Data {
+/** The row from which the edits on a row of a record started; if that is not known, this row. Any further row makes it invalid. */
+export function editedBaseOf({ [ROW]: present, [CORE]: core }: InnerRecord, row: Data = present): Data {
   return core?.editedBase?.row === row ? core.editedBase.base : row;
 }
 

@@ -192,6 +192,24 @@ describe('the rollback of a sync()', () => {
   });
 });
 
+describe('the conflict of a save', () => {
+  test('has the row on which the values were made, also if a newer one was read meanwhile', async () => {
+    put({ id: 7, title: 'Plan', body: '' });
+    const note = await TaggedNote.load(7);
+    put({ id: 7, title: 'Theirs', body: '' });
+    note.title = 'Mine';
+    const held = server.hold();
+    const saving = note.save().catch((error: unknown) => error as ConflictError);
+    const request = await held.request;
+    await note.load();
+    held.answer(answer(request));
+    const conflict = (await saving) as ConflictError;
+    expect([conflict.base, conflict.mine]).toMatchObject([{ title: 'Plan' }, { title: 'Mine' }]);
+    await expect(conflict.merge()).rejects.toMatchObject({ fields: [{ field: 'title', theirs: 'Theirs' }] });
+    expect(rows.get(7)?.title).toBe('Theirs');
+  });
+});
+
 describe('a whole row of a sync() that has to wait', () => {
   test('does not put an old value over a newer one that a save() without an answer may have written meanwhile', async () => {
     put({ id: 1, title: 'One', body: '' });

@@ -9,7 +9,7 @@ import { HttpError } from '../../errors/http-error.js';
 import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
-import { type CallRequest, type Change, copyFieldValue } from '../../model/change.js';
+import { type CallRequest, type Change, copyFieldValue, rowAfter } from '../../model/change.js';
 import type { FieldDefinition } from '../../model/field-definition.js';
 import { readRow } from '../../model/read.js';
 import { readsElsewhere } from '../../model/read-address.js';
@@ -23,7 +23,6 @@ import {
   initRecord,
   reject,
   setPath,
-  withWritten,
 } from '../../model/record.js';
 import type { ReadonlyEdits } from '../../model/record-core.js';
 import { modelAndId, recordError } from '../../model/record-error.js';
@@ -75,8 +74,8 @@ export function attachResolver(
 ): void {
   const { action } = error.operation as Operation;
   if (action === 'create') return;
-  const mine = action === 'destroy' ? {} : withWritten(record[ROW], change?.written ?? new Map());
-  error.tell({ base: editedBaseOf(record), mine, theirs: rowInAnswer(error, record) });
+  const mine = action === 'destroy' ? {} : rowAfter(change ?? { base: record[ROW], written: new Map() });
+  error.tell({ base: editedBaseOf(record, change?.base), mine, theirs: rowInAnswer(error, record) });
   error.resolveBy(new Resolution(record, error, change, proxyOf));
 }
 
@@ -110,7 +109,8 @@ class Resolution implements ConflictResolver {
     private readonly action: string = (error.operation as Operation).action,
   ) {
     this.rowAtFailure = record[ROW];
-    this.base = editedBaseOf(record);
+    // A row that was read while the write was in flight is not the one on which its values were made.
+    this.base = editedBaseOf(record, change?.base);
   }
 
   keepMine(): Promise<void> {
