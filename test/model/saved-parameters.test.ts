@@ -105,7 +105,6 @@ describe('the tenant of a write is the one that was chosen when it was called:',
     await store.load({ params: { fields: 'id,title' } });
     const note = noteOf(WholeNote);
     note.title = 'Plan A';
-    server.requests.length = 0;
     const saving = note.save();
     tenant = 'B';
     go();
