@@ -28,7 +28,13 @@ export const importSets = [
     limit: 91_400,
     productionLimit: 76_850,
   },
-  { use: 'a whole store', imports: '{ Model, plain, Store }', from: 'repose', limit: 117_540, productionLimit: 101_820 },
+  {
+    use: 'a whole store',
+    imports: '{ Model, plain, Store }',
+    from: 'repose',
+    limit: 117_540,
+    productionLimit: 101_820,
+  },
   {
     use: 'the first program above',
     imports: '{ conflicts, etags, isDataError, Model, plain, Store }',

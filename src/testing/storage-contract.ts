@@ -39,14 +39,6 @@ export interface StorageCase {
 /**
  * Declares the tests that every storage of an outbox must pass: the order of changes, progress, outcomes and identities, atomic steps,
  * two tabs, and kills in the middle of each step. Works with any test runner.
- *
- * @example
- * ```ts
- * import { storageContract } from 'repose/testing';
- * import { describe, test } from 'vitest';
- *
- * storageContract({ createPlace: () => ({ createStorage: () => new MyStorage('test') }) }, { describe, test });
- * ```
  */
 export function storageContract(options: StorageContractOptions, runner: ContractRunner): void {
   checkOptions('storageContract', options, RULES);
