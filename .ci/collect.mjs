@@ -1,6 +1,6 @@
 // Adds up the reports of the suites of .ci/run in a folder. Prints a line for each suite, then the sum.
 // A suite that did not run, or that ended with an error although all its tests passed, counts as one failure.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const folder = process.argv[2];
@@ -44,7 +44,15 @@ function counted(name) {
   const found = [...(read(`${name}.log`) ?? '').matchAll(/^(\d+) passed, (\d+) failed/gm)].at(-1);
   if (!found) return { passed: 0, failed: 1, note: 'did not run' };
   const [passed, failed] = [Number(found[1]), Number(found[2])];
+  if (failed > 0) showFailed(name);
   return { passed, failed: failed === 0 && (exitStatus(name) !== 0 || passed === 0) ? 1 : failed };
+}
+
+/** Prints what a suite with a runner of its own has found, because a finding that depends on time does not repeat. */
+function showFailed(name) {
+  const lines = (read(`${name}.log`) ?? '').split('\n');
+  const found = lines.filter((line) => line.startsWith('FAILED') || line.startsWith('  '));
+  for (const line of found.slice(0, 30)) console.log(`${name}: ${line.slice(0, 500)}`);
 }
 
 /** The scripts that `npm test` ran. Each counts as one, except for test:unit, of which each test counts. */
@@ -79,5 +87,7 @@ for (const [name, { passed, failed, skipped = 0, note }] of suites) {
   const counts = [`ok ${passed}`, `bad ${failed}`, ...(skipped ? [`left out ${skipped}`] : [])].join('  ');
   console.log(`${failed ? 'FAILED' : 'ok    '} ${name.padEnd(22)} ${counts}${note ? `  (${note})` : ''}`);
 }
+const names = readdirSync(folder).filter((name) => name.endsWith('.seconds'));
+console.log(`seconds: ${names.map((name) => `${path.basename(name, '.seconds')} ${read(name)?.trim()}`).join(', ')}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed${sum.skipped ? `, ${sum.skipped} skipped` : ''}`);
 process.exitCode = sum.failed === 0 ? 0 : 1;
