@@ -6,7 +6,7 @@ import type { EventEmitter } from '../util/event-emitter.js';
 import { rounded } from '../util/rounded.js';
 import type { Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
-import type { InnerRecord } from './record.js';
+import type { InnerRecord, SentValues } from './record.js';
 import type { RecordSources } from './record-sources.js';
 import { nextState, UNWRITTEN, type WriteEvent, type WriteState } from './write-state.js';
 
@@ -38,12 +38,20 @@ export interface EditedBase {
   readonly base: Data;
 }
 
+/** A field whose value on the server is not known. */
+export interface UnconfirmedField {
+  /** When the last update failed that has sent the field, on the model's clock of reads and writes. */
+  readonly at: number;
+  /** What these updates have sent, the newest first, for fields with embedded records: the server may have stored their lines. */
+  readonly sent: readonly SentValues[];
+}
+
 /** The members of a core that hold what was written and edited, as their writers see them. */
 export interface WritableCore {
   writes: WriteState;
   edits: Edits | undefined;
   readonly editedAt: Record<string, number>;
-  unconfirmedFields?: Map<FieldDefinition, number> | undefined;
+  unconfirmedFields?: Map<FieldDefinition, UnconfirmedField> | undefined;
   slots?: Map<string, object> | undefined;
   editedBase?: EditedBase | undefined;
 }
@@ -69,10 +77,26 @@ export function applyEvent(core: RecordCore, event: WriteEvent): void {
   writableCore(core).writes = nextState(core.writes, event);
 }
 
-/** Marks the fields of an update whose outcome is unconfirmed. */
-export function markUnconfirmed(core: RecordCore, fields: Iterable<FieldDefinition>, at: number): void {
+/** Marks the fields of an update whose outcome is unconfirmed. `change`: what the update has sent, if that is known. */
+export function markUnconfirmed(
+  core: RecordCore,
+  fields: Iterable<FieldDefinition>,
+  at: number,
+  change?: SentValues,
+): void {
   const written = writableCore(core);
-  for (const field of fields) if (field.persist) (written.unconfirmedFields ??= new Map()).set(field, at);
+  for (const field of fields) {
+    if (!field.persist) continue;
+    const before = written.unconfirmedFields?.get(field)?.sent ?? [];
+    const sent = change && field.embedding ? [change, ...before] : before;
+    (written.unconfirmedFields ??= new Map()).set(field, { at, sent });
+  }
+}
+
+/** Forgets what updates without an answer have sent: the application has taken their values back, so it has changed none of them since. */
+export function forgetSent(core: RecordCore): void {
+  const { unconfirmedFields } = writableCore(core);
+  for (const [field, { at }] of unconfirmedFields ?? []) unconfirmedFields?.set(field, { at, sent: [] });
 }
 
 /**
@@ -85,7 +109,7 @@ export function confirmFields(
   startedAt: number = Number.POSITIVE_INFINITY,
 ): void {
   const { unconfirmedFields } = writableCore(core);
-  for (const [field, at] of unconfirmedFields ?? [])
+  for (const [field, { at }] of unconfirmedFields ?? [])
     if (at <= startedAt && isShown(field)) unconfirmedFields?.delete(field);
 }
 
@@ -126,9 +150,9 @@ export class RecordCore {
   declare readonly editedBase?: EditedBase | undefined;
   /**
    * Fields whose value on the server is not known, because an update that sent them got no clear answer. Setting such a field is an
-   * edit, even to its base value. Each field has the time when the update failed, on the model's clock of reads and writes.
+   * edit, even to its base value.
    */
-  declare readonly unconfirmedFields?: ReadonlyMap<FieldDefinition, number> | undefined;
+  declare readonly unconfirmedFields?: ReadonlyMap<FieldDefinition, UnconfirmedField> | undefined;
   /**
    * Copies with rounded numbers, by the edited values from which they are made: getters return the same object until the next
    * edit.

@@ -31,6 +31,7 @@ import {
   type CoreOfView,
   confirmFields,
   type Edits,
+  forgetSent,
   type ReadonlyEdits,
   RecordCore,
   writableCore,
@@ -343,7 +344,7 @@ export function reject(record: InnerRecord): void {
   const core = record[CORE];
   if (!core) return;
   const { sent } = core;
-  const { edits = new Map<FieldDefinition, unknown>() } = writableCore(core);
+  const { edits = new Map<FieldDefinition, unknown>(), editedAt } = writableCore(core);
   // A sent field may have no edit any more, because an embedded record was set back.
   const fields = [...new Set([...edits.keys(), ...(sent?.keys() ?? [])])].map((field) => field.name);
   // Embedded records go first, because each reports its own change while the other fields are still unchanged.
@@ -354,7 +355,12 @@ export function reject(record: InnerRecord): void {
     if (field.embedding?.rejectTo(live, written)) takenBack.set(field, live);
   }
   willChange(record, fields);
-  for (const field of edits.keys()) if (!sent?.has(field)) edits.delete(field);
+  for (const field of edits.keys()) {
+    if (sent?.has(field)) continue;
+    edits.delete(field);
+    // Without its time, the field does not count as one that the application has set back.
+    delete editedAt[field.name];
+  }
   if (sent) {
     const [now, row] = [writeEdits(record), withWritten(record[ROW], sent)];
     for (const [field, written] of sent)
@@ -362,6 +368,7 @@ export function reject(record: InnerRecord): void {
       else if (!isSame(now.get(field), written))
         edits.set(field, adopt(record, field, field.readExact(field.raw(row))));
   } else writableCore(core).edits = undefined;
+  forgetSent(core);
   const failed = core.error !== undefined;
   applyEvent(core, { type: 'rejected' });
   if (fields.length || failed) didChange(record, { kind: 'reject', fields });

@@ -24,6 +24,7 @@ import type { ModelDefinition } from './model-definition.js';
 import {
   cacheValue,
   coreOf,
+  exactBase,
   type InnerRecord,
   isBase,
   isConfirmed,
@@ -54,9 +55,12 @@ export function nextTime({ clock }: ModelDefinition): number {
   return (clock.now += 1);
 }
 
-/** Keeps a change that was saved and has to wait. */
+/** Keeps a change that was saved and has to wait. A value that the record shows instead of that of the change is an edit. */
 export function holdChange(record: InnerRecord, change: Change): void {
-  applyEvent(coreOf(record), { type: 'captured', change });
+  const core = coreOf(record);
+  for (const field of change.edits.keys())
+    if (!core.edits?.has(field)) (writableCore(core).edits ??= new Map()).set(field, exactBase(record, field));
+  applyEvent(core, { type: 'captured', change });
 }
 
 /** Releases a waiting change that is not sent, or has begun. */
@@ -185,11 +189,12 @@ export function settleFailed(
   const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, isRefuted, operation });
   // A create stays unconfirmed because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
   const isNewest = !isNew && isUnanswered(error, isNew, operation);
-  const { sent } = core;
+  const { change } = core;
   applyEvent(core, { type: 'failed', error, ending, isNewest, isErase });
   // Marked before edits are dropped: a field that was set back during the write stays edited, as the server may have the sent
   // value.
-  if (!isNew && core.unconfirmed && sent) markUnconfirmed(core, sent.keys(), nextTime(record[MODEL]));
+  if (!isNew && core.unconfirmed && change)
+    markUnconfirmed(core, change.written.keys(), nextTime(record[MODEL]), change);
   if (!isErase && !core.change) dropSettled(record);
   tell(record, { kind: isErase ? 'restored' : 'failed' });
   return ending;

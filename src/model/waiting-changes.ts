@@ -90,7 +90,7 @@ function rebaseWaiting(
 ): RebasedChange {
   // The change in flight may share the embedded records with this one, and keeps them as they were sent.
   const copies = new Map([...waiting.edits].map(([field, value]) => [field, copyFieldValue(field, value)] as const));
-  const unconfirmedFields = new Map(mayBeStored.map((field) => [field, waiting.at] as const));
+  const unconfirmedFields = new Map(mayBeStored.map((field) => [field, { at: waiting.at, sent: [] }] as const));
   const view = viewOf(record, { ...waiting, base: before, edits: copies, unconfirmedFields });
   // Embedded records that both changes share take the row of the answer, and with it their ids.
   const shared = [...copies].map(

@@ -2,9 +2,16 @@ import type { WriteAction } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isOrdinaryRequest, type OperationListener, runOperation } from './call.js';
-import { type CallRequest, type Change, captureCall, captureChange, sendsAnything } from './change.js';
+import {
+  type CallRequest,
+  type Change,
+  captureCall,
+  captureChange,
+  type GivenValues,
+  sendsAnything,
+} from './change.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
-import type { ReadonlyEdits, WaitingSave } from './record-core.js';
+import type { WaitingSave } from './record-core.js';
 import { didBeginSaving, didChange } from './record-owner.js';
 import {
   beginWrite,
@@ -116,17 +123,17 @@ function joinableSave(record: InnerRecord, call: CallRequest): WaitingSave | und
   return !change || haveSameParameters(change, { call }) ? waitingSave : undefined;
 }
 
-/** Captures the edits of a record, and holds them as a waiting change. Returns the time of the change. `given` are values to write instead of the record's edits, `earlier` is the time of a change that is replaced. */
+/** Captures the edits of a record, and holds them as a waiting change. Returns the time of the change. `given` are values to write instead of the record's edits; `earlier` is the time of a change that is replaced. */
 export function captureWaiting(
   record: InnerRecord,
   proxy: DataProxy,
   call: CallRequest | undefined,
-  given?: ReadonlyEdits,
+  given?: GivenValues,
   earlier?: number,
 ): number {
   const core = coreOf(record);
   const action: WriteAction = core.phantom ? 'create' : 'update';
-  const change = captureChange(record, action, proxy, captureCall(proxy, call), given && { edits: given });
+  const change = captureChange(record, action, proxy, captureCall(proxy, call), given);
   if (earlier !== undefined) releaseChange(record, earlier);
   holdChange(record, change);
   return change.at;

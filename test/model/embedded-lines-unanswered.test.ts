@@ -31,6 +31,69 @@ describe('an embedded list', () => {
     expect(server.last.body.lines).toEqual([stored[0], { ...stored[1], amount: 3 }]);
   });
 
+  /** An order with an added line, whose save got no answer; the server has stored it. */
+  async function unanswered() {
+    const order = Order.fromRow({ id: 7, lines: [{ id: 1, product: 'pears', amount: 1 }] });
+    order.lines = [...order.lines, { product: 'apples', amount: 2 }] as never;
+    server.reply({ drop: true });
+    await expect(order.save()).rejects.toThrow();
+    const stored = [
+      { id: 1, product: 'pears', amount: 1 },
+      { id: 2, product: 'apples', amount: 2 },
+    ];
+    server.reply({ json: { id: 7, lines: stored } }, ({ body }) => ({ json: { id: 7, ...body } }));
+    return { order, stored };
+  }
+
+  test('has a line once that was saved without an answer, and keeps what was typed in it since', async () => {
+    const { order, stored } = await unanswered();
+    const [, apples] = order.lines as readonly Line[];
+    (apples as Line).amount = 9;
+    await order.load();
+    expect([order.lines.length, order.lines[1] === apples, apples?.id]).toEqual([2, true, 2]);
+    expect([order.dirty, apples?.$.modified]).toEqual([true, { amount: 9 }]);
+    await order.save();
+    expect(server.last.body.lines).toEqual([stored[0], { ...stored[1], amount: 9 }]);
+  });
+
+  test('does not show a line again that was saved without an answer, and removed since', async () => {
+    const { order, stored } = await unanswered();
+    order.lines = order.lines.slice(0, 1) as never;
+    await order.load();
+    expect([order.lines.map(({ product }) => product), order.dirty]).toEqual([['pears'], true]);
+    await order.save();
+    expect(server.last.body.lines).toEqual([stored[0]]);
+  });
+
+  test('does not show a line again that was removed and is being saved, when an older read is answered', async () => {
+    const stored = ['pears', 'apples'].map((product, at) => ({ id: at + 1, product, amount: 1 }));
+    const order = Order.fromRow({ id: 7, lines: stored });
+    const read = server.hold();
+    const loading = order.load();
+    await read.request;
+    order.lines = order.lines.slice(0, 1) as never;
+    const write = server.hold();
+    const saving = order.save();
+    await write.request;
+    read.answer({ json: { id: 7, lines: stored } });
+    await loading;
+    expect(order.lines.map(({ product }) => product)).toEqual(['pears']);
+    write.answer({ json: { id: 7, lines: stored.slice(0, 1) } });
+    await saving;
+    expect([order.lines.map(({ product }) => product), order.dirty]).toEqual([['pears'], false]);
+  });
+
+  test('shows a line of a save without an answer that the server has stored, after reject()', async () => {
+    const { order } = await unanswered();
+    order.reject();
+    (order.lines[0] as Line).amount = 5;
+    await order.load();
+    expect(order.lines.map(({ product, amount }) => [product, amount])).toEqual([
+      ['pears', 5],
+      ['apples', 2],
+    ]);
+  });
+
   test('sends a line with its id that was edited and saved while the create was in flight', async () => {
     const order = new Order({
       lines: [
@@ -77,4 +140,70 @@ test('keepMine() does not send what is typed inside an embedded record after the
   await conflict.keepMine();
   expect(server.last.body).toEqual({ address: { city: 'Oxford', zip: 'N1' } });
   expect([order.dirty, order.address.$.modified]).toEqual([true, { zip: 'half a zi' }]);
+});
+
+describe('keepMine()', () => {
+  class Tagged extends Order.with({ proxy: { use: [etags(), conflicts()] } }) {}
+  const row = {
+    id: 7,
+    title: 'a',
+    lines: [
+      { id: 1, product: 'pears', amount: 1 },
+      { id: 2, product: 'apples', amount: 2 },
+      { id: 3, product: 'plums', amount: 3 },
+    ],
+  };
+
+  /** An order that is edited, and the conflict of its save: another user has changed the lines. */
+  async function conflicting(edit: (order: Order) => void, theirs: object) {
+    server.reply({ json: row, headers: { ETag: '"1"' } });
+    const order = await Tagged.load(7);
+    edit(order);
+    server.reply({ status: 412 }, { json: theirs, headers: { ETag: '"2"' } }, ({ body }) => ({
+      json: { ...theirs, ...body },
+      headers: { ETag: '"3"' },
+    }));
+    const conflict = (await order.save().catch((error: unknown) => error)) as ConflictError;
+    return { order, conflict };
+  }
+
+  test('sends the saved edits of lines over those of the server, and nothing that was typed since', async () => {
+    const theirs = {
+      ...row,
+      lines: [{ id: 1, product: 'pears', amount: 50 }, row.lines[1], { id: 4, product: 'figs', amount: 4 }],
+    };
+    const { order, conflict } = await conflicting((each) => {
+      (each.lines[0] as Line).product = 'my pears';
+      each.lines = [...each.lines.filter(({ id }) => id !== 2), { product: 'mine', amount: 5 }] as never;
+    }, theirs);
+    (order.lines[0] as Line).product = 'half a nam';
+    order.lines = [...order.lines, { product: 'typed', amount: 6 }] as never;
+    await conflict.keepMine();
+    expect(server.last.body).toEqual({
+      lines: [
+        { id: 1, product: 'my pears', amount: 50 },
+        { product: 'mine', amount: 5 },
+        { id: 4, product: 'figs', amount: 4 },
+      ],
+    });
+    expect(order.lines.map(({ product }) => product).sort()).toEqual(['figs', 'half a nam', 'mine', 'typed']);
+    expect([order.dirty, order.lines[0]?.$.modified]).toEqual([true, { product: 'half a nam' }]);
+  });
+
+  test('sends a saved value that was set back since; the value that is shown stays an edit', async () => {
+    const { order, conflict } = await conflicting((each) => (each.title = 'mine'), row);
+    order.title = 'a';
+    await conflict.keepMine();
+    expect(server.last.body).toEqual({ title: 'mine' });
+    expect([order.title, order.$.modified]).toEqual(['a', { title: 'a' }]);
+  });
+
+  test('sends no value that reject() has taken back', async () => {
+    const { order, conflict } = await conflicting((each) => (each.title = 'mine'), row);
+    order.title = 'typed';
+    order.reject();
+    await conflict.keepMine();
+    expect(server.lines).toEqual(['GET /orders/7', 'PATCH /orders/7', 'GET /orders/7']);
+    expect([order.title, order.dirty]).toEqual(['a', false]);
+  });
 });

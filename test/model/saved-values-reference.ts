@@ -36,12 +36,25 @@ interface Asked {
   readonly waits: boolean;
 }
 
-/** Whether a value is the wanted one. A list may also have lines that were sent before: the server has them, if the answer was lost. */
-function isWanted(slot: string, wanted: unknown, value: unknown, sentLines: ReadonlySet<string>): boolean {
+/** The names in the slot `lines`. */
+const namesIn = (lines: unknown) => String(lines).split(',').filter(Boolean);
+
+/** The names of the lines that were sent, and of those that a sent list had no more. */
+interface SentLines {
+  readonly with: Set<string>;
+  readonly without: Set<string>;
+}
+
+/**
+ * Whether a value is the wanted one. A list may also have lines that were sent before, and lack lines that were sent as removed: that is the
+ * list of the server, if the answer was lost.
+ */
+function isWanted(slot: string, wanted: unknown, value: unknown, sentLines: SentLines): boolean {
   if (slot !== 'lines') return wanted === value;
-  const [names, given] = [String(wanted).split(','), String(value).split(',')];
-  const isComplete = new Set(given).size === given.length && names.every((name) => given.includes(name));
-  return isComplete && given.every((name) => names.includes(name) || sentLines.has(name));
+  const [names, given] = [namesIn(wanted), namesIn(value)];
+  const isComplete = names.every((name) => given.includes(name) || sentLines.without.has(name));
+  const isKnown = given.every((name) => names.includes(name) || sentLines.with.has(name));
+  return isComplete && isKnown && new Set(given).size === given.length;
 }
 
 /** The values that may be sent for one record, and those that it must show: the whole promise, without any of the ways to keep it. */
@@ -51,10 +64,14 @@ export class Reference {
   private readonly lastSent = new Map<string, number>();
   private readonly taken = new Map<string, number>();
   private readonly typed = new Map<string, unknown>();
-  private readonly sentLines = new Set<string>();
+  private readonly sentLines: SentLines = { with: new Set(), without: new Set() };
   private rejectedAt = 0;
 
-  constructor(private readonly initial: Slots) {}
+  private readonly server: Map<string, unknown>;
+
+  constructor(private readonly initial: Slots) {
+    this.server = new Map(initial);
+  }
 
   /** The user has set values; those of a removed line are no longer there. */
   type(set: Slots, removed?: string): void {
@@ -66,6 +83,8 @@ export class Reference {
   ask(shown: Slots, waits: boolean): number {
     this.calls += 1;
     for (const [slot, value] of shown) this.add(slot, { value, at: this.calls, waits });
+    for (const slot of this.asked.keys())
+      if (!shown.has(slot)) this.add(slot, { value: undefined, at: this.calls, waits });
     return this.calls;
   }
 
@@ -96,15 +115,27 @@ export class Reference {
       const all = (this.asked.get(slot) ?? []).filter((each) => isWanted(slot, each.value, value, this.sentLines));
       if (all.length === 0) throw new Error(`sent ${slot} = ${value}, which was not saved`);
       const found = all.find(({ at }) => at >= lastSent);
+      // A request with the whole row has the values of the server in it.
+      if (!found && value === this.server.get(slot)) continue;
       if (!found) throw new Error(`sent ${slot} = ${value} again, after a newer value`);
       this.lastSent.set(slot, found.at);
     }
-    for (const name of String(sent.get('lines') ?? '').split(',')) this.sentLines.add(name);
+    if (!sent.has('lines')) return;
+    const names = namesIn(sent.get('lines'));
+    for (const name of [...this.sentLines.with, ...namesIn(this.initial.get('lines'))])
+      if (!names.includes(name)) this.sentLines.without.add(name);
+    for (const name of names) this.sentLines.with.add(name);
   }
 
   /** The server has taken the values of a request that was sent just now. */
   take(sent: Slots): void {
-    for (const slot of sent.keys()) this.taken.set(slot, this.lastSent.get(slot) ?? 0);
+    if (sent.has('lines'))
+      for (const slot of this.server.keys()) if (slot.startsWith('line ')) this.server.delete(slot);
+    for (const [slot, value] of sent) {
+      const last = this.asked.get(slot)?.find(({ at }) => at === this.lastSent.get(slot));
+      if (last && isWanted(slot, last.value, value, this.sentLines)) this.taken.set(slot, last.at);
+      this.server.set(slot, value);
+    }
   }
 
   /** A call of `save()` has resolved: the server has its values or newer ones, unless they were taken back. */
@@ -112,8 +143,12 @@ export class Reference {
     if (this.rejectedAt > call) return;
     for (const [slot, value] of shown) {
       const first = this.asked.get(slot)?.find((each) => each.at <= call && this.sameUntil(slot, each, call)) as Asked;
-      const isThere = this.initial.get(slot) === value || (this.taken.get(slot) ?? 0) >= (first?.at ?? call);
-      if (!isThere) throw new Error(`save() resolved, but the server never got ${slot} = ${value}`);
+      const isThere =
+        [this.initial, this.server].some((row) => row.get(slot) === value) ||
+        (this.taken.get(slot) ?? 0) >= (first?.at ?? call);
+      // A later call may have joined this one, with a value that the server has already.
+      const isNewer = this.asked.get(slot)?.some((each) => each.at > call && each.value === this.server.get(slot));
+      if (!isThere && !isNewer) throw new Error(`save() resolved, but the server never got ${slot} = ${value}`);
     }
   }
 

@@ -11,6 +11,7 @@ import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
 import { type CallRequest, type Change, copyFieldValue, rowAfter } from '../../model/change.js';
 import type { FieldDefinition } from '../../model/field-definition.js';
+import { withEdited } from '../../model/merge-part.js';
 import { readRow } from '../../model/read.js';
 import { readsElsewhere } from '../../model/read-address.js';
 import {
@@ -24,7 +25,6 @@ import {
   reject,
   setPath,
 } from '../../model/record.js';
-import type { ReadonlyEdits } from '../../model/record-core.js';
 import { modelAndId, recordError } from '../../model/record-error.js';
 import { didChange } from '../../model/record-owner.js';
 import { reportOutcome } from '../../model/record-write.js';
@@ -118,7 +118,7 @@ class Resolution implements ConflictResolver {
       const theirs = await this.findServerRow();
       if (!theirs) return this.endAsGone();
       this.rebase(theirs);
-      await this.writeAgain([]);
+      await this.writeAgain('all of mine');
     });
   }
 
@@ -295,10 +295,10 @@ class Resolution implements ConflictResolver {
   }
 
   /**
-   * Writes the values of the failed write again, and those of the fields in `decided`, which the application has just set. What else was
-   * edited since stays an edit.
+   * Writes the values of the failed write again. `decided` are fields that the application has just set, which are written too; a field that
+   * it has set back while it decided is not written. What else was edited since stays an edit.
    */
-  private async writeAgain(decided: readonly string[]): Promise<void> {
+  private async writeAgain(decided: 'all of mine' | readonly string[]): Promise<void> {
     const { record, action, proxyOf } = this;
     const options = this.writeOptions();
     const noCallbacks = (operation: Operation) => operation;
@@ -306,24 +306,36 @@ class Resolution implements ConflictResolver {
       await eraseRecord(record, proxyOf, options, noCallbacks);
       return;
     }
-    const edits = this.editsToWrite(decided);
-    if (edits.size === 0) return;
-    const at = captureWaiting(record, proxyOf(), options, edits);
+    const values = this.valuesToWrite(decided);
+    if (values.edits.size === 0) return;
+    const at = captureWaiting(record, proxyOf(), options, values);
     await saveRecord(record, proxyOf, { ...options, waitsAt: () => at }, noCallbacks);
   }
 
-  private editsToWrite(decided: readonly string[]): ReadonlyEdits {
+  private valuesToWrite(decided: 'all of mine' | readonly string[]): Pick<Change, 'edits' | 'live'> {
     const { record, change } = this;
     const present = coreOf(record).edits ?? new Map<FieldDefinition, unknown>();
     const isDecided = ({ name }: FieldDefinition) =>
-      decided.some((path) => path === name || path.startsWith(`${name}.`));
-    const fields = [...present].filter(([field]) => field.persist && (change?.edits.has(field) || isDecided(field)));
-    return new Map(
-      fields.map(([field, value]) => {
-        const isMine = change?.edits.has(field) && !isDecided(field);
-        return [field, isMine ? mineOnTheirs(record, change as Change, field, value) : copyFieldValue(field, value)];
-      }),
-    );
+      decided !== 'all of mine' && decided.some((path) => path === name || path.startsWith(`${name}.`));
+    const isMine = (field: FieldDefinition) =>
+      present.has(field) || (decided === 'all of mine' && this.isSetBack(field));
+    const [edits, live] = [new Map<FieldDefinition, unknown>(), new Map(present)];
+    for (const field of new Set([...present.keys(), ...(change?.edits.keys() ?? [])])) {
+      if (!field.persist) continue;
+      if (isDecided(field)) {
+        if (present.has(field)) edits.set(field, copyFieldValue(field, present.get(field)));
+      } else if (change?.edits.has(field) && isMine(field)) {
+        const mine = mineOnTheirs(record, change, field, present.get(field));
+        edits.set(field, mine.value);
+        live.set(field, mine.live);
+      }
+    }
+    return { edits, live };
+  }
+
+  /** Whether the application has set a field back to the value before the write, without saving that: it is no edit then. */
+  private isSetBack({ name }: FieldDefinition): boolean {
+    return (coreOf(this.record).editedAt[name] ?? 0) > (this.change?.at ?? 0);
   }
 
   private adopt(theirs: ServerRow | undefined): void {
@@ -373,14 +385,28 @@ class Resolution implements ConflictResolver {
   }
 }
 
-/** The value that the failed write has sent; of an embedded record, its edited members over the members that the server has now. */
-function mineOnTheirs(record: InnerRecord, change: Change, field: FieldDefinition, present: unknown): unknown {
-  if (!field.embedding) return change.edits.get(field);
+/**
+ * The value that the failed write has sent, and the records that show it; of embedded records, the members and lines that it has edited, over
+ * those that the server has now.
+ */
+function mineOnTheirs(
+  record: InnerRecord,
+  change: Change,
+  field: FieldDefinition,
+  present: unknown,
+): { readonly value: unknown; readonly live: unknown } {
+  const { embedding } = field;
+  if (!embedding) return { value: change.edits.get(field), live: present };
   const [mine, base, theirs] = [change.written.get(field), field.raw(change.base), field.raw(record[ROW])];
-  // Lines of lists are merged by the record itself.
-  if (!isData(mine) || !isData(base) || !isData(theirs)) return copyFieldValue(field, present);
-  const edited = Object.entries(mine).filter(([name, value]) => !isSame(value, base[name]));
-  return field.read({ ...theirs, ...Object.fromEntries(edited) });
+  const live = change.live.get(field);
+  if (Array.isArray(mine) && Array.isArray(base) && Array.isArray(theirs)) {
+    const [lines, now] = [live, present].map((list) => (Array.isArray(list) ? list : [])) as [unknown[], unknown[]];
+    const merged = embedding.mergeLists({ mine, live: lines, base, theirs, present: now });
+    return { value: field.read(merged.rows), live: merged.live };
+  }
+  // An embedded record that has replaced another one is sent as it was.
+  if (!isData(mine) || !isData(base) || !isData(theirs)) return { value: change.edits.get(field), live };
+  return { value: field.read(withEdited(theirs, mine, base)), live: present };
 }
 
 /** The edited fields that were also changed on the server, to another value. */

@@ -29,7 +29,8 @@ import { applyEvent, type Edits, type RecordCore, writableCore } from '../record
 import { addOwner, didChange, type RecordOwner, willChange } from '../record-owner.js';
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues } from '../validate.js';
-import { isOther, rebaseList } from './rebase-list.js';
+import { type ListMerge, type MergedList, mergeLists } from './merge-lists.js';
+import { isInner, isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
 
 /** The part that makes models and lists of one model usable as field types: `address: Address`, `lines: [Line]`. */
 export const embedded: ModelPart = { name: 'embedded', embed };
@@ -63,6 +64,8 @@ export interface Embedding {
    * objects their part of that row. Returns undefined if there are no records.
    */
   prepareRebase(holder: InnerRecord, field: FieldDefinition): ((sent?: SentValues) => void) | undefined;
+  /** Merges a list that a refused write has sent with the list of the server. */
+  mergeLists(lists: ListMerge): MergedList;
 }
 
 type ModelLike = (new (
@@ -138,6 +141,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       };
       for (const each of recordsIn(value)) addOwner(each, owner);
     },
+    mergeLists: (lists) => mergeLists(lists, model[DEFINITION] as ModelDefinition),
     prepareRebase(holder, field) {
       const cached = cachedValue(holder, field);
       const edits = holder[CORE]?.edits;
@@ -145,10 +149,8 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       const value = edits?.has(field) ? edits.get(field) : cached;
       if (recordsIn(value).length === 0 && recordsIn(cached).length === 0) return undefined;
       const rowsBefore = field.raw(holder[ROW]);
-      const core = coreOf(holder);
       return (sent) => {
         const isSent = sent?.written.has(field) ?? false;
-        const mayBeStored = isUnanswered(core, field, sent === undefined);
         // The value that the server had, or was sent, and its rows.
         const known = isSent ? sent?.live.get(field) : cached;
         const knownRows = isSent ? sent?.written.get(field) : rowsBefore;
@@ -156,7 +158,8 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
           settleInside(record, row, isSent ? knownRow : undefined, sent?.liveRows);
         const row = field.raw(holder[ROW]);
         if (list && Array.isArray(value) && Array.isArray(row)) {
-          const lists = { value, known: toArray(known), knownRows: toArray(knownRows), rows: row, mayBeStored };
+          const stored = storedLists(holder, field, sent === undefined, value);
+          const lists = { value, known: toArray(known), knownRows: toArray(knownRows), rows: row, stored };
           const rebased = rebaseList(lists, model[DEFINITION] as ModelDefinition, readOne, settle);
           for (const each of new Set([rebased.base, rebased.list]))
             if (each !== value && each !== cached) this.adopt(holder, field, each);
@@ -245,9 +248,29 @@ function setEdit(core: RecordCore, field: FieldDefinition, edit: { readonly valu
   else written.edits?.delete(field);
 }
 
-/** Whether the server may have values of a field that no answer has shown. A row that is read may also have those of a write in flight. */
-function isUnanswered({ unconfirmedFields, change }: RecordCore, field: FieldDefinition, isRead: boolean): boolean {
-  return (unconfirmedFields?.has(field) ?? false) || (isRead && (change?.written.has(field) ?? false));
+/**
+ * The lists that the server may have stored, the newest first: that of the write in flight, unless it is its answer that gives the new row, and
+ * those of updates that got no clear answer.
+ */
+function storedLists(
+  holder: InnerRecord,
+  field: FieldDefinition,
+  isRead: boolean,
+  present: readonly unknown[],
+): readonly SentList[] {
+  const { change, unconfirmedFields } = holder[CORE] ?? {};
+  const unconfirmed = unconfirmedFields?.get(field);
+  const inFlight = isRead && change?.written.has(field) ? [change] : [];
+  const lists = [...inFlight, ...(unconfirmed?.sent ?? [])].map(({ live, written, liveRows }) => ({
+    known: toArray(live.get(field)),
+    knownRows: toArray(written.get(field)),
+    settle: (record: InnerRecord, row: Data, sentRow: unknown) => settleInside(record, row, sentRow, liveRows),
+  }));
+  if (!unconfirmed) return lists;
+  // An update of an earlier process, or of another record, may have sent the present lines.
+  const knownRows = present.map((each) => (isInner(each) ? rowNow(each) : each));
+  const settle = (record: InnerRecord, row: Data, sentRow: unknown) => settleInside(record, row, sentRow, undefined);
+  return [...lists, { known: present, knownRows, settle }];
 }
 
 function toArray(value: unknown): readonly unknown[] {

@@ -16,12 +16,21 @@ export interface ListRebase {
   readonly knownRows: readonly unknown[];
   /** The rows of the list in the new row of the holder. */
   readonly rows: readonly unknown[];
-  /** Whether the server may have stored lines of `value` that are not in `known`, because a write that sent them got no answer. */
-  readonly mayBeStored: boolean;
+  /** The lists that the server may have stored, because a write that sent them has no answer, the newest first. */
+  readonly stored: readonly SentList[];
+}
+
+/** A list that a write has sent. */
+export interface SentList {
+  readonly known: readonly unknown[];
+  /** The rows of `known` as they were sent, in the same order. */
+  readonly knownRows: readonly unknown[];
+  /** Gives a record of the list its row, whose values it may have changed since. */
+  settle(record: InnerRecord, row: Data, sentRow: unknown): void;
 }
 
 /** A row that the server had, or was sent, and the record that was made of it, if there is one. */
-interface KnownLine {
+export interface KnownLine {
   readonly row: unknown;
   readonly record: InnerRecord | undefined;
 }
@@ -32,39 +41,49 @@ interface KnownLine {
  * server, `list` that of the application: lines that it has added, or edited while the server dropped them, stay; so do removals.
  */
 export function rebaseList(
-  { value, known, knownRows, rows, mayBeStored }: ListRebase,
+  { value, known, knownRows, rows, stored }: ListRebase,
   model: ModelDefinition,
   readOne: (row: unknown) => unknown,
   settle: (record: InnerRecord, row: Data, knownRow: unknown) => void,
 ): { readonly base: readonly unknown[]; readonly list: readonly unknown[] } {
-  const lines = knownRows.map((row, at): KnownLine => ({ row, record: isRecord(known[at]) ? known[at] : undefined }));
+  const lines = linesOf(knownRows, known);
   const lineOf = matchLines(lines, rows, model);
   const knownRecords = new Map(lines.flatMap(({ record, row }) => (record ? [[record, row] as const] : [])));
-  if (mayBeStored) {
-    const unknown = value.flatMap((each) => (isRecord(each) && !knownRecords.has(each) ? [each] : []));
-    const stored = unknown.map((record): KnownLine => ({ row: rowNow(record), record }));
-    const left = rows.filter((row) => !lineOf.has(row as Data));
-    for (const [row, line] of matchLines(stored, left, model)) lineOf.set(row, line);
-  }
   const matched = new Set<unknown>([...lineOf.values()].map(({ record }) => record));
   for (const [row, { record, row: knownRow }] of lineOf) if (record) settle(record, row, knownRow);
+  for (const sent of stored) {
+    const unknown = linesOf(sent.knownRows, sent.known).filter(
+      ({ record }) => record && !knownRecords.has(record) && !matched.has(record),
+    );
+    const left = rows.filter((row) => !lineOf.has(row as Data));
+    for (const [row, line] of matchLines(unknown, left, model)) {
+      lineOf.set(row, line);
+      matched.add(line.record);
+      sent.settle(line.record as InnerRecord, row, line.row);
+    }
+  }
   const serverList = rows.map((row) => lineOf.get(row as Data)?.record ?? readOne(row));
   const base = [value, known].find((each) => isAlike(serverList, each)) ?? Object.freeze(serverList);
-  const isDropped = (each: unknown) => isRecord(each) && knownRecords.has(each) && !matched.has(each);
+  const isDropped = (each: unknown) => isInner(each) && knownRecords.has(each) && !matched.has(each);
   const isKept = (each: unknown) =>
     !isDropped(each) || !isSame(rowNow(each as InnerRecord), knownRecords.get(each as InnerRecord));
+  const values = new Set(value);
+  // A line of the server that the application does not have, but that was known or sent, is one that it has removed.
+  const ofServer = base.filter((each, at) => values.has(each) || !lineOf.has(rows[at] as Data));
   // Until the application changes the list, it has the order of the server.
-  const own = isAlike(value, known)
-    ? [...base, ...value.filter((each) => isRecord(each) && !matched.has(each) && isKept(each))]
-    : value.filter(isKept);
-  const shown = new Set(own);
-  const added = serverList.filter((each, at) => !shown.has(each) && !lineOf.has(rows[at] as Data));
-  const list = [...own, ...added];
+  const list = isAlike(value, known)
+    ? [...ofServer, ...value.filter((each) => isInner(each) && !matched.has(each) && isKept(each))]
+    : [...value.filter(isKept), ...ofServer.filter((each) => !values.has(each))];
   return { base, list: [base, value].find((each) => isAlike(list, each)) ?? Object.freeze(list) };
 }
 
+/** The lines of a list by its rows, each with its record if there is one. */
+export function linesOf(knownRows: readonly unknown[], known: readonly unknown[] = []): KnownLine[] {
+  return knownRows.map((row, at) => ({ row, record: isInner(known[at]) ? known[at] : undefined }));
+}
+
 /** Finds the known line of each row: by id, then by content. */
-function matchLines(
+export function matchLines(
   lines: readonly KnownLine[],
   rows: readonly unknown[],
   model: ModelDefinition,
@@ -120,11 +139,11 @@ export function isOther(record: InnerRecord, row: Data): boolean {
 }
 
 /** The row of a record with its present edits in it. */
-function rowNow(record: InnerRecord): unknown {
+export function rowNow(record: InnerRecord): unknown {
   return new JsonWriter().wholeRow(record);
 }
 
-function isRecord(value: unknown): value is InnerRecord {
+export function isInner(value: unknown): value is InnerRecord {
   return isObject(value) && MODEL in value;
 }
 

@@ -1,0 +1,56 @@
+import type { Data } from '../../util/data-path.js';
+import { isSame } from '../../util/values.js';
+import { withEdited } from '../merge-part.js';
+import type { ModelDefinition } from '../model-definition.js';
+import { ROW } from '../symbols.js';
+import { isInner, linesOf, matchLines } from './rebase-list.js';
+
+/** A list of embedded records that a refused write has sent, and that another user has changed. */
+export interface ListMerge {
+  /** The rows that the write has sent, and the records that the list had. */
+  readonly mine: readonly unknown[];
+  readonly live: readonly unknown[];
+  /** The rows on which the list was edited. */
+  readonly base: readonly unknown[];
+  /** The rows that the server has now. */
+  readonly theirs: readonly unknown[];
+  /** The records that the list has now, with the rows of the server and with later edits. */
+  readonly present: readonly unknown[];
+}
+
+/** The rows to send, and the record of each row; undefined for a row that has none. */
+export interface MergedList {
+  readonly rows: readonly unknown[];
+  readonly live: readonly unknown[];
+}
+
+/**
+ * Merges a list by who changed what, without what was edited since the write: the members that the write has edited are written over the rows
+ * of the server, its added lines are added, its removed lines go, and so do lines that the server has dropped and the write has not edited.
+ */
+export function mergeLists({ mine, live, base, theirs, present }: ListMerge, model: ModelDefinition): MergedList {
+  const baseOfMine = matchLines(linesOf(base), mine, model);
+  const baseOfTheirs = matchLines(linesOf(base), theirs, model);
+  const nowOf = new Map([...baseOfTheirs].map(([row, { row: before }]) => [before, row]));
+  const newTheirs = theirs.filter((row) => !baseOfTheirs.has(row as Data));
+  const newMine = mine.filter((row) => !baseOfMine.has(row as Data));
+  // An earlier attempt may have stored an added line.
+  for (const [row, { row: sent }] of matchLines(linesOf(newMine), newTheirs, model)) nowOf.set(sent, row);
+  const recordOf = matchLines(
+    present.flatMap((each) => (isInner(each) ? [{ row: each[ROW], record: each }] : [])),
+    newTheirs,
+    model,
+  );
+  const own = mine.flatMap((row, at) => {
+    const before = baseOfMine.get(row as Data)?.row;
+    const now = nowOf.get(before ?? row);
+    if (!now) return before === undefined || !isSame(row, before) ? [{ row, record: live[at] }] : [];
+    return [{ row: before === undefined ? now : withEdited(now, row as Data, before), record: live[at] }];
+  });
+  const stored = new Set<unknown>(newMine.map((row) => nowOf.get(row)));
+  const added = newTheirs.flatMap((row) =>
+    stored.has(row) ? [] : [{ row, record: recordOf.get(row as Data)?.record as unknown }],
+  );
+  const lines = [...own, ...added];
+  return { rows: lines.map(({ row }) => row), live: lines.map(({ record }) => record) };
+}
