@@ -42,7 +42,7 @@ export interface EditedBase {
 export interface UnconfirmedField {
   /** When the last update failed that has sent the field, on the model's clock of reads and writes. */
   readonly at: number;
-  /** What these updates have sent, the newest first, for fields with embedded records: the server may have stored their lines. */
+  /** The values that these updates have sent, the newest first, for fields with embedded records: the server may have stored their lines. */
   readonly sent: readonly SentValues[];
 }
 
