@@ -26,8 +26,8 @@ export interface Change {
   readonly action: WriteAction;
   /** The id as the server knows it; undefined for a create. */
   readonly id: RecordId | undefined;
-  /** The row on which the edits were made, as it was received. */
+  /** The row on which the edits were made, or which is erased, as it was received. */
   readonly base: Readonly<Record<string, unknown>>;
-  /** The edited fields, by name, in the form in which JSON carries them; an embedded record is a row. */
+  /** The edited fields, by name, in the form in which JSON carries them; an embedded record is a row. Empty for an erase. */
   readonly values: Readonly<Record<string, unknown>>;
 }

@@ -68,9 +68,9 @@ export interface Write {
   /** How the write ended for each record; empty until the write has settled. */
   outcomes: readonly SettledOutcome[];
   /**
-   * The values that the write sends for each record: in hooks above `LAYERS.checks`, after `next(write)`, and in `settled`. Before, and for
-   * an erase, the list is empty. A repeat of an unconfirmed create has the change of the first attempt. They can be read only: what changes
-   * them throws, and fails the write.
+   * The values that the write sends for each record: in hooks above `LAYERS.checks`, after `next(write)`, and in `settled`. Before, the
+   * list is empty. The change of an erase has no values, but the row that is erased. A repeat of an unconfirmed create has the change of the
+   * first attempt. They can be read only: what changes them throws, and fails the write.
    */
   readonly changes: readonly Change[];
 }

@@ -41,6 +41,11 @@ export interface Change {
   readonly id: unknown;
   /** The row on which the edits were made. */
   readonly base: Data;
+  /**
+   * The row that the application knew when it asked for the write, if a row that was read since has another value where the change writes. The
+   * request is made conditional on this row.
+   */
+  readonly seen: Data | undefined;
   /** The edited fields and their values, in the form in which the application set them; embedded records are copies. */
   readonly edits: ReadonlyEdits;
   /** The values as the record holds them, with its own embedded records: they show later whether the application has replaced them. */
@@ -59,7 +64,8 @@ export interface Change {
 }
 
 /** Values that a change takes instead of the record's edits, or from an earlier form of itself. */
-export type GivenValues = Pick<Change, 'edits'> & Partial<Pick<Change, 'at' | 'live' | 'liveRows' | 'temporaryId'>>;
+export type GivenValues = Pick<Change, 'edits'> &
+  Partial<Pick<Change, 'at' | 'seen' | 'live' | 'liveRows' | 'temporaryId'>>;
 
 /** Captures what a write of a record sends now: the record's edits, or the given values. `call` is captured already. */
 export function captureChange(
@@ -79,6 +85,7 @@ export function captureChange(
     action,
     id: phantom ? undefined : model.serverId(record),
     base,
+    seen: given?.seen,
     edits,
     live,
     liveRows: given?.liveRows ?? rowsInside(live),
@@ -88,6 +95,11 @@ export function captureChange(
     call: { url, params, pathParams, headers, calledParameters },
     proxy,
   });
+}
+
+/** Captures an erase of a record. It has no values, but the row that is to be erased. */
+export function captureErase(record: InnerRecord, proxy: DataProxy, call: CallRequest | undefined): Change {
+  return captureChange(record, 'destroy', proxy, call, { edits: NO_EDITS, live: NO_EDITS });
 }
 
 /** Copies edits, so that later edits of embedded records do not change them. */
@@ -146,3 +158,4 @@ export function rowAfter({ base, written }: Pick<Change, 'base' | 'written'>): D
 }
 
 const NO_CALL: CallRequest = Object.freeze({});
+const NO_EDITS: ReadonlyEdits = new Map();

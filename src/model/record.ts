@@ -324,7 +324,7 @@ export function isDirty(record: InnerRecord): boolean {
 /** Makes the edits the base, without a request. Throws `StateError` during a save. */
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
-  if (core && (core.change || core.writes.waiting.length > 0))
+  if (core && (core.change || core.writes.waiting.some(({ action }) => action !== 'destroy')))
     throw core.unconfirmed ?? recordError(record, 'busy', 'busy', { call: 'commit()' });
   // Without edits, only the error of the last write has to be dropped.
   if (!core?.edits?.size) return reject(record);

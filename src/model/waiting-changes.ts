@@ -1,5 +1,5 @@
 import { MODEL } from '../operation/operation-record.js';
-import type { Data } from '../util/data-path.js';
+import { type Data, isData } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { type Change, copyFieldValue, rowsInside, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -63,14 +63,41 @@ export function waitingAfter(
  * A waiting change after a row was read, which the record has now: its embedded records have the members and lines of that row that the
  * application has not changed. All of its fields are still sent, because a write in flight may give them other values than the read has shown.
  */
-export function waitingOnRead(record: InnerRecord, waiting: Change, before: Data, known: SentValues): Change {
+export function waitingOnRead(record: InnerRecord, change: Change, before: Data, known: SentValues): Change {
+  const waiting = writesOverUnseen(record, change, before) ? Object.freeze({ ...change, seen: before }) : change;
   if (![...waiting.edits.keys()].some(({ embedding }) => embedding)) return waiting;
-  const { change, unconfirmedFields } = coreOf(record);
+  const { change: begun, unconfirmedFields } = coreOf(record);
   // The row that was read may have the values of a write in flight, or of one without an answer.
-  const mayBeStored = [...(change?.written.keys() ?? []), ...(unconfirmedFields?.keys() ?? [])];
+  const mayBeStored = [...(begun?.written.keys() ?? []), ...(unconfirmedFields?.keys() ?? [])];
   const rebased = rebaseWaiting(record, waiting, before, known, mayBeStored);
   const edits = [...waiting.edits.keys()].map((field) => [field, presentValue(rebased.view, field)] as const);
   return withEdits(waiting, rebased, new Map(edits));
+}
+
+/**
+ * Whether a change would write over something that the application has not seen: a row that was read, and that the record has now, has another
+ * value than the row `before` in a field that the change writes. An erase writes over every field.
+ */
+function writesOverUnseen(record: InnerRecord, { action, edits, written, seen }: Change, before: Data): boolean {
+  if (seen || action === 'create') return false;
+  const { [ROW]: row, [MODEL]: model } = record;
+  const { change, edits: now } = coreOf(record);
+  // The row may show what the record itself has written before: in flight, or without an answer.
+  const isOwn = (field: FieldDefinition) =>
+    (change?.written.has(field) && isSame(change.written.get(field), field.raw(row))) ||
+    (now?.has(field) && isBase(record, field, now.get(field)));
+  const fields = action === 'destroy' ? model.fields : [...edits.keys()];
+  return fields.some(
+    (field) => field.path && !isOwn(field) && differs(field.raw(before), field.raw(row), written.get(field)),
+  );
+}
+
+/** Whether a value was changed, and not to `mine`. Lines of lists are matched one by one when the change is put on the row that was read. */
+function differs(before: unknown, now: unknown, mine: unknown): boolean {
+  if (isSame(before, now) || isSame(now, mine) || isSame(before, mine)) return false;
+  if (Array.isArray(mine) && Array.isArray(now)) return false;
+  if (!isData(before) || !isData(now) || !isData(mine)) return true;
+  return Object.keys(mine).some((name) => differs(before[name], now[name], mine[name]));
 }
 
 /** A waiting change on the row that its record has now. */

@@ -107,7 +107,7 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     case 'released':
       return { waiting: without(state.waiting, event.at) };
     case 'rejected':
-      return { waiting: NO_CHANGES, error: undefined };
+      return { waiting: state.waiting.filter(({ action }) => action === 'destroy'), error: undefined };
     case 'resolved':
       return { waiting: event.waiting };
     case 'saved': {
@@ -184,7 +184,9 @@ function renewed(waiting: readonly Change[], later: Change): readonly Change[] {
 function behind(waiting: readonly Change[], change: Change): readonly Change[] {
   if (waiting.length === 0) return waiting;
   return without(waiting, change.at).map((each) =>
-    each.at < change.at && haveSameParameters(each, change) ? withValues(each, change) : each,
+    each.at < change.at && each.action !== 'destroy' && haveSameParameters(each, change)
+      ? withValues(each, change)
+      : each,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { failedOutcomes } from '../extension/compose.js';
+import { notesOf, setNotes } from '../extension/row-notes.js';
 import type { Outcome, WriteStep } from '../extension/write.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -9,14 +10,14 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
 import { protectCaptured } from './captured.js';
-import { type Change, captureChange, viewOf } from './change.js';
+import { type Change, captureChange, captureErase, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { loadRecord } from './read.js';
 import { failedOutcome } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { hooksOf, type RecordWrite, runQueuedHooks, takenBack } from './record-write.js';
-import { beginChange } from './settle.js';
+import { beginChange, releaseChange } from './settle.js';
 import { ROW } from './symbols.js';
 import { findIssues } from './validate.js';
 
@@ -56,7 +57,7 @@ function check(write: RecordWrite): Promise<void> | undefined {
   // A hook runs the write again: it sends the values with which it has begun.
   if (write.innerChanges.length > 0) return void (write.captured ?? freeze(write));
   if (resend) return void prepareRepeat(write, record);
-  if (action === 'destroy') return undefined;
+  if (action === 'destroy') return void beginErase(write);
   // Records of a bulk write were checked one by one before the write was made.
   if (records.length > 1) return void begin(write);
   if (write.options.explicit) return checkAndBegin(write, record);
@@ -136,7 +137,7 @@ function begin(write: RecordWrite): void {
   let mayWait = given !== undefined || hooksOf(write).isCaptured;
   for (const record of records) {
     const change = waitingOf(write, record);
-    mayWait ||= change !== undefined && isEditedSince(record, change);
+    mayWait ||= change !== undefined && (change.seen !== undefined || isEditedSince(record, change));
   }
   const changes: Change[] = [];
   for (const record of records) {
@@ -148,6 +149,15 @@ function begin(write: RecordWrite): void {
   beginChanges(write, changes);
   if (options.explicit) write.captured = records;
   else if (mayWait) freeze(write);
+}
+
+/** Begins an erase. Its changes have no values, so nothing is compared with them later. */
+function beginErase(write: RecordWrite): void {
+  const { inner: records, proxy, operation } = write;
+  const held = (record: InnerRecord) => coreOf(record).waitingChange(write.waitsAt?.(record));
+  write.innerChanges = records.map((record) => held(record) ?? captureErase(record, proxy, operation));
+  for (const [at, record] of records.entries()) releaseChange(record, (write.innerChanges[at] as Change).at);
+  if (write.innerChanges.some(({ seen }) => seen)) freeze(write);
 }
 
 function beginChanges(write: RecordWrite, changes: readonly Change[]): void {
@@ -170,9 +180,22 @@ function prepareRepeat(write: RecordWrite, record: InnerRecord): void {
 
 /** Makes the records from which the bodies of a write are built: they have the values of its changes, and keep them. */
 function freeze(write: RecordWrite): void {
-  const views = write.inner.map((record, at) => viewOf(record, write.innerChanges[at] as Change));
+  const views = write.inner.map((record, at) => viewOf(record, asSeen(write, write.innerChanges[at] as Change)));
   for (const view of views) protectCaptured(view);
   write.captured = Object.freeze(views);
+}
+
+/**
+ * A change as its request is made of it. If a row was read since that the application has not seen, the request has the version of the row that
+ * it has seen, so that the server refuses it. A request with the whole row keeps the values that were read.
+ */
+function asSeen({ proxy, operation }: RecordWrite, change: Change): Change {
+  const { seen, action, edits } = change;
+  if (!seen) return change;
+  if (action === 'destroy' || !needsWholeRow(proxy, operation, edits)) return { ...change, base: seen };
+  const base = { ...change.base };
+  setNotes(base, notesOf(seen) ?? notesOf(change.base));
+  return { ...change, base };
 }
 
 /** The records from which the bodies of a write are made. */

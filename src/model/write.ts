@@ -7,6 +7,7 @@ import {
   type Change,
   captureCall,
   captureChange,
+  captureErase,
   type GivenValues,
   sendsAnything,
 } from './change.js';
@@ -159,6 +160,8 @@ export function eraseRecord(
   if (!proxy) return eraseLocally(record, options, onOperation);
   const write = new RecordWrite([record], 'destroy', proxy, options, isBehind);
   onOperation(write.operation);
+  const at = isDropped ? undefined : (options?.waitsAt?.(record) ?? holdErase(record, proxy, write.call));
+  write.waitsAt = () => at;
   // The erase of an unconfirmed record waits in the outbox until the application decides about the create.
   const stored = isBehind || (isDropped && core.unconfirmed) ? runQueuedHooks(write) : undefined;
   if (isDropped) return rejectAfter(runErase(write, onOperation), stored);
@@ -167,10 +170,18 @@ export function eraseRecord(
     () => rejectAfter(runErase(write, onOperation), stored),
     () => {
       core.erasing = undefined;
+      if (at !== undefined) releaseChange(record, at);
     },
   );
   didBeginSaving(record);
   return core.erasing;
+}
+
+/** Captures an erase, and holds it as a waiting change. Returns the time of the change. */
+export function holdErase(record: InnerRecord, proxy: DataProxy, call: CallRequest): number {
+  const change = captureErase(record, proxy, captureCall(proxy, call));
+  holdChange(record, change);
+  return change.at;
 }
 
 /** Erases a record whose turn it is in the lane: by a request, unless the server does not know the record. */

@@ -34,7 +34,7 @@ export interface SyncSource<M extends BaseModel> {
 export interface SyncJob<M extends BaseModel> extends WriteJob {
   readonly source: SyncSource<M>;
   outcome: Outcome<M> | undefined;
-  /** The time of the waiting change that it sends, captured when `sync()` was called; undefined for a destroy. */
+  /** The time of the waiting change that it sends, captured when `sync()` was called. */
   changeAt: number | undefined;
   /** Whether a request was sent for the record. */
   sent: boolean;

@@ -13,7 +13,7 @@ import { coreOf, inner, isDirty } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import type { WriteOptions } from '../model/record-write.js';
 import { releaseChange } from '../model/settle.js';
-import { captureWaiting, eraseRecord, saveRecord } from '../model/write.js';
+import { captureWaiting, eraseRecord, holdErase, saveRecord } from '../model/write.js';
 import type { WriteJob } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
@@ -170,7 +170,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   }
 
   async write(job: SyncJob<M>): Promise<void> {
-    const { record, action, proxy, calledParameters } = job;
+    const { record, action, proxy } = job;
     const core = coreOf(record);
     let operation: Operation | undefined;
     const onOperation = (created: Operation) => (operation = created);
@@ -182,7 +182,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       if (action === 'destroy') {
         const { failure, phantom, unconfirmed } = core;
         if (!core.erased && isStillWanted(job))
-          await eraseRecord(record, () => proxy, { ...this.callOptions, calledParameters }, onOperation);
+          await eraseRecord(record, () => proxy, this.optionsOf([job]), onOperation);
         // The erase of another call failed, which showed the record again. The job reports that error, because nobody has taken the
         // removal back.
         else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
@@ -248,9 +248,11 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
 /** Captures the values that a job sends, unless they cannot be written: then the job fails when its turn comes. */
 function hold<M extends BaseModel>(job: SyncJob<M>, options: CallOptions & object): void {
   const { action, record, proxy, calledParameters, refusal } = job;
-  if (action === 'destroy' || refusal) return;
+  if (refusal) return;
+  const call = { ...options, calledParameters };
   try {
-    job.changeAt = captureWaiting(record, proxy, { ...options, calledParameters });
+    if (action !== 'destroy') job.changeAt = captureWaiting(record, proxy, call);
+    else if (!coreOf(record).phantom) job.changeAt = holdErase(record, proxy, call);
   } catch {
     job.changeAt = undefined;
   }

@@ -75,7 +75,7 @@ export function attachResolver(
   const { action } = error.operation as Operation;
   if (action === 'create') return;
   const mine = action === 'destroy' ? {} : rowAfter(change ?? { base: record[ROW], written: new Map() });
-  error.tell({ base: editedBaseOf(record, change?.base), mine, theirs: rowInAnswer(error, record) });
+  error.tell({ base: editedBaseOf(record, change?.seen ?? change?.base), mine, theirs: rowInAnswer(error, record) });
   error.resolveBy(new Resolution(record, error, change, proxyOf));
 }
 
@@ -110,7 +110,7 @@ class Resolution implements ConflictResolver {
   ) {
     this.rowAtFailure = record[ROW];
     // A row that was read while the write was in flight is not the one on which its values were made.
-    this.base = editedBaseOf(record, change?.base);
+    this.base = editedBaseOf(record, change?.seen ?? change?.base);
   }
 
   keepMine(): Promise<void> {
