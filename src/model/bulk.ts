@@ -3,7 +3,7 @@ import { DefinitionError } from '../errors/definition-error.js';
 import { withErrorContext } from '../errors/error-context.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
-import type { Outcome, SettledOutcome, WriteAction, WriteStep } from '../extension/write.js';
+import type { Outcome, WriteAction, WriteStep } from '../extension/write.js';
 import { exactBody } from '../http/http-response.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -18,7 +18,7 @@ import { failedOutcome } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { modelAndId } from './record-error.js';
 import { didBeginSaving, didChange } from './record-owner.js';
-import { beginWrite, RecordWrite, settleWrite, type WriteOptions } from './record-write.js';
+import { beginWrite, isTakenBack, RecordWrite, settleWrite, type WriteOptions } from './record-write.js';
 import { settleFailed } from './settle.js';
 import { isSingleton } from './singleton.js';
 import { CORE, ROW } from './symbols.js';
@@ -57,19 +57,25 @@ export async function writeBulk({ action, records, proxy, options, ended }: Bulk
   for (const record of records) {
     const at = placeOf.get(record);
     if (at === undefined) ended(record, refusals.get(record), undefined);
-    else ended(record, write.outcomes[at]?.error, write.operation);
+    else ended(record, failureOf(write, at), write.operation);
   }
+}
+
+/** Why the write of a record has failed; undefined if it succeeded, or if nothing was left to write. */
+function failureOf({ outcomes }: RecordWrite, at: number): DataError | undefined {
+  const error = outcomes[at]?.error;
+  return error && isTakenBack(error) ? undefined : error;
 }
 
 /** Holds the lanes of all records until all have settled, so that no other write of these records is sent meanwhile. */
 async function holdLanes(write: RecordWrite, running: Promise<void>): Promise<void> {
   await Promise.all(
-    write.inner.map((record, at) => {
+    write.inner.map((record) => {
       const core = coreOf(record);
       const holding = core.lane.run(async () => {
         await running;
         core.erasing = undefined;
-        const { error } = write.outcomes[at] as SettledOutcome;
+        const error = write.outcomes[write.inner.indexOf(record)]?.error;
         if (error) throw error;
         return write.operation;
       });

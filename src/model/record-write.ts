@@ -65,7 +65,7 @@ export class RecordWrite implements Write {
 
   constructor(
     /** The records, with their internal members. */
-    readonly inner: readonly InnerRecord[],
+    public inner: readonly InnerRecord[],
     readonly action: WriteAction,
     /** The proxy that sends the write. A repeat is sent by the proxy of the first attempt. */
     public proxy: DataProxy,
@@ -100,6 +100,20 @@ export class RecordWrite implements Write {
   }
   set changes(_: unknown) {
     throw capturedError('`write.changes`');
+  }
+
+  /** Leaves the records out whose changes were taken back. Throws `AbortError` if none is left. */
+  leaveTakenBackOut(): void {
+    const { inner, waitsAt, operation } = this;
+    const isHeld = (record: InnerRecord) => {
+      const at = waitsAt?.(record);
+      return at === undefined || coreOf(record).waitingChange(at) !== undefined;
+    };
+    const left = inner.filter(isHeld);
+    if (left.length === 0) throw takenBack(inner[0] as InnerRecord);
+    if (left.length === inner.length) return;
+    this.inner = left;
+    Object.assign(operation, { records: left });
   }
 
   get model(): string {

@@ -59,7 +59,10 @@ function check(write: RecordWrite): Promise<void> | undefined {
   if (resend) return void prepareRepeat(write, record);
   if (action === 'destroy') return void beginErase(write);
   // Records of a bulk write were checked one by one before the write was made.
-  if (records.length > 1) return void begin(write);
+  if (records.length > 1) {
+    write.leaveTakenBackOut();
+    return void begin(write);
+  }
   if (write.options.explicit) return checkAndBegin(write, record);
   const { phantom, unconfirmed } = coreOf(record);
   if (phantom && unconfirmed && !write.options.repeat) throw unconfirmed;

@@ -10,6 +10,9 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { RecordSet } from './record-set.js';
 import type { StoreObserver } from './store-observer.js';
 
+/** The reason of the error of a new record whose create was taken back before it was sent. */
+export const TAKEN_BACK = 'sync-taken-back';
+
 /** A store or session whose pending changes a `sync()` writes. */
 export interface SyncSource<M extends BaseModel> {
   /** The records to write, by action. */

@@ -10,7 +10,7 @@ import { UndoLog } from '../model/undo.js';
 import type { Outcome } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { SyncUndo } from './store-observer.js';
-import type { SyncJob } from './sync-job.js';
+import { type SyncJob, TAKEN_BACK } from './sync-job.js';
 
 /** Undoes the writes of a `sync()` if one of them fails. */
 export class Rollback<M extends BaseModel> implements SyncUndo<M> {
@@ -55,7 +55,9 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
 
   private async undo(concurrency: number): Promise<void> {
     const written = this.jobs.filter(({ outcome, sent }) => sent && !outcome?.error);
-    const firstError = this.jobs.find(({ outcome }) => outcome?.error)?.outcome?.error as DataError | undefined;
+    const errors = this.jobs.map(({ outcome }) => outcome?.error as DataError | undefined);
+    // A write that was taken back is no failure.
+    const firstError = errors.find((error) => error && error.reason !== TAKEN_BACK);
     if (!firstError) return;
     // Taken before the undo: a record that becomes new again loses its id on the server.
     const namesBefore = new Map(written.map((job) => [job, modelAndId(job.record)]));

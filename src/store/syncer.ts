@@ -25,7 +25,14 @@ import type { SyncOptions } from './store-config.js';
 import type { BulkForm, StoreObserver, SyncUndo } from './store-observer.js';
 import { SYNC_RULES } from './store-options.js';
 import { storePartMissing } from './store-parts.js';
-import { isStillWanted, type JobResult, type SyncJob, type SyncSource, type SyncWriter } from './sync-job.js';
+import {
+  isStillWanted,
+  type JobResult,
+  type SyncJob,
+  type SyncSource,
+  type SyncWriter,
+  TAKEN_BACK,
+} from './sync-job.js';
 import { SyncPlan } from './sync-plan.js';
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
@@ -216,7 +223,9 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const results = [result];
     for (const next of results) {
       if (next.job.outcome) continue;
-      this.setOutcome(next);
+      this.setOutcome(
+        next.error || isDone(next.job) ? next : { ...next, error: takenBack(next.job), attempted: false },
+      );
       if (this.plan) results.push(...this.plan.ended(next));
     }
     if (result.error && result.attempted && (this.options.onFailure ?? 'continue') !== 'continue')
@@ -256,6 +265,15 @@ function hold<M extends BaseModel>(job: SyncJob<M>, options: CallOptions & objec
   } catch {
     job.changeAt = undefined;
   }
+}
+
+/**
+ * Whether the end of a job without an error means that nothing of it is left to write. If `reject()` has taken back the create of a new record
+ * that its store still holds, the record was not created, and still has to be.
+ */
+function isDone<M extends BaseModel>(job: SyncJob<M>): boolean {
+  const { phantom, erased } = coreOf(job.record);
+  return job.action !== 'create' || !phantom || erased || !isStillWanted(job);
 }
 
 /** Whether a create or update still has something to send: nobody has taken it back, and no other write has settled it. */
@@ -300,6 +318,11 @@ function skipped(cause: DataError): (job: WriteJob) => DataError {
       { ...modelAndId(record), why: cause.message },
       { cause, messages: record[MODEL].messages },
     );
+}
+
+/** The error of a new record whose create was taken back before it was sent. */
+function takenBack({ record }: WriteJob): DataError {
+  return new AbortError(TAKEN_BACK, modelAndId(record), { messages: record[MODEL].messages });
 }
 
 /** The error of a job that is not attempted because the caller has aborted the `sync()`. */

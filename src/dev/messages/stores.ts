@@ -23,6 +23,8 @@ export const storeMessages = {
   'sync-skipped':
     '{model} {id} was not sent, because another write failed ({why}). Correct that one, and call sync() again',
   'sync-aborted': '{model} {id} was not sent: the sync was aborted. Call sync() again',
+  'sync-taken-back':
+    '{model} {id} was not created, because reject() took its create back while it waited. Call sync() again, or remove the record',
   'sync-undone':
     '{model} {id} was written, then undone, because another write failed ({why}). Correct that one, and call sync() again',
   'sync-not-undone': '{model} {id} was written, and could not be undone: {why}. Read it again, and correct it by hand',
