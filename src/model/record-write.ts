@@ -18,7 +18,7 @@ import { type CallRequest, type Change, captureCall, sendsAnything } from './cha
 import { coreOf, type InnerRecord } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { modelAndId } from './record-error.js';
-import { settleErased, settleFailed, settleNotCreated, settleSaved } from './settle.js';
+import { changeOfAttempt, settleErased, settleFailed, settleNotCreated, settleSaved } from './settle.js';
 import { keepPathParams } from './singleton.js';
 import { ROW } from './symbols.js';
 
@@ -272,7 +272,7 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
   }
   if (row === null) settleNotCreated(record);
   else {
-    settleSaved(record, change as Change, {}, row);
+    settleSaved(record, changeOfAttempt(record, row), {}, row);
     // Notes of an earlier answer, such as its ETag, are not about the row that the application gives.
     setNotes(record[ROW], undefined);
   }

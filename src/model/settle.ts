@@ -164,6 +164,15 @@ function answeredRow(
 /** The members of a change that say what of it was sent. */
 export type SettledChange = SettledValues & Partial<Pick<Change, 'base'>>;
 
+/** The change by which a record was created of which the application knows the row: that of the unanswered attempt that has the row's values. */
+export function changeOfAttempt(record: InnerRecord, row: object): SettledChange {
+  const { change, attempts } = coreOf(record).writes;
+  const isIn = (field: FieldDefinition, written: unknown) =>
+    field.embedding !== undefined || isSame(field.raw(row as Data), written);
+  const made = attempts.find(({ written }) => [...written].every(([field, value]) => isIn(field, value)));
+  return made ?? change ?? NOTHING_SENT;
+}
+
 /** Whether a row, which was read while a write was in flight, holds all values that the write has sent. */
 function holdsAll(row: Data, sent: ReadonlyEdits): boolean {
   return sent.size > 0 && [...sent].every(([field, written]) => isSame(field.raw(row), written));
@@ -187,10 +196,8 @@ export function settleFailed(
   if (!isErase) willChange(record);
   const isUnconfirmed = Boolean(unconfirmed || operation?.unclear);
   const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, isRefuted, operation });
-  // A create stays unconfirmed because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
-  const isNewest = !isNew && isUnanswered(error, isNew, operation);
   const { change } = core;
-  applyEvent(core, { type: 'failed', error, ending, isNewest, isErase });
+  applyEvent(core, { type: 'failed', error, ending, isUnanswered: isUnanswered(error, isNew, operation), isErase });
   // Marked before edits are dropped: a field that was set back during the write stays edited, as the server may have the sent
   // value.
   if (!isNew && core.unconfirmed && change)

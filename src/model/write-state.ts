@@ -13,6 +13,8 @@ export interface WriteState {
   readonly temporaryId: RecordId | undefined;
   /** The change that the write in flight, or an unconfirmed create, has sent. */
   readonly change: Change | undefined;
+  /** The changes of the attempts at a create that the server may have carried out, the newest first. */
+  readonly attempts: readonly Change[];
   /** The changes that were saved and have not begun, in the order in which they were captured. */
   readonly waiting: readonly Change[];
   /** The error that leaves the outcome of the last write unconfirmed; undefined if the outcome is known. */
@@ -26,10 +28,13 @@ export interface WriteState {
   readonly createdAt: number;
 }
 
+const NO_CHANGES: readonly Change[] = Object.freeze([]);
+
 /** The state of a record that was never written. All such records share it. */
 export const UNWRITTEN: WriteState = Object.freeze({
-  ...{ phantom: false, erased: false, temporaryId: undefined, change: undefined, waiting: [], unconfirmed: undefined },
-  ...{ error: undefined, failure: undefined, incomplete: false, settledAt: 0, createdAt: 0 },
+  ...{ phantom: false, erased: false, temporaryId: undefined, change: undefined, attempts: NO_CHANGES },
+  ...{ waiting: NO_CHANGES, unconfirmed: undefined, error: undefined, failure: undefined },
+  ...{ incomplete: false, settledAt: 0, createdAt: 0 },
 });
 
 export type WriteEvent =
@@ -57,7 +62,8 @@ export type WriteEvent =
       readonly type: 'failed';
       readonly error: DataError;
       readonly ending: Ending;
-      readonly isNewest: boolean;
+      /** Whether the server may have carried this attempt out. */
+      readonly isUnanswered: boolean;
       readonly isErase: boolean;
     }
   /** Nothing of the write was sent. */
@@ -83,6 +89,15 @@ export type WriteEvent =
       readonly failure?: DataError | undefined;
       readonly isShown: boolean;
     };
+
+/** The members of a state after its write has ended, and nothing is unconfirmed. */
+const ENDED = Object.freeze({
+  change: undefined,
+  attempts: NO_CHANGES,
+  unconfirmed: undefined,
+  error: undefined,
+  failure: undefined,
+});
 
 /** The state after an event. The only place that makes a new state. */
 export function nextState(state: WriteState, event: WriteEvent): WriteState {
@@ -112,34 +127,17 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
       return { waiting: event.waiting };
     case 'saved': {
       const { at, incomplete, waiting } = event;
-      const ended = { change: undefined, unconfirmed: undefined, error: undefined, failure: undefined };
       const created = state.phantom && { createdAt: at, phantom: false };
-      return { ...ended, ...created, temporaryId: undefined, settledAt: at, incomplete, waiting };
+      return { ...ENDED, ...created, temporaryId: undefined, settledAt: at, incomplete, waiting };
     }
-    case 'failed': {
-      const { error, ending, isNewest, isErase } = event;
-      const before = state.unconfirmed;
-      // A refusal says that an earlier write of the same kind is not done either; about one of the other kind it says nothing.
-      const isAnswered = ending === 'refused' && isErase === (before?.operation?.action === 'destroy');
-      const isUnconfirmed = ending === 'unconfirmed' && (isNewest || !before);
-      const unconfirmed = isUnconfirmed ? error : isAnswered ? undefined : before;
-      const keeps = isErase || (state.phantom && unconfirmed);
-      return { error, failure: error, unconfirmed, ...(!keeps && { change: undefined }) };
-    }
+    case 'failed':
+      return afterFailure(state, event);
     case 'notSent':
-      return { unconfirmed: undefined, change: undefined };
+      return { unconfirmed: undefined, change: undefined, attempts: NO_CHANGES };
     case 'notCreated':
-      return { change: undefined, unconfirmed: undefined, error: undefined, failure: undefined };
+      return { ...ENDED };
     case 'erased':
-      return {
-        erased: true,
-        change: undefined,
-        waiting: NO_CHANGES,
-        settledAt: event.at,
-        unconfirmed: undefined,
-        error: undefined,
-        failure: undefined,
-      };
+      return { ...ENDED, erased: true, waiting: NO_CHANGES, settledAt: event.at };
     case 'refused':
       return { error: event.error, ...('failure' in event && { failure: event.failure }) };
     case 'undone': {
@@ -150,6 +148,7 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
         error: unanswered.error,
         failure: unanswered.error,
         change: unanswered.change,
+        attempts: [unanswered.change],
       };
       return { ...again, ...unconfirmed, settledAt: at };
     }
@@ -157,12 +156,36 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
       const { change, unconfirmed, failure, isShown } = event;
       return {
         change,
+        attempts: change ? [change] : NO_CHANGES,
         unconfirmed,
         failure: failure ?? (isShown ? unconfirmed : undefined),
         ...(isShown && { error: unconfirmed }),
       };
     }
   }
+}
+
+function afterFailure(
+  state: WriteState,
+  { error, ending, isUnanswered, isErase }: Extract<WriteEvent, { type: 'failed' }>,
+): Partial<WriteState> {
+  const { phantom, unconfirmed: before } = state;
+  // A refusal says that an earlier write of the same kind is not done either; about one of the other kind it says nothing.
+  const isAnswered = ending === 'refused' && isErase === (before?.operation?.action === 'destroy');
+  // A create stays unconfirmed because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
+  const isNewest = !before || (isUnanswered && !phantom);
+  const unconfirmed = ending === 'unconfirmed' && isNewest ? error : isAnswered ? undefined : before;
+  const failed = { error, failure: error, unconfirmed };
+  if (isErase) return failed;
+  if (!phantom || !unconfirmed) return { ...failed, change: undefined, attempts: NO_CHANGES };
+  const attempts = isUnanswered || !before ? withAttempt(state) : state.attempts;
+  // After a repeat that was refused or not sent, the record may still be the one that an earlier attempt has created.
+  return { ...failed, attempts, change: attempts[0] ?? state.change };
+}
+
+/** The attempts at a create with the one that has just failed. */
+function withAttempt({ attempts, change }: WriteState): readonly Change[] {
+  return change ? [change, ...attempts.filter((each) => each !== change)] : attempts;
 }
 
 /** Waiting changes with the values of a change that was captured later: a value that was saved earlier is not written over a later one. */
@@ -207,5 +230,3 @@ function withValues(change: Change, { edits, live, written }: Pick<Change, 'edit
 function without(waiting: readonly Change[], at: number): readonly Change[] {
   return waiting.some((change) => change.at === at) ? waiting.filter((change) => change.at !== at) : waiting;
 }
-
-const NO_CHANGES: readonly Change[] = Object.freeze([]);

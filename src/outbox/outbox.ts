@@ -1,7 +1,7 @@
 import { checkEvent } from '../dev/checks.js';
 import type { Extension } from '../extension/extension.js';
 import { coreOf, type InnerRecord, setValues } from '../model/record.js';
-import { settleSaved } from '../model/settle.js';
+import { changeOfAttempt, settleSaved } from '../model/settle.js';
 import { Operation } from '../operation/operation.js';
 import { systemClock } from '../util/clock.js';
 import { callSafely, EventEmitter, type Listener } from '../util/event-emitter.js';
@@ -272,7 +272,7 @@ export class Outbox {
     if (item.entry.action !== 'create' || core.busy) throw new OutboxError('outbox-state');
     const operation: Operation = new Operation({ action: 'create', records: [record] });
     await core.lane.run(async () => {
-      settleSaved(record, core.change ?? { at: 0, written: new Map(), live: new Map() }, operation, row);
+      settleSaved(record, changeOfAttempt(record, row), operation, row);
       await this.journal.observer.confirmCreate(item, record);
     });
     return publicOf(record);

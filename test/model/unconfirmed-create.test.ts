@@ -257,6 +257,29 @@ describe('$.settle', () => {
     expect(server.last.body).toEqual({ id: 9, name: 'A', note: 'mine', by: 'the server' });
   });
 
+  test.each([
+    ['was refused', { status: 422 }, undefined],
+    ['got no answer either', { drop: true }, undefined],
+    ['was aborted before it was sent', undefined, AbortSignal.abort()],
+  ])('with the row of the first attempt keeps the values of a repeat that %s', async (_, reply, signal) => {
+    const { task } = await unconfirmedTask();
+    task.name = 'b';
+    if (reply) server.reply(reply);
+    await expect(task.save({ repeat: true, ...(signal && { signal }) })).rejects.toThrow();
+    expect([task.$.unconfirmed, task.name]).toEqual([true, 'b']);
+    task.$.settle({ id: 9, name: 'a', note: '' });
+    expect([task.name, task.$.modified]).toEqual(['b', { name: 'b' }]);
+  });
+
+  test('with the row of a repeat without an answer leaves no edit', async () => {
+    const { task } = await unconfirmedTask();
+    task.name = 'b';
+    server.reply({ drop: true });
+    await expect(task.save({ repeat: true })).rejects.toThrow();
+    task.$.settle({ id: 9, name: 'b', note: '' });
+    expect([task.name, task.dirty]).toEqual(['b', false]);
+  });
+
   test('with null leaves the record a phantom that can be saved or erased', async () => {
     const { task } = await unconfirmedTask();
     task.$.settle(null);

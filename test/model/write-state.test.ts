@@ -19,16 +19,16 @@ const STATES: Record<string, WriteState> = {
   'create unconfirmed': apply(
     { type: 'made', temporaryId: -1 },
     { type: 'begun', change: first },
-    { type: 'failed', error: noAnswer, ending: 'unconfirmed', isNewest: false, isErase: false },
+    { type: 'failed', error: noAnswer, ending: 'unconfirmed', isUnanswered: true, isErase: false },
   ),
   'update unconfirmed': apply(
     { type: 'begun', change: first },
-    { type: 'failed', error: noAnswer, ending: 'unconfirmed', isNewest: true, isErase: false },
+    { type: 'failed', error: noAnswer, ending: 'unconfirmed', isUnanswered: true, isErase: false },
   ),
-  'erase unconfirmed': apply({ type: 'failed', error: noErase, ending: 'unconfirmed', isNewest: true, isErase: true }),
+  'erase unconfirmed': apply({ type: 'failed', error: noErase, ending: 'unconfirmed', isUnanswered: true, isErase: true }),
 };
 
-const failed = { type: 'failed', error, isNewest: false, isErase: false } as const;
+const failed = { type: 'failed', error, isUnanswered: false, isErase: false } as const;
 const EVENTS: Record<string, WriteEvent> = {
   made: { type: 'made', temporaryId: -2 },
   taken: { type: 'taken' },
@@ -42,9 +42,9 @@ const EVENTS: Record<string, WriteEvent> = {
   'failed: refused': { ...failed, ending: 'refused' },
   'failed: unconfirmed': { ...failed, ending: 'unconfirmed' },
   'failed: no news': { ...failed, ending: 'noNews' },
-  'failed: newest unconfirmed': { ...failed, ending: 'unconfirmed', isNewest: true },
+  'failed: no answer': { ...failed, ending: 'unconfirmed', isUnanswered: true },
   'erase failed: refused': { ...failed, ending: 'refused', isErase: true },
-  'erase failed: unconfirmed': { ...failed, ending: 'unconfirmed', isNewest: true, isErase: true },
+  'erase failed: unconfirmed': { ...failed, ending: 'unconfirmed', isUnanswered: true, isErase: true },
   notSent: { type: 'notSent' },
   notCreated: { type: 'notCreated' },
   erased: { type: 'erased', at: 9 },
