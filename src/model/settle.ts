@@ -63,15 +63,19 @@ export function holdChange(record: InnerRecord, change: Change): void {
   applyEvent(core, { type: 'captured', change });
 }
 
-/** Releases a waiting change that is not sent, or has begun. */
+/** Releases a waiting change that is not sent, or has begun. A value that was set back while it waited is no edit any more. */
 export function releaseChange(record: InnerRecord, at: number): void {
   const core = coreOf(record);
-  if (core.waitingChange(at)) applyEvent(core, { type: 'released', at });
+  if (!core.waitingChange(at)) return;
+  applyEvent(core, { type: 'released', at });
+  const before = core.edits?.size ?? 0;
+  if (!core.change) dropSettled(record);
+  if ((core.edits?.size ?? 0) < before) didChange(record, { kind: 'failed' });
 }
 
 /** Begins the write of a change: it is compared with the answer later. */
 export function beginChange(record: InnerRecord, change: Change): void {
-  applyEvent(coreOf(record), { type: 'begun', change });
+  applyEvent(coreOf(record), { type: 'begun', change, at: nextTime(record[MODEL]) });
 }
 
 /**
@@ -132,7 +136,7 @@ function answeredRow(
   sentId: unknown,
 ): AnsweredRow {
   const { [MODEL]: model, [ROW]: rowNow } = record;
-  const { phantom: isNew, incomplete: wasIncomplete } = coreOf(record);
+  const { phantom: isNew, incomplete: wasIncomplete, begunAt, readAt } = coreOf(record).writes;
   const received = isData(reply) ? reply : {};
   const previousId = model.serverId(record);
   if (!isNew && isValidId(previousId) && !answer.singleton) {
@@ -145,8 +149,8 @@ function answeredRow(
   const id = hasId || !isNew ? model.idField.raw(hasId ? received : sentRow) : createdId(model, answer, sentId);
   const sentNames = sentMembers(sentRow, model);
   const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(received, name));
-  // A row that was read meanwhile and holds the sent values is at least as new as the answer.
-  const isReadSince = !isNew && base !== undefined && base !== rowNow && holdsAll(rowNow, sent);
+  // A row whose read began after the write, and that holds the sent values, is at least as new as the answer.
+  const isReadSince = !isNew && readAt > begunAt && base !== rowNow && holdsAll(rowNow, sent);
   const answered = complete
     ? { ...received }
     : mergePart(sentRow, rowMembersOf(received, sentRow, model), model.fields);
@@ -173,7 +177,7 @@ export function changeOfAttempt(record: InnerRecord, row: object): SettledChange
   return made ?? change ?? NOTHING_SENT;
 }
 
-/** Whether a row, which was read while a write was in flight, holds all values that the write has sent. */
+/** Whether a row holds all values that the write has sent. */
 function holdsAll(row: Data, sent: ReadonlyEdits): boolean {
   return sent.size > 0 && [...sent].every(([field, written]) => isSame(field.raw(row), written));
 }
@@ -393,7 +397,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   const same = isSame(before, record[ROW]);
   setNotes(record[ROW], (incomplete ? notesAfterPart : notesAfterRead)(before, row, same));
   if (core) {
-    if (!incomplete) applyEvent(core, { type: 'read', incomplete });
+    applyEvent(core, { type: 'read', incomplete: incomplete && core.incomplete, at: startedAt });
     if (!core.sent) dropSettled(record);
   }
   didChange(record, { kind: 'loaded', previousId, same });

@@ -24,6 +24,9 @@ export interface WriteState {
   readonly failure: DataError | undefined;
   /** Whether the row lacks members that the server has. */
   readonly incomplete: boolean;
+  /** When the change in flight has begun, and when the last read began that was answered since; on the model's clock. */
+  readonly begunAt: number;
+  readonly readAt: number;
   readonly settledAt: number;
   readonly createdAt: number;
 }
@@ -34,7 +37,7 @@ const NO_CHANGES: readonly Change[] = Object.freeze([]);
 export const UNWRITTEN: WriteState = Object.freeze({
   ...{ phantom: false, erased: false, temporaryId: undefined, change: undefined, attempts: NO_CHANGES },
   ...{ waiting: NO_CHANGES, unconfirmed: undefined, error: undefined, failure: undefined },
-  ...{ incomplete: false, settledAt: 0, createdAt: 0 },
+  ...{ incomplete: false, begunAt: 0, readAt: 0, settledAt: 0, createdAt: 0 },
 });
 
 export type WriteEvent =
@@ -44,12 +47,12 @@ export type WriteEvent =
   | { readonly type: 'taken' }
   /** A field was set, or the edits were committed or rejected: the error of the last write no longer applies. */
   | { readonly type: 'edited' }
-  /** A part of the row was read; or the whole row. */
-  | { readonly type: 'read'; readonly incomplete: boolean }
+  /** A part of the row was read, or the whole row. `at`: when the read began. */
+  | { readonly type: 'read'; readonly incomplete: boolean; readonly at?: number }
   /** A write was asked for and has to wait. It replaces the waiting change with the same time. */
   | { readonly type: 'captured'; readonly change: Change }
   /** The write of a change begins: the change is not waiting any more. */
-  | { readonly type: 'begun'; readonly change: Change }
+  | { readonly type: 'begun'; readonly change: Change; readonly at: number }
   /** A waiting change is not sent, because nothing of it is left, or because its write has ended before it began. */
   | { readonly type: 'released'; readonly at: number }
   /** The edits and the waiting changes were taken back. */
@@ -114,11 +117,11 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     case 'edited':
       return state.error && { error: undefined };
     case 'read':
-      return state.incomplete === event.incomplete ? undefined : { incomplete: event.incomplete };
+      return afterRead(state, event);
     case 'captured':
       return { waiting: [...renewed(without(state.waiting, event.change.at), event.change), event.change] };
     case 'begun':
-      return { change: event.change, waiting: behind(state.waiting, event.change) };
+      return { change: event.change, begunAt: event.at, readAt: 0, waiting: behind(state.waiting, event.change) };
     case 'released':
       return { waiting: without(state.waiting, event.at) };
     case 'rejected':
@@ -163,6 +166,14 @@ function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | 
       };
     }
   }
+}
+
+function afterRead(
+  { change, readAt, incomplete: wasIncomplete }: WriteState,
+  { at = 0, incomplete }: Extract<WriteEvent, { type: 'read' }>,
+): Partial<WriteState> | undefined {
+  if (change && at > readAt) return { incomplete, readAt: at };
+  return wasIncomplete === incomplete ? undefined : { incomplete };
 }
 
 function afterFailure(

@@ -135,8 +135,8 @@ export function captureWaiting(
   const core = coreOf(record);
   const action: WriteAction = core.phantom ? 'create' : 'update';
   const change = captureChange(record, action, proxy, captureCall(proxy, call), given);
-  if (earlier !== undefined) releaseChange(record, earlier);
   holdChange(record, change);
+  if (earlier !== undefined) releaseChange(record, earlier);
   return change.at;
 }
 

@@ -192,6 +192,42 @@ describe('the rollback of a sync()', () => {
   });
 });
 
+describe('the answer to a save', () => {
+  /** A note that another user has changed to the values that are saved now; its save and a read are in flight together. */
+  async function savedWhileRead(first: 'read' | 'save') {
+    put({ id: 7, title: 'Plan', body: '' });
+    const note = await TaggedNote.load(7);
+    put({ id: 7, title: 'Done', body: '' });
+    note.title = 'Done';
+    const calls = { read: () => note.load(), save: () => note.save({ headers: { 'If-Match': '"2"' } }) };
+    const order = first === 'read' ? (['read', 'save'] as const) : (['save', 'read'] as const);
+    const pending = new Map<string, { call: Promise<unknown>; answerNow: () => void }>();
+    for (const name of order) {
+      const hold = server.hold();
+      const call = calls[name]();
+      const reply = answer(await hold.request);
+      pending.set(name, { call, answerNow: () => hold.answer(reply) });
+    }
+    for (const name of ['read', 'save']) {
+      pending.get(name)?.answerNow();
+      await pending.get(name)?.call;
+    }
+    note.title = 'Next';
+    server.reply(answer);
+    return note.save();
+  }
+
+  test('counts, if an older read that is answered before it has the same values', async () => {
+    await savedWhileRead('read');
+    expect([server.last.headers['if-match'], rows.get(7)?.title]).toEqual(['"3"', 'Next']);
+  });
+
+  test('is older than a read that began after the save and is answered before it', async () => {
+    await savedWhileRead('save');
+    expect([server.last.headers['if-match'], rows.get(7)?.title]).toEqual(['"3"', 'Next']);
+  });
+});
+
 describe('the conflict of a save', () => {
   test('has the row on which the values were made, also if a newer one was read meanwhile', async () => {
     put({ id: 7, title: 'Plan', body: '' });
@@ -208,6 +244,22 @@ describe('the conflict of a save', () => {
     await expect(conflict.merge()).rejects.toMatchObject({ fields: [{ field: 'title', theirs: 'Theirs' }] });
     expect(rows.get(7)?.title).toBe('Theirs');
   });
+});
+
+test('a value that was set back while a sync() waited is no edit after that sync() has stopped', async () => {
+  for (const id of [1, 2]) put({ id, title: 'Plan', body: '' });
+  const notes = new Store({ model: Note, pageSize: 0 });
+  await notes.load();
+  const [one, two] = notes.getRange() as [Note, Note];
+  two.title = one.title = 'Next';
+  const held = server.hold();
+  const syncing = notes.sync({ onFailure: 'stop', concurrency: 1 });
+  await held.request;
+  two.title = 'Plan';
+  expect([two.dirty, notes.getModifiedRecords().length]).toEqual([true, 2]);
+  held.answer({ status: 422 });
+  await syncing;
+  expect([two.dirty, two.$.modified, notes.getModifiedRecords()]).toEqual([false, {}, [one]]);
 });
 
 describe('a whole row of a sync() that has to wait', () => {

@@ -14,18 +14,24 @@ const apply = (...events: WriteEvent[]) => events.reduce(nextState, UNWRITTEN);
 const STATES: Record<string, WriteState> = {
   unwritten: UNWRITTEN,
   new: apply({ type: 'made', temporaryId: -1 }),
-  saving: apply({ type: 'begun', change: first }, { type: 'captured', change: second }),
-  creating: apply({ type: 'made', temporaryId: -1 }, { type: 'begun', change: first }),
+  saving: apply({ type: 'begun', change: first, at: 3 }, { type: 'captured', change: second }),
+  creating: apply({ type: 'made', temporaryId: -1 }, { type: 'begun', change: first, at: 3 }),
   'create unconfirmed': apply(
     { type: 'made', temporaryId: -1 },
-    { type: 'begun', change: first },
+    { type: 'begun', change: first, at: 3 },
     { type: 'failed', error: noAnswer, ending: 'unconfirmed', isUnanswered: true, isErase: false },
   ),
   'update unconfirmed': apply(
-    { type: 'begun', change: first },
+    { type: 'begun', change: first, at: 3 },
     { type: 'failed', error: noAnswer, ending: 'unconfirmed', isUnanswered: true, isErase: false },
   ),
-  'erase unconfirmed': apply({ type: 'failed', error: noErase, ending: 'unconfirmed', isUnanswered: true, isErase: true }),
+  'erase unconfirmed': apply({
+    type: 'failed',
+    error: noErase,
+    ending: 'unconfirmed',
+    isUnanswered: true,
+    isErase: true,
+  }),
 };
 
 const failed = { type: 'failed', error, isUnanswered: false, isErase: false } as const;
@@ -33,9 +39,9 @@ const EVENTS: Record<string, WriteEvent> = {
   made: { type: 'made', temporaryId: -2 },
   taken: { type: 'taken' },
   edited: { type: 'edited' },
-  'read in part': { type: 'read', incomplete: true },
+  'read in part': { type: 'read', incomplete: true, at: 4 },
   captured: { type: 'captured', change: second },
-  begun: { type: 'begun', change: second },
+  begun: { type: 'begun', change: second, at: 5 },
   released: { type: 'released', at: 2 },
   rejected: { type: 'rejected' },
   saved: { type: 'saved', at: 9, incomplete: false, waiting: [] },
