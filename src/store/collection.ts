@@ -334,7 +334,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
       recordSet.reindex(record, previousId);
     } else {
       if (!same) recordSet.valuesChanged(record, fields);
-      if (!fields || fields.includes(this.definition.idField.name)) recordSet.reindex(record, previousId);
+      // A duplicate is merged when its last write has ended, even if that had nothing left to send.
+      if (!fields || kind === 'ended' || fields.includes(this.definition.idField.name))
+        recordSet.reindex(record, previousId);
     }
     // A load in flight may bring an older row of this record, so the record is released when the load has ended.
     if (kind !== 'set' && kind !== 'saving' && !this.loading) recordSet.release(record);

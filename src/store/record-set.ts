@@ -35,6 +35,8 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   readonly watchCount: WatchCount = new WatchCount((isWatched) => {
     for (const observer of this.observers.having('watched')) observer.watched(isWatched);
   });
+  /** Created records, and the second record of their row with which each is merged as soon as that one's writes have ended. */
+  private readonly duplicates: Map<M, M> = new Map();
   /** Records that a running `sync()` writes. */
   readonly syncing: Set<M> = new Set();
   /** The writes that a `sync()` may still owe to a store that was disposed of: its new and its removed records at that moment. */
@@ -176,6 +178,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     if (this.isInPlace(record)) this.removeFromPlace(record);
     for (const set of [this.offPage, this.removed, this.erasing, this.candidates]) set.delete(record);
     this.index.delete(record);
+    this.duplicates.delete(record);
     removeOwner(inner(record), this.owner);
     this.order.forget(record);
     for (const observer of this.observers.having('recordDropped')) observer.recordDropped(record, replacedBy);
@@ -216,6 +219,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     for (const record of [...this.inPlace(), ...this.offPage]) removeOwner(inner(record), this.owner);
     for (const set of [this.offPage, this.removed, this.erasing, this.candidates]) set.clear();
     this.index.clear();
+    this.duplicates.clear();
     this.tombstones.clear();
     this.replace([]);
     this.offPage.clear();
@@ -234,6 +238,8 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** Drops an off-page record when it has nothing pending any more. */
   release(record: M): void {
     if (this.isLoadingRows || !this.offPage.has(record) || this.isPending(record)) return;
+    const duplicate = this.duplicates.get(record);
+    if (duplicate && this.holds(duplicate)) return;
     if (this.observers.having('keeps').some((observer) => observer.keeps(record))) return;
     this.drop(record);
   }
@@ -251,6 +257,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     // A load read the row while the create was in flight, and made a duplicate of it: the record that was created stays.
     const [stays, duplicate] = createdAt(other) > createdAt(record) ? [other, record] : [record, other];
     this.index.add(stays);
+    this.duplicates.set(stays, duplicate);
     mergeDuplicate(stays, duplicate, this);
   }
 
@@ -263,6 +270,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     if (!this.holds(stays)) this.addOffPage(stays);
     if (this.isInPlace(duplicate)) this.place(duplicate, [stays]);
     this.drop(duplicate, stays);
+    this.duplicates.delete(stays);
     if (removed) this.hide([stays], this.removed);
   }
 

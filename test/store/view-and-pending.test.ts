@@ -572,21 +572,47 @@ describe('records and ids', () => {
       expect(server.last.body).toEqual({ id: 5, name: 'written', nick: 'b' });
     });
 
-    test('waits for a save of the loaded record to end', async () => {
-      const { store, added, loaded, created, syncing, row } = await addedAndLoaded(0);
-      loaded.name = 'written';
-      const writing = server.hold();
-      const saving = loaded.save();
-      await writing.request;
-      loaded.nick = 'edited';
-      created();
-      await syncing;
-      expect(store.getById(5)).toBe(added);
-      writing.answer({ json: { rows: [{ ...row, name: 'written' }] } });
-      await saving;
-      expect([...store]).toEqual([added]);
-      expect([added.name, added.$.modified]).toEqual(['written', { nick: 'edited' }]);
-    });
+    for (const pageSize of [0, 2])
+      test(`waits for a save of the loaded record to end, pages of ${pageSize}`, async () => {
+        const { store, added, loaded, created, syncing, row } = await addedAndLoaded(pageSize);
+        loaded.name = 'written';
+        const writing = server.hold();
+        const saving = loaded.save();
+        await writing.request;
+        loaded.nick = 'edited';
+        created();
+        await syncing;
+        expect(store.getById(5)).toBe(added);
+        writing.answer({ json: { rows: [{ ...row, name: 'written' }] } });
+        await saving;
+        expect([...store]).toEqual([added]);
+        expect([added.name, added.$.modified]).toEqual(['written', { nick: 'edited' }]);
+      });
+
+    for (const last of ['a value that is left to write', 'nothing left to write', 'a save that is rejected'])
+      test(`waits for each save of the loaded record, the last with ${last}`, async () => {
+        const { store, added, loaded, created, syncing, row } = await addedAndLoaded(2);
+        loaded.name = 'one';
+        const writing = server.hold();
+        const saving = loaded.save();
+        await writing.request;
+        if (last.startsWith('nothing')) loaded.nick = row.nick;
+        else loaded.name = 'two';
+        const second = loaded.save();
+        created();
+        await syncing;
+        if (last.endsWith('rejected')) loaded.reject();
+        server.always(({ body }) => ({ json: { rows: [{ ...row, ...body }] } }));
+        writing.answer({ json: { rows: [{ ...row, name: 'one' }] } });
+        await Promise.all([saving, second]);
+        const name = last.startsWith('a value') ? 'two' : 'one';
+        expect([...store]).toEqual([added]);
+        expect([added.name, added.dirty, store.getById(5)]).toEqual([name, false, added]);
+        added.nick = 'later';
+        server.reply({ json: { rows: [{ ...row, name }] } });
+        await store.sync();
+        expect([server.last.body, added.dirty]).toEqual([{ id: 5, name, nick: 'later' }, false]);
+      });
 
     test('removes the created record if the loaded one was removed', async () => {
       const { store, added, loaded, created, syncing } = await addedAndLoaded(0);
