@@ -32,8 +32,16 @@ export function captureCall(proxy: DataProxy, options: CallRequest = NO_CALL): C
   };
 }
 
-/** The values, address and parameters that one write of a record sends, as they were when the application asked for the write. It never changes. */
-export interface Change {
+/** Makes a copy by `{ ...change }` no `Change` for the compiler, because the copy would not be frozen. */
+declare class Made {
+  private readonly isChange: true;
+}
+
+/**
+ * The values, address and parameters that one write of a record sends, as they were when the application asked for the write. It never changes.
+ * Only {@link captureChange} makes one, and only `changeWith` makes another one of it.
+ */
+export interface Change extends Made {
   /** When it was captured, on the model's clock of reads and writes. No two changes of one model have the same time. */
   readonly at: number;
   readonly action: WriteAction;
@@ -94,7 +102,7 @@ export function captureChange(
     pathParams: core.pathParams,
     call: { url, params, pathParams, headers, calledParameters },
     proxy,
-  });
+  } satisfies Omit<Change, never>) as object as Change;
 }
 
 /** Captures an erase of a record. It has no values, but the row that is to be erased. */

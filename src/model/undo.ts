@@ -28,7 +28,7 @@ import { settleUndone } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
-import { nextState, UNWRITTEN } from './write-state.js';
+import { changeWith, nextState, UNWRITTEN } from './write-state.js';
 
 /** A snapshot of a record when it was sent. */
 interface Snapshot {
@@ -268,7 +268,7 @@ function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unc
   });
   const unanswered = unconfirmed && {
     error: unconfirmed,
-    change: { ...before.change, written: writtenSoFar(record, before) },
+    change: changeWith(before.change, { written: writtenSoFar(record, before) }),
   };
   const edits: Edits = new Map([...before.edits, ...laterValues, ...(record[CORE]?.edits ?? [])]);
   // The update that undoes the write may have got no answer. The copy has its own field definitions, so fields are found by name.

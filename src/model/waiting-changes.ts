@@ -15,6 +15,7 @@ import {
 } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
+import { changeWith } from './write-state.js';
 
 // The changes that wait behind a write, after that write has succeeded, or after a row was read.
 
@@ -64,7 +65,7 @@ export function waitingAfter(
  * application has not changed. All of its fields are still sent, because a write in flight may give them other values than the read has shown.
  */
 export function waitingOnRead(record: InnerRecord, change: Change, before: Data, known: SentValues): Change {
-  const waiting = writesOverUnseen(record, change, before) ? Object.freeze({ ...change, seen: before }) : change;
+  const waiting = writesOverUnseen(record, change, before) ? changeWith(change, { seen: before }) : change;
   if (![...waiting.edits.keys()].some(({ embedding }) => embedding)) return waiting;
   const { change: begun, unconfirmedFields } = coreOf(record);
   // The row that was read may have the values of a write in flight, or of one without an answer.
@@ -159,7 +160,7 @@ function presentValue(view: InnerRecord, field: FieldDefinition): unknown {
 
 function withEdits(waiting: Change, { view, live }: RebasedChange, edits: ReadonlyEdits): Change {
   const written = writeEdits(view, edits);
-  return Object.freeze({ ...waiting, edits, base: view[ROW], written, live, liveRows: rowsInside(live) });
+  return changeWith(waiting, { edits, base: view[ROW], written, live, liveRows: rowsInside(live) });
 }
 
 /** The part of a settled value that a waiting change also has: of a list, the copies of the shared records, in the order of the settled list. */

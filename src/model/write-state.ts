@@ -229,9 +229,13 @@ export function haveSameParameters(one: Pick<Change, 'call'>, other: Pick<Change
   return isSame(one.call.calledParameters, other.call.calledParameters);
 }
 
+/** A change with other values: after an earlier write, a read, or the create of a record to which it refers. */
+export function changeWith(change: Change, values: Partial<Change>): Change {
+  return Object.freeze({ ...change, ...values }) as Change;
+}
+
 function withValues(change: Change, { edits, live, written }: Pick<Change, 'edits' | 'live' | 'written'>): Change {
-  return Object.freeze({
-    ...change,
+  return changeWith(change, {
     edits: new Map([...change.edits, ...edits]),
     live: new Map([...change.live, ...live]),
     written: new Map([...change.written, ...written]),

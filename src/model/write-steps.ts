@@ -20,6 +20,7 @@ import { hooksOf, type RecordWrite, runQueuedHooks, takenBack } from './record-w
 import { beginChange, releaseChange } from './settle.js';
 import { ROW } from './symbols.js';
 import { findIssues } from './validate.js';
+import { changeWith } from './write-state.js';
 
 // The core's own steps of a write, between the steps of the extensions: the checks, the capture of values, and the request.
 
@@ -195,10 +196,10 @@ function freeze(write: RecordWrite): void {
 function asSeen({ proxy, operation }: RecordWrite, change: Change): Change {
   const { seen, action, edits } = change;
   if (!seen) return change;
-  if (action === 'destroy' || !needsWholeRow(proxy, operation, edits)) return { ...change, base: seen };
+  if (action === 'destroy' || !needsWholeRow(proxy, operation, edits)) return changeWith(change, { base: seen });
   const base = { ...change.base };
   setNotes(base, notesOf(seen) ?? notesOf(change.base));
-  return { ...change, base };
+  return changeWith(change, { base });
 }
 
 /** The records from which the bodies of a write are made. */

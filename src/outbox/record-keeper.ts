@@ -11,6 +11,7 @@ import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/rec
 import { proxyIfAny } from '../model/record-write.js';
 import { restoreWrite } from '../model/settle.js';
 import { DEFINITION, OWNER } from '../model/symbols.js';
+import { changeWith } from '../model/write-state.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -143,8 +144,9 @@ export class RecordKeeper {
       );
       if (action === 'create') {
         const proxy = proxyIfAny(() => withStoredParameters(this.registered(entry).proxy(), entry));
-        const change = { ...captureChange(record, action, proxy), temporaryId: entry.clientId ?? core.temporaryId };
-        restoreWrite(record, { change, unconfirmed, isShown: !repeatable });
+        const change = captureChange(record, action, proxy);
+        const temporaryId = entry.clientId ?? core.temporaryId;
+        restoreWrite(record, { change: changeWith(change, { temporaryId }), unconfirmed, isShown: !repeatable });
       } else restoreWrite(record, { unconfirmed, isShown: false });
     }
     if (entry.action === 'destroy' && entry.state === 'queued') {

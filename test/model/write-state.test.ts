@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/model/change.js';
-import { nextState, UNWRITTEN, type WriteEvent, type WriteState } from '../../src/model/write-state.js';
+import { changeWith, nextState, UNWRITTEN, type WriteEvent, type WriteState } from '../../src/model/write-state.js';
 
 const change = (at: number): Change =>
   ({ at, edits: new Map(), live: new Map(), written: new Map(), base: {} }) as Partial<Change> as Change;
@@ -121,6 +121,13 @@ describe('the state of the writes of a record', () => {
     expect(nextState(update as WriteState, refusedUpdate).unconfirmed).toBeUndefined();
     expect(nextState(erase as WriteState, refusedUpdate).unconfirmed).toBe(noErase);
     expect(nextState(erase as WriteState, refusedErase).unconfirmed).toBeUndefined();
+  });
+
+  test('has only changes that are frozen: a copy of one is none for the compiler', () => {
+    // @ts-expect-error Only `captureChange()` and `changeWith()` make a change.
+    const copy: Change = { ...first, id: 1 };
+    expect([Object.isFrozen(copy), Object.isFrozen(changeWith(first, { id: 1 }))]).toEqual([false, true]);
+    expect(Object.isFrozen(UNWRITTEN.waiting)).toBe(true);
   });
 
   test('is frozen, and an event leaves the state before it as it was', () => {

@@ -7,6 +7,7 @@ import type { ModelDefinition } from '../model-definition.js';
 import { baseValue, coreOf, type InnerRecord, writeEdits } from '../record.js';
 import { resolveWaiting, settleReference } from '../settle.js';
 import { CORE, DEFINITION } from '../symbols.js';
+import { changeWith } from '../write-state.js';
 
 /** A model that fields refer to. */
 export type Target = (abstract new (...args: never) => object) & { readonly [DEFINITION]: ModelDefinition };
@@ -78,5 +79,5 @@ export function setReferenceId(record: InnerRecord, field: FieldDefinition, from
 /** A change with another value of an edited field. */
 function withValue(record: InnerRecord, change: Change, field: FieldDefinition, value: unknown): Change {
   const edits = new Map(change.edits).set(field, value);
-  return Object.freeze({ ...change, edits, written: writeEdits(record, edits, change.base) });
+  return changeWith(change, { edits, written: writeEdits(record, edits, change.base) });
 }
