@@ -137,6 +137,11 @@ export type ViewedValues = Pick<Change, 'base' | 'edits'> &
   Partial<Pick<Change, 'temporaryId' | 'pathParams'>> &
   Pick<CoreOfView, 'unconfirmedFields'>;
 
+/** The values that a record has now, to view them later. */
+export function capturedValues(record: InnerRecord): ViewedValues {
+  return { base: record[ROW], edits: copyEdits(coreOf(record).edits) };
+}
+
 /** A record that has exactly the values of a change, from which a request can be built, and which validators can read. */
 export function viewOf(record: InnerRecord, values: ViewedValues): InnerRecord {
   const core = coreOf(record);

@@ -61,6 +61,56 @@ describe('an action of a record', () => {
     expect(server.requests).toEqual([]);
   });
 
+  test('is the request of its call, however long its schema takes', async () => {
+    let [tenant, calls] = ['a', 0];
+    let release = () => undefined as void;
+    const slow: StandardSchemaV1<{ x: number[] }> = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: async (value) => {
+          await new Promise<void>((resolve) => (release = resolve));
+          return { value: value as { x: number[] } };
+        },
+      },
+    };
+    class Slow extends Model.define({
+      name: 'slow',
+      fields: { id: 'int', status: 'string' },
+      proxy: server.proxy('/{tenant}/{status}/slow', {
+        pathParams: () => {
+          calls += 1;
+          return { tenant };
+        },
+        extraParams: () => ({ user: tenant }),
+      }),
+      actions: { send: { body: slow, reply: 'record' }, sendAll: { on: 'collection', body: slow } },
+    }) {}
+    const record = Slow.fromRow({ id: 7, status: 'open' });
+    record.status = 'edited';
+    const call = async (send: (body: { x: number[] }, options: { params: { p: number[] } }) => Promise<unknown>) => {
+      [tenant, calls] = ['a', 0];
+      const [body, params] = [{ x: [1] }, { p: [1] }];
+      const sending = send(body, { params });
+      tenant = 'b';
+      record.status = 'typed';
+      body.x.push(2);
+      params.p.push(2);
+      server.reply({ json: { id: 7, status: 'done' } });
+      release();
+      await sending;
+      expect([server.last.body, calls]).toEqual([{ x: [1] }, 1]);
+      return server.last.url;
+    };
+    const url = await call((body, options) => Slow.actions.send(record, body, options));
+    expect(url).toBe('/a/open/slow/7/send?p=1&user=a');
+    expect([record.status, record.$.modified]).toEqual(['typed', { status: 'typed' }]);
+    const all = { pathParams: { status: 'any' } };
+    expect(await call((body, options) => Slow.actions.sendAll(body, { ...options, ...all }))).toBe(
+      '/a/any/slow/sendAll?p=1&user=a',
+    );
+  });
+
   test('reports issues with their paths, in whatever form the schema gives them', async () => {
     const odd: StandardSchemaV1 = {
       '~standard': {

@@ -8,9 +8,11 @@ import { ResultSet } from '../../operation/result-set.js';
 import { AjaxProxy } from '../../proxy/ajax-proxy.js';
 import { ProxyRequest } from '../../proxy/proxy-request.js';
 import type { StandardSchemaV1 } from '../../util/standard-schema.js';
+import { copyPlain } from '../../util/values.js';
 import type { ActionOptions } from '../action-options.js';
 import type { ActionConfig } from '../action-types.js';
 import type { BaseModel } from '../base-model.js';
+import { captureCall, capturedValues, viewOf } from '../change.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { guardErased, inner } from '../record.js';
 import { nextTime, settleRead } from '../settle.js';
@@ -34,14 +36,18 @@ export async function runAction(
       { messages: model.messages },
     );
   if (record) guardErased(inner(record));
+  /** Captures everything that the request is made of, because a schema may take its time. */
+  const captureRequest = async (bodySchema: StandardSchemaV1) => ({
+    ...captureCall(proxy, options),
+    record: record && viewOf(inner(record), capturedValues(inner(record))),
+    body: await parseWith(bodySchema, copyPlain(givenBody), (issues) => new ValidationError(issues, model)),
+  });
   const startedAt = nextTime(model);
   const requestedId = record && model.serverId(inner(record));
   const { success: _, failure: __, callback: ___, ...call } = options ?? {};
-  const answer = await proxy.send({
-    ...call,
-    ...{ method, path, record: record as never, blob: reply === 'blob' },
-    body: schema && (await parseWith(schema, givenBody, (issues) => new ValidationError(issues, model))),
-  } as never);
+  const request = { method, path, record: record as never, blob: reply === 'blob' };
+  const sent = schema ? { ...request, ...(await captureRequest(schema)) } : request;
+  const answer = await proxy.send({ ...call, ...sent } as never);
   if (typeof reply === 'object' || typeof reply === 'function') {
     return parseWith(
       reply,
