@@ -43,6 +43,11 @@ export class ExtensionHooks {
     return new ExtensionHooks(resolveExtensions([...this.extensions, ...keeper.extensions]));
   }
 
+  /** Whether any `write` hook runs before the core's checks. */
+  get runsBeforeChecks(): boolean {
+    return this.beforeChecks.length > 0;
+  }
+
   /** Wraps a step. From outside in: `write` hooks below `LAYERS.checks`, the core's checks, the other `write` hooks, the step. */
   wrapStep(exchange: WriteStep, checks: (next: WriteStep) => WriteStep): WriteStep {
     let step = this.composedSteps.get(exchange);

@@ -105,6 +105,14 @@ export function captureChange(
   } satisfies Omit<Change, never>) as object as Change;
 }
 
+/** A change with further values of its record. */
+export function withFurtherValues(record: InnerRecord, change: Change, values: ReadonlyEdits): Change {
+  const { action, proxy, call } = change;
+  const edits = new Map([...change.edits, ...copyEdits(values)]);
+  const live = new Map([...change.live, ...values]);
+  return captureChange(record, action, proxy, call, { ...change, edits, live, liveRows: rowsInside(live) });
+}
+
 /** Captures an erase of a record. It has no values, but the row that is to be erased. */
 export function captureErase(record: InnerRecord, proxy: DataProxy, call: CallRequest | undefined): Change {
   return captureChange(record, 'destroy', proxy, call, { edits: NO_EDITS, live: NO_EDITS });

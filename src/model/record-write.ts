@@ -60,6 +60,8 @@ export class RecordWrite implements Write {
   waitsAt: ((record: InnerRecord) => number | undefined) | undefined;
   /** The change that the write sends for each record; empty until it is captured. */
   innerChanges: readonly Change[] = [];
+  /** The edits that the records had before the hooks below the checks; undefined as soon as it is known what these hooks have set. */
+  editsBefore: ReadonlyMap<InnerRecord, ReadonlyEdits> | undefined = undefined;
   /** The hooks that take part in the write; undefined until it has begun. */
   hooks: ExtensionHooks | undefined = undefined;
 

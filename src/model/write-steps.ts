@@ -10,14 +10,14 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
 import { protectCaptured } from './captured.js';
-import { type Change, captureChange, captureErase, viewOf } from './change.js';
+import { type Change, captureChange, captureErase, viewOf, withFurtherValues } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { loadRecord } from './read.js';
 import { failedOutcome } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { hooksOf, type RecordWrite, runQueuedHooks, takenBack } from './record-write.js';
-import { beginChange, releaseChange } from './settle.js';
+import { beginChange, holdChange, releaseChange } from './settle.js';
 import { ROW } from './symbols.js';
 import { findIssues } from './validate.js';
 import { changeWith } from './write-state.js';
@@ -28,7 +28,29 @@ import { changeWith } from './write-state.js';
  * Runs a write through the hooks of its extensions, with the core's checks among them and the exchange with the server innermost.
  */
 export function runSteps(write: RecordWrite, exchange: WriteStep): Promise<readonly Outcome[]> {
-  return hooksOf(write).wrapStep(exchange, checksStep)(write);
+  const hooks = hooksOf(write);
+  if (write.waitsAt && hooks.runsBeforeChecks)
+    write.editsBefore = new Map(write.inner.map((record) => [record, new Map(coreOf(record).edits)]));
+  const running = hooks.wrapStep(exchange, checksStep)(write);
+  if (write.editsBefore) addHookValues(write);
+  return running;
+}
+
+/**
+ * Adds what the hooks below the checks have set to the changes that were captured when the write was called. Only what they set in the tick in
+ * which the write begins is certain to be theirs: later, it may be the user who edits the record.
+ */
+function addHookValues(write: RecordWrite): void {
+  const { editsBefore = new Map<InnerRecord, ReadonlyEdits>(), waitsAt } = write;
+  write.editsBefore = undefined;
+  for (const [record, before] of editsBefore) {
+    const core = coreOf(record);
+    const change = core.waitingChange(waitsAt?.(record));
+    if (!change || change.action === 'destroy') continue;
+    const isSet = ([field, value]: [FieldDefinition, unknown]) => !before.has(field) || before.get(field) !== value;
+    const values = [...(core.edits ?? [])].filter(isSet);
+    if (values.length > 0) holdChange(record, withFurtherValues(record, change, new Map(values)));
+  }
 }
 
 /**
@@ -57,6 +79,7 @@ function check(write: RecordWrite): Promise<void> | undefined {
   const [record] = records as readonly [InnerRecord];
   // A hook runs the write again: it sends the values with which it has begun.
   if (write.innerChanges.length > 0) return void (write.captured ?? freeze(write));
+  if (write.editsBefore) addHookValues(write);
   if (resend) return void prepareRepeat(write, record);
   if (action === 'destroy') return void beginErase(write);
   // Records of a bulk write were checked one by one before the write was made.
