@@ -4,10 +4,10 @@ import type { OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { callParameters, copyParams } from '../proxy/params-config.js';
-import { type Data, isObject } from '../util/data-path.js';
+import type { Data } from '../util/data-path.js';
 import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
-import { coreOf, exactValue, type InnerRecord, twinOf, withWritten, writeEdits } from './record.js';
+import { coreOf, exactValue, type InnerRecord, isInner, twinOf, withWritten, writeEdits } from './record.js';
 import type { CoreOfView, Edits, ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
 import { nextState, UNWRITTEN } from './write-state.js';
@@ -130,11 +130,10 @@ export function rowsInside(values: ReadonlyEdits, rows: Map<InnerRecord, Data> =
   for (const [field, value] of values) {
     if (!field.embedding) continue;
     for (const each of [value].flat()) {
-      if (!isObject(each) || !(MODEL in each)) continue;
-      const record = each as InnerRecord;
-      rows.set(record, record[ROW]);
-      const inside = record[MODEL].fields.filter(({ embedding }) => embedding);
-      if (inside.length > 0) rowsInside(new Map(inside.map((one) => [one, exactValue(record, one)])), rows);
+      if (!isInner(each)) continue;
+      rows.set(each, each[ROW]);
+      const inside = each[MODEL].fields.filter(({ embedding }) => embedding);
+      if (inside.length > 0) rowsInside(new Map(inside.map((one) => [one, exactValue(each, one)])), rows);
     }
   }
   return rows;

@@ -9,6 +9,7 @@ import {
   type DataPath,
   formatPath,
   getMember,
+  isObject,
   isPath,
   parsePath,
   readPath,
@@ -67,6 +68,11 @@ export interface SentValues {
 /** A record with its internal members, which its public type hides. */
 export function inner(record: BaseModel): InnerRecord {
   return record as unknown as InnerRecord;
+}
+
+/** Whether a value is a record, such as one inside another record. */
+export function isInner(value: unknown): value is InnerRecord {
+  return isObject(value) && MODEL in value;
 }
 
 /** The core of a record, which is made now if the record has none yet. */

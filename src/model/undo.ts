@@ -3,7 +3,7 @@ import { inheritNotes } from '../extension/row-notes.js';
 import type { RecordId } from '../operation/actions.js';
 import { runParallel } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
-import { type Data, isObject } from '../util/data-path.js';
+import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { type Change, rowAfter } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -15,6 +15,7 @@ import {
   guardErased,
   type InnerRecord,
   isDirty,
+  isInner,
   setValues,
   twinOf,
   valuesOf,
@@ -209,7 +210,7 @@ function recordsInside(record: InnerRecord): InnerRecord[] {
     if (!field.embedding) return [];
     const edits = record[CORE]?.edits;
     const value = edits?.has(field) ? edits.get(field) : cachedValue(record, field);
-    const embeddedRecords = [value].flat().filter((each) => isObject(each) && MODEL in each) as InnerRecord[];
+    const embeddedRecords = [value].flat().filter(isInner);
     return embeddedRecords.flatMap((each) => [each, ...recordsInside(each)]);
   });
 }

@@ -94,6 +94,49 @@ describe('an embedded list', () => {
     ]);
   });
 
+  test('has a line once that the server has stored by a save without an answer, and again by the next save', async () => {
+    const stored = ['pears', 'apples'].map((product, at) => ({ id: at + 1, product, amount: 1 }));
+    const order = Order.fromRow({ id: 7, lines: stored.slice(0, 1) });
+    order.lines = [...order.lines, { product: 'apples', amount: 1 }] as never;
+    server.reply({ drop: true });
+    await expect(order.save()).rejects.toThrow();
+    const read = server.hold();
+    const loading = order.load();
+    await read.request;
+    const write = server.hold();
+    const saving = order.save();
+    await write.request;
+    const waiting = order.save();
+    read.answer({ json: { id: 7, lines: stored } });
+    await loading;
+    const storedAgain = [stored[0], { ...stored[1], id: 3 }];
+    server.reply(({ body }) => ({ json: { id: 7, ...body } }));
+    write.answer({ json: { id: 7, lines: storedAgain } });
+    await Promise.all([saving, waiting]);
+    expect(order.lines.map(({ id, product }) => [id, product])).toEqual([
+      [1, 'pears'],
+      [3, 'apples'],
+    ]);
+    expect([order.dirty, server.last.body.lines]).toEqual([false, [stored[0], { product: 'apples', amount: 1 }]]);
+  });
+
+  test('has a line once that a save in flight has added, if a later save of it waits while a read shows it', async () => {
+    const stored = ['pears', 'apples'].map((product, at) => ({ id: at + 1, product, amount: 1 }));
+    const order = Order.fromRow({ id: 7, lines: stored.slice(0, 1) });
+    order.lines = [...order.lines, { product: 'apples', amount: 1 }] as never;
+    const write = server.hold();
+    const saving = order.save();
+    await write.request;
+    (order.lines[1] as Line).amount = 50;
+    const waiting = order.save();
+    server.reply({ json: { id: 7, lines: stored } }, ({ body }) => ({ json: { id: 7, ...body } }));
+    await order.load();
+    write.answer({ json: { id: 7, lines: stored } });
+    await Promise.all([saving, waiting]);
+    expect(server.last.body.lines).toEqual([stored[0], { ...stored[1], amount: 50 }]);
+    expect([order.lines.length, order.dirty]).toEqual([2, false]);
+  });
+
   test('sends a line with its id that was edited and saved while the create was in flight', async () => {
     const order = new Order({
       lines: [
@@ -188,6 +231,24 @@ describe('keepMine()', () => {
     });
     expect(order.lines.map(({ product }) => product).sort()).toEqual(['figs', 'half a nam', 'mine', 'typed']);
     expect([order.dirty, order.lines[0]?.$.modified]).toEqual([true, { product: 'half a nam' }]);
+  });
+
+  test('has a line once that an earlier save without an answer has stored with other values', async () => {
+    server.reply({ json: row, headers: { ETag: '"1"' } });
+    const order = await Tagged.load(7);
+    order.lines = [...order.lines, { product: 'mine', amount: 5 }] as never;
+    server.reply({ drop: true });
+    await expect(order.save()).rejects.toThrow();
+    (order.lines[3] as Line).amount = 6;
+    const theirs = { ...row, lines: [...row.lines, { id: 4, product: 'mine', amount: 5 }] };
+    server.reply({ status: 412 }, { json: theirs, headers: { ETag: '"2"' } }, ({ body }) => ({
+      json: { ...theirs, ...body },
+      headers: { ETag: '"3"' },
+    }));
+    const conflict = (await order.save().catch((error: unknown) => error)) as ConflictError;
+    await conflict.keepMine();
+    expect(server.last.body.lines).toEqual([...row.lines, { id: 4, product: 'mine', amount: 6 }]);
+    expect([order.lines.length, order.dirty]).toEqual([4, false]);
   });
 
   test('sends a saved value that was set back since; the value that is shown stays an edit', async () => {

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { ConflictError, conflicts, etags, idempotency, Model, plain, Store } from 'repose';
+import { ConflictError, confirm, conflicts, etags, idempotency, Model, plain, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { Reference, type Slots, slotsOf } from './saved-values-reference.js';
 import { type Fate, FaultServer, type Row } from './saved-values-server.js';
 
 const FATES: readonly Fate[] = ['done', 'done', 'done', 'refused', 'lost before', 'lost after'];
-const CALLS = ['save', 'sync', 'reject', 'load', 'erase', 'decide', 'answer', 'answer', 'colleague'] as const;
+const CALLS = [
+  ...(['save', 'save', 'repeat', 'by hand', 'sync', 'reject', 'load', 'erase', 'decide'] as const),
+  ...(['answer', 'answer', 'colleague'] as const),
+];
 const PLACES = ['a', 'b', 'at.x', 'at.y', 'line', 'add line', 'remove line', 'back'] as const;
 
 const typing = fc.record({ who: fc.nat(1), place: fc.constantFrom(...PLACES), which: fc.nat(2) });
@@ -14,7 +17,7 @@ const step = fc.record({
   typed: fc.array(typing, { maxLength: 2 }),
 });
 const story = fc.record({
-  ...{ isKeyed: fc.boolean(), isTagged: fc.boolean(), isPatch: fc.boolean() },
+  ...{ isKeyed: fc.boolean(), isTagged: fc.boolean(), isPatch: fc.boolean(), isConfirmed: fc.boolean() },
   areNew: fc.tuple(fc.boolean(), fc.boolean()),
   fates: fc.array(fc.record({ fate: fc.constantFrom(...FATES), isSlow: fc.boolean() }), { maxLength: 12 }),
   steps: fc.array(step, { minLength: 1, maxLength: 14 }),
@@ -51,10 +54,14 @@ class World {
   private count = 0;
 
   constructor(story: Story) {
-    const { isKeyed, isTagged, isPatch, areNew, fates } = story;
+    const { isKeyed, isTagged, isPatch, isConfirmed, areNew, fates } = story;
     const { server } = this;
     server.fates = [...fates];
-    const use = [...(isKeyed ? [idempotency()] : []), ...(isTagged ? [etags(), conflicts()] : [])];
+    const use = [
+      ...(isKeyed ? [idempotency()] : []),
+      ...(isTagged ? [etags(), conflicts()] : []),
+      ...(isConfirmed ? [confirm()] : []),
+    ];
     const bound = Note.with({
       proxy: { use, fetch: server.fetch, actionMethods: { update: isPatch ? 'PATCH' : 'PUT' } },
     });
@@ -152,6 +159,8 @@ class World {
       });
     else if (note.erased) return;
     else if (name === 'save') this.save(who);
+    else if (name === 'repeat') this.save(who, true);
+    else if (name === 'by hand' && note.$.unconfirmed && !note.$.saving) this.settleByHand(who);
     else if (name === 'reject') {
       note.reject();
       this.mayNot(() => this.references[who]?.reject(slotsOf(note)));
@@ -161,12 +170,18 @@ class World {
       this.watch(note.$.error.keepMine());
   }
 
-  private save(who: number): void {
+  private settleByHand(who: number): void {
+    (this.notes[who] as Note).$.settle(this.server.rows.get(this.rowIds[who] ?? 0) ?? null);
+  }
+
+  private save(who: number, repeat: boolean = false): void {
     const note = this.notes[who] as Note;
     const shown = slotsOf(note);
     const reference = this.references[who] as Reference;
     const number = reference.ask(shown, note.$.saving);
-    const saving = note.save().then(() => !note.erased && this.mayNot(() => reference.resolve(number, shown)));
+    const saving = note
+      .save({ repeat })
+      .then(() => !note.erased && this.mayNot(() => reference.resolve(number, shown)));
     this.watch(saving);
   }
 
@@ -190,7 +205,7 @@ class World {
     this.server.recover();
     while (this.calls.length > 0) await Promise.all(this.calls.splice(0));
     for (const [who, note] of this.notes.entries()) {
-      if (note.$.unconfirmed) note.$.settle(this.server.rows.get(this.rowIds[who] ?? 0) ?? null);
+      if (note.$.unconfirmed) this.settleByHand(who);
       if (note.$.error instanceof ConflictError) this.call('decide', who);
     }
     await Promise.all(this.calls.splice(0));

@@ -22,6 +22,7 @@ import {
   guardErased,
   type InnerRecord,
   initRecord,
+  isInner,
   reject,
   setPath,
 } from '../../model/record.js';
@@ -36,7 +37,7 @@ import { Operation } from '../../operation/operation.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { isConditional, willBeConditional } from '../../proxy/condition.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
-import { type Data, getMember, isData, isObject } from '../../util/data-path.js';
+import { type Data, getMember, isData } from '../../util/data-path.js';
 import { idKey } from '../../util/id-key.js';
 import { isSame, sealed } from '../../util/values.js';
 
@@ -418,7 +419,7 @@ function clashesIn(record: InnerRecord, baseRow: Data, theirs: Data, path: strin
     if (isSameRaw(field, baseRaw, theirRaw) || isSame(mine, theirRaw)) return [];
     const name = path + field.name;
     // An embedded record that was edited, not replaced, is compared field by field.
-    if (isRecord(value) && isData(baseRaw) && isData(theirRaw) && baseValue(record, field) === value)
+    if (isInner(value) && isData(baseRaw) && isData(theirRaw) && baseValue(record, field) === value)
       return clashesIn(value, baseRaw, theirRaw, `${name}.`);
     const [base, theirValue] = [sealed(field.read(baseRaw)), sealed(field.read(theirRaw))];
     const conflict = { field: name, base, mine: currentValue(record, field), theirs: theirValue };
@@ -429,8 +430,4 @@ function clashesIn(record: InnerRecord, baseRow: Data, theirs: Data, path: strin
 /** Compares two raw values by content. Different texts that are read as the same value count as equal. */
 function isSameRaw(field: FieldDefinition, first: unknown, second: unknown): boolean {
   return isSame(first, second) || (!field.embedding && isSame(field.read(first), field.read(second)));
-}
-
-function isRecord(value: unknown): value is InnerRecord {
-  return isObject(value) && MODEL in value;
 }

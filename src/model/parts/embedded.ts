@@ -20,6 +20,7 @@ import {
   type InnerRecord,
   inner,
   isConfirmed,
+  isInner,
   rebase,
   reportSet,
   type SentValues,
@@ -30,7 +31,7 @@ import { addOwner, didChange, type RecordOwner, willChange } from '../record-own
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues } from '../validate.js';
 import { type ListMerge, type MergedList, mergeLists } from './merge-lists.js';
-import { isInner, isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
+import { isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
 
 /** The part that makes models and lists of one model usable as field types: `address: Address`, `lines: [Line]`. */
 export const embedded: ModelPart = { name: 'embedded', embed };

@@ -2,8 +2,9 @@ import type { Data } from '../../util/data-path.js';
 import { isSame } from '../../util/values.js';
 import { withEdited } from '../merge-part.js';
 import type { ModelDefinition } from '../model-definition.js';
+import { isInner } from '../record.js';
 import { ROW } from '../symbols.js';
-import { isInner, linesOf, matchLines } from './rebase-list.js';
+import { linesOf, matchLines } from './rebase-list.js';
 
 /** A list of embedded records that a refused write has sent, and that another user has changed. */
 export interface ListMerge {
@@ -33,9 +34,9 @@ export function mergeLists({ mine, live, base, theirs, present }: ListMerge, mod
   const baseOfTheirs = matchLines(linesOf(base), theirs, model);
   const nowOf = new Map([...baseOfTheirs].map(([row, { row: before }]) => [before, row]));
   const newTheirs = theirs.filter((row) => !baseOfTheirs.has(row as Data));
-  const newMine = mine.filter((row) => !baseOfMine.has(row as Data));
-  // An earlier attempt may have stored an added line.
-  for (const [row, { row: sent }] of matchLines(linesOf(newMine), newTheirs, model)) nowOf.set(sent, row);
+  const newMine = linesOf(mine, live).filter(({ row }) => !baseOfMine.has(row as Data));
+  // An earlier attempt may have stored an added line, with other values: then its record has the row of the server by now.
+  for (const [row, { row: sent }] of matchLines(newMine, newTheirs, model)) nowOf.set(sent, row);
   const recordOf = matchLines(
     present.flatMap((each) => (isInner(each) ? [{ row: each[ROW], record: each }] : [])),
     newTheirs,
@@ -45,9 +46,9 @@ export function mergeLists({ mine, live, base, theirs, present }: ListMerge, mod
     const before = baseOfMine.get(row as Data)?.row;
     const now = nowOf.get(before ?? row);
     if (!now) return before === undefined || !isSame(row, before) ? [{ row, record: live[at] }] : [];
-    return [{ row: before === undefined ? now : withEdited(now, row as Data, before), record: live[at] }];
+    return [{ row: withEdited(now, row as Data, before), record: live[at] }];
   });
-  const stored = new Set<unknown>(newMine.map((row) => nowOf.get(row)));
+  const stored = new Set<unknown>(newMine.map(({ row }) => nowOf.get(row)));
   const added = newTheirs.flatMap((row) =>
     stored.has(row) ? [] : [{ row, record: recordOf.get(row as Data)?.record as unknown }],
   );

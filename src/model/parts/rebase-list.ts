@@ -1,9 +1,9 @@
 import { MODEL } from '../../operation/operation-record.js';
-import { type Data, isData, isObject } from '../../util/data-path.js';
+import { type Data, isData } from '../../util/data-path.js';
 import { isSame } from '../../util/values.js';
 import { JsonWriter } from '../../writer/json-writer.js';
 import type { ModelDefinition } from '../model-definition.js';
-import type { InnerRecord } from '../record.js';
+import { type InnerRecord, isInner } from '../record.js';
 import { CORE, ROW } from '../symbols.js';
 
 /** A list of embedded records whose holder has a new row. */
@@ -53,13 +53,14 @@ export function rebaseList(
   for (const [row, { record, row: knownRow }] of lineOf) if (record) settle(record, row, knownRow);
   for (const sent of stored) {
     const unknown = linesOf(sent.knownRows, sent.known).filter(
-      ({ record }) => record && !knownRecords.has(record) && !matched.has(record),
+      ({ record }) => !record || (!knownRecords.has(record) && !matched.has(record)),
     );
     const left = rows.filter((row) => !lineOf.has(row as Data));
     for (const [row, line] of matchLines(unknown, left, model)) {
       lineOf.set(row, line);
+      if (!line.record) continue;
       matched.add(line.record);
-      sent.settle(line.record as InnerRecord, row, line.row);
+      sent.settle(line.record, row, line.row);
     }
   }
   const serverList = rows.map((row) => lineOf.get(row as Data)?.record ?? readOne(row));
@@ -141,10 +142,6 @@ export function isOther(record: InnerRecord, row: Data): boolean {
 /** The row of a record with its present edits in it. */
 export function rowNow(record: InnerRecord): unknown {
   return new JsonWriter().wholeRow(record);
-}
-
-export function isInner(value: unknown): value is InnerRecord {
-  return isObject(value) && MODEL in value;
 }
 
 function isAlike(first: readonly unknown[], second: readonly unknown[]): boolean {
