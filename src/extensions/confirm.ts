@@ -3,10 +3,10 @@ import type { DataError } from '../errors/data-error.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { Outcome, Write } from '../extension/write.js';
+import { goesToSamePlace } from '../model/classify-outcome.js';
 import { inner } from '../model/record.js';
 import type { RecordWrite } from '../model/record-write.js';
 import { CORE } from '../model/symbols.js';
-import type { Operation } from '../operation/operation.js';
 import { confirmWrite } from './confirm-write.js';
 
 /**
@@ -33,14 +33,6 @@ async function confirmOutcome(write: Write, at: number, outcome: Outcome): Promi
   const record = inner(records[at] as Write['records'][number]);
   if (!outcome.error || !isRepeated(write, at, outcome.error)) return outcome;
   return confirmWrite(record, (write as RecordWrite).innerChanges[at], proxy, operation, outcome.error);
-}
-
-/**
- * Whether two writes went to one collection: an answer from another place, such as that of another tenant, says nothing about the earlier
- * write. The request of a write that an outbox has stored is not known.
- */
-function goesToSamePlace({ request: earlier }: Operation, { request }: Operation): boolean {
-  return !earlier || !request || earlier.base === request.base;
 }
 
 /** Whether an error may be the server's answer to a write that it has carried out before. */

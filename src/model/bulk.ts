@@ -72,14 +72,14 @@ async function holdLanes(write: RecordWrite, running: Promise<void>): Promise<vo
   await Promise.all(
     write.inner.map((record) => {
       const core = coreOf(record);
-      const holding = core.lane.run(async () => {
+      const holding: Promise<Operation> = core.lane.run(async () => {
         await running;
-        core.erasing = undefined;
+        if (core.erasing?.result === holding) core.erasing = undefined;
         const error = write.outcomes[write.inner.indexOf(record)]?.error;
         if (error) throw error;
         return write.operation;
       });
-      if (write.action === 'destroy') core.erasing = holding;
+      if (write.action === 'destroy') core.erasing = { call: write.call, result: holding };
       didBeginSaving(record);
       return holding.catch(() => undefined);
     }),

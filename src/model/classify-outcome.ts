@@ -65,6 +65,14 @@ export function isUnanswered(error: DataError, isNew: boolean, operation: Operat
   );
 }
 
+/**
+ * Whether two writes went to one collection: an answer from another place, such as that of another tenant, says nothing about the earlier
+ * write. The request of a write that an outbox has stored is not known.
+ */
+export function goesToSamePlace({ request: earlier }: Operation, { request }: Operation): boolean {
+  return !earlier || !request || earlier.base === request.base;
+}
+
 /** The status of the response to a write; 0 if there was none. */
 function statusOf(error: DataError, operation: Operation | undefined): number {
   // The server's 429 answered an earlier call; this write was not sent at all.

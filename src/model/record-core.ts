@@ -32,6 +32,12 @@ export interface WaitingSave {
   result: Promise<Operation>;
 }
 
+/** An erase that waits in the lane, or is in flight. */
+export interface PendingErase {
+  readonly call: Change['call'];
+  readonly result: Promise<Operation>;
+}
+
 /** The row from which the edits of a record started, if an outbox has since read the newer `row`, which the application has not seen. */
 export interface EditedBase {
   readonly row: Readonly<Data>;
@@ -129,7 +135,7 @@ export class RecordCore {
   /** The new record for whose create this record waits. */
   waitsFor: InnerRecord | undefined = undefined;
   /** The erase that waits or is in flight. */
-  erasing: Promise<Operation> | undefined = undefined;
+  erasing: PendingErase | undefined = undefined;
   /** The value of `$.key`; made on first use. */
   key: string | undefined = undefined;
   /** The outbox that stores the record's writes until they are answered. */

@@ -35,6 +35,8 @@ export type WriteOptions = Omit<NonNullable<CallOptions>, 'pathParams'> &
     readonly given?: ReadonlyEdits | undefined;
     /** The time of the waiting change that the write sends for a record. */
     readonly waitsAt?: ((record: InnerRecord) => number | undefined) | undefined;
+    /** Why the values of the call could not be captured. */
+    readonly uncaptured?: DataError | undefined;
     /** Called with what the write sends, as soon as it is final. A write with it reads an incomplete row first, so that it can be undone. */
     readonly captured?: ((record: InnerRecord, change: Change) => void) | undefined;
   };
@@ -58,6 +60,8 @@ export class RecordWrite implements Write {
   readonly given: ReadonlyEdits | undefined;
   /** Finds the time of the waiting change that the write sends for a record; undefined: the write sends the record's edits. */
   waitsAt: ((record: InnerRecord) => number | undefined) | undefined;
+  /** Why the values of the call could not be captured: the write fails with it. */
+  uncaptured: DataError | undefined;
   /** The change that the write sends for each record; empty until it is captured. */
   innerChanges: readonly Change[] = [];
   /** The edits that the records had before the hooks below the checks; undefined as soon as it is known what these hooks have set. */
@@ -74,7 +78,8 @@ export class RecordWrite implements Write {
     readonly options: WriteOptions = {},
     readonly waited: boolean = false,
   ) {
-    const { durable = true, given, waitsAt } = options;
+    const { durable = true, given, waitsAt, uncaptured } = options;
+    this.uncaptured = uncaptured;
     this.durable = durable;
     this.given = given;
     this.waitsAt = waitsAt;

@@ -331,7 +331,7 @@ export function isDirty(record: InnerRecord): boolean {
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
   if (core && (core.change || core.writes.waiting.some(({ action }) => action !== 'destroy')))
-    throw core.unconfirmed ?? recordError(record, 'busy', 'busy', { call: 'commit()' });
+    throw core.unconfirmed ?? recordError(record, 'busy', core.saving ? 'busy' : 'busy-waiting', { call: 'commit()' });
   // Without edits, only the error of the last write has to be dropped.
   if (!core?.edits?.size) return reject(record);
   applyEvent(core, { type: 'edited' });
@@ -368,7 +368,7 @@ export function reject(record: InnerRecord): void {
     delete editedAt[field.name];
   }
   if (sent) {
-    const [now, row] = [writeEdits(record), withWritten(record[ROW], sent)];
+    const [now, row] = [writeEdits(record, edits, record[ROW], true), withWritten(record[ROW], sent)];
     for (const [field, written] of sent)
       if (takenBack.has(field)) edits.set(field, takenBack.get(field));
       else if (!isSame(now.get(field), written))
@@ -380,19 +380,27 @@ export function reject(record: InnerRecord): void {
   if (fields.length || failed) didChange(record, { kind: 'reject', fields });
 }
 
-/** Edits in their JSON form, by field. `base` is the row on which they were made. */
+/**
+ * Edits in their JSON form, by field. `base` is the row on which they were made. With `skipsUnwritable`, a value that cannot be written is left
+ * out: it was set after everything that was sent, and must not fail what was done without it.
+ */
 export function writeEdits(
   record: InnerRecord,
   edits: ReadonlyEdits | undefined = record[CORE]?.edits,
   base: Readonly<Data> = record[ROW],
+  skipsUnwritable: boolean = false,
 ): Edits {
   const all: Edits = new Map();
   if (!edits) return all;
   const row = { ...base };
   for (const [field, value] of edits) {
-    const written = field.write(value, row);
-    putWritten(row, field, written);
-    all.set(field, written);
+    try {
+      const written = field.write(value, row);
+      putWritten(row, field, written);
+      all.set(field, written);
+    } catch (cause) {
+      if (!skipsUnwritable) throw cause;
+    }
   }
   return all;
 }

@@ -444,13 +444,14 @@ function dropSettled(record: InnerRecord, sent?: ReadonlyEdits, wasNew: boolean 
   const { keeper } = core;
   const { edits } = writableCore(core);
   if (!edits) return;
-  // A save that waits in the lane sends the newest values; an outbox sends those that were saved behind the create.
+  // A save that waits in the lane has a change of its own; an outbox sends the values that were saved behind the create.
   const followed = wasNew && !core.waitingSave ? keeper : undefined;
   // Without sent values, the edits are not written: a value that cannot be written may be why nothing was sent.
-  const now = sent && writeEdits(record);
+  const now = sent && writeEdits(record, edits, record[ROW], true);
   for (const [field, value] of edits) {
     if (core.holds(field)) continue;
-    const isSent = sent?.has(field) && (isSame(sent.get(field), now?.get(field)) || isBase(record, field, value));
+    const isSentValue = now?.has(field) && isSame(sent?.get(field), now.get(field));
+    const isSent = sent?.has(field) && (isSentValue || isBase(record, field, value));
     if ((isSent && !followed?.queuesChange(record, field.name)) || isConfirmed(record, field, value))
       edits.delete(field);
   }

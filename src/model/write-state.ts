@@ -3,6 +3,7 @@ import type { Ending } from '../extension/write.js';
 import type { RecordId } from '../operation/actions.js';
 import { isSame } from '../util/values.js';
 import type { Change } from './change.js';
+import { goesToSamePlace } from './classify-outcome.js';
 import type { ReadonlyEdits } from './record-core.js';
 
 /** The state of the writes of a record. It is frozen: each event makes a new one. */
@@ -181,8 +182,11 @@ function afterFailure(
   { error, ending, isUnanswered, isErase }: Extract<WriteEvent, { type: 'failed' }>,
 ): Partial<WriteState> {
   const { phantom, unconfirmed: before } = state;
+  const [earlier, operation] = [before?.operation, error.operation];
   // A refusal says that an earlier write of the same kind is not done either; about one of the other kind it says nothing.
-  const isAnswered = ending === 'refused' && isErase === (before?.operation?.action === 'destroy');
+  const isSameKind = isErase === (earlier?.action === 'destroy');
+  const isAnswered =
+    ending === 'refused' && isSameKind && (!earlier || !operation || goesToSamePlace(earlier, operation));
   // A create stays unconfirmed because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
   const isNewest = !before || (isUnanswered && !phantom);
   const unconfirmed = ending === 'unconfirmed' && isNewest ? error : isAnswered ? undefined : before;

@@ -80,6 +80,7 @@ function check(write: RecordWrite): Promise<void> | undefined {
   // A hook runs the write again: it sends the values with which it has begun.
   if (write.innerChanges.length > 0) return void (write.captured ?? freeze(write));
   if (write.editsBefore) addHookValues(write);
+  if (write.uncaptured) throw write.uncaptured;
   if (resend) return void prepareRepeat(write, record);
   if (action === 'destroy') return void beginErase(write);
   // Records of a bulk write were checked one by one before the write was made.

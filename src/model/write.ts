@@ -1,5 +1,9 @@
+import { type DataError, hasErrorBrand } from '../errors/data-error.js';
+import { DefinitionError } from '../errors/definition-error.js';
+import { ValidationError } from '../errors/validation-error.js';
 import type { WriteAction } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isOrdinaryRequest, type OperationListener, runOperation } from './call.js';
 import {
@@ -24,6 +28,7 @@ import {
   type WriteOptions,
 } from './record-write.js';
 import { holdChange, releaseChange, settleErased } from './settle.js';
+import { findIssues } from './validate.js';
 import { haveSameParameters } from './write-state.js';
 import { runSteps, sendOne } from './write-steps.js';
 
@@ -64,7 +69,7 @@ export function saveRecord(
     try {
       at = captureWaiting(record, proxy, call, undefined, joined?.at);
     } catch (cause) {
-      return Promise.reject(cause);
+      return Promise.reject(captureFailure(record, cause));
     }
   }
   // Behind an erase, the save is sent only if the erase fails; until then the outbox must store the erase, not the save.
@@ -100,12 +105,19 @@ export function saveRecord(
   };
   const result = core.lane.run(runSave);
   // The write has to wait for something, or it repeats an earlier one: its own values are held until it sends them.
-  if (at === undefined && !given && !core.erased && write && (write.innerChanges.length === 0 || write.resend)) {
+  if (
+    at === undefined &&
+    !given &&
+    !core.erased &&
+    write &&
+    !write.uncaptured &&
+    (write.innerChanges.length === 0 || write.resend)
+  ) {
     try {
       at = captureWaiting(record, proxy, write.call);
       write.waitsAt = () => at;
-    } catch {
-      // The values cannot be written, so the write fails with the same error.
+    } catch (cause) {
+      write.uncaptured = captureFailure(record, cause);
     }
   }
   if (waiting) {
@@ -122,6 +134,13 @@ function joinableSave(record: InnerRecord, call: CallRequest): WaitingSave | und
   const { waitingSave } = core;
   const change = core.waitingChange(waitingSave?.at);
   return !change || haveSameParameters(change, { call }) ? waitingSave : undefined;
+}
+
+/** The error of a save whose values could not be captured when it was called: it fails with this error, whatever the record has later. */
+export function captureFailure(record: InnerRecord, cause: unknown): DataError {
+  const issues = findIssues(record, true);
+  if (issues.length > 0) return new ValidationError(issues, record[MODEL]);
+  return hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });
 }
 
 /** Captures the edits of a record, and holds them as a waiting change. Returns the time of the change. `given` are values to write instead of the record's edits; `earlier` is the time of a change that is replaced. */
@@ -153,12 +172,13 @@ export function eraseRecord(
 ): Promise<Operation> {
   guardErased(record);
   const core = coreOf(record);
-  if (core.erasing) return core.erasing.then(onOperation);
+  const { erasing } = core;
   const isBehind = core.saving;
   const isDropped = core.phantom && !isBehind;
   const proxy = isDropped ? proxyIfAny(proxyOf) : proxyOf();
   if (!proxy) return eraseLocally(record, options, onOperation);
   const write = new RecordWrite([record], 'destroy', proxy, options, isBehind);
+  if (erasing && haveSameParameters(erasing, write)) return erasing.result.then(onOperation);
   onOperation(write.operation);
   const at = isDropped ? undefined : (options?.waitsAt?.(record) ?? holdErase(record, proxy, write.call));
   write.waitsAt = () => at;
@@ -166,15 +186,19 @@ export function eraseRecord(
   const stored = isBehind || (isDropped && core.unconfirmed) ? runQueuedHooks(write) : undefined;
   if (isDropped) return rejectAfter(runErase(write, onOperation), stored);
   didChange(record, { kind: 'erasing' });
-  core.erasing = core.lane.run(
-    () => rejectAfter(runErase(write, onOperation), stored),
+  const result = core.lane.run(
+    async () => {
+      guardErased(record);
+      return rejectAfter(runErase(write, onOperation), stored);
+    },
     () => {
-      core.erasing = undefined;
+      if (core.erasing?.result === result) core.erasing = undefined;
       if (at !== undefined) releaseChange(record, at);
     },
   );
+  core.erasing = { call: write.call, result };
   didBeginSaving(record);
-  return core.erasing;
+  return result;
 }
 
 /** Captures an erase, and holds it as a waiting change. Returns the time of the change. */

@@ -48,7 +48,7 @@ export async function writeTogether<M extends BaseModel>(
         // read first.
         const needsWholeRow = sync.undoes && action === 'update' && record[CORE]?.incomplete;
         const job = jobOf.get(record) as SyncJob<M>;
-        return !needsWholeRow && isStillWanted(job) && fitsBulk(record, action, proxy, job.changeAt);
+        return !needsWholeRow && isStillWanted(job) && !job.uncaptured && fitsBulk(record, action, proxy, job.changeAt);
       }),
       action,
       proxy,

@@ -39,6 +39,8 @@ export interface SyncJob<M extends BaseModel> extends WriteJob {
   outcome: Outcome<M> | undefined;
   /** The time of the waiting change that it sends, captured when `sync()` was called. */
   changeAt: number | undefined;
+  /** Why its values could not be captured then: it fails with this error when its turn comes. */
+  uncaptured: DataError | undefined;
   /** Whether a request was sent for the record. */
   sent: boolean;
 }

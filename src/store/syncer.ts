@@ -13,7 +13,7 @@ import { coreOf, inner, isDirty } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import type { WriteOptions } from '../model/record-write.js';
 import { releaseChange } from '../model/settle.js';
-import { captureWaiting, eraseRecord, holdErase, saveRecord } from '../model/write.js';
+import { captureFailure, captureWaiting, eraseRecord, holdErase, saveRecord } from '../model/write.js';
 import type { WriteJob } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
@@ -87,7 +87,7 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
         jobs.push({
           ...{ source, action, record: inner(record), proxy, phase, calledParameters: parameters.get(proxy) },
           ...{ level: 0, parents: [], waits: 0, next: [], refusal: undefined },
-          ...{ outcome: undefined, sent: false, changeAt: undefined },
+          ...{ outcome: undefined, sent: false, changeAt: undefined, uncaptured: undefined },
         });
       }
     }
@@ -211,7 +211,8 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const jobOf = new Map<unknown, SyncJob<M>>(jobs.map((job) => [job.record, job]));
     const waitsAt: WriteOptions['waitsAt'] = (record) => jobOf.get(record)?.changeAt;
     // Jobs that go in one request have one proxy, whose functions were called once for all.
-    const shared = { ...callOptions, calledParameters: jobs[0]?.calledParameters, waitsAt };
+    const { calledParameters, uncaptured } = jobs[0] as SyncJob<M>;
+    const shared = { ...callOptions, calledParameters, waitsAt, uncaptured };
     if (!undo) return shared;
     const captured: WriteOptions['captured'] = (record, change) =>
       undo.captured(jobOf.get(record) as SyncJob<M>, change);
@@ -262,8 +263,8 @@ function hold<M extends BaseModel>(job: SyncJob<M>, options: CallOptions & objec
   try {
     if (action !== 'destroy') job.changeAt = captureWaiting(record, proxy, call);
     else if (!coreOf(record).phantom) job.changeAt = holdErase(record, proxy, call);
-  } catch {
-    job.changeAt = undefined;
+  } catch (cause) {
+    job.uncaptured = captureFailure(record, cause);
   }
 }
 

@@ -106,3 +106,18 @@ test('a bulk write leaves out the records that are rejected while a hook holds i
     [false, undefined],
   ]);
 });
+
+test('commit() of a record that waits says for what to wait, and how to go on', async () => {
+  const store = new Store({ model: Note, data: [{ id: 1 }, { id: 2 }], pageSize: 0 });
+  const [first, second] = [...store] as [Stored, Stored];
+  for (const note of store) note.title = 'edited';
+  await syncWhile(store, () => {
+    expect([first.$.saving, second.$.saving]).toEqual([true, false]);
+    expect(() => first.commit()).toThrow(/is being saved/);
+    expect(() => second.commit()).toThrow(/waits to be written/);
+    second.reject();
+    second.title = 'local';
+    second.commit();
+  });
+  expect([server.lines, second.title, second.dirty]).toEqual([['PUT /notes/1'], 'local', false]);
+});

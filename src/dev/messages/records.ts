@@ -14,6 +14,8 @@ export const recordMessages = {
   // States
   erased: '{model} {id} was erased: it can be read, but not changed or sent. Use $.copy() to make a new record of it',
   busy: '{call} cannot run while {model} {id} is being saved: wait until the save has ended (`$.saving`)',
+  'busy-waiting':
+    '{call} cannot run while {model} {id} waits to be written: wait until its `sync()` has ended, or take the change back with reject()',
   'save-taken-back':
     '{model} {id} was not sent, because reject() took its save back. Call save() again after the next edit',
   'settle-no-id':
