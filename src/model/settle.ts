@@ -171,10 +171,18 @@ export type SettledChange = SettledValues & Partial<Pick<Change, 'base'>>;
 /** The change by which a record was created of which the application knows the row: that of the unanswered attempt that has the row's values. */
 export function changeOfAttempt(record: InnerRecord, row: object): SettledChange {
   const { change, attempts } = coreOf(record).writes;
-  const isIn = (field: FieldDefinition, written: unknown) =>
-    field.embedding !== undefined || isSame(field.raw(row as Data), written);
-  const made = attempts.find(({ written }) => [...written].every(([field, value]) => isIn(field, value)));
+  const made = attempts.find(({ written }) =>
+    [...written].every(([field, value]) => holdsPart(field.raw(row as Data), value)),
+  );
   return made ?? change ?? NOTHING_SENT;
+}
+
+/** Whether a received value has what was sent: the server may have added members, and ordered lines. */
+function holdsPart(received: unknown, sent: unknown): boolean {
+  if (Array.isArray(sent) && Array.isArray(received))
+    return sent.length === received.length && sent.every((each) => received.some((other) => holdsPart(other, each)));
+  if (!isData(sent) || !isData(received)) return sent === undefined || isSame(received, sent);
+  return Object.entries(sent).every(([name, value]) => holdsPart(received[name], value));
 }
 
 /** Whether a row holds all values that the write has sent. */

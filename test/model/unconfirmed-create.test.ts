@@ -271,6 +271,32 @@ describe('$.settle', () => {
     expect([task.name, task.$.modified]).toEqual(['b', { name: 'b' }]);
   });
 
+  test('with the row of the first attempt keeps lines that a repeat without an answer has sent', async () => {
+    class Line extends Model.define({ fields: { id: 'int', text: 'string' } }) {}
+    class List extends Model.define({
+      name: 'list',
+      fields: { id: 'int', name: 'string', lines: [Line] },
+      proxy: server.proxy('/lists', { clock }),
+    }) {}
+    server.reply({ drop: true }, { drop: true });
+    const list = new List({ name: 'a', lines: [{ text: 'one' }, { text: 'two' }] } as never);
+    await expect(list.save()).rejects.toThrow();
+    (list.lines[0] as Line).text = 'ONE';
+    await expect(list.save({ repeat: true })).rejects.toThrow();
+    const lines = [
+      { id: 2, text: 'two' },
+      { id: 1, text: 'one' },
+    ];
+    list.$.settle({ id: 9, name: 'a', lines });
+    expect([list.dirty, list.lines.map(({ id, text }) => [id, text])]).toEqual([
+      true,
+      [
+        [2, 'two'],
+        [1, 'ONE'],
+      ],
+    ]);
+  });
+
   test('with the row of a repeat without an answer leaves no edit', async () => {
     const { task } = await unconfirmedTask();
     task.name = 'b';
