@@ -41,10 +41,11 @@ class Writing {
 
   async open(storage: OutboxStorage): Promise<this> {
     const { connection, Person } = this;
-    this.outbox = await Outbox.open({
+    this.outbox = new Outbox({
       ...{ scope: 'a', storage, connection, concurrency: CONCURRENCY, locks: false },
       models: [Person],
     });
+    await this.outbox.ready;
     this.store = new Store({ model: Person, pageSize: 0, proxy: { use: [this.outbox] } });
     return this;
   }

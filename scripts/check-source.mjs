@@ -9,7 +9,6 @@ import { checkWriters, WRITERS } from './check-writers.mjs';
 const MAY_FETCH = 'http/send.ts';
 /** Modules that a file may load while the package runs: optional packages only, because a chunk of our own could fail to load. */
 const MAY_IMPORT = {
-  'outbox/indexed-db-storage.ts': ['idb'],
   'outbox/storage/indexed-db-storage.ts': ['idb'],
 };
 /** Folders with classes of objects that users hold: `#private` members fail on the proxies that UI frameworks wrap around them. */

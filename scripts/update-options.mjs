@@ -165,7 +165,7 @@ const sections = [
   { heading: '## `telemetry()`', interfaces: [['src/extensions/telemetry.ts', 'TelemetryConfig']] },
   {
     heading: '## Outbox',
-    text: 'Given to `Outbox.open({ … })` of `repose/outbox`.',
+    text: 'Given to `new Outbox({ … })` of `repose/outbox`.',
     interfaces: [
       ['src/outbox/outbox-config.ts', 'OutboxConfig'],
       ['src/outbox/outbox-config.ts', 'OutboxBackoff', 'backoff.'],

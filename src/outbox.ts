@@ -4,9 +4,7 @@
  *
  * @module
  */
-export { fileStorage } from './outbox/file-storage.js';
-export { indexedDbStorage } from './outbox/indexed-db-storage.js';
-export { memoryStorage } from './outbox/memory-storage.js';
+
 export { Outbox } from './outbox/outbox.js';
 export type {
   Connection,
@@ -17,8 +15,26 @@ export type {
   OutboxEvents,
   OutboxRecord,
 } from './outbox/outbox-config.js';
-export type { EntryParameters, EntryState, OutboxEntry, WireValues } from './outbox/outbox-entry.js';
+export type { EntryState, OutboxEntry } from './outbox/outbox-entry.js';
 export { type OutboxCode, OutboxError } from './outbox/outbox-error.js';
 export type { OutboxStatus } from './outbox/outbox-status.js';
-export type { OutboxStorage, ProblemListener, StorageChange, StoredItem } from './outbox/outbox-storage.js';
 export type { LockManager } from './outbox/record-locks.js';
+export { fileStorage } from './outbox/storage/file-storage.js';
+export { indexedDbStorage } from './outbox/storage/indexed-db-storage.js';
+export { memoryStorage } from './outbox/storage/memory-storage.js';
+export type {
+  ItemProgress,
+  LoggedItem,
+  LogQuery,
+  LogView,
+  OutboxStorage,
+  Outcome,
+  ProblemListener,
+  PruneQuery,
+  RemovalOptions,
+  StorageChange,
+  StoredIdentity,
+  StoredItem,
+  StoredOutcome,
+} from './outbox/storage/outbox-storage.js';
+export type { EntryParameters, StoredChange, WireValues } from './outbox/stored-change.js';

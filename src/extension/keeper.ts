@@ -1,15 +1,15 @@
 import type { DataError } from '../errors/data-error.js';
 import type { Extension } from './extension.js';
 
-/** The queued write that a record had before a `sync()`, if it had one. */
+/** The queued write that a record had before a `sync()`, if it had one. The methods resolve when the storage has it again, and never reject. */
 export interface RememberedWrite {
   /**
    * Restores the queue after the write of the `sync()` has failed. A create that the server may have carried out is not dropped: it becomes
    * unconfirmed, and is not sent.
    */
-  restoreFailed(): void;
+  restoreFailed(): Promise<void>;
   /** Queues the remembered write again after the write of the `sync()` was undone. */
-  restoreUndone(): void;
+  restoreUndone(): Promise<void>;
 }
 
 /**

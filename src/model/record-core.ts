@@ -29,6 +29,8 @@ export interface SharedLoad {
 export interface WaitingSave {
   /** The time of the change that it sends: that of the last save that has joined it. */
   at: number;
+  /** Resolves when an outbox has stored what was saved by all of its calls. */
+  stored: Promise<unknown> | undefined;
   result: Promise<Operation>;
 }
 

@@ -1,6 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
 import { AddressError } from '../errors/address-error.js';
-import type { DataError } from '../errors/data-error.js';
+import { type DataError, hasErrorBrand } from '../errors/data-error.js';
 import { toDataError } from '../errors/error-context.js';
 import type { Change as ShownChange } from '../extension/change.js';
 import type { Extension } from '../extension/extension.js';
@@ -31,6 +31,8 @@ export type WriteOptions = Omit<NonNullable<CallOptions>, 'pathParams'> &
     readonly durable?: boolean;
     /** Whether the record was made only for this write: it is sent as it is, without validation or a copy. @default false */
     readonly explicit?: boolean;
+    /** Whether an outbox sends what it has stored of the record: nothing is checked or captured. @default false */
+    readonly stored?: boolean;
     /** Values to write instead of the record's edits; the record keeps its edits. */
     readonly given?: ReadonlyEdits | undefined;
     /** The time of the waiting change that the write sends for a record. */
@@ -55,6 +57,8 @@ export class RecordWrite implements Write {
    * next. An outbox that is to erase the record sets it to undefined.
    */
   follow: Change | undefined = undefined;
+  /** Whether the write that follows sends what an outbox has stored of the record. */
+  followsStored: boolean = false;
   readonly durable: boolean;
   /** Values to write instead of the records' edits. */
   readonly given: ReadonlyEdits | undefined;
@@ -167,16 +171,21 @@ export function beginWrite(write: RecordWrite): void {
   for (const record of write.inner) coreOf(record).awaitsSettledHooks = hasSettledHooks;
 }
 
-/** Runs the `queued` hooks for a write that has to wait, so that an outbox stores it. Resolves when all hooks have ended. */
-export async function runQueuedHooks(write: RecordWrite): Promise<void> {
+/**
+ * Runs the `queued` hooks for a write that has to wait, so that an outbox stores it. Resolves when all hooks have ended, with the error
+ * of an outbox that could not store it.
+ */
+export async function runQueuedHooks(write: RecordWrite): Promise<DataError | undefined> {
   const running = hooksOf(write).queued.map(async (extension) => {
     try {
       await extension.queued?.(write);
     } catch (error) {
+      if (hasErrorBrand(error)) return error;
       reportUncaught(error);
     }
+    return undefined;
   });
-  await Promise.all(running);
+  return (await Promise.all(running)).find((error) => error);
 }
 
 /** Settles the records of a write, then runs the `settled` hooks. Returns a promise if there are such hooks. */
@@ -253,15 +262,17 @@ function settleError(
 
 /**
  * Runs the `settled` hooks for a write that ended without a request: `sync()` did not begin it because a new record that it refers to
- * was not created, or the application has decided how it ended.
+ * was not created, or the application has decided how it ended. `change` is what it would have sent.
  */
 export async function reportOutcome(
   record: InnerRecord,
   action: WriteAction,
   proxy: DataProxy,
   outcome: SettledOutcome,
+  change?: Change,
 ): Promise<void> {
   const write = new RecordWrite([record], action, proxy);
+  if (change) write.innerChanges = [change];
   write.outcomes = [outcome];
   await runSettledHooks(write, hooksOf(write).settled);
 }

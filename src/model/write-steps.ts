@@ -82,6 +82,7 @@ function check(write: RecordWrite): Promise<void> | undefined {
   if (write.editsBefore) addHookValues(write);
   if (write.uncaptured) throw write.uncaptured;
   if (resend) return void prepareRepeat(write, record);
+  if (write.options.stored) return undefined;
   if (action === 'destroy') return void beginErase(write);
   // Records of a bulk write were checked one by one before the write was made.
   if (records.length > 1) {
@@ -195,6 +196,12 @@ function beginChanges(write: RecordWrite, changes: readonly Change[]): void {
     beginChange(record, change);
     write.options.captured?.(record, change);
   }
+}
+
+/** Begins the changes that an outbox has made of what it has stored, from which the bodies are made. */
+export function beginStored(write: RecordWrite, changes: readonly Change[]): void {
+  beginChanges(write, changes);
+  freeze(write);
 }
 
 /** Prepares the repetition of an unconfirmed create: it is the same request as at first, with the same values, address and parameters. */

@@ -73,13 +73,17 @@ export function saveRecord(
     }
   }
   // Behind an erase, the save is sent only if the erase fails; until then the outbox must store the erase, not the save.
-  const stored = isBehind && !core.erasing ? runQueuedHooks(makeWrite(core.waitingChange(at))) : undefined;
+  const stored =
+    isBehind && !core.erasing
+      ? runQueuedHooks(Object.assign(makeWrite(core.waitingChange(at)), { waitsAt: () => at }))
+      : undefined;
   if (joined) {
     joined.at = at as number;
+    joined.stored = Promise.all([joined.stored, stored]);
     return rejectAfter(joined.result.then(onOperation), stored);
   }
   let write: RecordWrite | undefined;
-  const waiting: WaitingSave | undefined = joinable ? { at: at as number, result: undefined as never } : undefined;
+  const waiting: WaitingSave | undefined = joinable ? { at: at as number, stored, result: undefined as never } : undefined;
   const runSave = async () => {
     if (waiting) {
       if (core.waitingSave === waiting) core.waitingSave = undefined;
@@ -95,7 +99,14 @@ export function saveRecord(
         if (!change) return write.operation;
         write.waitsAt = () => at;
         // If the earlier save got no answer, sending again could create a duplicate.
-        if (isBehind && !repeat && core.unconfirmed && core.unconfirmed === core.failure) throw core.unconfirmed;
+        const { unconfirmed } = core;
+        // Behind an erase that an outbox has queued, the outbox says what becomes of the save.
+        const isKept = unconfirmed?.queued && !stored;
+        if (isBehind && !repeat && unconfirmed && unconfirmed === core.failure && !isKept) {
+          // The change is released after that.
+          await (waiting?.stored ?? stored);
+          throw unconfirmed;
+        }
         if (isPlainCall && !core.failure && !core.phantom && !sendsAnything(change)) return write.operation;
       }
       return await runWrite(write, onOperation);
@@ -141,6 +152,21 @@ export function captureFailure(record: InnerRecord, cause: unknown): DataError {
   const issues = findIssues(record, true);
   if (issues.length > 0) return new ValidationError(issues, record[MODEL]);
   return hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });
+}
+
+/** Sends what an outbox has stored of a record, in its lane. */
+export function sendStored(record: InnerRecord, action: WriteAction, proxy: DataProxy): Promise<Operation> {
+  const core = coreOf(record);
+  const write = new RecordWrite([record], action, proxy, { stored: true });
+  const result = core.lane.run(
+    () => runWrite(write, (operation) => operation),
+    () => {
+      if (core.erasing === result) core.erasing = undefined;
+    },
+  );
+  if (action === 'destroy') core.erasing = result;
+  didBeginSaving(record);
+  return result;
 }
 
 /** Captures the edits of a record, and holds them as a waiting change. Returns the time of the change. `given` are values to write instead of the record's edits; `earlier` is the time of a change that is replaced. */
@@ -254,23 +280,29 @@ async function endWrite(
   if (settling) await settling;
   const [outcome] = write.outcomes;
   if (outcome?.error && !isTakenBack(outcome.error)) throw outcome.error;
-  const { follow, waitsAt } = write;
+  const { follow, waitsAt, followsStored } = write;
   if (!follow) return write.operation;
   const next = new RecordWrite(write.inner, 'update', follow.proxy ?? write.proxy, {
     ...write.options,
     calledParameters: follow.call.calledParameters,
     url: undefined,
     waitsAt,
+    stored: followsStored,
   });
   onOperation(next.operation);
   return runWrite(next, onOperation);
 }
 
-/** Delays a rejection until the outbox has stored the write: a caller that sees the failure can rely on the outbox. */
-function rejectAfter(result: Promise<Operation>, stored: Promise<void> | undefined): Promise<Operation> {
+/**
+ * Delays a rejection until the outbox has stored the write: a caller that sees the failure can rely on the outbox. If it could not be
+ * stored, the caller gets that error.
+ */
+function rejectAfter(
+  result: Promise<Operation>,
+  stored: Promise<DataError | undefined> | undefined,
+): Promise<Operation> {
   if (!stored) return result;
   return result.catch(async (error) => {
-    await stored;
-    throw error;
+    throw (await stored) ?? error;
   });
 }

@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { parseWait } from '../extensions/waiting.js';
 import type { Clock } from '../util/clock.js';
-import type { Item } from './queue.js';
+import type { HeldRecord } from './held-record.js';
 
 /** The settings that decide how long a failed write waits. `base` and `max` are in milliseconds. */
 export interface BackoffSettings {
@@ -16,7 +16,7 @@ type Failure = Partial<DataError> & { readonly status?: number; readonly respons
 
 /** Sets the time at which a failed write is sent again. */
 export function scheduleRetry(
-  item: Item,
+  item: HeldRecord,
   error: DataError | undefined,
   { clock, base, max, random }: BackoffSettings,
 ): void {

@@ -1,12 +1,18 @@
-import type { SettledOutcome } from '../extension/write.js';
+import type { SettledOutcome, WriteAction } from '../extension/write.js';
 import { isRatePause } from './backoff.js';
-import type { OutboxEntry } from './outbox-entry.js';
 
 /**
  * The fate of an entry after its write has ended. `done`: it is dropped. `queued`: it is sent again. `never-connected`: it is sent again
  * too, and the server has certainly never seen it. `unconfirmed`, `failed`: it waits for a decision of the application.
  */
 export type EntryOutcome = 'done' | 'queued' | 'never-connected' | 'unconfirmed' | 'failed';
+
+/** What is known about sending a group of changes. */
+interface Sent {
+  readonly action: WriteAction;
+  readonly repeatable: boolean | undefined;
+  readonly attempts: number;
+}
 
 /** The error codes of the platform that mean that no connection was made. */
 const NO_CONNECTION = [
@@ -23,7 +29,7 @@ const NO_CONNECTION = [
  * succeeded although no answer says so. `isExhausted`: the server has answered the write with an error as often as `maxAttempts` allows.
  */
 export function classifyEntry(
-  entry: OutboxEntry,
+  entry: Sent,
   { ending, error }: SettledOutcome,
   isUnconfirmed: boolean,
   attempts: number,
@@ -45,14 +51,16 @@ export function classifyEntry(
   // A 401 says nothing about the write: the user may sign in again.
   if (status === 401) return 'queued';
   if (ending === 'refused') return 'failed';
-  const isTransient = status >= 500 || [408, 425, 429].includes(status) || (isUnconfirmed && status === 409);
+  // The row that would show whether an earlier attempt was done could not be read.
+  const isOpen = isUnconfirmed && (status === 409 || status === 412);
+  const isTransient = status >= 500 || [408, 425, 429].includes(status) || isOpen;
   if (isTransient && !isExhausted) return 'queued';
   // An earlier attempt with the same key may have created the record, so the create keeps its key and waits for a decision.
   return isUnconfirmed && entry.action === 'create' ? 'unconfirmed' : 'failed';
 }
 
 /** Whether the application has to decide about a create: the create may have succeeded, and cannot be repeated with the same key. */
-function needsDecision({ action, repeatable }: OutboxEntry, code: string, isUnconfirmed: boolean): boolean {
+function needsDecision({ action, repeatable }: Sent, code: string, isUnconfirmed: boolean): boolean {
   return code === 'outbox-unconfirmed' || (isUnconfirmed && action === 'create' && !repeatable);
 }
 

@@ -4,7 +4,7 @@ import type { OperationConfig } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type CalledParameters, type Params, type ParamsConfig, paramsOf } from '../proxy/params-config.js';
 import { isSame } from '../util/values.js';
-import type { EntryParameters, OutboxEntry } from './outbox-entry.js';
+import type { EntryParameters } from './stored-change.js';
 
 /** A proxy whose requests have parameters; other proxies lack these options. */
 type ParamsProxy = DataProxy<{ extraParams?: ParamsConfig; pathParams?: ParamsConfig }> & {
@@ -28,7 +28,7 @@ export function parametersOf(
 }
 
 /** The proxy that sends a stored write: one that has the stored parameters, and no others. */
-export function withStoredParameters(proxy: DataProxy, { parameters = {} }: OutboxEntry): DataProxy {
+export function withStoredParameters(proxy: DataProxy, parameters: EntryParameters = {}): DataProxy {
   if (!hasParameters(proxy)) return proxy;
   const { params: extraParams = {}, pathParams = {} } = parameters;
   const isUnchanged = isSame(proxy.extraParams ?? {}, extraParams) && isSame(proxy.pathParams, pathParams);

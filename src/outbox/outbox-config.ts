@@ -1,11 +1,13 @@
+import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { AnyModel } from '../model/field.js';
 import type { Typed } from '../model/infer.js';
 import type { Clock } from '../util/clock.js';
 import type { EntryState, OutboxEntry } from './outbox-entry.js';
 import type { OutboxError } from './outbox-error.js';
-import type { OutboxStorage } from './outbox-storage.js';
 import type { LockManager } from './record-locks.js';
+import type { OutboxStorage } from './storage/outbox-storage.js';
+import type { StoredChange } from './stored-change.js';
 
 /** Reports whether there is a network. */
 export interface Connection {
@@ -28,7 +30,7 @@ export interface OutboxBackoff {
   max?: number;
 }
 
-/** Options of {@link Outbox.open}. */
+/** Options of {@link Outbox}. */
 export interface OutboxConfig {
   /** The user or tenant to whom the writes belong. Writes of another scope are never sent, shown or merged. */
   scope: string;
@@ -42,7 +44,7 @@ export interface OutboxConfig {
   /** The version of the models' fields. Stored writes of an older version are converted by `migrate`. @default 1 */
   version?: number;
   /** Converts a stored write of an older version to the present fields and values. A write for which it throws is kept and not sent. */
-  migrate?(entry: OutboxEntry, fromVersion: number): OutboxEntry;
+  migrate?(change: StoredChange, fromVersion: number): StoredChange;
   /** Encrypts a write before it is stored. @default writes are stored as JSON */
   encrypt?(text: string): string | Promise<string>;
   /** Decrypts a text that `encrypt` returned. A write for which it throws is kept and not sent. */
@@ -106,8 +108,8 @@ export interface FailedWrite {
   readonly state: Exclude<EntryState, 'queued'> | 'held' | 'unreadable';
   /** The stored write; undefined: it cannot be read. */
   readonly entry: OutboxEntry | undefined;
-  /** The error, in its JSON form. */
-  readonly error: object;
+  /** Why it waits. An error of an earlier process has what its JSON form has kept. */
+  readonly error: DataError;
   /** The record, with the values of the write as its edits; undefined: it cannot be made. */
   readonly record: OutboxRecord | undefined;
 }

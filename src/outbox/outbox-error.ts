@@ -26,7 +26,7 @@ export type OutboxCode =
   | 'outbox-field'
   | 'outbox-parent'
   | 'outbox-unconfirmed'
-  | 'outbox-elsewhere'
+  | 'outbox-erase'
   | 'outbox-state'
   | 'outbox-closed';
 
@@ -35,6 +35,7 @@ const RETRYABLE: ReadonlySet<OutboxCode> = new Set<OutboxCode>([
   'outbox-storage',
   'outbox-quota',
   'outbox-locked',
+  'outbox-taken-over',
   'outbox-blocked',
   'outbox-disconnected',
 ]);

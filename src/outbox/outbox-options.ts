@@ -42,9 +42,9 @@ const BACKOFF_RULES: Rules<OutboxBackoff> = {
 
 /** Throws `DefinitionError` or `OutboxError` for options with which an outbox would keep nothing, or something else than was meant. */
 export function checkOutbox(config: OutboxConfig): void {
-  checkOptions('Outbox.open', config, OUTBOX_RULES);
+  checkOptions('Outbox', config, OUTBOX_RULES);
   const { scope, storage, backoff = {} } = config;
-  checkOptions('Outbox.open.backoff', backoff, BACKOFF_RULES);
+  checkOptions('Outbox.backoff', backoff, BACKOFF_RULES);
   if (typeof scope !== 'string' || scope === '') throw new OutboxError('outbox-scope');
-  checkGiven('Outbox.open.storage', storage, storageRule);
+  checkGiven('Outbox.storage', storage, storageRule);
 }

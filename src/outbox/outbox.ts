@@ -1,34 +1,45 @@
 import { checkEvent } from '../dev/checks.js';
+import { refuseOldName } from '../errors/renamed.js';
 import type { Extension } from '../extension/extension.js';
-import { coreOf, type InnerRecord, setValues } from '../model/record.js';
+import { setNotes } from '../extension/row-notes.js';
+import { coreOf, type InnerRecord, setValues, writeEdits } from '../model/record.js';
 import { changeOfAttempt, settleSaved } from '../model/settle.js';
+import { ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
 import { systemClock } from '../util/clock.js';
 import { callSafely, EventEmitter, type Listener } from '../util/event-emitter.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/source.js';
+import { ChangeCodec } from './change-codec.js';
+import { ChangeLog } from './change-log.js';
+import { keyOf, type RecordClass } from './change-values.js';
 import { browserConnection } from './connection.js';
-import { EntryCodec } from './entry-codec.js';
-import { createValues, editedValues, type RecordClass, rollBack } from './entry-records.js';
-import { Journal } from './journal.js';
+import { Decisions } from './decisions.js';
+import type { HeldRecord } from './held-record.js';
 import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecord } from './outbox-config.js';
-import { entryName, type OutboxEntry } from './outbox-entry.js';
+import { type EntryRef, entryName, entryOf, type OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import { checkOutbox } from './outbox-options.js';
 import type { OutboxStatus } from './outbox-status.js';
-import { errorData, type Item, Queue, requeued, withState } from './queue.js';
-import { publicOf } from './record-keeper.js';
+import { Pump } from './pump.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
-import { type EntryRef, Sender } from './sender.js';
+import { revivedError } from './revived-error.js';
+import { publicOf, Screen } from './screen.js';
+import { Sender, type WriteEnd } from './sender.js';
 import { OutboxStatusFeed } from './status-feed.js';
+import { StoreLink } from './store-link.js';
+import type { StoredChange } from './stored-change.js';
+import { WriteHooks } from './write-hooks.js';
 
 /**
  * Stores writes until the server has confirmed them, across restarts, and sends them again by itself.
  *
  * @example
  * ```ts
- * const outbox = await Outbox.open({ scope: 'user-7', storage: indexedDbStorage(), models: [User] });
+ * const outbox = new Outbox({ scope: 'user-7', storage: indexedDbStorage(), models: [User] });
  * const users = new Store({ model: User, proxy: { use: [outbox] } });
+ * await outbox.ready;
  * ```
  */
 export class Outbox {
@@ -40,115 +51,174 @@ export class Outbox {
   readonly extensions: readonly Extension[];
   /** The user or tenant to whom the writes belong. */
   readonly scope: string;
+  /**
+   * Resolves when the stored writes of the scope have been read; they are sent from then on. A write that is saved before waits for it.
+   * Rejects with `OutboxError` if the storage cannot be read or written, or is in use; the stored writes are not lost then, and every
+   * write of this outbox fails with the same error.
+   */
+  readonly ready: Promise<void>;
   private readonly events: EventEmitter<OutboxEvents> = new EventEmitter();
   private readonly problemLog: OutboxError[] = [];
-  private readonly queue: Queue;
-  private readonly journal: Journal;
+  private readonly log: ChangeLog;
+  private readonly locks: RecordLocks;
+  private readonly screen: Screen;
+  private readonly stores: StoreLink;
   private readonly sender: Sender;
+  private readonly pump: Pump;
+  private readonly decisions: Decisions;
   private readonly statusFeed: OutboxStatusFeed;
+  private isOpen = false;
   private isClosed = false;
   private closing: Promise<void> | undefined = undefined;
   private isChangeScheduled = false;
+  /** The number of ended writes whose listeners have not been called yet. */
+  private unreported = 0;
+  private stopWatching: () => void = () => undefined;
+  /** Ends the lock that this outbox holds for its life. */
+  private leave: () => void = () => undefined;
+  /** The outboxes of other tabs whose end is awaited. */
+  private readonly othersAwaited: Set<string> = new Set();
 
-  /** Use {@link Outbox.open}. */
-  private constructor(
-    private readonly config: OutboxConfig,
-    locks: RecordLocks,
-  ) {
+  /** Throws `DefinitionError` or `OutboxError` for wrong options. */
+  constructor(private readonly config: OutboxConfig) {
+    checkOutbox(config);
     const { scope, storage, version = 1, migrate, encrypt, decrypt, backoff, clock = systemClock } = config;
     const { connection = browserConnection(), maxAttempts = 10, concurrency = 4, random = Math.random } = config;
+    const { locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks } = config;
+    if (storage.shared && locks === undefined) throw new OutboxError('outbox-locks');
     this.scope = scope;
-    const codec = new EntryCodec({ scope, version, migrate, encrypt, decrypt });
-    this.queue = new Queue(scope, storage, codec, () => {
+    this.locks = new RecordLocks((storage.shared && locks) || undefined);
+    const codec = new ChangeCodec({ scope, version, migrate, encrypt, decrypt });
+    this.log = new ChangeLog(scope, storage, crypto.randomUUID(), codec, () => {
       this.statusFeed.update();
       this.scheduleChangeEvent();
     });
-    const { queue } = this;
+    const { log } = this;
     const reportProblem = (error: unknown) => this.reportProblem(error as OutboxError);
-    this.journal = new Journal({
-      ...{ queue, locks, version, maxAttempts, reportProblem },
+    const hooks: WriteHooks = new WriteHooks(() => ({
+      ...{ log, screen: this.screen, sender: this.sender, decisions: this.decisions, stores: this.stores },
+      ...{ version, reportProblem },
       now: () => clock.now(),
-      isOnline: () => connection.online,
       isClosed: () => this.isClosed,
-      sendNow: (item) => this.sender.send(item),
-      sentElsewhere: (item) => this.sender.dropSentElsewhere(item),
-      writeEnded: (item, entry, outcome, error) => {
-        item.error = error ?? item.error;
-        if (error) this.statusFeed.failed(error);
-        else this.statusFeed.succeeded();
-        if (outcome === 'done') this.events.emit('sent', { entry, record: publicOf(item.record as InnerRecord) });
-        else if (outcome === 'queued' || outcome === 'never-connected') return this.sender.postpone(item, error);
-        this.sender.pumpAfter(item);
-        return outcome === 'done' ? undefined : this.emitFailed(item);
+      pump: () => {
+        this.statusFeed.update();
+        if (this.isOpen) clock.after(0, () => this.pump.pump());
       },
-      activityChanged: () => this.statusFeed.update(),
-      createConfirmed: (item) => this.sender.pumpAfter(item),
-      allReported: () => this.sender.resolveWaiters(),
-    });
-    this.extensions = this.journal.extensions;
+    }));
+    this.extensions = hooks.extensions;
+    this.screen = new Screen(log, hooks, hooks.owner);
+    this.stores = new StoreLink(log, this.screen, hooks);
     this.sender = new Sender({
-      ...{ queue, locks, connection, clock, concurrency, random, reportProblem, journal: this.journal },
+      ...{ log, locks: this.locks, screen: this.screen, maxAttempts, reportProblem },
+      isOnline: () => connection.online,
+      ended: (held, end) => this.writeEnded(held, end),
+      activityChanged: () => this.statusFeed.update(),
+    });
+    this.decisions = new Decisions({
+      ...{ log, locks: this.locks, screen: this.screen },
+      decided: (held) => {
+        if (this.isOpen && !this.isClosed) this.pump.pumpAfter(held);
+      },
+    });
+    this.pump = new Pump({
+      ...{ log, screen: this.screen, connection, clock, concurrency, random, reportProblem },
       base: backoff?.base ?? 1000,
       max: backoff?.max ?? 60_000,
-      fail: async (item, outcome, error) => {
-        item.error = error;
-        await queue
-          .commitOrRetry(
-            [withState(item.entry, outcome === 'unconfirmed' ? 'unconfirmed' : 'failed', errorData(error))],
-            [],
-          )
-          .catch(reportProblem);
+      isBusy: () => this.unreported > 0 || this.sender.activeCount > 0 || this.decisions.active > 0,
+      failed: (held, error) => {
         this.statusFeed.failed(error);
-        await this.emitFailed(item);
+        this.emitFailed(held);
       },
     });
-    this.statusFeed = new OutboxStatusFeed({ queue, connection, journal: this.journal, sender: this.sender });
-    for (const model of config.models ?? []) this.journal.records.registerModel(model as unknown as RecordClass);
+    this.statusFeed = new OutboxStatusFeed({
+      ...{ connection },
+      size: () => this.size,
+      failed: () => this.countFailed(),
+      isSending: () => this.sender.activeCount > 0,
+      isPaused: () => !this.pump.isStarted,
+    });
+    for (const model of config.models ?? []) this.screen.registerModel(model as unknown as RecordClass);
+    this.pump.isStarted = config.autoStart ?? true;
+    this.ready = this.start();
+    this.ready.catch(() => undefined);
   }
 
-  /**
-   * Opens an outbox: reads the stored writes of its scope and starts sending them. Rejects with `OutboxError` if the storage cannot be
-   * read or written, or is in use; the stored writes are not lost then.
-   */
-  static async open(config: OutboxConfig): Promise<Outbox> {
-    checkOutbox(config);
-    const { storage, autoStart = true, clock = systemClock } = config;
-    const { locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks } = config;
-    if (storage.shared && locks === undefined) throw new OutboxError('outbox-locks');
-    const outbox = new Outbox(config, new RecordLocks((storage.shared && locks) || undefined));
+  /** The name that `new Outbox()` had before. */
+  protected static open(..._: readonly unknown[]): never {
+    return refuseOldName('Outbox.open(config)', 'new Outbox(config)` and `await outbox.ready');
+  }
+
+  /** Opens the storage and reads it. */
+  private async start(): Promise<void> {
+    const { log, config } = this;
+    const { storage, clock = systemClock } = config;
+    let isStorageOpen = false;
     try {
-      await storage.open((problem) => outbox.reportProblem(problem as OutboxError));
+      const seen = await log.begin(async () => {
+        await storage.open((problem) => this.reportProblem(problem as OutboxError));
+        isStorageOpen = true;
+        await this.takeLock();
+      });
+      this.stores.show(seen);
     } catch (error) {
-      await outbox.sender.stop();
+      this.isOpen = true;
+      // The storage may be in use by another outbox, which must not be closed.
+      await (isStorageOpen ? this.close() : this.pump.stop());
       throw error;
     }
-    try {
-      await outbox.queue.load();
-    } catch (error) {
-      await outbox.close();
-      throw error;
+    if (storage.shared) this.stopWatching = storage.watch(({ scope }) => scope === this.scope && this.lookLater());
+    this.isOpen = true;
+    await this.waitForOthers();
+    // The application can create its stores in this tick, before the first write is sent.
+    clock.after(0, () => this.pump.pump());
+  }
+
+  /** Holds a lock for the life of this outbox, so that other tabs are told when it ends. */
+  private async takeLock(): Promise<void> {
+    const { storage } = this.config;
+    if (storage.shared) this.leave = await this.locks.acquire([this.tabLock(this.log.tab)]);
+  }
+
+  private tabLock(tab: string): string {
+    return `repose-outbox/${this.scope}/tab/${tab}`;
+  }
+
+  /** Sends what other tabs have stored: at once if they are gone, else after a while, because they are probably sending it. */
+  private async waitForOthers(): Promise<void> {
+    const { storage, backoff, clock = systemClock } = this.config;
+    if (!storage.shared) return;
+    for (const held of this.log.records.values()) {
+      const foreign = held.changes.filter(({ key, change }) => !held.live.has(key) && change.tab !== this.log.tab);
+      for (const { change } of foreign) {
+        if (this.othersAwaited.has(change.tab)) continue;
+        this.othersAwaited.add(change.tab);
+        if (change.tab === '') continue;
+        held.wait = backoff?.base ?? 1000;
+        held.dueAt = clock.now() + held.wait;
+        void this.locks.acquire([this.tabLock(change.tab)]).then((release) => {
+          release();
+          this.lookLater(() => this.pump.sendAllNow());
+        });
+      }
     }
-    // A new record that was never sent and is to be erased needs no request.
-    const wasNeverSent = ({ action, attempts, destroy }: OutboxEntry) =>
-      action === 'create' && attempts === 0 && destroy;
-    const drops = outbox.entries.filter(wasNeverSent).map(({ key }) => key);
-    if (drops.length > 0)
-      await outbox.queue.commitOrRetry([], drops).catch((problem) => outbox.reportProblem(problem as OutboxError));
-    for (const item of outbox.queue.items.values()) {
-      const { action, attempts, repeatable, state } = item.entry;
-      // The process may have ended after the create was sent, so repeating the create could make a duplicate.
-      if (action === 'create' && state === 'queued' && attempts > 0 && !repeatable)
-        outbox.queue.replaceEntry(
-          item,
-          withState(item.entry, 'unconfirmed', new OutboxError('outbox-unconfirmed', entryName(item.entry)).toJSON()),
-        );
-    }
-    if (autoStart) {
-      outbox.setStarted(true);
-      // The application can create its stores in this tick, before the first write is sent.
-      clock.after(0, () => outbox.sender.pump());
-    }
-    return outbox;
+  }
+
+  /** Reads what other tabs have changed, and shows it. */
+  private lookLater(then: () => void = () => this.pump.pump()): void {
+    if (this.isClosed) return;
+    void this.log.look().then(
+      (seen) => {
+        if (this.isClosed) return;
+        for (const { held, outcomes, added } of seen) {
+          this.screen.show(held, outcomes, added);
+          if (held.isEmpty) this.screen.release(held);
+        }
+        this.stores.show(seen);
+        void this.waitForOthers();
+        then();
+      },
+      (error) => this.reportProblem(error),
+    );
   }
 
   /** The form of logs for an outbox: how many writes it keeps, without their values. */
@@ -158,21 +228,17 @@ export class Outbox {
 
   /** The number of stored writes: queued ones, and those that wait for a decision. */
   get size(): number {
-    return this.queue.items.size + this.queue.unreadable.size;
+    return this.log.records.size;
   }
 
   /** The stored writes that can be read, in their order. */
   get entries(): readonly OutboxEntry[] {
-    return [...this.queue.items.values()].map(({ entry }) => entry);
+    return [...this.log.records.values()].flatMap((held) => (held.changes.length > 0 ? this.entryOf(held) : []));
   }
 
   /** The writes that the outbox does not send by itself because the application has to decide about them. */
   get failed(): readonly FailedWrite[] {
-    const items = [...this.queue.items.values()].flatMap((item) => this.failureOf(item) ?? []);
-    const unreadable = [...this.queue.unreadable.values()].map(({ item, error }): FailedWrite => {
-      return { key: item.key, state: 'unreadable', entry: undefined, error: error.toJSON(), record: undefined };
-    });
-    return [...items, ...unreadable];
+    return [...this.log.records.values()].flatMap((held) => this.failureOf(held) ?? []);
   }
 
   /** The last 100 problems, from opening on, such as a damaged file or a failed write to the storage. */
@@ -204,12 +270,12 @@ export class Outbox {
 
   /** Sends all queued writes now, without waiting for their backoff. Resolves when each has been tried once. */
   flush(): Promise<void> {
-    return this.isClosed ? Promise.resolve() : this.sender.flush();
+    return this.whenOpen(() => this.pump.flush());
   }
 
   /** Resolves when no write is queued any more. Failed and unconfirmed writes do not count. */
   drained(): Promise<void> {
-    return this.isClosed ? Promise.resolve() : this.sender.drained();
+    return this.whenOpen(() => this.pump.drained());
   }
 
   /** Stops sending queued writes until `resume()`. A `save()`, `erase()` or `sync()` of the application is still sent. */
@@ -220,7 +286,7 @@ export class Outbox {
   /** Starts sending queued writes, after `pause()` or with `autoStart: false`. */
   resume(): void {
     this.setStarted(true);
-    this.sender.pump();
+    this.pump.pump();
   }
 
   /**
@@ -229,25 +295,49 @@ export class Outbox {
    * the write no longer exists.
    */
   async retry(write: EntryRef): Promise<void> {
-    const item = await this.findItem(write);
+    const held = await this.find(write);
     // The outcome of a write in flight is not known yet, so there is nothing to decide.
-    if (item.activeWrites > 0) return;
-    // By calling `retry`, the application has decided that the create did not succeed, so it counts as never sent.
-    const attempts = item.entry.action === 'create' && !item.entry.repeatable ? 0 : item.entry.attempts;
-    await this.queue.commit([requeued({ ...item.entry, attempts })]);
-    this.sendAgainNow(item);
+    if (held.activeWrites > 0) return;
+    await this.decisions.retry(held);
+    this.sendAgainNow(held);
   }
 
   /**
-   * Changes the values of a write and queues it again, as `retry` does. `values` holds values of the record's fields. Rejects with
-   * `OutboxError` if the write no longer exists.
+   * Changes the given values of a write, and nothing else, and queues it again, as `retry` does. `values` holds values of the record's
+   * fields. Rejects with `OutboxError` if the write no longer exists.
    */
   async repair(write: EntryRef, values: object): Promise<void> {
-    const item = await this.findItem(write);
-    const record = this.journal.records.recordOf(item);
+    const held = await this.find(write);
+    const record = this.screen.recordOf(held);
     setValues(record, values);
-    await this.queue.commit([requeued(this.repairedEntry(item, record))]);
-    this.sendAgainNow(item);
+    const model = record[MODEL];
+    const { edits = new Map() } = coreOf(record);
+    const fields = Object.keys(values).flatMap((name) => model.field(name) ?? []);
+    const written = writeEdits(
+      record,
+      new Map(fields.flatMap((field) => (edits.has(field) ? [[field, edits.get(field)]] : []))),
+    );
+    const changed = [...written].map(([field, value]) => [field.name, value] as const);
+    const first = held.first as OutboxEntry;
+    await this.log.append([
+      {
+        held,
+        live: { record, change: undefined },
+        make: () =>
+          Object.freeze({
+            ...{ version: first.version, scope: this.scope, model: first.model, key: keyOf(record), tab: this.log.tab },
+            ...{ action: 'update', id: first.action === 'create' ? undefined : first.id, parameters: first.parameters },
+            values: Object.fromEntries(changed.filter(([, value]) => value !== undefined)),
+            cleared: changed.filter(([, value]) => value === undefined).map(([name]) => name),
+            base: {},
+            dependsOn: {},
+            createdAt: (this.config.clock ?? systemClock).now(),
+          }),
+      },
+    ]);
+    if (held.activeWrites > 0) return;
+    await this.decisions.retry(held);
+    this.sendAgainNow(held);
   }
 
   /**
@@ -255,10 +345,13 @@ export class Outbox {
    * Rejects with `OutboxError` if the write no longer exists.
    */
   async drop(write: EntryRef): Promise<void> {
-    const item = this.queue.unreadable.has(write.key) ? undefined : await this.findItem(write);
-    await this.removeItems([write.key]);
-    if (item?.record && !coreOf(item.record).busy) rollBack(item.record, item.entry);
-    this.sender.pump();
+    const held = await this.find(write);
+    const { record } = held;
+    const dropped = await this.decisions.giveUp(held, 'dropped', false);
+    await this.dropUnreadable(held);
+    this.statusFeed.succeeded();
+    if (record && !coreOf(record).busy && !coreOf(record).erased) this.screen.takeBack(record, dropped);
+    this.pump.pump();
   }
 
   /**
@@ -266,15 +359,20 @@ export class Outbox {
    * and writes of records that refer to it, are sent now. Rejects with `OutboxError` if the write is not a create or is in flight.
    */
   async confirm(write: EntryRef, row: object): Promise<OutboxRecord> {
-    const item = await this.findItem(write);
-    const record = this.journal.records.recordOf(item);
+    const held = await this.find(write);
+    const record = this.screen.recordOf(held);
     const core = coreOf(record);
-    if (item.entry.action !== 'create' || core.busy) throw new OutboxError('outbox-state');
+    if (held.first?.action !== 'create' || core.busy) throw new OutboxError('outbox-state');
     const operation: Operation = new Operation({ action: 'create', records: [record] });
     await core.lane.run(async () => {
-      settleSaved(record, changeOfAttempt(record, row), operation, row);
-      await this.journal.observer.confirmCreate(item, record);
+      const open = held.changes.filter(({ progress }) => progress.state !== 'queued');
+      const change =
+        core.change ?? this.screen.changeOf(held, record, open.length > 0 ? open : held.changes.slice(0, 1));
+      settleSaved(record, change, operation, row);
+      setNotes(record[ROW], undefined);
+      await this.decisions.confirmed(held, record);
     });
+    this.pump.pumpAfter(held);
     return publicOf(record);
   }
 
@@ -287,22 +385,36 @@ export class Outbox {
    * ```
    */
   async clear(scope: string = this.scope): Promise<readonly DroppedWrite[]> {
-    const { queue } = this;
-    const stored = (await queue.storage.all()).filter((item) => item.scope === scope);
-    const dropped = await Promise.all(
-      stored.map(async (item): Promise<DroppedWrite> => {
-        const queued = queue.get(item.key)?.entry;
-        const entry = queued ?? (await queue.read(item).catch(() => undefined));
-        return { key: item.key, scope, entry };
-      }),
-    );
-    // Writes that are not stored yet belong to the scope as well.
-    for (const { entry } of scope === this.scope ? queue.items.values() : [])
-      if (!dropped.some(({ key }) => key === entry.key)) dropped.push({ key: entry.key, scope, entry });
-    const items = await this.removeItems(dropped.map(({ key }) => key));
-    for (const { entry, record } of items)
-      if (entry.action === 'destroy' && record && !coreOf(record).busy) rollBack(record, entry);
-    this.sender.pump();
+    await this.ready;
+    const { items } = await this.log.readScope(scope);
+    if (scope !== this.scope) {
+      const stored = await this.log.changesOf(items);
+      await this.log.removeItems(scope, items);
+      return [...stored].map(([name, changes]): DroppedWrite => {
+        const entry = changes.length > 0 ? entryOf(changes, undefined) : undefined;
+        return { key: entry?.key ?? name, scope, entry };
+      });
+    }
+    const dropped: DroppedWrite[] = [];
+    for (const held of [...this.log.records.values()]) {
+      const entry = held.changes.length > 0 ? this.entryOf(held) : undefined;
+      const { record } = held;
+      const given = await this.decisions.giveUp(held, 'dropped', false);
+      await this.dropUnreadable(held);
+      dropped.push({ key: entry?.key ?? held.name, scope, entry });
+      if (
+        given.some(({ change }) => change.action === 'destroy') &&
+        record &&
+        !coreOf(record).busy &&
+        !coreOf(record).erased
+      )
+        this.screen.takeBack(
+          record,
+          given.filter(({ change }) => change.action === 'destroy'),
+        );
+    }
+    this.statusFeed.succeeded();
+    this.pump.pump();
     return dropped;
   }
 
@@ -313,81 +425,137 @@ export class Outbox {
   }
 
   private async shutDown(): Promise<void> {
+    await (this.isOpen ? undefined : this.ready.catch(() => undefined));
     this.isClosed = true;
-    await this.sender.stop();
-    await this.queue.handedOver();
-    await this.queue.storage.close();
+    this.stopWatching();
+    await this.pump.stop();
+    await this.log.handedOver();
+    await this.log.storage.close();
+    this.leave();
     this.statusFeed.source.end();
     this.events.clear();
   }
 
-  /** The write that a decision is about; the error before the decision is settled. Rejects with `OutboxError` if it no longer exists, for example after a decision in another tab. */
-  private async findItem({ key }: EntryRef): Promise<Item> {
-    const { queue } = this;
-    const item = queue.get(key);
-    if (item && queue.storage.shared) {
-      await queue.handedOver();
-      if (!(await queue.storage.get(key)) && queue.get(key) === item) await this.sender.dropSentElsewhere(item);
-    }
-    if (!item || queue.get(key) !== item) throw new OutboxError('outbox-state');
-    this.statusFeed.succeeded();
-    return item;
+  private async whenOpen(act: () => Promise<void>): Promise<void> {
+    if (!this.isOpen) await this.ready;
+    return this.isClosed ? undefined : act();
   }
 
-  /** Removes writes and stops observing their records. If the storage fails, everything stays as it was. */
-  private async removeItems(keys: readonly string[]): Promise<Item[]> {
-    const { queue, journal } = this;
-    const items = keys.flatMap((key) => queue.get(key) ?? []);
-    await queue.erase(keys);
-    this.statusFeed.succeeded();
-    // A record that was saved again in the meantime has a new entry, for which it is still observed.
-    for (const item of items) if (!queue.get(item.entry.key)) journal.records.release(item);
-    return items;
+  /** The record that a decision is about. Rejects with `OutboxError` if nothing of it is stored any more, for example after a decision in another tab. */
+  private async find({ key }: EntryRef): Promise<HeldRecord> {
+    await this.ready;
+    const held = this.log.byKey(key);
+    if (held && this.config.storage.shared && held.activeWrites === 0)
+      await this.decisions.locked(held, async () => undefined);
+    if (!held || held.isEmpty) throw new OutboxError('outbox-state');
+    return held;
   }
 
-  private repairedEntry({ entry, activeWrites }: Item, record: InnerRecord): OutboxEntry {
-    const { cleared: _, ...rest } = entry;
-    if (entry.action !== 'create') return { ...rest, ...editedValues(record, entry.base) };
-    // A create that may have succeeded has to be repeated with the same values, so the changed values follow as an update.
-    if (activeWrites > 0 || (entry.attempts > 0 && entry.repeatable))
-      return this.journal.drafts.withLater(entry, record);
-    return { ...rest, ...createValues(record), attempts: 0, repeatable: undefined, slots: undefined, later: undefined };
+  private async dropUnreadable(held: HeldRecord): Promise<void> {
+    if (held.unreadable.size === 0) return;
+    const { items } = await this.log.readScope(this.scope);
+    await this.log.removeItems(
+      this.scope,
+      items.filter(({ key }) => held.unreadable.has(key)),
+    );
+    held.unreadable.clear();
+    this.log.letGo(held);
+    this.scheduleChangeEvent();
   }
 
   private setStarted(isStarted: boolean): void {
-    this.sender.isStarted = isStarted;
+    this.pump.isStarted = isStarted;
     this.statusFeed.update();
   }
 
-  private sendAgainNow(item: Item): void {
-    Object.assign(item, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
-    this.sender.pump();
+  private sendAgainNow(held: HeldRecord): void {
+    this.statusFeed.succeeded();
+    Object.assign(held, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
+    this.pump.pump();
   }
 
-  /** Emits `failed` for a write once its record is no longer busy, so that a listener can resolve a conflict or save again. */
-  private async emitFailed(item: Item): Promise<void> {
-    const { record, entry } = item;
-    if (entry.state !== 'queued' && record) await coreOf(record).lane.whenEnded(undefined);
-    const failure = this.queue.get(entry.key) === item ? this.failureOf(item) : undefined;
-    if (failure && item.entry.state !== 'queued') this.events.emit('failed', failure);
+  private entryOf({ changes, key }: HeldRecord): OutboxEntry {
+    return entryOf(changes, this.log.idOf(key));
   }
 
-  private failureOf(item: Item): FailedWrite | undefined {
-    const { entry, record } = item;
-    const { key, state, model } = entry;
-    const common = { key, entry, record: record && publicOf(record) };
-    const block = this.sender.blockOf(item);
-    if (state !== 'queued') {
-      const ownRecord = this.journal.stores.restore(item);
-      const error = item.error?.toJSON() ?? entry.error ?? {};
-      return { ...common, state, error, record: ownRecord && publicOf(ownRecord) };
+  /** Tells how a write has ended, and decides when the rest of its record is sent. */
+  private writeEnded(held: HeldRecord, { group, outcome, error, record }: WriteEnd): void {
+    held.error = error ?? held.error;
+    if (error) this.statusFeed.failed(error);
+    else this.statusFeed.succeeded();
+    if (outcome === 'done') {
+      Object.assign(held, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
+      const entry = group.length > 0 ? entryOf(group, this.log.idOf(held.key)) : undefined;
+      this.reportAfter(record, () => {
+        if (entry) this.events.emit('sent', { entry, record: publicOf(record) });
+        if (held.isEmpty) this.screen.release(held);
+      });
+    } else if (outcome === 'queued' || outcome === 'never-connected') return this.pump.postpone(held, error);
+    else this.emitFailed(held);
+    this.pump.pumpAfter(held);
+  }
+
+  /** Calls a listener in a later tick: the record becomes free only after its write has been settled. */
+  private reportAfter(_record: InnerRecord, report: () => void): void {
+    this.unreported += 1;
+    queueMicrotask(() => {
+      report();
+      this.unreported -= 1;
+      this.pump.resolveWaiters();
+    });
+  }
+
+  /** Emits `failed` for changes once their record is no longer busy, so that a listener can resolve a conflict or save again. */
+  private emitFailed(held: HeldRecord): void {
+    this.unreported += 1;
+    const { record } = held;
+    const isFree = Promise.resolve(record && coreOf(record).lane.whenEnded(undefined));
+    void isFree.then(() => {
+      const failure = held.isEmpty ? undefined : this.failureOf(held);
+      if (failure && failure.state !== 'held') this.events.emit('failed', failure);
+      this.unreported -= 1;
+      this.pump.resolveWaiters();
+    });
+  }
+
+  private countFailed(): number {
+    let count = 0;
+    for (const held of this.log.records.values()) if (this.whyHeld(held)) count += 1;
+    return count;
+  }
+
+  /** Why the outbox does not send changes by itself; undefined: it does. */
+  private whyHeld(held: HeldRecord): FailedWrite['state'] | undefined {
+    const { changes, unreadable } = held;
+    if (unreadable.size > 0) return 'unreadable';
+    const states = changes.map(({ progress }) => progress.state);
+    if (states.includes('unconfirmed')) return 'unconfirmed';
+    if (!this.screen.canSend(held)) return 'unreadable';
+    if (states.includes('refused') && !this.log.jobOf(held)) return 'failed';
+    const block = this.pump.blockOf(held);
+    return block && block.why !== 'waits' ? 'held' : undefined;
+  }
+
+  private failureOf(held: HeldRecord): FailedWrite | undefined {
+    const state = this.whyHeld(held);
+    if (!state) return undefined;
+    const entry = held.changes.length > 0 ? this.entryOf(held) : undefined;
+    const record = state === 'held' || state === 'unreadable' ? held.record : this.screen.recordIfAny(held);
+    const common = { key: entry?.key ?? held.name, state, entry, record: record && publicOf(record) };
+    const [unreadable] = held.unreadable.values();
+    if (unreadable) return { ...common, entry: undefined, record: undefined, error: unreadable };
+    if (state === 'unreadable') return { ...common, error: new OutboxError('outbox-model', { model: held.model }) };
+    if (state !== 'held') {
+      const stored = held.changes.find(({ progress }) => progress.error)?.progress.error;
+      return { ...common, error: held.error ?? revivedError(stored, held.first as StoredChange) };
     }
-    if (!this.journal.records.canSend(item))
-      return { ...common, state: 'unreadable', error: new OutboxError('outbox-model', { model }).toJSON() };
-    if (!block || block.why === 'waits') return undefined;
-    const why = block.why === 'gone' ? 'was never saved, or dropped' : 'could not be created';
-    const error = new OutboxError('outbox-parent', { ...entryName(entry), field: block.field, why });
-    return { ...common, state: 'held', error: error.toJSON() };
+    const block = this.pump.blockOf(held);
+    const field = block?.field ?? '';
+    const why = block?.why === 'gone' ? 'was never saved, or dropped' : 'could not be created';
+    return {
+      ...common,
+      error: new OutboxError('outbox-parent', { ...entryName(held.first as StoredChange), field, why }),
+    };
   }
 
   private reportProblem(error: OutboxError): void {
@@ -406,7 +574,7 @@ export class Outbox {
     queueMicrotask(() => {
       this.isChangeScheduled = false;
       this.events.emit('change', { size: this.size });
-      this.sender.resolveWaiters();
+      this.pump.resolveWaiters();
     });
   }
 }

@@ -1,272 +1,513 @@
 import type { DataError } from '../errors/data-error.js';
-import { commit, coreOf } from '../model/record.js';
-import { settleErased } from '../model/settle.js';
-import { eraseRecord, saveRecord } from '../model/write.js';
-import type { Operation } from '../operation/operation.js';
-import { type BackoffSettings, scheduleRetry } from './backoff.js';
-import { classifyEntry, type EntryOutcome } from './classify-entry.js';
-import { entryEdits, holdsEntry } from './entry-records.js';
-import type { Journal } from './journal.js';
-import type { Connection } from './outbox-config.js';
-import type { OutboxEntry } from './outbox-entry.js';
-import { type Item, lockName, type Queue } from './queue.js';
+import { ValidationError } from '../errors/validation-error.js';
+import { changedNotes, noteValues } from '../extension/row-notes.js';
+import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/write.js';
+import { type Change, viewOf } from '../model/change.js';
+import type { FieldDefinition } from '../model/field-definition.js';
+import { readAgain } from '../model/read-again.js';
+import { coreOf, type InnerRecord } from '../model/record.js';
+import { isTakenBack, type RecordWrite, takenBack } from '../model/record-write.js';
+import { keepEditedBase, nextTime, settleNotSent, settleRead } from '../model/settle.js';
+import { ROW } from '../model/symbols.js';
+import { findIssues } from '../model/validate.js';
+import { beginStored, needsWholeRow, runSteps, sendOne } from '../model/write-steps.js';
+import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import type { Data } from '../util/data-path.js';
+import { isSame } from '../util/values.js';
+import type { ChangeLog } from './change-log.js';
+import { changeOf, fieldOf, localRow, rowBefore, writtenIn } from './change-values.js';
+import { classifyEntry } from './classify-entry.js';
+import { errorData } from './error-data.js';
+import type { HeldRecord } from './held-record.js';
+import { type Job, nextJob, sentBy } from './next-job.js';
+import { offlineError } from './offline-error.js';
+import { entryName } from './outbox-entry.js';
+import { OutboxError } from './outbox-error.js';
 import type { RecordLocks } from './record-locks.js';
-import { refreshBeforeWrite } from './refresh-before-write.js';
+import type { Screen } from './screen.js';
+import { isAgainstConflict, type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
+import { unsentError } from './unsent-error.js';
 
-/** The parts and settings of an outbox that its sender uses. */
-export interface SenderContext extends BackoffSettings {
-  readonly queue: Queue;
+/** The parts and settings of an outbox that sending uses. */
+export interface SendContext {
+  readonly log: ChangeLog;
   readonly locks: RecordLocks;
-  readonly journal: Journal;
-  readonly connection: Connection;
-  readonly concurrency: number;
-  /** Marks a write as failed or unconfirmed, so that it is not sent again by itself. */
-  fail(item: Item, outcome: EntryOutcome, error: DataError): Promise<void>;
+  readonly screen: Screen;
+  readonly maxAttempts: number;
+  isOnline(): boolean;
+  /** Called when the changes of a record were sent, refused, or got no answer. */
+  ended(held: HeldRecord, end: WriteEnd): void;
+  activityChanged(): void;
   reportProblem(error: unknown): void;
 }
 
-/** Sends the queued writes: several records at a time, and the writes of each record in their order. */
+/** How sending changes has ended. */
+export interface WriteEnd {
+  readonly group: readonly LoggedChange[];
+  readonly outcome: 'done' | 'queued' | 'never-connected' | 'unconfirmed' | 'failed';
+  readonly error: DataError | undefined;
+  readonly record: InnerRecord;
+}
+
+/** Where what a write sends of a record is stored. */
+export interface StoredPlace {
+  readonly held: HeldRecord;
+  /** The key of the last change that the write sends. */
+  readonly upTo: number;
+}
+
+/** What one write sends of one record. */
+interface Part {
+  readonly held: HeldRecord;
+  readonly record: InnerRecord;
+  /** The key of the last change that the write sends: what was saved later is sent by its own call. */
+  readonly upTo: number;
+  job: Job | undefined;
+  change: Change | undefined;
+  /** The progress before this attempt. */
+  before: readonly (readonly [LoggedChange, Progress])[];
+}
+
+/** What a record sends, when that is known. */
+type ReadyPart = Part & { job: Job };
+
+/** A write of an outbox, from its lock to its end. */
+interface Run {
+  readonly parts: readonly Part[];
+  /** Whether the request may have been sent. */
+  isSent: boolean;
+  release: () => void;
+}
+
+const NOTHING_HELD = (): void => undefined;
+
+/** Sends the stored changes of records: what is to be done is read from the storage under the lock of the record, and made of that alone. */
 export class Sender {
-  isStarted: boolean = false;
-  private activeCount = 0;
-  private stopTimer: (() => void) | undefined = undefined;
-  private readonly stopOnline: () => void;
-  /** Resolves the promises of `flush()`. */
-  private readonly flushWaiters: Set<() => void> = new Set();
-  /** Resolves the promises of `drained()`. */
-  private readonly drainWaiters: Set<() => void> = new Set();
-  private isStopped = false;
-  /** When the timer calls `pump()` next, in milliseconds since 1970. */
-  private nextAt = Number.POSITIVE_INFINITY;
+  private readonly runs: WeakMap<Write, Run> = new WeakMap();
+  /** The number of writes that have begun and not ended. */
+  activeCount = 0;
 
-  constructor(private readonly context: SenderContext) {
-    this.stopOnline = context.connection.onOnline(() => this.sendAllNow());
+  constructor(private readonly context: SendContext) {}
+
+  /** Tells that a create is unconfirmed that was sent outside of this outbox. */
+  tellUnconfirmed(held: HeldRecord, record: InnerRecord, error: DataError): void {
+    this.context.ended(held, { group: held.changes, outcome: 'unconfirmed', error, record });
   }
 
-  /** Sends the writes that are due, and starts a timer for the next one. */
-  pump(): void {
-    const { context, flushWaiters } = this;
-    if (this.isStopped) return;
-    this.stopTimer?.();
-    this.stopTimer = undefined;
-    this.nextAt = Number.POSITIVE_INFINITY;
-    if (!(this.isStarted || flushWaiters.size > 0) || !context.connection.online) return this.resolveWaiters();
-    const now = context.clock.now();
-    const recordsBefore = new Set<string>();
-    let nextDue = Number.POSITIVE_INFINITY;
-    for (const item of context.queue.items.values()) {
-      if (this.activeCount >= context.concurrency) return;
-      if (!this.isReady(item)) continue;
-      const name = lockName(item.entry);
-      // Only the first write of a record may be sent; the others wait behind it.
-      const isFirst = !recordsBefore.has(name);
-      recordsBefore.add(name);
-      if (!isFirst || item.sending || item.activeWrites > 0 || (item.record && coreOf(item.record).busy)) continue;
-      // If the clock was set back, the write must not wait longer than its backoff.
-      item.dueAt = Math.min(item.dueAt, now + item.wait);
-      if (item.dueAt > now) nextDue = Math.min(nextDue, item.dueAt);
-      else void this.send(item);
-    }
-    this.nextAt = nextDue;
-    if (nextDue < Number.POSITIVE_INFINITY)
-      this.stopTimer = context.clock.after(Math.min(nextDue - now, 2 ** 31 - 1), () => this.pump());
-    this.resolveWaiters();
+  /** Whether a write has begun to send. */
+  hasBegun(write: Write): boolean {
+    return this.runs.has(write);
   }
 
-  /** Makes all queued writes due now, and sends them. */
-  sendAllNow(): void {
-    for (const item of this.context.queue.items.values()) {
-      item.dueAt = 0;
-      // A write in flight may have been sent before the network was back, so it is repeated at once if it fails.
-      item.retryAtOnce = item.activeWrites > 0 || item.sending !== undefined;
-    }
-    this.pump();
+  /** Lets the end of a write count for its stored changes, although it has sent nothing yet: it reads a row first. */
+  watch(write: Write, held: HeldRecord, record: InnerRecord, group: readonly LoggedChange[]): void {
+    const job: Job = { does: 'send', action: write.action, group, isRepeat: false };
+    this.begin(write, [
+      { held, record, upTo: Number.POSITIVE_INFINITY, job, change: undefined, before: progressOf(group) },
+    ]).isSent = true;
   }
 
-  /** Sends all queued writes once. Resolves when each has been tried. */
-  flush(): Promise<void> {
-    return new Promise((resolve) => {
-      this.flushWaiters.add(resolve);
-      this.sendAllNow();
+  /**
+   * Runs a write of records whose changes are stored: locks the records, reads what is stored of them, stores that it is sent, and sends it.
+   * How it has ended is stored by `settle`, when the records have settled.
+   */
+  async send(publicWrite: Write, given: readonly StoredPlace[], next: WriteStep): Promise<readonly Outcome[]> {
+    const write = publicWrite as RecordWrite;
+    const begun = this.runs.get(write);
+    // The steps of the write run again: its lock is held, and what it sends is known.
+    if (begun?.parts[0]?.change) return this.request(write, begun, next);
+    this.leave(write);
+    const parts = given.map((place, at): Part => {
+      return { ...place, record: write.inner[at] as InnerRecord, job: undefined, change: undefined, before: [] };
     });
-  }
-
-  /** Resolves when no write is queued. */
-  drained(): Promise<void> {
-    return new Promise((resolve) => {
-      this.drainWaiters.add(resolve);
-      this.resolveWaiters();
-    });
-  }
-
-  /** Sends a write, or joins the attempt that is running. Never rejects. */
-  send(item: Item): Promise<void> {
-    item.sending ??= this.sendLocked(item);
-    return item.sending;
-  }
-
-  /** Sets the wait of a write that failed temporarily. */
-  postpone(item: Item, error: DataError | undefined): void {
-    scheduleRetry(item, error, this.context);
-    // `pump` looks at every queued write, which is slow for thousands of them, so it is called only if the timer must change.
-    if (item.dueAt > this.context.clock.now() && item.dueAt >= this.nextAt && this.flushWaiters.size === 0)
-      this.resolveWaiters();
-    else this.pumpAfter(item);
-  }
-
-  /** Calls `pump` when no write of the item's record is in flight any more. */
-  pumpAfter({ record }: Item): void {
-    void Promise.resolve(record && coreOf(record).lane.whenEnded(undefined)).then(() => this.pump());
-  }
-
-  /** Stops sending for good. Resolves when the writes in flight have ended. */
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    this.stopTimer?.();
-    this.stopOnline();
-    for (const item of this.context.queue.items.values()) {
-      await item.sending;
-      // A write that a record or store sends is not in `item.sending`.
-      if (item.record && coreOf(item.record).busy) await coreOf(item.record).lane.whenEnded(undefined);
+    const run = this.begin(write, parts);
+    if (!this.context.isOnline()) throw offlineError(write.inner);
+    await this.readLocked(write, run);
+    for (const part of parts) {
+      const outcomes = await this.decide(write, part);
+      if (outcomes) return outcomes;
     }
-    for (const resolve of [...this.flushWaiters, ...this.drainWaiters]) resolve();
+    for (const part of parts) await this.prepare(write, part as ReadyPart);
+    return this.startsAnew(write, run) ? runSteps(write, sendOne) : this.request(write, run, next);
   }
 
-  /** Why a write cannot be sent yet: the state of a new record that it refers to. Undefined: it can be sent. */
-  blockOf({ entry }: Item): { field: string; key: string; why: 'waits' | 'failed' | 'gone' } | undefined {
-    for (const [field, key] of Object.entries(entry.dependsOn)) {
-      // A reference that was saved after the create was first sent delays only the update that follows, not the repeated create.
-      if (entry.attempts > 0 && Object.hasOwn(entry.later ?? {}, field)) continue;
-      const parent = this.context.queue.get(key);
-      if (!parent) return { field, key, why: 'gone' };
-      const isStuck = parent.entry.state !== 'queued' || ['failed', 'gone'].includes(this.blockOf(parent)?.why ?? '');
-      return { field, key, why: isStuck ? 'failed' : 'waits' };
+  /** Locks the records of a run, reads what is stored of them, and works out what is to be done. */
+  private async readLocked(write: RecordWrite, run: Run): Promise<void> {
+    const { locks, log, screen } = this.context;
+    const namesOf = () =>
+      run.parts.flatMap(({ held }) => [...held.names].map((name) => `repose-outbox/${log.scope}/${name}`));
+    const names = namesOf();
+    run.release = await locks.acquire(names);
+    for (const part of run.parts) {
+      const { outcomes, added } = await log.refresh(part.held);
+      screen.show(part.held, outcomes, added, part.record);
+      part.job = this.repeatAsked(write, part) ?? log.jobOf(part.held, part.upTo);
     }
-    return undefined;
+    // The id of a created record is known now: other tabs may know the record by that.
+    if (namesOf().length === names.length) return;
+    run.release();
+    run.release = NOTHING_HELD;
+    await this.readLocked(write, run);
   }
 
-  /** Whether a write is queued and nothing but its backoff keeps it from being sent. */
-  isReady(item: Item): boolean {
-    const { journal } = this.context;
-    return item.entry.state === 'queued' && journal.records.canSend(item) && !this.blockOf(item);
-  }
-
-  /** Whether a write is being sent, or will be sent without a decision of the application. */
-  private willBeSent(item: Item): boolean {
-    const { journal } = this.context;
-    const isSendable = item.entry.state === 'queued' && journal.records.canSend(item);
-    return (
-      item.sending !== undefined ||
-      item.activeWrites > 0 ||
-      (isSendable && [undefined, 'waits'].includes(this.blockOf(item)?.why))
+  /**
+   * The job of a save with which the application repeats an unconfirmed create: under its key it is the same create, without a key it is
+   * a new one.
+   */
+  private repeatAsked(write: RecordWrite, { held }: Part): Job | undefined {
+    const open = held.changes.filter(
+      ({ progress }) => progress.state === 'attempted' || progress.state === 'unconfirmed',
     );
+    if (write.action !== 'create' || write.options.stored || open[0]?.change.action !== 'create') return undefined;
+    if (write.resend) return { does: 'send', action: 'create', group: open, isRepeat: true };
+    const unsent = held.changes.map((each) => {
+      return open.includes(each) ? { ...each, progress: { ...UNSENT, attempts: each.progress.attempts } } : each;
+    });
+    return write.repeat ? nextJob(unsent, this.context.log.idOf, () => true) : undefined;
   }
 
-  /** Resolves the promises of `flush()` and `drained()` if there is nothing left to wait for. */
-  resolveWaiters(): void {
-    const { context, flushWaiters, drainWaiters } = this;
-    // Listeners are called for each ended write before these promises resolve.
-    if (flushWaiters.size + drainWaiters.size === 0 || context.journal.unreported > 0) return;
-    if (drainWaiters.size > 0 && !this.someItem((item) => this.willBeSent(item))) resolveAll(drainWaiters);
-    if (flushWaiters.size === 0 || this.activeCount > 0) return;
-    const now = context.clock.now();
-    const isDue = (item: Item) => this.isReady(item) && item.dueAt <= now && item.activeWrites === 0;
-    if (!context.connection.online || !this.someItem(isDue)) resolveAll(flushWaiters);
+  /** Ends the write of a record if there is nothing to send, or something else than the write was made for. */
+  private async decide(write: RecordWrite, { held, record, job }: Part): Promise<readonly Outcome[] | undefined> {
+    const { log } = this.context;
+    if (job?.does === 'send' && job.action === write.action && !(job.isRepeat && write.inner.length > 1))
+      return undefined;
+    if (job?.does === 'drop' && write.action === 'destroy') {
+      await log.remove(held, job.group, 'dropped', { id: null }, false);
+      return [{ row: undefined }];
+    }
+    const { messages } = record[MODEL];
+    const name = entryName(held.first ?? job?.group[0]?.change ?? nobody(held));
+    const isKnown = held.changes.some(({ progress }) => progress.state === 'unconfirmed') && !write.options.stored;
+    if (job?.does === 'unconfirmed' || isKnown) {
+      const error = new OutboxError('outbox-unconfirmed', { ...name }, { messages });
+      if (job) await this.refuse(held, record, job, 'unconfirmed', error);
+      this.context.screen.restoreState(held, record);
+      throw error;
+    }
+    if (job?.does === 'refuse') {
+      const [field] = job.parent as readonly [string, string];
+      const error = new OutboxError('outbox-parent', { ...name, field, why: 'was never created' }, { messages });
+      await this.refuse(held, record, job, 'refused', error);
+      throw error;
+    }
+    const isLeft = held.changes.some(({ progress }) => progress.state === 'queued' || progress.state === 'attempted');
+    // The rest is sent in the same turn of the lane, or by the outbox.
+    if (isLeft && !(job?.does === 'send' && write.inner.length === 1) && !write.options.stored)
+      throw unsentError('outbox-order', { ...name }, held.error ?? new Error('it waits for another one'));
+    if (!coreOf(record).unconfirmed) settleNotSent(record);
+    return write.inner.map(() => ({ error: takenBack(record) }));
   }
 
-  private someItem(test: (item: Item) => boolean): boolean {
-    for (const item of this.context.queue.items.values()) if (test(item)) return true;
-    return false;
+  /** Stores that a group needs a decision of the application, and tells it. */
+  private async refuse(
+    held: HeldRecord,
+    record: InnerRecord,
+    { group }: Job,
+    state: 'unconfirmed' | 'refused',
+    error: DataError,
+  ): Promise<void> {
+    const isRefused = state === 'refused';
+    const progress = (each: LoggedChange): Progress => ({
+      ...(isRefused ? UNSENT : each.progress),
+      state,
+      error: error.toJSON(),
+    });
+    await this.context.log.update(
+      held,
+      group.map((each) => [each, progress(each)] as const),
+    );
+    this.context.ended(held, { group, outcome: isRefused ? 'failed' : 'unconfirmed', error, record });
   }
 
-  private async sendLocked(item: Item): Promise<void> {
-    const { context } = this;
-    const { key } = item.entry;
-    this.activeCount += 1;
-    item.isHandled = false;
-    let release: (() => void) | undefined;
+  /** Makes what a record sends, from its stored changes. */
+  private async prepare(write: RecordWrite, part: ReadyPart): Promise<void> {
+    const { log, screen } = this.context;
+    const { held, record, job } = part;
+    const proxy = write.options.stored || job.isRepeat ? screen.proxyOf(held, job.group, write.proxy) : write.proxy;
+    const captured = job.group.map(({ key }) => held.live.get(key)?.change);
+    const live = captured.flatMap((change) => change ?? []);
+    screen.resolve(record, job.group);
+    const base = await this.baseOf(part, proxy, live.length === job.group.length ? live : []);
+    const own = write.innerChanges[write.inner.indexOf(record)];
+    part.change = Object.freeze({ ...changeOf(record, job, base, log.idOf, live, proxy), seen: own?.seen });
+    part.before = held.changes.map((each) => [each, each.progress] as const);
+    if (write.inner.length === 1) write.proxy = part.change.proxy ?? proxy;
+    if (write.options.stored || job.isRepeat) Object.assign(write.operation, part.change.call);
+    // Another tab or process may have made the earlier attempt, of which the record knows nothing.
+    if (job.isRepeat && job.action !== 'create') write.operation.unclear = true;
+    if (write.options.stored && !job.isRepeat && job.action !== 'destroy') {
+      const issues = findIssues(viewOf(record, part.change), true);
+      if (issues.length > 0) throw new ValidationError(issues);
+    }
+  }
+
+  /** The row into which the values of a job are written. It is read from the server if it may have changed, and that matters. */
+  private async baseOf({ record, job }: ReadyPart, proxy: DataProxy, live: readonly Change[]): Promise<Readonly<Data>> {
+    const { [MODEL]: model } = record;
+    const { action, group } = job;
+    if (action === 'create') return localRow(model, live[0]?.base);
+    const [first] = group as readonly [LoggedChange];
+    const id = first.change.id ?? this.context.log.idOf(first.change.key);
+    const isKnown = !coreOf(record).incomplete && !coreOf(record).phantom;
+    const known = coreOf(record).phantom ? rowBefore(model, group, id) : record[ROW];
+    const isConflict = group.some(isAgainstConflict);
+    const isStored = live.length === 0;
+    const makeChange = (base: Readonly<Data>) => changeOf(record, job, base, this.context.log.idOf, live, proxy);
+    const mayMiss =
+      action === 'update' &&
+      !isKnown &&
+      needsWholeRow(proxy, new Operation({ action, records: [record] }), makeChange(known).written);
+    const isNoted = action === 'update' && isStored && first.change.notes !== undefined;
+    if (!isConflict && !mayMiss && !isNoted) return known;
+    const row = isConflict || !isKnown ? await this.readRow(record, proxy, action, isConflict) : record[ROW];
+    if (!row) return known;
+    if (isConflict || !isNoted || !first.change.notes) return row;
+    // If somebody has changed an edited field since, the ETag of the row that was edited makes the server refuse the write.
+    const before = new Map<FieldDefinition, unknown>();
+    for (const { change } of group)
+      for (const name of [...Object.keys(change.values), ...(change.cleared ?? [])]) {
+        const field = fieldOf(model, name);
+        if (!before.has(field)) before.set(field, change.base[name]);
+      }
+    const { written } = makeChange(row);
+    const isChanged = [...before].some(([field, base]) => {
+      const theirs = writtenIn(field, row);
+      return !isSame(theirs, base) && !isSame(theirs, written.get(field));
+    });
+    if (!isChanged) return row;
+    // The user has not seen the row that was read here, so the conflict must show the values on which the edits were made.
+    keepEditedBase(record, before, changedNotes({ values: first.change.notes }));
+    return record[ROW];
+  }
+
+  /** Reads the row of a record, which the record then shows under its edits. Undefined: the record is gone, which the write will tell. */
+  private async readRow(
+    record: InnerRecord,
+    proxy: DataProxy,
+    action: Job['action'],
+    mayBeGone: boolean,
+  ): Promise<Data | undefined> {
+    const startedAt = nextTime(record[MODEL]);
     try {
-      release = await context.locks.acquire([lockName(item.entry)]);
-      if (!(await this.isStillQueued(item))) return;
-      context.journal.sendingKeys.add(key);
-      await this.sendEntry(item);
+      const row = await readAgain(record, proxy, new Operation({ action, records: [record] }));
+      settleRead(record, row, startedAt);
+      return row;
     } catch (error) {
-      // A write that failed before the journal stored it has not been handled by the journal.
-      if (!item.isHandled) await this.endBeforeSending(item, error as DataError);
+      const { status, reason } = error as DataError & { status?: number };
+      if (mayBeGone && (status === 404 || status === 410 || reason === 'reply-record')) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Whether the steps of the write run anew with the state of the first attempt, which another tab or process may have made: extensions
+   * have looked for a key of the create before the storage was read.
+   */
+  private startsAnew(write: RecordWrite, { parts: [part] }: Run): boolean {
+    const { held, record, job, change } = part as Part;
+    if (write.action !== 'create' || !(job?.isRepeat || write.resend)) return false;
+    this.context.screen.restoreState(held, record, change);
+    write.resend = false;
+    write.repeatable = false;
+    return true;
+  }
+
+  /** Stores that an attempt is made, and makes it. */
+  private async request(write: RecordWrite, run: Run, next: WriteStep): Promise<readonly Outcome[]> {
+    const { log } = this.context;
+    for (const { job, record } of run.parts) {
+      // The proxy sends no keys any more, by which the server could recognise the repeat.
+      if (job?.isRepeat && job.group[0]?.progress.repeatable && write.action === 'create' && !write.repeatable)
+        throw new OutboxError('outbox-unconfirmed', entryName(job.group[0].change), {
+          messages: record[MODEL].messages,
+        });
+    }
+    const isRepeatable = write.action === 'create' && write.inner.length === 1 && write.repeatable;
+    for (const { held, record, job } of run.parts) {
+      const slots = coreOf(record).slots;
+      const kept = slots && slots.size > 0 ? Object.fromEntries(slots) : undefined;
+      held.running = job?.group ?? [];
+      const attempt = crypto.randomUUID();
+      await log.update(
+        held,
+        (job ? sentBy(job) : []).map((each) => {
+          const attempts = each.progress.attempts + 1;
+          const repeatable = isRepeatable || undefined;
+          return [each, { state: 'attempted', attempts, attempt, repeatable, slots: kept }] as const;
+        }),
+      );
+      held.running = held.changes.filter((each) => held.running.some((one) => isOne(one, each)));
+    }
+    if (!write.resend)
+      beginStored(
+        write,
+        run.parts.map(({ change }) => change as Change),
+      );
+    run.isSent = true;
+    return next(write);
+  }
+
+  /** Stores how a write has ended. */
+  async settle(write: Write): Promise<void> {
+    const run = this.runs.get(write);
+    if (!run) return;
+    this.runs.delete(write);
+    for (const { held } of run.parts) held.isHandled = true;
+    try {
+      for (const [at, part] of run.parts.entries())
+        await this.settlePart(write as RecordWrite, run, part, write.outcomes[at] as SettledOutcome);
+      this.followUp(write as RecordWrite, run);
     } finally {
-      context.journal.sendingKeys.delete(key);
-      release?.();
-      this.activeCount -= 1;
-      item.sending = undefined;
-      this.pump();
+      for (const { held } of run.parts) {
+        held.running = [];
+        held.activeWrites -= 1;
+        this.context.log.letGo(held);
+      }
+      this.activeCount -= run.parts.length;
+      run.release();
+      this.context.activityChanged();
     }
   }
 
-  /** Whether a write still has to be sent. Reads its entry again if another tab may have sent it. */
-  private async isStillQueued(item: Item): Promise<boolean> {
-    const { queue } = this.context;
-    const { key } = item.entry;
-    if (queue.get(key) !== item) return false;
-    if (!queue.storage.shared) return true;
-    const { entry: before } = item;
-    const entry = await queue.readStored(key);
-    if (queue.get(key) !== item) return false;
-    if (!entry) await this.dropSentElsewhere(item);
-    // An entry that was saved here in the meantime, or could not be stored, is newer than the stored one.
-    else if (item.entry === before && !queue.isUnstored(key)) queue.replaceEntry(item, entry);
-    return entry !== undefined && item.entry.state === 'queued';
-  }
-
-  /** Drops a write that another tab has sent, and updates its record. */
-  async dropSentElsewhere(item: Item): Promise<void> {
-    const { queue, journal } = this.context;
-    const { entry, record } = item;
-    queue.remove(entry.key);
-    // The other tab has stored the id of the created record in the entries that refer to it.
-    for (const each of queue.referring(entry.key)) {
-      const stored = await queue.readStored(each.entry.key).catch(() => undefined);
-      if (stored && queue.get(stored.key) === each) queue.replaceEntry(each, stored);
-    }
-    journal.records.release(item);
-    if (!record) return;
+  private async settlePart(write: RecordWrite, run: Run, part: Part, outcome: SettledOutcome): Promise<void> {
+    const { log, screen } = this.context;
+    const { held, record, job } = part;
+    const { error } = outcome;
     const core = coreOf(record);
-    // A created or erased record is removed here; a created one comes back with its id by the next load.
-    if (entry.action !== 'update') queueMicrotask(() => !core.erased && settleErased(record));
-    else if (!core.busy && holdsEntry(record, entry)) commit(record);
+    if ((error && isTakenBack(error)) || (job && job.does !== 'send')) return;
+    // What was dropped while it was in flight must not be stored again.
+    const group = (job?.group ?? []).flatMap((each) => held.changes.find((one) => isOne(one, each)) ?? []);
+    if (error?.code === 'outbox-unconfirmed') return this.giveUp(held, group, error, record);
+    const end = this.endOf(write, run, part, group, outcome);
+    if (error && (end === 'queued' || end === 'never-connected') && (job ? group : held.changes).length > 0)
+      error.queued = true;
+    if (end === 'never-connected' && run.isSent) settleNotSent(record);
+    const progress = this.progressAfter(run, part, group, end, error);
+    try {
+      if (end !== 'done') await log.updateSurely(held, progress);
+      else if (group.length > 0) await this.removeSent(write, part, group);
+    } catch (cause) {
+      this.context.reportProblem(cause);
+    }
+    this.context.ended(held, { group: job?.group ?? [], outcome: end, error, record });
+    // The record is hidden in this tick: if it were shown even briefly, `sync()` would find its edits and save them.
+    if (held.erases && !core.erased) screen.hide(record);
   }
 
-  private async sendEntry(item: Item): Promise<void> {
-    const { records } = this.context.journal;
-    const { entry } = item;
-    const record = records.recordOf(item);
-    const proxy = records.proxyOf(item);
-    const noCallbacks = (operation: Operation) => operation;
-    // A save or erase of the application is in flight, whose outcome updates the entry.
-    if (coreOf(record).busy) return;
-    const refresh = refreshBeforeWrite(item, record, proxy);
-    if (refresh) await refresh;
-    // If the entry was changed or the record was saved during the read, that change is sent instead.
-    if (refresh && (this.context.queue.get(entry.key)?.entry !== entry || coreOf(record).busy)) return;
-    if (entry.action === 'destroy') await eraseRecord(record, () => proxy, undefined, noCallbacks);
-    else if (holdsEntry(record, entry)) await saveRecord(record, () => proxy, { repeat: true }, noCallbacks);
-    // The record has further edits that were not saved: only the stored values are sent, and the other edits stay pending.
-    else await saveRecord(record, () => proxy, { repeat: true, given: entryEdits(record, entry) }, noCallbacks);
+  /** What becomes of a group when its write has ended. */
+  private endOf(
+    { action, operation }: RecordWrite,
+    { isSent }: Run,
+    { held, record }: Part,
+    group: readonly LoggedChange[],
+    outcome: SettledOutcome,
+  ): WriteEnd['outcome'] {
+    const [first] = sentBy({ action, group });
+    const { attempts = 0, repeatable } = first?.progress ?? {};
+    if (!isSent) return classifyEntry({ action, repeatable, attempts: 1 }, outcome, false, 1, false);
+    const isExhausted = held.refusals + 1 >= this.context.maxAttempts;
+    const isUnconfirmed = Boolean(coreOf(record).unconfirmed);
+    return classifyEntry({ action, repeatable, attempts }, outcome, isUnconfirmed, operation.attempts, isExhausted);
   }
 
-  private async endBeforeSending(item: Item, error: DataError): Promise<void> {
-    // An entry that was dropped or replaced in the meantime must not be changed.
-    if (this.context.queue.get(item.entry.key) !== item) return;
-    const outcome = classifyEntry(item.entry, { error, ending: 'noNews' }, false, 0, false);
-    if (outcome === 'queued' || outcome === 'never-connected') scheduleRetry(item, error, this.context);
-    else await this.context.fail(item, outcome, error);
+  /** Removes what was sent, with the row of the answer. Other records of the same row that have saved a part of it are settled too. */
+  private async removeSent(
+    { action }: RecordWrite,
+    { held, record }: Part,
+    group: readonly LoggedChange[],
+  ): Promise<void> {
+    const { log, screen } = this.context;
+    const id = action === 'create' ? record[MODEL].serverId(record) : undefined;
+    const row = action === 'destroy' ? undefined : record[ROW];
+    const notes = row && noteValues(row);
+    const others = new Set(group.flatMap(({ key }) => held.live.get(key)?.record ?? []));
+    const sent = { type: 'sent', changes: group, tab: '', id, row, notes } as const;
+    const removed = log.remove(held, group, 'sent', { id, row, notes }, true);
+    for (const other of others) if (other !== record) screen.show(held, [sent], [], other);
+    await removed;
+  }
+
+  private async giveUp(
+    held: HeldRecord,
+    group: readonly LoggedChange[],
+    error: DataError,
+    record: InnerRecord,
+  ): Promise<void> {
+    const progress = group.map(
+      (each) =>
+        [each, { ...each.progress, repeatable: undefined, state: 'unconfirmed', error: errorData(error) }] as const,
+    );
+    await this.context.log.updateSurely(held, progress).catch(this.context.reportProblem);
+    this.context.ended(held, { group, outcome: 'unconfirmed', error, record });
+  }
+
+  /** What is known of the changes of a group when its write has failed. */
+  private progressAfter(
+    { isSent }: Run,
+    { before, record, job }: Part,
+    group: readonly LoggedChange[],
+    end: WriteEnd['outcome'],
+    error: DataError | undefined,
+  ): (readonly [LoggedChange, Progress])[] {
+    const data = error && errorData(error);
+    const sent = job ? sentBy({ ...job, group }) : group;
+    return sent.map((each) => {
+      const was = before.find(([one]) => isOne(one, each))?.[1] ?? each.progress;
+      if (end === 'never-connected' || (!isSent && end === 'queued')) return [each, was];
+      if (end === 'queued') {
+        const isOpen = Boolean(coreOf(record).unconfirmed);
+        const attempts = isOpen || each.change.action !== 'create' ? each.progress.attempts : 0;
+        return [each, { ...each.progress, attempts, state: isOpen ? 'attempted' : 'queued', error: was.error }];
+      }
+      if (end === 'unconfirmed') return [each, { ...each.progress, state: 'unconfirmed', error: data }];
+      const attempts = job?.action === 'create' ? 0 : each.progress.attempts;
+      return [each, { state: 'refused', attempts, error: data }];
+    });
+  }
+
+  /** Lets the same call send what is left of its record, such as the values that were saved behind a repeated create. */
+  private followUp(write: RecordWrite, { parts }: Run): void {
+    const [part] = parts;
+    write.follow = undefined;
+    if (parts.length !== 1 || !part || write.options.stored || write.action === 'destroy') return;
+    const error = write.outcomes[0]?.error;
+    const job = Number.isFinite(part.upTo) ? this.context.log.jobOf(part.held, part.upTo) : undefined;
+    if ((error && error.reason !== 'save-taken-back') || job?.does !== 'send' || job.action !== 'update') return;
+    write.follow = part.change ?? write.innerChanges[0];
+    write.followsStored = true;
+  }
+
+  private begin(write: Write, parts: readonly Part[]): Run {
+    const run: Run = { parts, isSent: false, release: NOTHING_HELD };
+    this.runs.set(write, run);
+    for (const { held } of parts) held.activeWrites += 1;
+    this.activeCount += parts.length;
+    this.context.activityChanged();
+    return run;
+  }
+
+  /** Ends the earlier start of a write that starts again. */
+  private leave(write: Write): void {
+    const run = this.runs.get(write);
+    if (!run) return;
+    this.runs.delete(write);
+    for (const { held } of run.parts) held.activeWrites -= 1;
+    this.activeCount -= run.parts.length;
+    run.release();
   }
 }
 
-function resolveAll(waiting: Set<() => void>): void {
-  const all = [...waiting];
-  waiting.clear();
-  for (const resolve of all) resolve();
+/** How texts name a record of which nothing is stored any more. */
+function nobody({ model, key }: HeldRecord): StoredChange {
+  return { model, key, action: 'update' } as StoredChange;
 }
 
-/** Identifies a stored write by its key, so that a caller may pass an outdated copy of its entry. */
-export type EntryRef = Pick<OutboxEntry, 'key'>;
+function isOne(a: LoggedChange, b: LoggedChange): boolean {
+  return a.key === b.key && a.part === b.part;
+}
+
+function progressOf(group: readonly LoggedChange[]): (readonly [LoggedChange, Progress])[] {
+  return group.map((each) => [each, each.progress] as const);
+}

@@ -1,18 +1,16 @@
 import type { DataError } from '../errors/data-error.js';
 import { reuseMembers } from '../util/reuse.js';
 import { ValueSource } from '../util/value-source.js';
-import type { Journal } from './journal.js';
 import type { Connection } from './outbox-config.js';
 import type { OutboxStatus } from './outbox-status.js';
-import type { Queue } from './queue.js';
-import type { Sender } from './sender.js';
 
-/** The parts of an outbox that its status shows. */
+/** What the status of an outbox shows. */
 interface StatusParts {
-  readonly queue: Queue;
-  readonly journal: Journal;
-  readonly sender: Sender;
   readonly connection: Connection;
+  size(): number;
+  failed(): number;
+  isSending(): boolean;
+  isPaused(): boolean;
 }
 
 /** Makes the source `status` of an outbox. */
@@ -43,33 +41,18 @@ export class OutboxStatusFeed {
   }
 
   private read(): OutboxStatus {
-    const { queue, journal, sender, connection } = this.parts;
+    const { size, failed, isSending, isPaused, connection } = this.parts;
     const { online } = connection;
-    const failed = this.countFailed();
+    const undecided = failed();
     return {
-      waiting: queue.items.size + queue.unreadable.size - failed,
-      failed,
+      waiting: size() - undecided,
+      failed: undecided,
       // A write that is saved without a network is stored, but not sent.
-      sending: online && journal.activeCount > 0,
+      sending: online && isSending(),
       online,
-      paused: !sender.isStarted,
+      paused: isPaused(),
       error: this.lastError,
     };
-  }
-
-  /** Counts the writes of `outbox.failed`. Visits only writes that may be among them, because the queue may have thousands. */
-  private countFailed(): number {
-    const { queue, journal, sender } = this.parts;
-    const isHeld = (key: string): boolean => {
-      const item = queue.get(key);
-      if (item?.entry.state !== 'queued') return false;
-      const why = journal.records.canSend(item) ? sender.blockOf(item)?.why : 'model';
-      return why !== undefined && why !== 'waits';
-    };
-    const candidates = new Set(queue.index.dependent);
-    for (const [model, keys] of queue.index.byModel)
-      if (!journal.records.knows(model)) for (const key of keys) candidates.add(key);
-    return queue.index.undecided.size + queue.unreadable.size + [...candidates].filter(isHeld).length;
   }
 
   private followConnection(isWatched: boolean): void {

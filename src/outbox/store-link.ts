@@ -3,42 +3,37 @@ import type { BaseModel } from '../model/base-model.js';
 import { type InnerRecord, inner } from '../model/record.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { idKeyOf } from '../store/id-index.js';
 import type { ObservedStore } from '../store/store-observer.js';
 import type { Data } from '../util/data-path.js';
-import { entryKeyOf, type RecordClass } from './entry-records.js';
-import type { Item, Queue } from './queue.js';
-import { hideErasing, type RecordKeeper } from './record-keeper.js';
+import type { ChangeLog, Seen } from './change-log.js';
+import type { RecordClass } from './change-values.js';
+import type { HeldRecord } from './held-record.js';
+import type { Screen } from './screen.js';
 
 /** Connects stores with the records of queued writes. */
 export class StoreLink {
+  private readonly stores: Set<WeakRef<ObservedStore<BaseModel>>> = new Set();
+
   constructor(
-    private readonly queue: Queue,
-    private readonly records: RecordKeeper,
+    private readonly log: ChangeLog,
+    private readonly screen: Screen,
     private readonly keeper: Keeper,
   ) {}
 
-  /** The record of a queued write, by its id. */
+  /** The record with stored changes, by its id. */
   recordById(model: object, id: unknown): object | undefined {
     const Class = model as RecordClass;
-    const item = this.queue.byId(Class[DEFINITION].name).get(idKeyOf(id) as never);
-    return item && this.restore(item, Class);
+    const held = this.log.byId(Class[DEFINITION].name, id);
+    return held && this.screen.recordIfAny(held, Class);
   }
 
-  /** Adds the new records with queued creates to a new store, and observes the rows that the store reads later. */
+  /** Adds the new records with stored creates to a new store, and observes the rows that the store reads later. */
   attach(observed: object): void {
     const store = observed as ObservedStore<BaseModel>;
     const Class = store.model as unknown as RecordClass;
-    const { definition, proxySource } = store;
-    const { name } = definition;
-    this.records.registerStore(Class, readerOf(proxySource));
-    const waiting = [...this.queue.items.values()].filter(
-      ({ entry }) => entry.model === name && entry.action === 'create',
-    );
-    const records = waiting.flatMap((item) => this.restore(item, Class) ?? []);
-    if (records.length > 0) store.recordSet.insert(undefined, records.map(baseOf));
-    for (const { entry, record } of waiting)
-      if (record && entry.destroy && entry.state === 'queued') hideErasing(record);
+    this.screen.registerStore(Class, readerOf(store.proxySource));
+    this.stores.add(new WeakRef(store));
+    this.insert(store, [...this.log.records.values()]);
     store.recordSet.observers.attach({
       rowsComing: (rows) => this.attachQueuedWrites(store, rows),
       recordChanged: (record) => this.attachKeeper(inner(record)),
@@ -46,17 +41,53 @@ export class StoreLink {
     });
   }
 
-  /** Gives the store the records of queued writes before it makes other records from the same rows. */
+  /** Shows in the stores what other tabs have stored, or what was found when the outbox was opened. */
+  show(seen: readonly Seen[]): void {
+    const added = seen.filter((each) => each.added.length > 0).map(({ held }) => held);
+    if (added.length === 0) return;
+    for (const ref of this.stores) {
+      const store = ref.deref();
+      if (!store) this.stores.delete(ref);
+      else this.insert(store, added);
+    }
+  }
+
+  /** Adds the new records among these to a store, and gives stored changes to the records that it has. */
+  private insert(store: ObservedStore<BaseModel>, all: readonly HeldRecord[]): void {
+    const Class = store.model as unknown as RecordClass;
+    const own = all.filter(({ model }) => model === store.definition.name);
+    const created: InnerRecord[] = [];
+    for (const held of own) {
+      const shown = held.record ?? this.shownIn(store, held);
+      if (shown && !held.record) {
+        this.screen.attach(held, shown, undefined);
+        this.screen.show(held, [], held.changes);
+      }
+      const isNew = held.first?.action === 'create' && this.log.idOf(held.key) === undefined;
+      const record = isNew ? this.screen.recordIfAny(held, Class) : undefined;
+      if (record && !record[CORE]?.erased && !store.recordSet.holds(baseOf(record))) created.push(record);
+    }
+    if (created.length > 0) store.recordSet.insert(undefined, created.map(baseOf));
+    for (const { record, erases, changes } of own)
+      if (record && erases && changes[0]?.progress.state !== 'unconfirmed') this.screen.hide(record);
+  }
+
+  /** The record of a store that stored changes are about, though it did not come from this outbox. */
+  private shownIn({ recordSet, definition }: ObservedStore<BaseModel>, held: HeldRecord): InnerRecord | undefined {
+    const id = held.first?.id ?? this.log.idOf(held.key);
+    const record = held.first?.action === 'create' || id === undefined ? undefined : recordSet.index.getSaved(id);
+    return record && definition.serverId(inner(record)) !== undefined ? inner(record) : undefined;
+  }
+
+  /** Gives the store the records with stored changes before it makes other records from the same rows. */
   private attachQueuedWrites({ recordSet, model, definition }: ObservedStore<BaseModel>, rows: readonly Data[]): void {
-    if (this.queue.items.size === 0) return;
-    const byId = this.queue.byId(definition.name);
-    for (const row of byId.size > 0 ? rows : []) {
-      const id = idKeyOf(definition.rowId(row));
-      const item = id === undefined ? undefined : byId.get(id);
-      if (!item || recordSet.index.getSaved(id)) continue;
-      const record = this.restore(item, model as unknown as RecordClass);
-      if (record)
-        recordSet.addOffPage(baseOf(record), item.entry.action === 'destroy' && item.entry.state === 'queued');
+    if (this.log.records.size === 0) return;
+    for (const row of rows) {
+      const id = definition.rowId(row);
+      const held = this.log.byId(definition.name, id);
+      if (!held || held.changes.length === 0 || recordSet.index.getSaved(id)) continue;
+      const record = this.screen.recordIfAny(held, model as unknown as RecordClass);
+      if (record) recordSet.addOffPage(baseOf(record), held.erases);
     }
   }
 
@@ -72,18 +103,9 @@ export class StoreLink {
       queueMicrotask(() => this.dropUnheldCreate(record));
   }
 
-  /** The record of a queued write; undefined: it cannot be made, and sending the write will fail with the reason. */
-  restore(item: Item, Class?: RecordClass): InnerRecord | undefined {
-    try {
-      return this.records.recordOf(item, Class);
-    } catch {
-      return undefined;
-    }
-  }
-
   private dropUnheldCreate(record: InnerRecord): void {
-    const item = this.queue.get(entryKeyOf(record));
-    if (item?.record !== record || item.activeWrites > 0 || this.records.isHeldElsewhere(record)) return;
+    const held = this.log.get(record);
+    if (held?.record !== record || held.activeWrites > 0 || this.screen.isHeldElsewhere(record)) return;
     void this.keeper.forget(record);
   }
 }

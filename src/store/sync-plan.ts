@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
+import { coreOf } from '../model/record.js';
 import { reportOutcome } from '../model/record-write.js';
 import type { WriteJob } from '../model/write-job.js';
 import type { JobResult, SyncJob, SyncWriter } from './sync-job.js';
@@ -53,9 +54,10 @@ export class SyncPlan<M extends BaseModel> {
    * If the parent of a record was not created, an outbox stores the write of the record, and sends it when the parent is created.
    */
   enqueue({ job, error, operation }: JobResult<M>): void {
-    const { record, action, proxy } = job;
+    const { record, action, proxy, changeAt } = job;
+    const change = coreOf(record).waitingChange(changeAt);
     if (!error || operation || this.sync.undoes || !/^parent-(failed|new)$/.test(error.reason)) return;
-    this.enqueuing.push(reportOutcome(record, action, proxy, { error, ending: 'noNews' }));
+    this.enqueuing.push(reportOutcome(record, action, proxy, { error, ending: 'noNews' }, change));
   }
 
   /** Resolves when the outboxes have stored the waiting writes. */

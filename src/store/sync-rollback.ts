@@ -18,6 +18,9 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
   /** The queued writes that the records had before. */
   private readonly queuedBefore: Map<SyncJob<M>, RememberedWrite> = new Map();
 
+  /** The restoring of queued writes that is under way. */
+  private readonly restoring: Promise<void>[] = [];
+
   private readonly detach: (() => void)[];
 
   constructor(private readonly jobs: readonly SyncJob<M>[]) {
@@ -40,12 +43,14 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
   /** A write has ended. A failed one is removed from its outbox, which must not send it after the others were undone. */
   ended(job: SyncJob<M>, error: DataError | undefined): void {
     this.log.ended(job, error);
-    if (error) this.queuedBefore.get(job)?.restoreFailed();
+    const before = error && this.queuedBefore.get(job);
+    if (before) this.restoring.push(before.restoreFailed());
   }
 
   async finish(concurrency: number): Promise<void> {
     try {
       await this.undo(concurrency);
+      await Promise.all(this.restoring);
     } finally {
       for (const detach of this.detach) detach();
       // Owners that kept a record for the rollback can drop it now if it has nothing pending.
@@ -65,7 +70,8 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
     for (const job of written) {
       const cause = failures.get(job) ?? firstError;
       const failed = failures.has(job);
-      if (!failed && job.action !== 'destroy') this.queuedBefore.get(job)?.restoreUndone();
+      const before = failed || job.action === 'destroy' ? undefined : this.queuedBefore.get(job);
+      if (before) this.restoring.push(before.restoreUndone());
       const isUnconfirmed = failed && job.record[CORE]?.phantom;
       const remains = failed || job.action === 'destroy';
       const code = remains ? 'not-undone' : 'undone';

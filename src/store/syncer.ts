@@ -242,13 +242,13 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       ...(error && { error: error as AnyOutcomeError }),
     };
     job.outcome = outcome;
-    if (job.changeAt !== undefined) releaseChange(record, job.changeAt);
     // A proxy without HTTP, such as `MemoryProxy`, builds no request; its result shows that it has written.
     job.sent = (operation?.request ?? operation?.resultSet) !== undefined;
     this.done += 1;
     if (error) this.failed += 1;
     this.undo?.ended(job, error);
     this.plan?.enqueue(result);
+    if (job.changeAt !== undefined) releaseChange(record, job.changeAt);
     if (attempted) source.ended(outcome, operation);
     const { done, failed } = this;
     if (options.onProgress) callSafely(options.onProgress, { done, failed, total: jobs.length, outcome });

@@ -9,7 +9,8 @@ class User extends Model.define({
 }) {}
 
 async function start(): Promise<void> {
-  const outbox = await Outbox.open({ scope: 'a', storage: indexedDbStorage('page'), models: [User], autoStart: false });
+  const outbox = new Outbox({ scope: 'a', storage: indexedDbStorage('page'), models: [User], autoStart: false });
+  await outbox.ready;
   const users = new Store({ model: User, proxy: { use: [outbox] } });
   const tools = {
     size: () => outbox.size,

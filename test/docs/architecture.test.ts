@@ -4,10 +4,11 @@ import path from 'node:path';
 import * as repose from 'repose';
 import { type Extension, LAYERS } from 'repose';
 import * as diagnostics from 'repose/diagnostics';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { membersOf } from './declarations.js';
 import { readPage, root, tableBelow } from './markdown.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 const { text } = readPage('docs/architecture.md');
 const bare = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');
@@ -16,7 +17,7 @@ const HOOKS = ['prepare', 'encode', 'send', 'write', 'settled', 'answered', 'que
 /** Every extension that the package brings. */
 async function shipped(): Promise<Extension[]> {
   const { auth, conflicts, etags, forms, idempotency, rateLimit, retry, streaming, telemetry } = repose;
-  const outbox = await Outbox.open({ scope: 'test', storage: memoryStorage(), autoStart: false });
+  const outbox = await openOutbox({ scope: 'test', storage: memoryStorage(), autoStart: false });
   const { extensions } = outbox;
   await outbox.close();
   return [

@@ -25,5 +25,5 @@ export const session: Session = new Session();
 export const proxy: RestProxy = new RestProxy({ url: '/users', noCache: false });
 export const token: string = 'token';
 export const show = (..._values: unknown[]): void => {};
-export const outbox: Outbox = await Outbox.open({ scope: 'user-7', storage: memoryStorage() });
+export const outbox: Outbox = new Outbox({ scope: 'user-7', storage: memoryStorage() });
 export { indexedDbStorage, Lib, Outbox, xml };

@@ -62,7 +62,7 @@ const outboxCodes: OutboxCode[] = [
   'outbox-field',
   'outbox-parent',
   'outbox-unconfirmed',
-  'outbox-elsewhere',
+  'outbox-erase',
   'outbox-state',
   'outbox-closed',
 ];
@@ -113,6 +113,7 @@ describe('the table of errors', () => {
     expect(retryable).toEqual([
       'NetworkError',
       'TimeoutError',
+      'OutboxError',
       'OutboxError',
       'OutboxError',
       'OutboxError',

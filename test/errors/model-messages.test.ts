@@ -1,8 +1,9 @@
 import { conflicts, isDataError, Model, messages, plain, Session, Store } from 'repose';
 import { groups } from 'repose/groups';
-import { memoryStorage, Outbox, OutboxError } from 'repose/outbox';
+import { memoryStorage, OutboxError } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 const server = useRestServer();
 /** Replaces each text by its key. */
@@ -105,8 +106,8 @@ describe('the texts of a model replace the built-in ones in the refusal of', () 
 
 test('the texts of a model replace those of an outbox whose storage fails', async () => {
   const full = new OutboxError('outbox-storage', { what: 'store a write', why: 'disk full' });
-  const storage = Object.assign(memoryStorage(), { change: () => Promise.reject(full) });
-  const outbox = await Outbox.open({ scope: 'ada', storage, locks: false });
+  const storage = Object.assign(memoryStorage(), { append: () => Promise.reject(full) });
+  const outbox = await openOutbox({ scope: 'ada', storage, locks: false });
   class Kept extends Task.with({ proxy: { use: [outbox] } }) {}
   try {
     await expect(Kept.fromRow({ id: 7, name: 'Ada' }).erase()).rejects.toMatchObject({ message: '<outbox-storage>' });

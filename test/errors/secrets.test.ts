@@ -17,8 +17,9 @@ import {
   telemetry,
 } from 'repose';
 import { diagnostics } from 'repose/diagnostics';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 const SECRET = 'S3cr3tValue';
 
@@ -200,12 +201,12 @@ test('diagnostics hide the tokens of the address', async () => {
 
 test('an outbox shows and stores the values of a write in its entry only, and no header', async () => {
   const storage = memoryStorage();
-  const outbox = await Outbox.open({ scope: 'ada', storage, autoStart: false });
+  const outbox = await openOutbox({ scope: 'ada', storage, autoStart: false });
   const { User } = setting(json({ message: 'no' }, 422), { use: [outbox], extraParams: {} });
   const user = User.fromRow(row);
   user.password = 'typed';
   const error: unknown = await user.save({ headers: CALL.headers }).catch((cause: unknown) => cause);
-  const stored = JSON.stringify(await storage.all());
+  const stored = JSON.stringify(await storage.read({ scope: 'ada' }));
   expect(stored).not.toContain(SECRET);
   expectNoSecret(
     outbox,

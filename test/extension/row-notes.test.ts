@@ -1,8 +1,9 @@
 import { type Extension, idempotency, isAsReceived, Model, noteOf, rowOf, Store, setNote } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { mergeDuplicate } from '../../src/store/merge-duplicate.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 const server = useRestServer();
 const ROW = { id: 7, name: 'Ed' };
@@ -195,7 +196,7 @@ describe('a rollback', () => {
 test('an outbox stores and restores notes with a write, whichever extension made them', async () => {
   const storage = memoryStorage();
   const open = async () => {
-    const outbox = await Outbox.open({ scope: 'me', storage, models: [User], autoStart: false });
+    const outbox = await openOutbox({ scope: 'me', storage, models: [User], autoStart: false });
     return { outbox, Kept: User.with({ proxy: { use: [outbox] } }) };
   };
   const first = await open();
@@ -205,9 +206,9 @@ test('an outbox stores and restores notes with a write, whichever extension made
   user.name = 'mine';
   server.reply({ drop: true });
   await user.save().catch(() => undefined);
+  const [item] = (await storage.read({ scope: 'me' })).items;
   await first.outbox.close();
-  const [item] = await storage.all();
-  expect(JSON.parse(item?.data as string).entry.notes).toEqual({ versions: '1', other: { seen: [1] } });
+  expect(JSON.parse(item?.data as string).change.notes).toEqual({ versions: '1', other: { seen: [1] } });
 
   const { outbox } = await open();
   server.reply({ json: ROW }, { status: 204 });
@@ -222,7 +223,7 @@ test('an outbox stores and restores notes with a write, whichever extension made
 });
 
 test("an outbox sends the writes after a create with the notes from the create's answer", async () => {
-  const outbox = await Outbox.open({ scope: 'me', storage: memoryStorage(), models: [User], autoStart: false });
+  const outbox = await openOutbox({ scope: 'me', storage: memoryStorage(), models: [User], autoStart: false });
   const Kept = User.with({
     proxy: { use: [outbox, idempotency()], actionMethods: { update: 'PATCH' } },
   });

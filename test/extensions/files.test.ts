@@ -17,9 +17,10 @@ import {
   Store,
   ValidationError,
 } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 const server = useRestServer();
 
@@ -215,7 +216,7 @@ describe('a file in a field', () => {
   });
 
   test('is refused by an outbox before anything is queued or sent', async () => {
-    const box = await Outbox.open({ scope: 'u', storage: memoryStorage(), locks: false } as never);
+    const box = await openOutbox({ scope: 'u', storage: memoryStorage(), locks: false } as never);
     const Photo = modelWith({}, { use: [forms(), box] });
     const photo = new Photo({ title: 'a', image: sea() });
     const error = await failure(photo.save());

@@ -17,9 +17,10 @@ import {
   streaming,
   telemetry,
 } from 'repose';
-import { memoryStorage, Outbox, type OutboxStorage } from 'repose/outbox';
+import { memoryStorage, type Outbox, type OutboxStorage } from 'repose/outbox';
 import { type Fault, type RestServer, restServer, type SeenRequest } from 'repose/testing';
 import { VirtualTime } from './virtual-time.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 /** Extensions that can be chosen, each alone or with any of the others. */
 export const NAMES = [
@@ -131,7 +132,7 @@ export class World {
     const time = new VirtualTime();
     const storage = memoryStorage();
     const outbox = order.includes('outbox')
-      ? await Outbox.open({
+      ? await openOutbox({
           ...{ scope: 'me', storage, clock: time, random: () => 0.5 },
           // The outbox sends nothing by itself until the script says so.
           autoStart: false,
@@ -202,7 +203,8 @@ export class World {
   /** Whether a write was stored before it is sent, if there is an outbox. */
   private async isKept(url: string, { method = 'GET', body }: RequestInit = {}): Promise<boolean> {
     if (!this.outbox || method === 'GET') return true;
-    const stored = (await this.storage.all()).map(({ key }) => key);
+    const { items } = await this.storage.read({ scope: this.outbox.scope });
+    const stored = items.map(({ data }) => (JSON.parse(data) as { change: { key: string } }).change.key);
     const { label } = body ? (JSON.parse(String(body)) as Partial<UserRow>) : {};
     return this.outbox.entries.some(
       ({ key, id, values }) =>

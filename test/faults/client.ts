@@ -87,13 +87,15 @@ function stored(): void {
   if (killAt && 'stored' in killAt && killAt.stored === storedWrites) process.kill(process.pid, 'SIGKILL');
 }
 
-function openOutbox(): Promise<Outbox> {
-  return Outbox.open({
+async function openOutbox(): Promise<Outbox> {
+  const opened = new Outbox({
     ...{ scope: `client-${client}`, models: Object.values(bare) },
     storage: without.includes('durability') ? memoryStorage() : fileStorage(options.outbox),
     ...{ backoff: { base: 10, max: 100 }, maxAttempts: 5 },
     onProblem: (problem) => journal.write({ t: 'odd', what: `outbox: ${problem.stack}` }),
   });
+  await opened.ready;
+  return opened;
 }
 
 /** The store to whose share a record belongs. */

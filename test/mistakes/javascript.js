@@ -294,13 +294,14 @@ export function mistakesAt(url) {
     "filter({ filterFn: 'x' })": () => users.filter({ filterFn: 'x' }),
 
     // The other entries
-    'Outbox.open({ scop })': () => Outbox.open({ scop: 'ada', storage: memoryStorage() }),
-    'Outbox.open({ storage: memoryStorage }), not called': () => Outbox.open({ scope: 'ada', storage: memoryStorage }),
-    'Outbox.open without a storage': () => Outbox.open({ scope: 'ada' }),
-    'Outbox.open({ models: User })': () =>
-      Outbox.open({ scope: 'ada', storage: memoryStorage(), locks: false, models: User }),
+    'new Outbox({ scop })': () => new Outbox({ scop: 'ada', storage: memoryStorage() }),
+    'new Outbox({ storage: memoryStorage }), not called': () => new Outbox({ scope: 'ada', storage: memoryStorage }),
+    'new Outbox without a storage': () => new Outbox({ scope: 'ada' }),
+    'Outbox.open(), the old name': () => Outbox.open({ scope: 'ada', storage: memoryStorage() }),
+    'new Outbox({ models: User })': () =>
+      new Outbox({ scope: 'ada', storage: memoryStorage(), locks: false, models: User }),
     "outbox.on('error')": async () => {
-      const outbox = await Outbox.open({ scope: 'ada', storage: memoryStorage() });
+      const outbox = new Outbox({ scope: 'ada', storage: memoryStorage() });
       try {
         outbox.on('error', () => undefined);
       } finally {

@@ -1,9 +1,10 @@
 import { idempotency, Model, plain } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 const server = useRestServer();
 const proxy = (path: string) => server.proxy(path, { dialect: plain() });
@@ -133,7 +134,7 @@ describe('a line of an embedded list', () => {
 
   test('that was added and not saved stays, when the answer to a queued write has a line of the server', async () => {
     stored.set(1, { id: 1, product: 'pears', amount: 1 });
-    const outbox = await Outbox.open({ scope: 'user-7', storage: memoryStorage(), clock: manualClock() });
+    const outbox = await openOutbox({ scope: 'user-7', storage: memoryStorage(), clock: manualClock() });
     class QueuedOrder extends Order.with({ proxy: { use: [outbox] } }) {}
     const loaded = await QueuedOrder.load(7);
     (loaded.lines[0] as Line).amount = 5;

@@ -1,7 +1,8 @@
 import { idempotency, Model, presence, Store, sync, ValidationError } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 const server = useRestServer();
 
@@ -112,21 +113,22 @@ describe("identifier: 'natural'", () => {
 
   test('keeps the id in an outbox until the create is sent after a restart', async () => {
     const storage = memoryStorage();
-    const openOutbox = async () => {
+    const start = async () => {
       const Keyed = Person.with({ proxy: { use: [idempotency()] } });
-      const outbox = await Outbox.open({ scope: 'user-7', storage, models: [Keyed] });
+      const outbox = await openOutbox({ scope: 'user-7', storage, models: [Keyed] });
       return { outbox, Queued: Keyed.with({ proxy: { use: [outbox] } }) };
     };
-    const first = await openOutbox();
+    const first = await start();
     server.reply({ drop: true });
     await new first.Queued(ADA, { phantom: true }).save().catch(() => undefined);
-    const second = await openOutbox();
+    await first.outbox.close();
+    const second = await start();
     server.reply({ status: 201, headers: { Location: '/people/55' } });
     const store = new Store({ model: second.Queued });
     await second.outbox.flush();
     expect(server.last).toMatchObject({ method: 'POST', url: '/people', body: ADA });
     expect([server.requests.length, second.outbox.entries, store.getById('55')]).toEqual([2, [], undefined]);
-    await Promise.all([first.outbox.close(), second.outbox.close()]);
+    await second.outbox.close();
   });
 
   test('can be set by `with`', async () => {

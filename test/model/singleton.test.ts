@@ -10,9 +10,10 @@ import {
   type RestProxyConfig,
   Store,
 } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 const server = useRestServer();
 
@@ -247,7 +248,7 @@ describe('a singleton refuses', () => {
   });
 
   test('an outbox, because it identifies records by their ids', async () => {
-    const outbox = await Outbox.open({ scope: 'ada', storage: memoryStorage() });
+    const outbox = await openOutbox({ scope: 'ada', storage: memoryStorage() });
     expect(() => new RestProxy({ url: '/settings', singleton: true, use: [outbox] })).toThrow(DefinitionError);
     expect(() => new RestProxy({ url: '/settings', singleton: true, use: [outbox] })).toThrow(/`use` of that proxy/);
     await outbox.close();

@@ -1,9 +1,10 @@
 import { idempotency, Model, plain, Store } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 // A write waits, and the application takes away what it needs: the proxy, the id or the record that it refers to.
 
@@ -132,7 +133,7 @@ describe('a save whose proxy is taken away', () => {
   test.each(GONE.slice(1))(
     'while an outbox keeps it is sent with the parameters of its call: it %s',
     async (_, take) => {
-      const outbox = await Outbox.open({ scope: 'me', storage: memoryStorage(), clock: manualClock() });
+      const outbox = await openOutbox({ scope: 'me', storage: memoryStorage(), clock: manualClock() });
       const { Own, session } = signedIn();
       const Queued = Own.with({ proxy: { use: [outbox] } });
       const task = await Queued.load(7);
@@ -203,7 +204,7 @@ describe('a save whose record loses its id', () => {
   });
 
   test.each(IDS)('while an outbox keeps it goes to the id that the server knows: %s', async (id) => {
-    const outbox = await Outbox.open({ scope: 'me', storage: memoryStorage(), clock: manualClock() });
+    const outbox = await openOutbox({ scope: 'me', storage: memoryStorage(), clock: manualClock() });
     const task = await Task.with({ proxy: { use: [outbox] } }).load(7);
     task.title = 'Plan B';
     server.reply({ drop: true });

@@ -1,8 +1,9 @@
 import { Model, plain } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
 import { expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { modelServer } from './server.js';
+import { disk } from './shared-storage.js';
+import { openOutbox } from './open-outbox.js';
 
 async function setting() {
   const server = modelServer();
@@ -13,7 +14,7 @@ async function setting() {
     fields: { id: 'int', name: 'string', address: Address },
     proxy: { type: 'rest', url: '/orders', baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch, clock },
   }) {}
-  const outbox = await Outbox.open({ scope: 'a', storage: memoryStorage(), clock, models: [Order] });
+  const outbox = await openOutbox({ scope: 'a', storage: disk(), clock, models: [Order] });
   const Mine = Order.with({ proxy: { use: [outbox] } });
   server.table('orders').set(1, { id: 1, name: 'a', address: { street: 'b', geo: [1] } });
   return { server, outbox, Address, order: await Mine.load(1) };

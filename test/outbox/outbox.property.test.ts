@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { Store } from 'repose';
-import { memoryStorage, type OutboxStorage } from 'repose/outbox';
+import type { OutboxStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Fault, ModelServer } from './server.js';
 import { modelServer } from './server.js';
 import { type App, startApp } from './setting.js';
+import { disk } from './shared-storage.js';
 
 const FAULTS: readonly Fault[] = [undefined, undefined, 'before', 'after', 503, 429];
 
@@ -27,9 +28,12 @@ function crashable(inner: OutboxStorage): OutboxStorage & { crash(): void } {
   return {
     shared: false,
     open: (problem) => inner.open(problem),
-    all: () => unlessCrashed(() => inner.all()),
-    get: (key) => unlessCrashed(() => inner.get(key)),
-    change: (changes) => unlessCrashed(() => inner.change(changes)),
+    append: (items) => unlessCrashed(() => inner.append(items)),
+    read: (query) => unlessCrashed(() => inner.read(query)),
+    update: (...given) => unlessCrashed(() => inner.update(...given)),
+    remove: (...given) => unlessCrashed(() => inner.remove(...given)),
+    prune: (query) => unlessCrashed(() => inner.prune(query)),
+    watch: () => () => undefined,
     close: () => Promise.resolve(),
     crash() {
       crashed = true;
@@ -40,7 +44,7 @@ function crashable(inner: OutboxStorage): OutboxStorage & { crash(): void } {
 /** Runs one process after the other, each until it crashes. */
 class World {
   readonly server: ModelServer = modelServer();
-  private readonly disk: OutboxStorage = memoryStorage();
+  private readonly disk: OutboxStorage = disk();
   private storage: ReturnType<typeof crashable> = crashable(this.disk);
   app: App | undefined = undefined;
   private users: Store<never> | undefined = undefined;
@@ -234,8 +238,8 @@ describe('an outbox with idempotency keys, under any sequence of faults and cras
             outbox.failed.filter(
               ({ state, error }) =>
                 state !== 'held' &&
-                (error as { status?: number }).status !== 404 &&
-                (error as { reason?: string }).reason !== 'parent-gone',
+                (error as unknown as { status?: number }).status !== 404 &&
+                (error as unknown as { reason?: string }).reason !== 'parent-gone',
             ),
           ).toEqual([]);
           await outbox.close();

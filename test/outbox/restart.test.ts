@@ -61,6 +61,24 @@ describe('after a restart', () => {
     },
   );
 
+  test.each([{ url: '/members' }, { headers: { 'X-Team': 'a' } }])(
+    'a create with %o of its call is not repeated after a restart, but by its own page',
+    async (call) => {
+      for (const isRestarted of [true, false]) {
+        const first = await startApp();
+        const { server, storage } = first;
+        server.fault = () => 'after';
+        await quiet(new first.User({ name: 'Ada' }).save(call));
+        server.fault = () => undefined;
+        const sent = server.log.length;
+        const { outbox } = isRestarted ? await startApp({ server, storage }) : first;
+        await outbox.flush();
+        expect(outbox.failed.map(({ state }) => state)).toEqual(isRestarted ? ['unconfirmed'] : []);
+        expect(server.log.length > sent).toBe(!isRestarted);
+      }
+    },
+  );
+
   test('a new record that was refused with 401 and then erased is not created', async () => {
     const first = await startApp({ keys: false });
     const { server, storage } = first;
@@ -135,7 +153,7 @@ describe('after a restart', () => {
     const { User, outbox } = await startApp({ server, storage, autoStart: false });
     const again = await User.load(7);
     again.name = 'Grace';
-    await expect(again.save()).rejects.toMatchObject({ queued: true });
+    await expect(again.save()).rejects.toMatchObject({ code: 'outbox-erase' });
     expect(outbox.entries).toMatchObject([{ action: 'destroy', id: 7 }]);
     await outbox.flush();
     expect([server.table('users').size, outbox.size]).toEqual([0, 0]);
@@ -164,6 +182,7 @@ describe('after a restart', () => {
     void quiet(user.save());
     answer();
     await saving;
+    await expect.poll(() => server.log.length).toBe(3);
     const stored = (await storage.all()).length;
     server.fault = () => undefined;
     const { outbox } = await startApp({ server, storage });

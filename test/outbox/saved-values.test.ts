@@ -1,9 +1,11 @@
 import { idempotency, Model, plain } from 'repose';
-import { memoryStorage, Outbox, type OutboxStorage } from 'repose/outbox';
+import { type OutboxStorage } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
+import { disk } from './shared-storage.js';
+import { openOutbox } from './open-outbox.js';
 
 const server = useRestServer();
 
@@ -23,8 +25,8 @@ beforeEach(() => {
 });
 
 /** An outbox that sends only when it is told to. */
-const open = (storage: OutboxStorage = memoryStorage(), models: (typeof Note)[] = []) =>
-  Outbox.open({ scope: 'user-7', storage, models, clock: manualClock() });
+const open = (storage: OutboxStorage = disk(), models: (typeof Note)[] = []) =>
+  openOutbox({ scope: 'user-7', storage, models, clock: manualClock() });
 
 const writes = () => server.requests.filter(({ method }) => method !== 'GET');
 
@@ -70,7 +72,7 @@ describe('what is typed and not saved', () => {
   });
 
   test('stays an edit while the outbox reads the row before it writes the whole row', async () => {
-    const storage = memoryStorage();
+    const storage = disk();
     const WholeNote = Note.with({ proxy: { actionMethods: { update: 'PUT' } } });
     const before = await open(storage);
     const saved = await WholeNote.with({ proxy: { use: [before] } }).load(7);

@@ -87,7 +87,9 @@ describe('a value changed back while its update is queued', () => {
     const { outbox, user } = await queued('before');
     user.name = 'Ada';
     user.reject();
-    expect([user.name, user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
+    expect([user.name, user.dirty]).toEqual(['Ada', false]);
+    await outbox.drained();
+    expect(outbox.size).toBe(0);
   });
 
   test('is no edit after drop()', async () => {
@@ -237,7 +239,9 @@ describe('a value changed back and saved before the process ended', () => {
     const { outbox, User } = await startApp({ server, storage, autoStart: false });
     const store = new Store({ model: User, pageSize: 0 });
     await store.load();
-    expect([store.getAt(0)?.dirty, outbox.size]).toEqual([false, 0]);
+    expect(store.getAt(0)?.dirty).toBe(false);
+    await outbox.drained();
+    expect(outbox.size).toBe(0);
   });
 });
 

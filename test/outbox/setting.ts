@@ -1,12 +1,14 @@
 import { conflicts, etags, idempotency, Model, plain, type RateLimitConfig, rateLimit } from 'repose';
-import { memoryStorage, Outbox, type OutboxConfig, type OutboxStorage } from 'repose/outbox';
+import { type Outbox, type OutboxConfig, type OutboxStorage } from 'repose/outbox';
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
 import { type ModelServer, modelServer } from './server.js';
+import { disk, type TestStorage } from './shared-storage.js';
+import { openOutbox } from './open-outbox.js';
 
 /** An application process: its own models, and an outbox on a storage that it shares with earlier and later processes. */
 export interface App {
   readonly server: ModelServer;
-  readonly storage: OutboxStorage;
+  readonly storage: TestStorage;
   readonly clock: ManualClock;
   readonly outbox: Outbox;
   readonly User: ReturnType<typeof models>['User'];
@@ -65,15 +67,16 @@ export interface AppOptions extends Partial<Omit<OutboxConfig, 'storage'>> {
 /** Starts an application process. Nothing is sent until a test advances the clock or calls `flush()`. */
 export async function startApp({
   server = modelServer(),
-  storage = memoryStorage(),
+  storage: given = disk(),
   keys = true,
   withEtags = false,
   rate,
   ...config
 }: AppOptions = {}): Promise<App> {
   const clock = manualClock();
+  const storage: TestStorage = 'all' in given ? (given as TestStorage) : disk(given);
   const declared = models(server, clock, keys, withEtags, rate);
-  const outbox = await Outbox.open({
+  const outbox = await openOutbox({
     ...{ scope: 'user-7', storage, clock, random: () => 0.5, models: [declared.User, declared.Task] },
     ...config,
   });

@@ -1,17 +1,84 @@
-import type { LockManager, OutboxStorage } from 'repose/outbox';
+import type { LockManager, LoggedItem, OutboxStorage, StorageChange } from 'repose/outbox';
 import { memoryStorage } from 'repose/outbox';
 
-/** A storage that several tabs share. */
-export function sharedStorage(): OutboxStorage {
-  const inner = memoryStorage();
+/** A storage with a method for tests: all changes that are stored. */
+export interface TestStorage extends OutboxStorage {
+  all(): Promise<readonly LoggedItem[]>;
+}
+
+/** A storage that outlives its process: a later process opens it, though the earlier one was never closed. */
+export function disk(inner: OutboxStorage = memoryStorage(), shared = false): TestStorage {
+  let opening: Promise<void> | undefined;
+  const scopes = new Set<string>();
   return {
-    shared: true,
-    open: (problem) => inner.open(problem),
-    all: () => inner.all(),
-    get: (key) => inner.get(key),
-    change: (changes) => inner.change(changes),
-    close: () => inner.close(),
+    shared,
+    open: (problem) => (opening ??= inner.open(problem)),
+    append: (items) => {
+      for (const { scope } of items) scopes.add(scope);
+      return inner.append(items);
+    },
+    read: (query) => inner.read(query),
+    update: (...given) => inner.update(...given),
+    remove: (...given) => inner.remove(...given),
+    prune: (query) => inner.prune(query),
+    watch: (listener) => inner.watch(listener),
+    close: async () => undefined,
+    all: async () => {
+      const views = await Promise.all([...scopes].map((scope) => inner.read({ scope })));
+      return views.flatMap(({ items }) => items);
+    },
   };
+}
+
+/** A storage as it is, with the method for tests. */
+export function listed(storage: OutboxStorage, scope = 'user-7'): TestStorage {
+  return Object.assign(storage, { all: async () => (await storage.read({ scope })).items });
+}
+
+/** Copies what is stored, as another process would find it if this one ended now. */
+export async function copyItems(from: TestStorage, to: TestStorage): Promise<void> {
+  const items = await from.all();
+  await to.open(() => undefined);
+  const keys = await to.append(items.map(({ scope, record, data }) => ({ scope, record, data })));
+  await to.update(items.map(({ progress }, at) => ({ key: keys[at] as number, progress })));
+}
+
+/** A storage that several tabs share, and that tells each of them what the others write. */
+export function sharedStorage(): TestStorage & { tab(): TestStorage } {
+  const storage = disk(memoryStorage(), true);
+  const listeners = new Set<(change: StorageChange) => void>();
+  const tab = (): TestStorage => {
+    let own: ((change: StorageChange) => void) | undefined;
+    const tell = (scope: string, records: readonly string[]) => {
+      for (const listener of [...listeners]) if (listener !== own) queueMicrotask(() => listener({ scope, records }));
+    };
+    return {
+      ...storage,
+      append: async (items) => {
+        const keys = await storage.append(items);
+        if (items[0])
+          tell(
+            items[0].scope,
+            items.map(({ record }) => record),
+          );
+        return keys;
+      },
+      update: async (...given) => {
+        await storage.update(...given);
+        tell('user-7', []);
+      },
+      remove: async (...given) => {
+        await storage.remove(...given);
+        tell(given[0].scope, [given[0].record]);
+      },
+      watch: (listener) => {
+        own = listener;
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
+  };
+  return { ...storage, tab };
 }
 
 /** The Web Locks of one browser. */

@@ -1,10 +1,12 @@
 import { type Extension, Model, plain, Store } from 'repose';
-import { memoryStorage, Outbox, type OutboxStorage } from 'repose/outbox';
+import { type Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { deferred } from '../helpers/rest-server.js';
 import { type ModelServer, modelServer } from './server.js';
 import { startApp } from './setting.js';
+import { disk, type TestStorage } from './shared-storage.js';
+import { openOutbox } from './open-outbox.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 const creates = ({ log }: ModelServer) =>
@@ -78,14 +80,14 @@ describe('an unconfirmed create', () => {
 
   test('is settled with $.settle() though its model has no proxy, also after a restart', async () => {
     const server = modelServer();
-    const [storage, clock] = [memoryStorage(), manualClock()];
-    const outbox = await Outbox.open({ scope: 'user-7', storage, clock });
+    const [storage, clock] = [disk(), manualClock()];
+    const outbox = await openOutbox({ scope: 'user-7', storage, clock });
     const store = unbound(server, outbox);
     store.add({ name: 'a' });
     server.fault = () => 'after';
     await store.sync();
     await outbox.close();
-    const again = await Outbox.open({ scope: 'user-7', storage, clock });
+    const again = await openOutbox({ scope: 'user-7', storage, clock });
     const [user] = unbound(server, again).getNewRecords();
     expect(user?.$.unconfirmed).toBe(true);
     user?.$.settle(null);
@@ -129,18 +131,20 @@ test('a write that an extension sends twice has one entry, and holds its lock on
 
 describe('erasing a new record whose create is in the outbox', () => {
   /** A storage whose changes wait for `gate`. */
-  function slow(): OutboxStorage & { gate: Promise<void> } {
-    const inner = memoryStorage();
-    const storage = {
-      ...{ shared: false, gate: Promise.resolve() },
-      open: (problem: (error: Error) => void) => inner.open(problem as never),
-      ...{ all: () => inner.all(), get: (key: string) => inner.get(key), close: () => inner.close() },
-      async change(changes: Parameters<OutboxStorage['change']>[0]) {
+  function slow(): TestStorage & { gate: Promise<void> } {
+    const inner = disk();
+    const storage: TestStorage & { gate: Promise<void> } = {
+      ...{ ...inner, gate: Promise.resolve() },
+      async append(items) {
         await storage.gate;
-        await inner.change(changes);
+        return inner.append(items);
+      },
+      async remove(...given) {
+        await storage.gate;
+        await inner.remove(...given);
       },
     };
-    return storage as never;
+    return storage;
   }
 
   test.each(['the model', 'the store'])(

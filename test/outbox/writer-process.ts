@@ -18,7 +18,8 @@ class User extends Model.define({
 }) {}
 
 const say = (word: string, text: string) => process.stdout.write(`${word} ${text}\n`);
-const outbox = await Outbox.open({ scope: 'a', storage: fileStorage(file), models: [User] });
+const outbox = new Outbox({ scope: 'a', storage: fileStorage(file), models: [User] });
+await outbox.ready;
 const users = new Store({ model: User.with({ proxy: { use: [outbox] } }) });
 const run = `${process.pid}-${Date.now()}`;
 for (let i = 0; ; i += 1) {

@@ -1,8 +1,9 @@
 import { idempotency, Model, Store, type StoreConfig } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage, type Outbox } from 'repose/outbox';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { rows, tick } from './support.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 const server = useRestServer();
 
@@ -28,7 +29,7 @@ const transports: [string, () => Config | Promise<Config>][] = [
 ];
 
 async function opened(): Promise<Outbox> {
-  const outbox = await Outbox.open({ scope: 'user-7', storage: memoryStorage(), autoStart: false });
+  const outbox = await openOutbox({ scope: 'user-7', storage: memoryStorage(), autoStart: false });
   outboxes.push(outbox);
   return outbox;
 }

@@ -1,10 +1,11 @@
 import { exclusion, inclusion, Model, type OperationConfig, plain, Session, Store } from 'repose';
 import { groups } from 'repose/groups';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { dehydrate, hydrate, stringify } from 'repose/ssr';
 import { restServer } from 'repose/testing';
 import { expect, test } from 'vitest';
 import { workOf } from '../helpers/work.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 /** Ten times the work takes ten times the steps, and a little more where a list is sorted. Quadratic work takes a hundred times as many. */
 const MOST_TIMES = 12;
@@ -391,7 +392,7 @@ const calls: readonly (readonly [string, Act])[] = [
     'sync() into an outbox',
     async (data) => {
       const model = bound(data, { fetch: offline });
-      const box = await Outbox.open({ scope: 'ada', storage: memoryStorage(), models: [model] });
+      const box = await openOutbox({ scope: 'ada', storage: memoryStorage(), models: [model] });
       const store = new Store({ model, proxy: { use: [box] }, data: data.slice(0, data.length / 10) });
       for (const record of store) record.size = -1;
       return () => store.sync();
@@ -478,7 +479,7 @@ const calls: readonly (readonly [string, Act])[] = [
     async (data) => {
       const storage = memoryStorage();
       const model = bound(data, { fetch: offline });
-      const open = () => Outbox.open({ scope: 'ada', storage, models: [model] });
+      const open = () => openOutbox({ scope: 'ada', storage, models: [model] });
       const box = await open();
       const store = new Store({ model, proxy: { use: [box] }, data });
       for (const record of store.getRange(0, data.length / 10)) record.size = -1;

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { isDataError, Model, plain, Session, Store } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage, type Outbox } from 'repose/outbox';
 import { dehydrate, hydrate, stringify } from 'repose/ssr';
 import { type QueryOf, recordQuery } from 'repose/tanstack-query';
 import { expect, test, vi } from 'vitest';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 // Whatever two bound classes do in one page, no row of one is ever seen by the other.
 
@@ -161,7 +162,7 @@ test('two random bound classes never see a row of one another: in stores, sessio
   await fc.assert(
     fc.asyncProperty(pair, fc.array(step, { maxLength: 12 }), async (bindings, steps) => {
       const outboxes = await Promise.all(
-        bindings.map((_, at) => Outbox.open({ scope: String(at), storage: memoryStorage(), autoStart: false })),
+        bindings.map((_, at) => openOutbox({ scope: String(at), storage: memoryStorage(), autoStart: false })),
       );
       const page = new Page(bindings, outboxes);
       for (const next of steps) {

@@ -2,9 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Model, Session, Store } from 'repose';
 import { jsonApi } from 'repose/dialects';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 const server = useRestServer();
 const dialect = jsonApi({ models: () => ({ people: Person, articles: Article }) });
@@ -154,7 +155,7 @@ describe('resources that a compound document includes', () => {
   });
 
   test('are the records of writes that an outbox has queued, with their edits', async () => {
-    const outbox = await Outbox.open({ scope: 'a', storage: memoryStorage(), autoStart: false });
+    const outbox = await openOutbox({ scope: 'a', storage: memoryStorage(), autoStart: false });
     const Queued = Person.with({ proxy: { use: [outbox] } });
     const queuing = jsonApi({ models: () => ({ people: Queued }) });
     server.reply({ json: { data: ADA } }, { drop: true });

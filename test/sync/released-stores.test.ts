@@ -2,10 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { keepFresh, type Model, RecordForm, Session, Store, type StoreConfig } from 'repose';
 import { groups } from 'repose/groups';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { tick } from '../store/support.js';
 import { accepting, sentLines, server, Task, User } from './support.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 /** Lets the garbage collector run. */
 async function collect(): Promise<void> {
@@ -158,7 +159,7 @@ describe('a session', () => {
 });
 
 test('an outbox releases stores of its models', async () => {
-  const box = await Outbox.open({ scope: 'me', storage: memoryStorage() });
+  const box = await openOutbox({ scope: 'me', storage: memoryStorage() });
   const model = Task.with({ proxy: { use: [box] } }) as typeof Task;
   expect(await countKept({ model })).toBe(0);
   await box.close();

@@ -1,9 +1,10 @@
 import { conflicts, etags, Model, plain, retry, Store } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { server } from './support.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 class Note extends Model.define({
   name: 'note',
@@ -46,7 +47,7 @@ describe('a sync() that is rolled back', () => {
   async function afterRollback(edit: (note: Note) => void) {
     const rows = notesServer();
     const storage = memoryStorage();
-    const outbox = await Outbox.open({ scope: 'user-7', storage, clock: manualClock() });
+    const outbox = await openOutbox({ scope: 'user-7', storage, clock: manualClock() });
     const Queued = Note.with({ proxy: { use: [outbox] } });
     const store = new Store({ model: Queued, pageSize: 0 });
     await store.load();
@@ -75,7 +76,7 @@ describe('a sync() that is rolled back', () => {
   test('leaves a write in the queue that was queued before it, also after a restart', async () => {
     const { rows, storage, outbox } = await afterRollback((each) => (each.pages = 2));
     await outbox.close();
-    const later = await Outbox.open({ scope: 'user-7', storage, models: [Note], clock: manualClock() });
+    const later = await openOutbox({ scope: 'user-7', storage, models: [Note], clock: manualClock() });
     await later.flush();
     await later.drained();
     await later.close();

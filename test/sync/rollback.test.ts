@@ -1,8 +1,9 @@
 import { confirm, conflicts, idempotency, Model, range, Store, sync } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { accepting, sentLines, server, Task, User } from './support.js';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 class Line extends Model.define({ fields: { sku: 'string', qty: 'int' } }) {}
 
@@ -332,7 +333,7 @@ describe('a create whose undo got no answer', () => {
   describe('with an outbox', () => {
     async function unconfirmedWithOutbox() {
       const storage = memoryStorage();
-      const outbox = await Outbox.open({ scope: 'user-7', storage });
+      const outbox = await openOutbox({ scope: 'user-7', storage });
       const store = new Store({ model: User, pageSize: 0, proxy: { use: [outbox] } });
       const [user] = store.add({ name: 'typed' }, { name: 'bad' }) as [User, User];
       const answer = refusing();
@@ -353,7 +354,7 @@ describe('a create whose undo got no answer', () => {
       expect(outbox.failed[0]?.record).toBe(user);
       await outbox.drained();
       await outbox.close();
-      const next = await Outbox.open({ scope: 'user-7', storage, models: [User] });
+      const next = await openOutbox({ scope: 'user-7', storage, models: [User] });
       await next.flush();
       expect(next.failed).toMatchObject([{ state: 'unconfirmed', record: { name: 'typed' } }]);
       expect(server.lines).toEqual([]);

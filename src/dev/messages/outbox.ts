@@ -46,12 +46,12 @@ export const outboxMessages = {
     '{model} {id} was not sent: an earlier write of the record got no answer ({why}). It stays in the outbox, which sends it later',
   'outbox-interrupted':
     '{model} {id} was to be erased when the process ended ({why}). The erase stays in the outbox, which sends it now',
+  'outbox-erase': '{model} {id} was not saved: the outbox is going to erase it. Save it with `repeat: true` to keep it',
   'outbox-parent':
     "{model} {id} waits for the record that its '{field}' refers to, which {why}: save or decide that one, or drop this write",
   'outbox-unconfirmed':
     'Nobody knows whether the {action} of {model} {id} reached the server before the process ended: look for the record there, then confirm, retry or drop the write',
-  'outbox-elsewhere': 'Another tab has created {model} {id}: load it',
   'outbox-state':
     'The outbox has no such write any more: it was sent or dropped. Look at `outbox.failed` for those that wait',
-  'outbox-closed': 'The outbox was closed: open it again with `Outbox.open()`',
+  'outbox-closed': 'The outbox was closed: make another one with `new Outbox()`',
 } as const;

@@ -44,10 +44,11 @@ export class Application {
   }
 
   private async open(): Promise<void> {
-    this.opened = await Outbox.open({
+    this.opened = new Outbox({
       ...{ scope: 'hostile', storage: this.storage, backoff: { base: 2, max: 10 }, maxAttempts: 1000 },
       onProblem: this.problem,
     });
+    await this.opened.ready;
   }
 
   private makeStore(name: KindName): void {

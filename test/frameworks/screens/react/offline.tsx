@@ -2,7 +2,7 @@ import { Model, plain } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { useForm, useStatus } from 'repose/react';
 
-const outbox = await Outbox.open({ scope: 'user-7', storage: memoryStorage() });
+const outbox = new Outbox({ scope: 'user-7', storage: memoryStorage() });
 
 class Note extends Model.define({
   name: 'note',

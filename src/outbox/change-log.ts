@@ -1,0 +1,479 @@
+import type { DataError } from '../errors/data-error.js';
+import type { InnerRecord } from '../model/record.js';
+import { CORE } from '../model/symbols.js';
+import { MODEL } from '../operation/operation-record.js';
+import { type IdKey, idKeyOf } from '../store/id-index.js';
+import type { ChangeCodec } from './change-codec.js';
+import { keyOf } from './change-values.js';
+import { HeldRecord, type LiveChange } from './held-record.js';
+import { type Job, nextJob } from './next-job.js';
+import type { OutboxError } from './outbox-error.js';
+import type { ItemProgress, LoggedItem, LogView, OutboxStorage, StoredOutcome } from './storage/outbox-storage.js';
+import { type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
+
+/** What became of changes. */
+export interface OutcomeData {
+  /** The outbox that has stored the outcome. */
+  readonly tab: string;
+  /** The id of a created record; null: it was never created; undefined: nothing was created. */
+  readonly id?: unknown;
+  /** The row that the server has now. */
+  readonly row?: object | undefined;
+  readonly notes?: object | undefined;
+}
+
+/** An outcome that another tab has stored, with its changes as they were known here. */
+export interface ForeignOutcome extends OutcomeData {
+  readonly type: StoredOutcome['type'];
+  readonly changes: readonly LoggedChange[];
+}
+
+/** A change that is to be stored. */
+export interface NewChange {
+  readonly held: HeldRecord;
+  readonly live: LiveChange;
+  /** Makes the change from what is stored of the record by then; undefined: there is nothing to store. */
+  make(): StoredChange | undefined;
+}
+
+/** What reading the storage has brought for a record. */
+export interface Seen {
+  readonly held: HeldRecord;
+  readonly outcomes: readonly ForeignOutcome[];
+  /** The changes that were not known before. */
+  readonly added: readonly LoggedChange[];
+}
+
+/** What one read has found of a record. */
+interface Found {
+  readonly changes: LoggedChange[];
+  readonly unreadable: Map<number, OutboxError>;
+  readonly outcomes: ForeignOutcome[];
+}
+
+/** The stored changes of one scope: what this tab has read of them, and the only place that reads and writes the storage. */
+export class ChangeLog {
+  /** The records with stored changes, by their names. */
+  readonly records: Map<string, HeldRecord> = new Map();
+  /** The same records by all names that the storage knows them by, and by their `$.key`. */
+  private readonly byName: Map<string, HeldRecord> = new Map();
+  /** The ids of created records by their keys; null: never created. */
+  private readonly ids: Map<string, unknown> = new Map();
+  /** The progress of changes as the storage has it, by the keys of their items: nobody else may have changed it. */
+  private readonly stored: Map<number, string | undefined> = new Map();
+  private place = 0;
+  /** Why the storage could not be opened or read. */
+  private failure: DataError | undefined = undefined;
+  /** Resolves when the latest step has been handed to the storage: steps are made one after the other. */
+  private lastStep: Promise<unknown> = Promise.resolve();
+  /** Steps that the storage has refused, and that must not be undone: they are made again before the next one. */
+  private unstored: (() => Promise<unknown>)[] = [];
+
+  constructor(
+    readonly scope: string,
+    readonly storage: OutboxStorage,
+    /** The name of this outbox among those that share the storage. */
+    readonly tab: string,
+    private readonly codec: ChangeCodec,
+    private readonly onChange: () => void,
+  ) {}
+
+  /** The id of a created record, by its key; null: it was never created; undefined: that is not known. */
+  idOf: (key: string) => unknown = (key) => this.ids.get(key);
+
+  /** Opens the storage, and reads everything that is stored. If that fails, every later step fails with the same error. */
+  begin(opening: () => Promise<void>): Promise<readonly Seen[]> {
+    return this.step(async () => {
+      try {
+        await opening();
+        return await this.readAll();
+      } catch (error) {
+        this.failure = error as DataError;
+        throw error;
+      }
+    });
+  }
+
+  /** Reads everything that is stored. Returns what is new. */
+  look(): Promise<readonly Seen[]> {
+    return this.step(() => this.readAll());
+  }
+
+  private async readAll(): Promise<readonly Seen[]> {
+    const view = await this.storage.read({ scope: this.scope, after: this.place });
+    this.place = view.place;
+    return this.take(view, undefined);
+  }
+
+  /** Reads what is stored of a record. */
+  refresh(held: HeldRecord): Promise<Seen> {
+    const records = [...held.names];
+    return this.step(async () => {
+      const view = await this.storage.read({ scope: this.scope, records, after: held.place });
+      const [seen] = await this.take(view, held);
+      return seen ?? { held, outcomes: [], added: [] };
+    });
+  }
+
+  /** The stored changes of a record; undefined: there are none. */
+  get(record: InnerRecord): HeldRecord | undefined {
+    const key = record[CORE]?.key;
+    const found = key === undefined ? undefined : this.byName.get(key);
+    return found ?? (record[CORE]?.phantom ? undefined : this.byId(record[MODEL].name, record[MODEL].serverId(record)));
+  }
+
+  /** The stored changes of the record with an id on the server. */
+  byId(model: string, id: unknown): HeldRecord | undefined {
+    const name = nameOfId(model, id);
+    return name === undefined ? undefined : this.byName.get(name);
+  }
+
+  /** The record with this key or name. */
+  byKey(key: string): HeldRecord | undefined {
+    return this.byName.get(key);
+  }
+
+  /** The place of a record's changes, which is made now if there are none yet. */
+  hold(record: InnerRecord): HeldRecord {
+    const known = this.get(record);
+    if (known) return known;
+    const { name: model } = record[MODEL];
+    const key = keyOf(record);
+    const id = record[CORE]?.phantom ? undefined : nameOfId(model, record[MODEL].serverId(record));
+    return this.open(id ?? key, model, key);
+  }
+
+  /** What is to be done next for a record. `upTo` is the key of the last change that counts. */
+  jobOf(held: HeldRecord, upTo: number = Number.POSITIVE_INFINITY): Job | undefined {
+    if (held.unreadable.size > 0) return undefined;
+    return nextJob(
+      upTo === Number.POSITIVE_INFINITY ? held.changes : held.changes.filter(({ key }) => key <= upTo),
+      this.idOf,
+      ({ key }) => held.live.get(key)?.change !== undefined,
+    );
+  }
+
+  /**
+   * Stores changes of records, in the order of the calls. Each is made when the changes before it are stored. Resolves when the storage has
+   * them all.
+   */
+  async append(added: readonly NewChange[]): Promise<void> {
+    await this.step(async () => {
+      const all = added.flatMap(({ held, live, make }) => {
+        const change = make();
+        return change ? [{ held, live, change }] : [];
+      });
+      if (all.length === 0) return;
+      const items = all.map(async ({ held, change }) => {
+        return { scope: this.scope, record: held.name, data: await this.codec.writeChange(change) };
+      });
+      const keys = await this.storage.append(await Promise.all(items));
+      for (const [at, { held, change, live }] of all.entries()) {
+        const key = keys[at] as number;
+        held.live.set(key, live);
+        held.known.add(live.record, key, change, live.change?.at);
+        this.stored.set(key, undefined);
+        held.changes = [...held.changes, { key, part: 0, change, progress: UNSENT }];
+        this.keep(held);
+      }
+    });
+    this.onChange();
+  }
+
+  /** Sets the progress of changes. Rejects with `OutboxError` if another tab has changed it meanwhile. */
+  async update(held: HeldRecord, progress: readonly (readonly [LoggedChange, Progress])[]): Promise<void> {
+    await this.step(async () => {
+      await this.storeProgress(progress);
+      this.setProgress(held, progress);
+    });
+  }
+
+  /** The same for progress that is true whatever the storage says: if it fails, it is stored before the next step. */
+  updateSurely(held: HeldRecord, progress: readonly (readonly [LoggedChange, Progress])[]): Promise<void> {
+    this.setProgress(held, progress);
+    return this.surely(async () => {
+      await this.storeProgress(progress);
+      this.setProgress(held, progress);
+    });
+  }
+
+  /**
+   * Removes changes of a record with their outcome, in one step with the id of the record. In this tab they are gone at once. If the storage
+   * fails, `surely` makes the same step again before the next one; otherwise everything stays.
+   */
+  async remove(
+    held: HeldRecord,
+    group: readonly LoggedChange[],
+    type: StoredOutcome['type'],
+    { id, row, notes }: Omit<OutcomeData, 'tab'>,
+    surely: boolean,
+    rest: readonly (readonly [LoggedChange, Progress])[] = [],
+  ): Promise<void> {
+    const key = group.find(({ change }) => change.action === 'create')?.change.key;
+    const remains = (each: LoggedChange) =>
+      held.changes.find(
+        (other) =>
+          other.key === each.key &&
+          !group.some((one) => one === other || (one.part === other.part && one.key === other.key)),
+      );
+    const partly = group.filter((each, at) => remains(each) && group[at + 1]?.key !== each.key);
+    const keys = [...new Set(group.filter((each) => !remains(each)).map((each) => each.key))];
+    const apply = () => {
+      held.changes = held.changes.filter(
+        (each) => !group.some((one) => one.key === each.key && one.part === each.part),
+      );
+      held.known.keepOnly(held.changes);
+      for (const one of keys) {
+        held.live.delete(one);
+        this.codec.forget(one);
+        held.unreadable.delete(one);
+      }
+      if (key !== undefined && id !== undefined) this.learn(key, held.model, id);
+      this.setProgress(held, rest);
+      this.letGo(held);
+      this.onChange();
+    };
+    const step = async () => {
+      const { scope } = this;
+      const data = await this.codec.write({ tab: this.tab, id, row, notes } satisfies OutcomeData);
+      const identity =
+        key === undefined || id === undefined
+          ? undefined
+          : { scope, record: key, data: await this.codec.write({ id }) };
+      const progress = await Promise.all([
+        ...partly.map(async (each): Promise<ItemProgress> => {
+          return { key: each.key, progress: await this.codec.write({ ...UNSENT, answered: each.part + 1 }) };
+        }),
+        ...rest.map((each) => this.itemProgress(...each)),
+      ]);
+      const unchanged = this.unchanged([...keys, ...progress.map((each) => each.key)]);
+      await this.storage.remove({ scope, record: held.name, keys, type, data }, { identity, progress, unchanged });
+      for (const one of keys) this.stored.delete(one);
+      for (const each of progress) this.stored.set(each.key, each.progress);
+      // Again, because a read that was under way may have brought them back.
+      apply();
+    };
+    if (!surely) return this.step(step);
+    apply();
+    return this.surely(step);
+  }
+
+  /** Reads what is stored of a scope, as it is. */
+  readScope(scope: string): Promise<LogView> {
+    return this.step(() => this.storage.read({ scope }));
+  }
+
+  /** Reads the changes of items, also of another scope, by the names of their records. What cannot be read is left out. */
+  async changesOf(items: readonly LoggedItem[]): Promise<Map<string, LoggedChange[]>> {
+    const changes = new Map<string, LoggedChange[]>();
+    for (const item of items) {
+      const known = changes.get(item.record) ?? [];
+      changes.set(item.record, known);
+      known.push(...(await this.codec.readItem(item).catch(() => [])));
+    }
+    return changes;
+  }
+
+  /** Removes what is stored of a scope by keys, also what cannot be read. */
+  async removeItems(scope: string, items: readonly LoggedItem[]): Promise<void> {
+    const records = new Set(items.map(({ record }) => record));
+    const data = await this.codec.write({ tab: this.tab } satisfies OutcomeData);
+    for (const record of records) {
+      const keys = items.filter((item) => item.record === record).map(({ key }) => key);
+      await this.step(() => this.storage.remove({ scope, record, keys, type: 'dropped', data }));
+    }
+  }
+
+  /** Resolves when all steps so far have been handed to the storage. */
+  async handedOver(): Promise<void> {
+    await this.lastStep;
+  }
+
+  /** Forgets outcomes and ids that no stored change needs. For an outbox that is opened when no other tab has the storage open. */
+  async prune(): Promise<void> {
+    const needed = new Set(
+      [...this.records.values()].flatMap(({ changes }) =>
+        changes.flatMap(({ change }) => [change.key, ...Object.values(change.dependsOn)]),
+      ),
+    );
+    const records = [...this.ids.keys()].filter((key) => !needed.has(key));
+    if (records.length === 0 && this.place === 0) return;
+    await this.step(() => this.storage.prune({ scope: this.scope, before: this.place + 1, records }));
+    for (const key of records) this.ids.delete(key);
+  }
+
+  /** Makes a step after the steps before it, and first those that the storage has refused. */
+  private step<T>(make: () => Promise<T>): Promise<T> {
+    const made = this.lastStep.then(async () => {
+      if (this.failure) throw this.failure;
+      for (let [unstored] = this.unstored; unstored; [unstored] = this.unstored) {
+        await unstored().catch((error: DataError) => {
+          // Another tab has gone on with the record: what it has stored counts.
+          if (error.code !== 'outbox-taken-over') throw error;
+        });
+        this.unstored.shift();
+      }
+      return make();
+    });
+    this.lastStep = made.catch(() => undefined);
+    return made;
+  }
+
+  private surely(make: () => Promise<unknown>): Promise<void> {
+    return this.step(make).then(
+      () => undefined,
+      (error: DataError) => {
+        // Another tab has gone on with the record.
+        if (error.code !== 'outbox-taken-over') this.unstored.push(make);
+        throw error;
+      },
+    );
+  }
+
+  private async storeProgress(progress: readonly (readonly [LoggedChange, Progress])[]): Promise<void> {
+    const items = await Promise.all(progress.map((each) => this.itemProgress(...each)));
+    await this.storage.update(items, this.unchanged(items.map(({ key }) => key)));
+    for (const item of items) this.stored.set(item.key, item.progress);
+  }
+
+  /** What the storage must still have for a step: a tab that has lost its lock without noticing changes nothing. */
+  private unchanged(keys: readonly number[]): ItemProgress[] {
+    return keys.map((key) => ({ key, progress: this.stored.get(key) }));
+  }
+
+  private setProgress(held: HeldRecord, changed: readonly (readonly [LoggedChange, Progress])[]): void {
+    const isSame = (a: LoggedChange, b: LoggedChange) => a.key === b.key && a.part === b.part;
+    const progressOf = (each: LoggedChange) => changed.find(([change]) => isSame(change, each))?.[1];
+    held.changes = held.changes.map((each) => {
+      const progress = progressOf(each);
+      return progress ? { ...each, progress } : each;
+    });
+    this.onChange();
+  }
+
+  private async itemProgress({ key, part }: LoggedChange, progress: Progress): Promise<ItemProgress> {
+    return { key, progress: await this.codec.write(part > 0 ? { ...progress, answered: part } : progress) };
+  }
+
+  /** Takes over what was read: of one record, or of all. Returns what is new. */
+  private async take(view: LogView, only: HeldRecord | undefined): Promise<readonly Seen[]> {
+    for (const { record, data } of view.identities)
+      if (!this.ids.has(record)) this.learn(record, undefined, (await this.codec.read<{ id: unknown }>(data)).id);
+    const found = new Map<HeldRecord, Found>();
+    const place = (held: HeldRecord): Found => {
+      const known: Found = found.get(held) ?? { changes: [], unreadable: new Map(), outcomes: [] };
+      found.set(held, known);
+      return known;
+    };
+    for (const held of only ? [only] : this.records.values()) place(held);
+    for (const item of view.items) await this.takeItem(item, only, place);
+    for (const { record, keys, type, data, place: at } of view.outcomes) {
+      const held = only ?? this.byName.get(record);
+      if (!held || at <= held.place) continue;
+      const outcome = await this.codec.read<OutcomeData>(data);
+      if (outcome.tab === this.tab) continue;
+      place(held).outcomes.push({ ...outcome, type, changes: held.changes.filter(({ key }) => keys.includes(key)) });
+    }
+    const seen = [...found].map(([held, each]) => this.replace(held, each, view.place));
+    for (const { held } of seen) {
+      if (!held.isEmpty) this.keep(held);
+      else if (held !== only) this.letGo(held);
+    }
+    this.onChange();
+    return seen;
+  }
+
+  /** Takes an item over. One that cannot be read is kept apart, and holds back the later changes of its record. */
+  private async takeItem(
+    item: LoggedItem,
+    only: HeldRecord | undefined,
+    place: (held: HeldRecord) => Found,
+  ): Promise<void> {
+    try {
+      const changes = await this.codec.readItem(item);
+      const [{ change }] = changes as readonly [LoggedChange];
+      const held = only ?? this.heldBy(item, change);
+      held.names.add(item.record);
+      // What is in flight here must not be taken over from another tab that has taken the lock away.
+      if (!held.running.some(({ key }) => key === item.key)) this.stored.set(item.key, item.progress);
+      place(held).changes.push(...changes);
+    } catch (error) {
+      const held = only ?? this.byName.get(item.record) ?? this.open(item.record, '', item.record);
+      place(held).unreadable.set(item.key, error as OutboxError);
+      this.stored.set(item.key, item.progress);
+    }
+  }
+
+  /** Replaces what is known of a record by what was read. */
+  private replace(held: HeldRecord, { changes, unreadable, outcomes }: Found, place: number): Seen {
+    const before = new Map(held.changes.map((each) => [`${each.key} ${each.part}`, each] as const));
+    const known = new Set(held.changes.map(({ key }) => key));
+    held.place = place;
+    held.changes = changes.map((each) => {
+      const other = before.get(`${each.key} ${each.part}`);
+      return other && isUnchanged(other, each) ? other : each;
+    });
+    held.unreadable.clear();
+    for (const [key, error] of unreadable) held.unreadable.set(key, error);
+    const keys = new Set(changes.map(({ key }) => key));
+    for (const key of held.live.keys()) if (!keys.has(key)) held.live.delete(key);
+    return { held, outcomes, added: changes.filter(({ key }) => !known.has(key)) };
+  }
+
+  /** The record of an item, by its id if it has one on the server. */
+  private heldBy(item: LoggedItem, change: StoredChange): HeldRecord {
+    const id = change.action === 'create' ? undefined : (change.id ?? this.ids.get(change.key) ?? undefined);
+    const name = nameOfId(change.model, id);
+    const known = this.byName.get(item.record) ?? (name === undefined ? undefined : this.byName.get(name));
+    if (known && known.model !== '') return known;
+    return this.open(name ?? item.record, change.model, change.key);
+  }
+
+  private open(name: string, model: string, key: string): HeldRecord {
+    const held = new HeldRecord(name, model, key);
+    held.place = this.place;
+    this.keep(held);
+    return held;
+  }
+
+  private keep(held: HeldRecord): void {
+    if (!held.isEmpty) this.records.set(held.name, held);
+    for (const name of [held.key, ...held.names]) if (!this.byName.has(name)) this.byName.set(name, held);
+    const {
+      changes: [first],
+      model,
+    } = held;
+    const id =
+      first && (first.change.action === 'create' ? undefined : (first.change.id ?? this.ids.get(first.change.key)));
+    const name = nameOfId(model, id);
+    if (name !== undefined && !this.byName.has(name)) this.byName.set(name, held);
+  }
+
+  /** Forgets a record of which nothing is stored any more and that nobody is writing. */
+  letGo(held: HeldRecord): void {
+    if (!held.isEmpty) return;
+    this.records.delete(held.name);
+    if (held.activeWrites > 0) return;
+    for (const [name, each] of this.byName) if (each === held) this.byName.delete(name);
+  }
+
+  /** Remembers the id of a created record. Its changes are found under the id from now on. */
+  private learn(key: string, model: string | undefined, id: unknown): void {
+    this.ids.set(key, id);
+    const held = this.byName.get(key);
+    const name = id === null ? undefined : nameOfId(held?.model ?? model ?? '', id);
+    if (!held || name === undefined) return;
+    held.names.add(name);
+    if (!this.byName.has(name)) this.byName.set(name, held);
+  }
+}
+
+/** The name of a record that the server knows, which is the same in all tabs. */
+function nameOfId(model: string, id: unknown): string | undefined {
+  const key: IdKey | undefined = idKeyOf(id);
+  return key === undefined ? undefined : `${model}/${typeof key}/${String(key)}`;
+}
+
+function isUnchanged(a: LoggedChange, b: LoggedChange): boolean {
+  return a.part === b.part && a.change === b.change && JSON.stringify(a.progress) === JSON.stringify(b.progress);
+}

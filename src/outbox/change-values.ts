@@ -1,0 +1,332 @@
+import { changedNotes, type NoteValues, noteValues, setNotes } from '../extension/row-notes.js';
+import type { WriteAction } from '../extension/write.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { Change } from '../model/change.js';
+import type { FieldDefinition } from '../model/field-definition.js';
+import { randomUuid } from '../model/identifier.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { referencesOf, unsentValue } from '../model/parts/reference-fields.js';
+import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } from '../model/record.js';
+import type { Edits } from '../model/record-core.js';
+import { markFieldsUnconfirmed, markIncomplete, restoreTemporaryId } from '../model/settle.js';
+import { CORE, DEFINITION, ROW } from '../model/symbols.js';
+import type { RecordId } from '../operation/actions.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { type Data, hasPath, readPath, writePath } from '../util/data-path.js';
+import { isPlainObject, isSame } from '../util/values.js';
+import type { Earlier } from './known-changes.js';
+import { mergeValue } from './merge-value.js';
+import { dependenciesOf, type IdOf, type Job } from './next-job.js';
+import { OutboxError } from './outbox-error.js';
+import { type LoggedChange, type StoredChange, valuesIn, type WireValues } from './stored-change.js';
+
+/** A model class, as far as an outbox uses it. */
+export interface RecordClass {
+  new (data: object, options: { phantom: boolean }): BaseModel;
+  readonly [DEFINITION]: ModelDefinition;
+  readonly proxy: DataProxy;
+  fromRow(row: object): BaseModel;
+  with(config: object): RecordClass;
+}
+
+/** The members of a stored change that hold a record's values. */
+export type ChangeValues = Pick<
+  StoredChange,
+  'action' | 'id' | 'clientId' | 'values' | 'cleared' | 'base' | 'dependsOn' | 'notes'
+>;
+
+/**
+ * The values that a save or erase of a record adds to its stored changes. `view` is the record with the values that were saved, `earlier`
+ * is what the record knew of its stored changes then: only what was edited since is stored.
+ */
+export function valuesToStore(view: InnerRecord, action: WriteAction, earlier: Earlier): ChangeValues {
+  const { [MODEL]: model } = view;
+  const id = model.serverId(view) as RecordId | undefined;
+  const isNew = Boolean(view[CORE]?.phantom);
+  if (action === 'destroy')
+    return { action, id: isNew ? undefined : id, values: {}, base: {}, dependsOn: {}, ...notesOf(view) };
+  const before = valuesIn(earlier.changes.filter(({ change }) => change.action !== 'destroy'));
+  if (!isNew) return { ...editedValues(view, before), action: 'update', id, ...notesOf(view) };
+  const all = createValues(view);
+  if (!earlier.hasCreate) return { ...all, action: 'create' };
+  const values = changedSince(all.values, before);
+  const cleared = (all.cleared ?? []).filter((name) => before.get(name) !== undefined);
+  const names = [...Object.keys(values), ...cleared];
+  const base = Object.fromEntries(names.map((name) => [name, before.get(name)]));
+  const dependsOn = Object.fromEntries(Object.entries(all.dependsOn).filter(([name]) => Object.hasOwn(values, name)));
+  return { action: 'update', values, base, dependsOn, ...(cleared.length > 0 && { cleared }) };
+}
+
+/** Whether a stored change changes nothing on the server. */
+export function isEmpty({ action, values, cleared = [] }: ChangeValues): boolean {
+  return action === 'update' && Object.keys(values).length + cleared.length === 0;
+}
+
+function notesOf(record: InnerRecord): Pick<StoredChange, 'notes'> {
+  const notes = noteValues(record[ROW]);
+  return notes ? { notes } : {};
+}
+
+/** The values of a create: every field that is sent. */
+function createValues(record: InnerRecord): Omit<ChangeValues, 'action'> {
+  const { fields, idField } = record[MODEL];
+  const edits = writeEdits(record);
+  const sent = fields.filter((field) => edits.has(field)).map((field) => [field, edits.get(field)] as const);
+  const row = withWritten(record[ROW], new Map(sent));
+  // A repeat with the same key must have the same body to the byte, so the values are kept in the order of the body.
+  const members = Object.keys(row);
+  const positionOf = (field: FieldDefinition) =>
+    members.indexOf((field.path?.[0] as string) ?? Object.keys(writtenIn(field, row) ?? {})[0] ?? '');
+  const values: Data = {};
+  const cleared: string[] = [];
+  for (const field of [...fields].sort((a, b) => positionOf(a) - positionOf(b))) {
+    // An id that was set is stored as `id`; the temporary id of a new record is stored as `clientId` (H14).
+    const value = !field.persist || (field === idField && edits.has(field)) ? undefined : writtenIn(field, row);
+    if (value !== undefined) values[field.name] = value;
+    // An emptied field with a default value is listed, since a record made from the stored values would get the default again.
+    else if (field.persist && field.config.defaultValue !== undefined && edits.has(field)) cleared.push(field.name);
+  }
+  const id = edits.get(idField) as RecordId | undefined;
+  const { temporaryId: clientId } = coreOf(record);
+  const common = { id, ...(clientId !== undefined && { clientId }), values, base: {} };
+  return { ...common, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
+}
+
+/** The values of an update: the edited fields whose value differs from `before`, with the values that they had. */
+function editedValues(record: InnerRecord, before: ReadonlyMap<string, unknown>): Omit<ChangeValues, 'action'> {
+  const values: Data = {};
+  const base: Data = {};
+  const cleared: string[] = [];
+  for (const [field, written] of writeEdits(record)) {
+    const { name, persist } = field;
+    if (!persist || (before.has(name) && isSame(before.get(name), written))) continue;
+    base[name] = before.has(name) ? before.get(name) : writtenIn(field, record[ROW]);
+    if (written === undefined) cleared.push(name);
+    else values[name] = written;
+  }
+  return { values, base, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
+}
+
+function changedSince(values: WireValues, before: ReadonlyMap<string, unknown>): WireValues {
+  const changed = Object.entries(values).filter(
+    ([name, value]) => !before.has(name) || !isSame(before.get(name), value),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** The value of a field in a row as a write sends it; for a field with a function as mapping, the members that it writes. */
+export function writtenIn(field: FieldDefinition, row: Readonly<Data>): unknown {
+  const raw = field.raw(row);
+  return field.path || raw === undefined ? raw : field.write(field.read(raw), row);
+}
+
+/** The keys of the new records that fields refer to. If such a record has been saved since, its id is put into `values` instead. */
+function dependencies(record: InnerRecord, values: Data): Pick<StoredChange, 'dependsOn'> {
+  const dependsOn: Record<string, string> = {};
+  for (const [field, target] of referencesOf(record)) {
+    const { name } = field;
+    if (!Object.hasOwn(values, name)) continue;
+    const parent = target[DEFINITION].phantoms?.get(unsentValue(record, field));
+    if (!parent) continue;
+    if (parent[CORE]?.phantom) dependsOn[name] = keyOf(parent);
+    else values[name] = wireId(field, parent[MODEL].serverId(parent));
+  }
+  return { dependsOn };
+}
+
+/** The record's `$.key`. */
+export function keyOf(record: InnerRecord): string {
+  return (record as unknown as BaseModel & { $: { key: string } }).$.key;
+}
+
+/** An id as it is sent in a field that refers to the record with this id. */
+function wireId(field: FieldDefinition, id: unknown): unknown {
+  return field.write(field.accept(id), {});
+}
+
+/**
+ * What a job sends, made of its changes alone: their values, written into `base`, the row that the server has. Fields that refer to
+ * created records get their ids. `live` are the changes that this page has captured, for what no storage can hold: the records inside
+ * values, and values that are not sent.
+ */
+export function changeOf(
+  record: InnerRecord,
+  { action, group }: Job,
+  base: Readonly<Data>,
+  idOf: IdOf,
+  live: readonly Change[],
+  proxy: DataProxy,
+): Change {
+  const { [MODEL]: model } = record;
+  const [first] = group as readonly [LoggedChange];
+  const written = action === 'destroy' ? new Map() : writtenBy(model, action, group, base, idOf);
+  const row = withWire(base, written);
+  const last = live.at(-1);
+  const edits: Edits = new Map();
+  const known: Edits = new Map();
+  const rows = new Map<InnerRecord, Data>();
+  for (const [field, value] of written) {
+    const captured = live.findLast((each) => each.edits.has(field));
+    const isCaptured = captured && isSame(captured.written.get(field), value);
+    edits.set(field, isCaptured ? captured.edits.get(field) : field.readExact(field.raw(row)));
+    if (captured?.live.has(field)) known.set(field, captured.live.get(field));
+    else if (record[CORE]?.edits?.has(field)) known.set(field, record[CORE].edits.get(field));
+    for (const [inside, its] of captured?.liveRows ?? []) rows.set(inside, its);
+  }
+  // The body of a create has the order of its row, so that a repeat after a restart is the same to the byte.
+  const isEdit = (field: FieldDefinition) => field === model.idField || written.get(field) === undefined;
+  const isCreate = action === 'create';
+  const created = isCreate ? new Map([...edits].filter(([field]) => isEdit(field))) : edits;
+  const from = isCreate ? withWire(base, new Map([...written].filter(([field]) => !isEdit(field)))) : base;
+  return Object.freeze({
+    ...{ action, base: from, edits: created, written, live: known, liveRows: rows },
+    at: last?.at ?? 0,
+    seen: undefined,
+    id: action === 'create' ? undefined : (first.change.id ?? idOf(first.change.key)),
+    temporaryId: first.change.clientId ?? last?.temporaryId,
+    pathParams: last?.pathParams,
+    call: last?.call ?? {},
+    proxy: last?.proxy ?? proxy,
+  });
+}
+
+/** The values of a group in their JSON form. Inside a value, members that were not edited are those of `base`. */
+function writtenBy(
+  model: ModelDefinition,
+  action: WriteAction,
+  group: readonly LoggedChange[],
+  base: Readonly<Data>,
+  idOf: IdOf,
+): Edits {
+  const written: Edits = new Map();
+  for (const { change } of group) {
+    const isUpdate = change.action === 'update';
+    if (!isUpdate && change.id !== undefined) written.set(model.idField, change.id);
+    for (const [name, value] of [...Object.entries(change.values), ...clearedIn(change)]) {
+      const field = fieldOf(model, name);
+      const theirs = written.has(field) ? written.get(field) : writtenIn(field, base);
+      const before = change.base[name];
+      // Deleted first, so that the order of the values is that of the edits.
+      if (isUpdate && action === 'update') written.delete(field);
+      written.set(field, isUpdate && !isSame(before, value) ? mergeValue(before, value, theirs) : value);
+    }
+  }
+  for (const [name, key] of dependenciesOf(group)) {
+    const field = fieldOf(model, name);
+    written.set(field, wireId(field, idOf(key)));
+  }
+  return written;
+}
+
+function clearedIn({ cleared = [] }: StoredChange): (readonly [string, unknown])[] {
+  return cleared.map((name) => [name, undefined] as const);
+}
+
+/** The values of a new record that are not sent, as a row. */
+export function localRow(model: ModelDefinition, row: Readonly<Data> = {}): Data {
+  const local: Data = {};
+  for (const { persist, path } of model.fields)
+    if (!persist && path && hasPath(row, path)) writePath(local, path, readPath(row, path));
+  return local;
+}
+
+/** A copy of a row with the values of changes in it. */
+function withWire(base: Readonly<Data>, written: Edits): Data {
+  // An earlier version has stored the value itself of a field with a function as mapping, not the members that it writes.
+  const inMembers = [...written].map(([field, value]) => {
+    const isValue = !field.path && value !== undefined && !isPlainObject(value);
+    return [field, isValue ? field.write(field.read(value), base) : value] as const;
+  });
+  return withWritten(base, new Map(inMembers));
+}
+
+/** The row that the server has, as far as the changes of a record know it: its id, and the edited members as they were before. */
+export function rowBefore(model: ModelDefinition, changes: readonly LoggedChange[], id: unknown): Data {
+  const row: Data = {};
+  if (model.idField.path && id !== undefined) writePath(row, model.idField.path, id);
+  const [first] = changes;
+  for (const { change } of [...changes].reverse())
+    for (const [name, value] of Object.entries(change.action === 'update' ? change.base : {})) {
+      const { path } = fieldOf(model, name);
+      if (path && value !== undefined) writePath(row, path, value);
+    }
+  return first?.change.notes ? withNotes(row, first.change.notes) : row;
+}
+
+/** A copy of a row with the notes of a change. */
+function withNotes(row: Readonly<Data>, values: NoteValues): Data {
+  const copy = { ...row };
+  setNotes(copy, changedNotes({ values }));
+  return copy;
+}
+
+/** Sets fields of a record to the temporary ids of the new records that they refer to. */
+export type SetReferences = (record: InnerRecord, dependsOn: Readonly<Record<string, string>>) => void;
+
+/**
+ * Makes a record from its stored changes. A record that the server knows is incomplete, because they hold only a part of its row. Throws
+ * `OutboxError` if the model no longer has a field of them.
+ */
+export function makeRecord(
+  Class: RecordClass,
+  changes: readonly LoggedChange[],
+  serverId: unknown,
+  setReferences: SetReferences,
+): InnerRecord {
+  const [{ change: first }] = changes as readonly [LoggedChange];
+  const model = Class[DEFINITION];
+  let record: InnerRecord;
+  if (first.action === 'create') {
+    const row = withWire({}, new Map(plainValues(model, first)));
+    const values = Object.keys(first.values).filter((name) => !Object.hasOwn(first.dependsOn, name));
+    const exact = values.map((name) => [name, fieldOf(model, name).readExact(fieldOf(model, name).raw(row))] as const);
+    record = inner(new Class(Object.fromEntries(exact), { phantom: true }));
+    if (first.id !== undefined) setValues(record, { [model.idField.name]: model.idField.readExact(first.id) });
+    setValues(record, Object.fromEntries(clearedIn(first)));
+    const { temporaryId } = coreOf(record);
+    // A counted id, or one from a custom generator, may belong to another record in this process: only random ids are restored.
+    if (first.clientId !== undefined && temporaryId !== undefined && model.identifier === randomUuid) {
+      restoreTemporaryId(record, first.clientId);
+      model.phantoms?.add(first.clientId, record, false);
+    }
+    setReferences(record, first.dependsOn);
+  } else {
+    record = inner(Class.fromRow(rowBefore(model, changes, first.id ?? serverId)));
+    markIncomplete(record);
+    // An earlier attempt may have changed these fields on the server, so a stored value counts as an edit even if the row has the same
+    // value, until the row is read.
+    const names = changes.flatMap(({ change }) => [...Object.keys(change.values), ...(change.cleared ?? [])]);
+    markFieldsUnconfirmed(record, new Set(names.map((name) => fieldOf(model, name))), 0);
+  }
+  for (const { change } of first.action === 'create' ? changes.slice(1) : changes)
+    showChange(record, change, setReferences);
+  coreOf(record).key = first.key;
+  return record;
+}
+
+/** Shows the values of a stored change on its record, as edits. */
+export function showChange(record: InnerRecord, change: StoredChange, setReferences: SetReferences): void {
+  const edits: Edits = new Map(plainValues(record[MODEL], change));
+  if (change.action === 'destroy') return;
+  if (edits.size > 0) {
+    const row = withWire(withWritten(record[ROW], writeEdits(record)), edits);
+    const values = [...edits.keys()].map((field) => [field.name, field.readExact(field.raw(row))] as const);
+    setValues(record, Object.fromEntries(values));
+  }
+  setReferences(record, change.dependsOn);
+}
+
+/** The values of a change by field, without those that refer to records which are not created yet: their temporary ids are new. */
+function plainValues(model: ModelDefinition, change: StoredChange): (readonly [FieldDefinition, unknown])[] {
+  const all = [...Object.entries(change.values), ...clearedIn(change)];
+  return all
+    .filter(([name]) => !Object.hasOwn(change.dependsOn, name))
+    .map(([name, value]) => [fieldOf(model, name), value] as const);
+}
+
+export function fieldOf(model: ModelDefinition, name: string): FieldDefinition {
+  const field = model.field(name);
+  if (!field) throw new OutboxError('outbox-field', { model: model.name, field: name }, { messages: model.messages });
+  return field;
+}

@@ -1,0 +1,167 @@
+import { noteValues } from '../extension/row-notes.js';
+import type { InnerRecord } from '../model/record.js';
+import { coreOf } from '../model/record.js';
+import { didChange } from '../model/record-owner.js';
+import { ROW } from '../model/symbols.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { ChangeLog } from './change-log.js';
+import type { HeldRecord } from './held-record.js';
+import { OutboxError } from './outbox-error.js';
+import type { RecordLocks } from './record-locks.js';
+import type { Screen } from './screen.js';
+import { isAgainstConflict, type LoggedChange, type Progress, UNSENT } from './stored-change.js';
+
+/** The parts of an outbox that decisions about stored changes use. */
+export interface DecisionContext {
+  readonly log: ChangeLog;
+  readonly locks: RecordLocks;
+  readonly screen: Screen;
+  /** Called when a decision has changed what is stored of a record. */
+  decided(held: HeldRecord): void;
+}
+
+/**
+ * Decisions about stored changes that are not made by an answer of the server. Each takes the lock of the record, and reads again what
+ * is stored of it.
+ */
+export class Decisions {
+  /** The number of decisions that are being stored. */
+  active = 0;
+
+  constructor(private readonly context: DecisionContext) {}
+
+  /** Runs a decision about a record under its lock. */
+  async locked<T>(held: HeldRecord, decide: () => Promise<T>): Promise<T> {
+    const { log, locks, screen } = this.context;
+    this.active += 1;
+    const release = await locks.acquire([...held.names].map((name) => `repose-outbox/${log.scope}/${name}`));
+    try {
+      const { outcomes, added } = await log.refresh(held);
+      screen.show(held, outcomes, added);
+      const result = await decide();
+      this.context.decided(held);
+      return result;
+    } finally {
+      release();
+      this.active -= 1;
+      if (held.isEmpty) screen.release(held);
+      log.letGo(held);
+    }
+  }
+
+  /** Gives changes of a record up. `type` is what became of them. If the storage fails, `surely` makes it be done later. */
+  giveUp(
+    held: HeldRecord,
+    type: 'dropped' | 'sent',
+    surely: boolean,
+    which: (each: LoggedChange) => boolean = () => true,
+  ): Promise<readonly LoggedChange[]> {
+    const { log } = this.context;
+    return this.locked(held, async () => {
+      const group = held.changes.filter(which);
+      const isCreate = group.some(({ change }) => change.action === 'create');
+      const { record } = held;
+      const row = type === 'sent' && record ? { row: record[ROW], notes: noteValues(record[ROW]) } : {};
+      if (group.length > 0) await log.remove(held, group, type, { ...(isCreate && { id: null }), ...row }, surely);
+      return group;
+    });
+  }
+
+  /** Queues what was refused or is unconfirmed again. A conflict is noted: the row is then read before it is sent. */
+  async retry(held: HeldRecord): Promise<void> {
+    await this.locked(held, async () => {
+      if (held.changes.length === 0) throw new OutboxError('outbox-state');
+      await this.requeue(held);
+    });
+  }
+
+  /** A newer save of a record: what was refused is sent with it, and an erase is cancelled. */
+  async renew(held: HeldRecord): Promise<void> {
+    const erases = held.changes.filter(({ change }) => change.action === 'destroy');
+    const last = held.changes.at(-1);
+    const isCancelled = erases.length > 0 && last?.change.action !== 'destroy';
+    const isRefused = held.changes.length > 0 && held.changes.every(({ progress }) => progress.state === 'refused');
+    if (!isCancelled && !isRefused) return;
+    await this.locked(held, async () => {
+      if (isCancelled) {
+        const isRefusedErase = erases.every(({ progress }) => progress.state === 'refused');
+        await this.context.log.remove(held, erases, isRefusedErase ? 'refused' : 'dropped', {}, false);
+        if (held.record) didChange(held.record, { kind: 'restored' });
+      }
+      await this.requeue(held, ({ progress }) => progress.state === 'refused');
+    });
+  }
+
+  /** The application says that an unconfirmed create was not done: it waits for the next save, and is another create then. */
+  async notCreated(held: HeldRecord): Promise<void> {
+    await this.locked(held, async () => {
+      const open = held.changes.filter(({ progress }) => progress.state !== 'queued');
+      await this.context.log.update(
+        held,
+        open.map((each) => [each, { state: 'refused', attempts: 0, error: each.progress.error }] as const),
+      );
+    });
+  }
+
+  /** The create of a record was found to be done: its record is settled with the row of the server. */
+  async confirmed(held: HeldRecord, record: InnerRecord): Promise<void> {
+    const { log, screen } = this.context;
+    await this.locked(held, async () => {
+      const open = held.changes.filter(
+        ({ progress }) => progress.state === 'unconfirmed' || progress.state === 'attempted',
+      );
+      const group = open.length > 0 ? open : held.changes.slice(0, 1);
+      const [id, row] = [record[MODEL].serverId(record), record[ROW]];
+      if (held.erases) screen.hide(record);
+      await log.remove(held, group, 'sent', { id, row, notes: noteValues(row) }, true);
+    });
+  }
+
+  /** Takes what a failed `sync()` has stored out again, and restores what was stored before. */
+  async restore(held: HeldRecord, record: InnerRecord, before: readonly LoggedChange[]): Promise<void> {
+    const { failure } = coreOf(record);
+    if (failure) failure.queued = false;
+    await this.locked(held, async () => {
+      const { log } = this.context;
+      const isBefore = (each: LoggedChange) => before.some(({ key }) => key === each.key);
+      const isOpen = held.changes.some(
+        ({ change, progress }) => change.action === 'create' && progress.state === 'attempted',
+      );
+      if (isOpen) {
+        // The server may have the record, so the create is not dropped, and not sent either.
+        const open = held.changes.filter(({ progress }) => progress.state === 'attempted');
+        const error = failure?.toJSON();
+        await log.update(
+          held,
+          open.map((each) => [each, { ...each.progress, state: 'unconfirmed', error }] as const),
+        );
+        return;
+      }
+      const own = held.changes.filter((each) => !isBefore(each));
+      const wasErase = own.some(({ change }) => change.action === 'destroy');
+      if (own.length > 0) await log.remove(held, own, 'dropped', {}, true);
+      const progressOf = (each: LoggedChange): Progress =>
+        before.find(({ key }) => key === each.key)?.progress ?? UNSENT;
+      if (held.changes.length > 0)
+        await log.update(
+          held,
+          held.changes.map((each) => [each, progressOf(each)] as const),
+        );
+      if (wasErase) didChange(record, { kind: 'restored' });
+    });
+  }
+
+  private async requeue(
+    held: HeldRecord,
+    which: (each: LoggedChange) => boolean = ({ progress }) => progress.state !== 'queued',
+  ): Promise<void> {
+    const progress = held.changes.filter(which).map((each): readonly [LoggedChange, Progress] => {
+      const { attempts, repeatable, slots, error, state } = each.progress;
+      // By its decision, the application has said that a create without a key was not done.
+      const isOpen = state === 'attempted' || (state === 'unconfirmed' && repeatable);
+      if (isOpen) return [each, { state: 'attempted', attempts, repeatable, slots }];
+      return [each, isAgainstConflict(each) ? { ...UNSENT, error } : UNSENT];
+    });
+    if (progress.length > 0) await this.context.log.update(held, progress);
+  }
+}

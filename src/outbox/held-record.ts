@@ -1,0 +1,83 @@
+import type { DataError } from '../errors/data-error.js';
+import type { Change } from '../model/change.js';
+import type { InnerRecord } from '../model/record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { KnownChanges } from './known-changes.js';
+import type { OutboxError } from './outbox-error.js';
+import type { LoggedChange, StoredChange } from './stored-change.js';
+
+/** A change as it was captured in this page. */
+export interface LiveChange {
+  readonly record: InnerRecord;
+  readonly change: Change | undefined;
+}
+
+/** The stored changes of one record, as this tab has read them last, and what the tab knows about sending them. */
+export class HeldRecord {
+  /** The names under which the storage keeps the changes: the key of a new record, and its model and id once it has one. */
+  readonly names: Set<string> = new Set();
+  /** The stored changes in their order. */
+  changes: readonly LoggedChange[] = [];
+  /** The items that cannot be read, by their keys. Nothing of the record is sent meanwhile. */
+  readonly unreadable: Map<number, OutboxError> = new Map();
+  /** The changes that were captured in this page, by the keys of their items. */
+  readonly live: Map<number, LiveChange> = new Map();
+  /** What the records of this page have saved and shown of the changes. */
+  readonly known: KnownChanges = new KnownChanges();
+  /** The record that shows the changes, once there is one. */
+  record: InnerRecord | undefined = undefined;
+  /** The proxy through which the record was saved in this page. */
+  proxy: DataProxy | undefined = undefined;
+  /** The outcomes up to this place are known. */
+  place = 0;
+  /** When the changes are to be sent again, in milliseconds since 1970. */
+  dueAt = 0;
+  /** The wait after the last failure, in milliseconds. */
+  wait = 0;
+  /** The number of failed attempts in this process. */
+  failures = 0;
+  /** The number of failed attempts that the server has answered. */
+  refusals = 0;
+  /** The attempt of the outbox to send the changes; undefined: the outbox is not sending them. */
+  sending: Promise<void> | undefined = undefined;
+  /** Whether the end of the last attempt was stored. */
+  isHandled = false;
+  /** Whether the changes are sent again at once if the attempt in flight fails. */
+  retryAtOnce = false;
+  /** The number of writes in progress that send changes of the record. */
+  activeWrites = 0;
+  /** The changes that are in flight. */
+  running: readonly LoggedChange[] = [];
+  /** The error of the last attempt in this process. */
+  error: DataError | undefined = undefined;
+
+  constructor(
+    /** The name that this record has in the outbox. */
+    readonly name: string,
+    readonly model: string,
+    /** The record's `$.key`. */
+    readonly key: string,
+  ) {
+    this.names.add(name);
+  }
+
+  /** The first stored change; undefined: none can be read. */
+  get first(): StoredChange | undefined {
+    return this.changes[0]?.change;
+  }
+
+  /** Whether nothing is stored of the record. */
+  get isEmpty(): boolean {
+    return this.changes.length + this.unreadable.size === 0;
+  }
+
+  /** Whether an erase of the record is stored, queued or refused. */
+  get hasErase(): boolean {
+    return this.changes.some(({ change }) => change.action === 'destroy');
+  }
+
+  /** Whether the record is to be erased without a decision of the application. */
+  get erases(): boolean {
+    return this.changes.some(({ change, progress }) => change.action === 'destroy' && progress.state !== 'refused');
+  }
+}

@@ -1,0 +1,61 @@
+import type { InnerRecord } from '../model/record.js';
+import { nextTime } from '../model/settle.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { LoggedChange, StoredChange } from './stored-change.js';
+
+/** What a record knew of its stored changes when a save was captured. */
+export interface Earlier {
+  /** The changes whose values the record had as edits then, in the order in which it got them. */
+  readonly changes: readonly Pick<LoggedChange, 'change'>[];
+  /** Whether the create of the record was stored by then, by this tab or another one. */
+  readonly hasCreate: boolean;
+}
+
+export const NOTHING_EARLIER: Earlier = Object.freeze({ changes: [], hasCreate: false });
+
+/** A stored change that a record has saved or shown. The times are those of the model's clock of reads and writes. */
+interface KnownChange {
+  readonly record: InnerRecord;
+  readonly key: number;
+  readonly change: StoredChange;
+  /** When the record got its values. */
+  readonly from: number;
+  /** When the change had its outcome. */
+  until: number;
+}
+
+/**
+ * What each record has saved and shown of its stored changes. What another tab stores is not shown at once: a save must not store again
+ * what the record had before that, or it would take back values that its user has not seen.
+ */
+export class KnownChanges {
+  private all: KnownChange[] = [];
+
+  /** Notes that a record has the values of a change, by default from now on. */
+  add(record: InnerRecord, key: number, change: StoredChange, from: number = nextTime(record[MODEL])): void {
+    if (this.all.some((each) => each.record === record && each.key === key)) return;
+    this.all.push({ record, key, change, from, until: Number.POSITIVE_INFINITY });
+    this.all.sort((a, b) => a.from - b.from);
+  }
+
+  /** Notes that only these changes are stored still. */
+  keepOnly(changes: readonly LoggedChange[]): void {
+    const keys = new Set(changes.map(({ key }) => key));
+    for (const each of this.all)
+      if (each.until === Number.POSITIVE_INFINITY && !keys.has(each.key)) each.until = nextTime(each.record[MODEL]);
+  }
+
+  /** Whether what a record has captured at a time is stored, or was. */
+  has(record: InnerRecord, at: number): boolean {
+    return this.all.some((each) => each.record === record && each.from === at);
+  }
+
+  /** What a record knew at a time, by default now. */
+  before(record: InnerRecord, at: number = Number.POSITIVE_INFINITY): Earlier {
+    const own = this.all.filter((each) => each.record === record && each.from < at);
+    return {
+      changes: own.filter(({ until }) => until > at),
+      hasCreate: own.some(({ change }) => change.action === 'create'),
+    };
+  }
+}

@@ -1,0 +1,216 @@
+import type { DataError } from '../errors/data-error.js';
+import { coreOf } from '../model/record.js';
+import { sendStored } from '../model/write.js';
+import { type BackoffSettings, scheduleRetry } from './backoff.js';
+import type { ChangeLog } from './change-log.js';
+import { classifyEntry } from './classify-entry.js';
+import { errorData } from './error-data.js';
+import type { HeldRecord } from './held-record.js';
+import type { Job } from './next-job.js';
+import type { Connection } from './outbox-config.js';
+import type { Screen } from './screen.js';
+import type { LoggedChange, Progress } from './stored-change.js';
+
+/** The parts and settings of an outbox that decide when stored changes are sent. */
+export interface PumpContext extends BackoffSettings {
+  readonly log: ChangeLog;
+  readonly screen: Screen;
+  readonly connection: Connection;
+  readonly concurrency: number;
+  /** Whether writes are in flight, decisions are being stored, or listeners are still to be called. */
+  isBusy(): boolean;
+  /** Called when changes cannot be sent at all. */
+  failed(held: HeldRecord, error: DataError): void;
+  reportProblem(error: unknown): void;
+}
+
+/** Sends stored changes when they are due: several records at a time, and the changes of each record in their order. */
+export class Pump {
+  isStarted = false;
+  private activeCount = 0;
+  private stopTimer: (() => void) | undefined = undefined;
+  private readonly stopOnline: () => void;
+  /** Resolves the promises of `flush()`. */
+  private readonly flushWaiters: Set<() => void> = new Set();
+  /** Resolves the promises of `drained()`. */
+  private readonly drainWaiters: Set<() => void> = new Set();
+  private isStopped = false;
+  /** When the timer calls `pump()` next, in milliseconds since 1970. */
+  private nextAt = Number.POSITIVE_INFINITY;
+
+  constructor(private readonly context: PumpContext) {
+    this.stopOnline = context.connection.onOnline(() => this.sendAllNow());
+  }
+
+  /** Sends the changes that are due, and starts a timer for the next ones. */
+  pump(): void {
+    const { context, flushWaiters } = this;
+    if (this.isStopped) return;
+    this.stopTimer?.();
+    this.stopTimer = undefined;
+    this.nextAt = Number.POSITIVE_INFINITY;
+    if (!(this.isStarted || flushWaiters.size > 0) || !context.connection.online) return this.resolveWaiters();
+    const now = context.clock.now();
+    let nextDue = Number.POSITIVE_INFINITY;
+    for (const held of context.log.records.values()) {
+      if (this.activeCount >= context.concurrency) return;
+      if (held.sending || held.activeWrites > 0 || (held.record && coreOf(held.record).busy)) continue;
+      if (!this.isReady(held)) continue;
+      // If the clock was set back, the changes must not wait longer than their backoff.
+      held.dueAt = Math.min(held.dueAt, now + held.wait);
+      if (held.dueAt > now) nextDue = Math.min(nextDue, held.dueAt);
+      else void this.send(held);
+    }
+    this.nextAt = nextDue;
+    if (nextDue < Number.POSITIVE_INFINITY)
+      this.stopTimer = context.clock.after(Math.min(nextDue - now, 2 ** 31 - 1), () => this.pump());
+    this.resolveWaiters();
+  }
+
+  /** Makes all changes due now, and sends them. */
+  sendAllNow(): void {
+    for (const held of this.context.log.records.values()) {
+      held.dueAt = 0;
+      // Changes in flight may have been sent before the network was back, so they are repeated at once if they fail.
+      held.retryAtOnce = held.activeWrites > 0 || held.sending !== undefined;
+    }
+    this.pump();
+  }
+
+  /** Sends all changes once. Resolves when each has been tried. */
+  flush(): Promise<void> {
+    return new Promise((resolve) => {
+      this.flushWaiters.add(resolve);
+      this.sendAllNow();
+    });
+  }
+
+  /** Resolves when no change is queued. */
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.drainWaiters.add(resolve);
+      this.resolveWaiters();
+    });
+  }
+
+  /** Sets the wait of changes that failed temporarily. */
+  postpone(held: HeldRecord, error: DataError | undefined): void {
+    scheduleRetry(held, error, this.context);
+    // `pump` looks at every record, which is slow for thousands of them, so it is called only if the timer must change.
+    if (held.dueAt > this.context.clock.now() && held.dueAt >= this.nextAt && this.flushWaiters.size === 0)
+      this.resolveWaiters();
+    else this.pumpAfter(held);
+  }
+
+  /** Calls `pump` when no write of the record is in flight any more. */
+  pumpAfter({ record }: HeldRecord): void {
+    void Promise.resolve(record && coreOf(record).lane.whenEnded(undefined)).then(() => this.pump());
+  }
+
+  /** Stops sending for good. Resolves when the writes in flight have ended. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.stopTimer?.();
+    this.stopOnline();
+    for (const held of this.context.log.records.values()) {
+      await held.sending;
+      // A write that a record or store sends is not in `sending`.
+      if (held.record && coreOf(held.record).busy) await coreOf(held.record).lane.whenEnded(undefined);
+    }
+    for (const resolve of [...this.flushWaiters, ...this.drainWaiters]) resolve();
+  }
+
+  /** Why changes cannot be sent yet: the state of a new record that they refer to. Undefined: they can be sent, or need a decision. */
+  blockOf(held: HeldRecord): { field: string; key: string; why: 'waits' | 'failed' | 'gone' } | undefined {
+    const { log } = this.context;
+    const job = log.jobOf(held);
+    if (job?.does !== 'wait' && job?.does !== 'refuse') return undefined;
+    const [field, key] = job.parent as readonly [string, string];
+    const parent = log.byKey(key);
+    if (job.does === 'refuse' || !parent || parent.isEmpty) return { field, key, why: 'gone' };
+    if (parent === held) return { field, key, why: 'failed' };
+    const isStuck = !log.jobOf(parent) || ['failed', 'gone'].includes(this.blockOf(parent)?.why ?? '');
+    return { field, key, why: isStuck ? 'failed' : 'waits' };
+  }
+
+  /** Whether changes are queued and nothing but their backoff keeps them from being sent. */
+  isReady(held: HeldRecord): boolean {
+    const job = this.context.log.jobOf(held);
+    if (!job || !this.context.screen.canSend(held)) return false;
+    // What refers to a record that was never created is refused once, and then needs a decision.
+    return job.does === 'refuse' ? false : job.does !== 'wait';
+  }
+
+  /** Whether changes are being sent, or will be sent without a decision of the application. */
+  private willBeSent(held: HeldRecord): boolean {
+    const isSendable = this.context.log.jobOf(held) !== undefined && this.context.screen.canSend(held);
+    const isActive = held.sending !== undefined || held.activeWrites > 0;
+    return isActive || (isSendable && [undefined, 'waits'].includes(this.blockOf(held)?.why));
+  }
+
+  /** Resolves the promises of `flush()` and `drained()` if there is nothing left to wait for. */
+  resolveWaiters(): void {
+    const { context, flushWaiters, drainWaiters } = this;
+    // Listeners are called for each ended write before these promises resolve.
+    if (flushWaiters.size + drainWaiters.size === 0 || context.isBusy()) return;
+    if (drainWaiters.size > 0 && !this.some((held) => this.willBeSent(held))) resolveAll(drainWaiters);
+    if (flushWaiters.size === 0 || this.activeCount > 0) return;
+    const now = context.clock.now();
+    const isDue = (held: HeldRecord) => held.dueAt <= now && held.activeWrites === 0 && this.isReady(held);
+    if (!context.connection.online || !this.some(isDue)) resolveAll(flushWaiters);
+  }
+
+  private some(test: (held: HeldRecord) => boolean): boolean {
+    for (const held of this.context.log.records.values()) if (test(held)) return true;
+    return false;
+  }
+
+  /** Sends what is next of a record. Never rejects. */
+  private send(held: HeldRecord): Promise<void> {
+    held.sending ??= this.sendNow(held);
+    return held.sending;
+  }
+
+  private async sendNow(held: HeldRecord): Promise<void> {
+    const { screen } = this.context;
+    this.activeCount += 1;
+    const job = this.context.log.jobOf(held) as Job;
+    try {
+      const record = screen.recordOf(held);
+      const proxy = screen.proxyOf(held, job.group);
+      if (!coreOf(record).busy) await sendStored(record, job.action, proxy);
+    } catch (error) {
+      // The end of a write is handled by its hooks.
+      if (!held.isHandled) await this.endBeforeSending(held, job, error as DataError);
+    } finally {
+      held.isHandled = false;
+      this.activeCount -= 1;
+      held.sending = undefined;
+      this.pump();
+    }
+  }
+
+  /** Handles that changes could not be made into a request. */
+  private async endBeforeSending(held: HeldRecord, job: Job, error: DataError): Promise<void> {
+    const { log, reportProblem } = this.context;
+    const outcome = classifyEntry(
+      { action: job.action, repeatable: true, attempts: 1 },
+      { error, ending: 'noNews' },
+      false,
+      1,
+      false,
+    );
+    if (outcome === 'queued' || outcome === 'never-connected') return scheduleRetry(held, error, this.context);
+    const progress = { state: 'refused', attempts: 0, error: errorData(error) } as const;
+    const refused = job.group.map((each): readonly [LoggedChange, Progress] => [each, progress]);
+    await log.updateSurely(held, refused).catch(reportProblem);
+    held.error = error;
+    this.context.failed(held, error);
+  }
+}
+
+function resolveAll(waiting: Set<() => void>): void {
+  const all = [...waiting];
+  waiting.clear();
+  for (const resolve of all) resolve();
+}

@@ -1,0 +1,317 @@
+import type { Keeper } from '../extension/keeper.js';
+import { setNotes } from '../extension/row-notes.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { Change } from '../model/change.js';
+import { identityOf } from '../model/identity.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { makeDroppedRecord } from '../model/parts/dependency.js';
+import { referencesOf, setReferenceId, unsentValue } from '../model/parts/reference-fields.js';
+import { coreOf, type InnerRecord, inner, setSlot, setValues, writeEdits } from '../model/record.js';
+import { modelAndId } from '../model/record-error.js';
+import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import {
+  dropEdits,
+  nextTime,
+  restoreWrite,
+  settleErased,
+  settleNotSent,
+  settleRead,
+  settleSaved,
+} from '../model/settle.js';
+import { CORE, DEFINITION, OWNER } from '../model/symbols.js';
+import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import type { Data } from '../util/data-path.js';
+import { isSame } from '../util/values.js';
+import type { ChangeLog, ForeignOutcome } from './change-log.js';
+import { changeOf, fieldOf, localRow, makeRecord, type RecordClass, rowBefore, showChange } from './change-values.js';
+import { withStoredParameters } from './entry-parameters.js';
+import type { HeldRecord } from './held-record.js';
+import { dependenciesOf } from './next-job.js';
+import type { OutboxRecord } from './outbox-config.js';
+import { OutboxError } from './outbox-error.js';
+import { type LoggedChange, valuesIn } from './stored-change.js';
+import { unsentError } from './unsent-error.js';
+
+/** A model and the proxy that sends its stored changes. */
+interface RegisteredModel {
+  readonly Class: RecordClass;
+  proxy(): DataProxy;
+}
+
+/** The records that show stored changes, and the models of an outbox by name. */
+export class Screen {
+  private readonly models: Map<string, RegisteredModel> = new Map();
+  /** The first model of each name, to detect another model with the same name. */
+  private readonly firstByName: Map<string, { readonly Class: object; proxy(): DataProxy }> = new Map();
+
+  constructor(
+    private readonly log: ChangeLog,
+    private readonly keeper: Keeper,
+    private readonly owner: RecordOwner,
+  ) {}
+
+  /**
+   * Throws `OutboxError` if another class has a model of the same name and another address: stored writes are found by the name, so one
+   * class would be given the writes of the other, and would send them to its own address.
+   */
+  checkName(Class: object, proxy: () => DataProxy): void {
+    const { name, messages } = (Class as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
+    const first = this.firstByName.get(name);
+    if (!first) this.firstByName.set(name, { Class, proxy });
+    else if (first.Class !== Class && placeOf(first.Class, first.proxy) !== placeOf(Class, proxy))
+      throw new OutboxError('outbox-names', { model: name }, { messages });
+  }
+
+  /** Registers a model of the option `models`. Its stored writes are sent through this outbox even if its own proxy does not use one. */
+  registerModel(Class: RecordClass): void {
+    let bound: RecordClass | undefined;
+    const boundModel = () => (bound ??= Class.with({ proxy: { use: [this.keeper] } }));
+    this.checkName(Class, () => boundModel().proxy);
+    this.models.set(Class[DEFINITION].name, {
+      get Class() {
+        return boundModel();
+      },
+      proxy: () => boundModel().proxy,
+    });
+  }
+
+  /** Registers the model and the proxy of a store, unless a model of this name is registered already. */
+  registerStore(Class: RecordClass, proxy: () => DataProxy): void {
+    const { name } = Class[DEFINITION];
+    this.checkName(Class, proxy);
+    if (!this.models.has(name)) this.models.set(name, { Class, proxy });
+  }
+
+  /** Whether a store, or another owner beside this outbox, holds a record. */
+  isHeldElsewhere(record: InnerRecord): boolean {
+    const { [OWNER]: owner } = record;
+    if (owner === undefined || owner === this.owner) return false;
+    return !(Array.isArray(owner) && owner.every((each) => each === this.owner));
+  }
+
+  /** Whether changes can be sent: their model is registered, or their record was saved through a known proxy. */
+  canSend({ model, proxy }: HeldRecord): boolean {
+    return this.models.has(model) || proxy !== undefined;
+  }
+
+  /** The proxy that sends changes, with their parameters. Throws `OutboxError` if their model is not registered. */
+  proxyOf(held: HeldRecord, group: readonly LoggedChange[], given?: DataProxy): DataProxy {
+    const proxy = held.proxy ?? (this.models.has(held.model) ? this.registered(held).proxy() : given);
+    return withStoredParameters(proxy ?? this.registered(held).proxy(), group.at(-1)?.change.parameters);
+  }
+
+  /** Makes a record the one that shows stored changes. */
+  attach(held: HeldRecord, record: InnerRecord, proxy: DataProxy | undefined): void {
+    if (proxy) held.proxy = proxy;
+    if (held.record === record) return;
+    if (held.record) removeOwner(held.record, this.owner);
+    held.record = record;
+    coreOf(record).keeper = this.keeper;
+    addOwner(record, this.owner);
+  }
+
+  /** Stops observing the record of which nothing is stored any more. */
+  release(held: HeldRecord): void {
+    if (held.record) removeOwner(held.record, this.owner);
+    held.record = undefined;
+  }
+
+  /**
+   * The record that shows stored changes, made from them if there is none yet. Throws `OutboxError` if the model is not registered or
+   * lacks a field of them.
+   */
+  recordOf(held: HeldRecord, Class?: RecordClass): InnerRecord {
+    if (!held.record) {
+      const { name } = held;
+      const id = this.log.idOf(held.first?.key ?? name);
+      const own = Class ?? this.registered(held).Class;
+      const record = makeRecord(own, held.changes, id, (each, dependsOn) => this.setReferences(each, dependsOn));
+      this.attach(held, record, undefined);
+      for (const { key, change } of held.changes) held.known.add(record, key, change);
+      this.restoreState(held, record);
+    }
+    return held.record as InnerRecord;
+  }
+
+  /** The same; undefined: it cannot be made, and sending the changes will fail with the reason. */
+  recordIfAny(held: HeldRecord, Class?: RecordClass): InnerRecord | undefined {
+    try {
+      return held.changes.length > 0 || held.record ? this.recordOf(held, Class) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Gives a record the state of its writes as the storage has it, also if another tab or process has made the attempt. */
+  restoreState(held: HeldRecord, record: InnerRecord, sent?: Change): void {
+    const core = coreOf(record);
+    const { messages } = record[MODEL];
+    const open = held.changes.filter(
+      ({ progress }) => progress.state === 'attempted' || progress.state === 'unconfirmed',
+    );
+    const [first] = open;
+    if (first) {
+      const { slots, state, repeatable } = first.progress;
+      const { action, model, parameters } = first.change;
+      restoreSlots(record, slots);
+      // A create is repeated with the parameters of its first attempt, also by the application.
+      const operation: Operation = new Operation({ action, records: [record], ...parameters });
+      const id = record[MODEL].serverId(record);
+      const unconfirmed =
+        core.unconfirmed ?? new OutboxError('outbox-unconfirmed', { model, id, action }, { operation, messages });
+      const isShown = action === 'create' && (state === 'unconfirmed' || !repeatable);
+      const change = action === 'create' ? (sent ?? core.change ?? this.changeOf(held, record, open)) : undefined;
+      restoreWrite(record, { change, unconfirmed, isShown });
+    } else if (core.unconfirmed) {
+      restoreSlots(record, {});
+      settleNotSent(record);
+    }
+    if (!held.erases || held.changes.some(({ progress }) => progress.state === 'unconfirmed') || core.phantom) return;
+    // The erase continues as before, so the record is in the same state: saves are refused until the erase has ended.
+    const operation: Operation = new Operation({ action: 'destroy', records: [record] });
+    const cause = new Error('the process ended');
+    const failure = unsentError('outbox-interrupted', modelAndId(record), cause, { operation, messages });
+    failure.queued = true;
+    restoreWrite(record, { unconfirmed: core.unconfirmed, failure, isShown: false });
+  }
+
+  /** Takes over what other tabs have done with the changes of a record. `inWrite` is a record that is being written here. */
+  show(
+    held: HeldRecord,
+    outcomes: readonly ForeignOutcome[],
+    added: readonly LoggedChange[],
+    inWrite?: InnerRecord,
+  ): void {
+    const record = inWrite ?? held.record;
+    for (const outcome of record ? outcomes : [])
+      if (record && !record[CORE]?.erased) this.showOutcome(held, outcome, record);
+    held.known.keepOnly(held.changes);
+    const foreign = added.filter(({ key }) => !held.live.has(key));
+    if (!record || foreign.length === 0 || record[CORE]?.erased) return;
+    for (const { key, change } of foreign) {
+      const before = valuesIn(held.known.before(record).changes);
+      const written = new Map([...writeEdits(record)].map(([field, value]) => [field.name, value] as const));
+      // What the user is typing here stays.
+      const isTyped = (name: string) =>
+        written.has(name) && !(before.has(name) && isSame(before.get(name), written.get(name)));
+      const shown = Object.fromEntries(Object.entries(change.values).filter(([name]) => !isTyped(name)));
+      const cleared = change.cleared?.filter((name) => !isTyped(name));
+      const isNew = record[CORE]?.phantom && change.action === 'create';
+      if (!isNew)
+        showChange(record, { ...change, values: shown, cleared }, (each, names) => this.setReferences(each, names));
+      held.known.add(record, key, change);
+    }
+    if (held.erases) this.hide(record);
+  }
+
+  /** Hides a record with a queued erase in all stores. */
+  hide(record: InnerRecord): void {
+    didChange(record, { kind: 'erasing' });
+  }
+
+  /** Takes the values of changes that were given up back from a record. */
+  takeBack(record: InnerRecord, changes: readonly LoggedChange[]): void {
+    const has = (action: string) => changes.some(({ change }) => change.action === action);
+    if (has('create')) return settleErased(record);
+    const { [MODEL]: model } = record;
+    const writtenEdits = writeEdits(record);
+    const dropped = [...valuesIn(changes.filter(({ change }) => change.action === 'update'))];
+    const fields = dropped
+      .map(([name, value]) => [fieldOf(model, name), value] as const)
+      .filter(([field, value]) => writtenEdits.has(field) && isSame(writtenEdits.get(field), value))
+      .map(([field]) => field);
+    dropEdits(record, fields);
+    if (has('destroy')) didChange(record, { kind: 'restored' });
+  }
+
+  private showOutcome(held: HeldRecord, outcome: ForeignOutcome, record: InnerRecord): void {
+    const { type, changes, row, notes, id } = outcome;
+    const isErase = changes.some(({ change }) => change.action === 'destroy');
+    if (type === 'dropped') return this.takeBack(record, changes);
+    if (type === 'refused') return didChange(record, { kind: 'restored' });
+    if (isErase && !row) return settleErased(record);
+    if (!row) return;
+    const answered = { ...(row as Data) };
+    setNotes(answered, notes && { values: notes as Readonly<Record<string, unknown>>, changed: false });
+    if (changes.length === 0 && !record[CORE]?.phantom)
+      return void settleRead(record, answered, nextTime(record[MODEL]));
+    this.resolve(record, changes);
+    const change = this.changeOf(held, record, changes);
+    settleSaved(record, change, {}, answered, id);
+  }
+
+  /** Gives the fields of a record that refer to created records their ids. */
+  resolve(record: InnerRecord, changes: readonly LoggedChange[]): void {
+    const parents = dependenciesOf(changes);
+    for (const [field, target] of parents.size > 0 ? referencesOf(record) : []) {
+      const key = parents.get(field.name);
+      const id = key === undefined ? undefined : this.log.idOf(key);
+      const value = unsentValue(record, field);
+      const parent = target[DEFINITION].phantoms?.get(value);
+      if (id !== undefined && id !== null && parent?.[CORE]?.key === key) setReferenceId(record, field, value, id);
+    }
+  }
+
+  /** What changes have sent, to settle their record with it. */
+  changeOf(held: HeldRecord, record: InnerRecord, changes: readonly LoggedChange[]): Change {
+    const action = changes.some(({ change }) => change.action === 'create') ? 'create' : 'update';
+    const live = changes.flatMap(({ key }) => held.live.get(key)?.change ?? []);
+    const base =
+      action === 'create'
+        ? localRow(record[MODEL], live[0]?.base)
+        : rowBefore(record[MODEL], changes, changes[0]?.change.id);
+    const proxy = this.models.has(held.model) || held.proxy ? this.proxyOf(held, changes) : undefined;
+    return changeOf(
+      record,
+      { does: 'send', action, group: changes, isRepeat: true },
+      base,
+      this.log.idOf,
+      live,
+      proxy as DataProxy,
+    );
+  }
+
+  /** Sets fields to the ids of the new records that they refer to, whose temporary ids differ in each process. */
+  private setReferences(record: InnerRecord, dependsOn: Readonly<Record<string, string>>): void {
+    for (const [field, target] of referencesOf(record)) {
+      const key = Object.hasOwn(dependsOn, field.name) ? dependsOn[field.name] : undefined;
+      if (key === undefined) continue;
+      const id = this.log.idOf(key);
+      const parent = this.log.byKey(key);
+      const shown = parent && this.recordIfAny(parent);
+      const value = id ?? ((shown ?? makeDroppedRecord(target)) as unknown as BaseModel).getId();
+      setValues(record, { [field.name]: value });
+    }
+  }
+
+  private registered({ model }: HeldRecord): RegisteredModel {
+    const registered = this.models.get(model);
+    if (!registered) throw new OutboxError('outbox-model', { model });
+    return registered;
+  }
+}
+
+/** The address of a class; that of the proxy of its store or write if the class has none. */
+function placeOf(Class: object, proxy: () => DataProxy): string {
+  const { place } = identityOf(Class);
+  return place || proxy().placeOf(new Operation({ action: 'read', id: 1 }));
+}
+
+/** Gives a record exactly these slots of extensions. */
+function restoreSlots(record: InnerRecord, slots: Readonly<Record<string, object>> = {}): void {
+  for (const name of record[CORE]?.slots?.keys() ?? [])
+    if (!Object.hasOwn(slots, name)) setSlot(publicOf(record), { name }, undefined);
+  for (const [name, state] of Object.entries(slots)) setSlot(publicOf(record), { name }, state);
+}
+
+/** A record with its public type. */
+export function publicOf(record: InnerRecord): OutboxRecord {
+  return record as unknown as OutboxRecord;
+}
+
+/** A record with its internal type. */
+export function innerOf(record: object): InnerRecord {
+  return inner(record as BaseModel);
+}

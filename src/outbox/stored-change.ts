@@ -1,0 +1,128 @@
+import type { NoteValues } from '../extension/row-notes.js';
+import type { WriteAction } from '../extension/write.js';
+import type { RecordId } from '../operation/actions.js';
+import { isPlainObject } from '../util/values.js';
+
+/** The values of fields by name, in their JSON form. */
+export type WireValues = Readonly<Record<string, unknown>>;
+
+/** The parameters of a request, by name, in the form in which they are sent. */
+export interface EntryParameters {
+  /** The parameters of the query: `params` of the call, and `extraParams` of the store or proxy. */
+  readonly params?: WireValues | undefined;
+  /** The values for the `{name}`s of the proxy's `url`: `pathParams` of the call, and of the store or proxy. */
+  readonly pathParams?: WireValues | undefined;
+}
+
+/**
+ * What one save or erase of a record sends, as an outbox stores it. It is frozen, never rewritten, and holds no address or header.
+ */
+export interface StoredChange {
+  /** The version of the application's models with which the change was made. */
+  readonly version: number;
+  /** The user or tenant to whom the change belongs. */
+  readonly scope: string;
+  /** The name of the record's model. */
+  readonly model: string;
+  /** The record's `$.key`. */
+  readonly key: string;
+  readonly action: WriteAction;
+  /** The record's id as the server knows it; for a new record, the id that the application has set, if any. */
+  readonly id?: RecordId | undefined;
+  /** The temporary id of a new record, which its create may send: a uuid, or a counted number. */
+  readonly clientId?: RecordId | undefined;
+  /** The values to send: all fields for a create; for an update those that were edited since the record's changes before it. */
+  readonly values: WireValues;
+  /** The names of fields that were set to `undefined`, which JSON cannot hold. */
+  readonly cleared?: readonly string[] | undefined;
+  /** The values that the edited fields had before, on the server or by an earlier change. */
+  readonly base: WireValues;
+  /** The notes of extensions about the row that was edited, such as its ETag, by the names of the extensions. */
+  readonly notes?: NoteValues | undefined;
+  /**
+   * The keys of the new records that fields refer to, by the names of the fields. These records are created first, and the fields are
+   * then sent with their ids.
+   */
+  readonly dependsOn: Readonly<Record<string, string>>;
+  /**
+   * The parameters with which the record was saved or erased, also where functions gave them. The change is sent with these, whatever
+   * parameters its store or proxy has by then. Undefined: it had none.
+   */
+  readonly parameters?: EntryParameters | undefined;
+  /**
+   * Whether the call gave an address or headers of its own, which are not stored. A create that was sent with them cannot be repeated by
+   * another page or process, because it would be another request there.
+   */
+  readonly hasOwnRequest?: boolean | undefined;
+  /** The outbox that has stored the change. */
+  readonly tab: string;
+  /** When the change was saved, in milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** What is known about sending a change. */
+export interface Progress {
+  /**
+   * `queued`: nothing that the server may have done. `attempted`: it was sent, and has no answer; it is repeated as it was. `unconfirmed`:
+   * such a create that cannot be repeated safely. `refused`: it waits for the application, or for a newer save of the record.
+   */
+  readonly state: 'queued' | 'attempted' | 'unconfirmed' | 'refused';
+  /** How often it was sent, including an attempt that is about to start. */
+  readonly attempts: number;
+  /** Distinguishes this attempt from all others, so that no tab takes another one's attempt for its own. */
+  readonly attempt?: string | undefined;
+  /** Whether the server can recognise a repeated create as a duplicate. */
+  readonly repeatable?: boolean | undefined;
+  /** The data that extensions keep of the record, by the names of the extensions. */
+  readonly slots?: Readonly<Record<string, object>> | undefined;
+  /** The error in its JSON form: why it was refused, or the conflict after which it was queued again. */
+  readonly error?: object | undefined;
+  /** How many changes of an item that an earlier version of the package has stored are answered. */
+  readonly answered?: number | undefined;
+}
+
+/** The progress of a change that was never sent. */
+export const UNSENT: Progress = Object.freeze({ state: 'queued', attempts: 0 });
+
+/** A stored change with its place in the order. */
+export interface LoggedChange {
+  /** The key that the storage gave to the item. */
+  readonly key: number;
+  /** The place among the changes of one item: an earlier version of the package has stored several together. */
+  readonly part: number;
+  readonly change: StoredChange;
+  readonly progress: Progress;
+}
+
+/** Whether a value has the form of a stored change. */
+export function isStoredChange(value: unknown): value is StoredChange {
+  const change = (value ?? {}) as Partial<StoredChange>;
+  const { version, scope, model, key, action, values, base, dependsOn, notes, parameters = {}, createdAt } = change;
+  return (
+    [scope, model, key].every((each) => typeof each === 'string') &&
+    ['create', 'update', 'destroy'].includes(action as string) &&
+    [values, base, dependsOn, notes ?? {}].every(isPlainObject) &&
+    areParameters(parameters) &&
+    [version, createdAt].every(Number.isFinite)
+  );
+}
+
+export function areParameters(value: unknown): boolean {
+  const { params = {}, pathParams = {} } = (value ?? {}) as EntryParameters;
+  return isPlainObject(value) && isPlainObject(params) && isPlainObject(pathParams);
+}
+
+/** Whether a change was refused with a conflict, or is queued again after one. */
+export function isAgainstConflict({ change, progress }: LoggedChange): boolean {
+  return change.action !== 'create' && (progress.error as { code?: unknown } | undefined)?.code === 'conflict';
+}
+
+/** The values that changes have for fields, by name: the last one counts. Undefined: the field is cleared. */
+export function valuesIn(changes: readonly Pick<LoggedChange, 'change'>[]): Map<string, unknown> {
+  const all = new Map<string, unknown>();
+  for (const { change } of changes) {
+    for (const [name, value] of Object.entries(change.values)) all.set(name, value);
+    for (const name of change.cleared ?? []) all.set(name, undefined);
+  }
+  return all;
+}

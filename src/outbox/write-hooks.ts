@@ -1,0 +1,371 @@
+import type { DataError } from '../errors/data-error.js';
+import type { Extension } from '../extension/extension.js';
+import type { Keeper, RememberedWrite } from '../extension/keeper.js';
+import { LAYERS } from '../extension/layers.js';
+import type { SettledOutcome, WriteAction } from '../extension/write.js';
+import { confirm } from '../extensions/confirm.js';
+import { type Change, captureChange, rowAfter, viewOf } from '../model/change.js';
+import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
+import type { RecordChange, RecordOwner } from '../model/record-owner.js';
+import type { RecordWrite } from '../model/record-write.js';
+import { settleErased } from '../model/settle.js';
+import { CORE, ROW } from '../model/symbols.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { isSame } from '../util/values.js';
+import type { ChangeLog, NewChange } from './change-log.js';
+import { fieldOf, isEmpty, keyOf, valuesToStore, writtenIn } from './change-values.js';
+import type { Decisions } from './decisions.js';
+import { parametersOf } from './entry-parameters.js';
+import { errorData } from './error-data.js';
+import type { HeldRecord } from './held-record.js';
+import { NOTHING_EARLIER } from './known-changes.js';
+import { OutboxError } from './outbox-error.js';
+import { refuseSavesBeforeErase } from './refuse-saves-before-erase.js';
+import { innerOf, type Screen } from './screen.js';
+import type { Sender, StoredPlace } from './sender.js';
+import type { StoreLink } from './store-link.js';
+import { type EntryParameters, type LoggedChange, valuesIn } from './stored-change.js';
+
+/** The parts and settings of an outbox that its hooks use. */
+export interface HookContext {
+  readonly log: ChangeLog;
+  readonly screen: Screen;
+  readonly sender: Sender;
+  readonly decisions: Decisions;
+  readonly stores: StoreLink;
+  readonly version: number;
+  now(): number;
+  isClosed(): boolean;
+  /** Sends what may be sent now. */
+  pump(): void;
+  reportProblem(error: unknown): void;
+}
+
+/** A save or erase that is to be stored. */
+interface Added {
+  readonly held: HeldRecord;
+  readonly record: InnerRecord;
+  readonly action: WriteAction;
+  readonly change: Change | undefined;
+  /** The record with the values of the change. */
+  readonly view: InnerRecord;
+  /** Whether `reject()` may still take the change back. */
+  readonly isWaiting: boolean;
+}
+
+/** Stores writes before they are sent: the side of an outbox that proxies, records and stores use. */
+export class WriteHooks implements Keeper {
+  readonly extensions: readonly Extension[];
+  readonly owner: RecordOwner = {
+    recordChanged: (record, change) => this.recordChanged(innerOf(record), change),
+  };
+
+  constructor(private readonly context: () => HookContext) {
+    const storing: Extension = {
+      name: 'outbox',
+      layer: LAYERS.outbox,
+      keeper: this,
+      queued: async (write) => {
+        if (write.durable)
+          for (const record of write.records) await this.storeWaiting(write as RecordWrite, innerOf(record));
+      },
+      write: async (write, next) => {
+        if (!write.durable) return next(write);
+        const { sender } = this.context();
+        const held = await this.store(write as RecordWrite);
+        return sender.send(write, held, next);
+      },
+      settled: async (write) => {
+        if (!write.durable) return;
+        const { sender } = this.context();
+        if (sender.hasBegun(write)) await sender.settle(write);
+        else await this.endUnstored(write as RecordWrite);
+      },
+    };
+    const willErase = (record: InnerRecord) => this.heldOf(record)?.hasErase ?? false;
+    this.extensions = Object.freeze([refuseSavesBeforeErase(willErase), Object.freeze(storing), confirm()]);
+  }
+
+  held(model: object, id: unknown): object | undefined {
+    return this.context().stores.recordById(model, id);
+  }
+
+  opened(store: object): void {
+    this.context().stores.attach(store);
+    this.context().pump();
+  }
+
+  /** Whether the outbox is going to give a field another value than the record's row has. */
+  queuesChange(object: object, name: string): boolean {
+    const record = innerOf(object);
+    // Reading `$.key` would create a key, and a record without stored changes needs none.
+    const held = this.heldOf(record);
+    if (!held || held.changes.some(({ change }) => change.action === 'destroy')) return false;
+    // When the record has been created, its row holds what the create wrote.
+    const isCreated = !record[CORE]?.phantom && held.running.some(({ change }) => change.action === 'create');
+    const values = valuesIn(isCreated ? held.changes.filter((each) => !held.running.includes(each)) : held.changes);
+    return values.has(name) && !isSame(values.get(name), writtenIn(fieldOf(record[MODEL], name), record[ROW]));
+  }
+
+  /** Gives up what is stored of a record that no longer exists. Never rejects. */
+  async forget(object: object): Promise<void> {
+    const held = this.heldOf(innerOf(object));
+    if (!held) return;
+    const { decisions, reportProblem } = this.context();
+    await decisions.giveUp(held, 'dropped', true).catch(reportProblem);
+  }
+
+  remember(object: object): RememberedWrite {
+    const record = innerOf(object);
+    const { log, decisions, reportProblem } = this.context();
+    const before = log.get(record)?.changes ?? [];
+    return {
+      restoreFailed: async () => {
+        const held = log.get(record);
+        if (held) await decisions.restore(held, record, before).catch(reportProblem);
+      },
+      restoreUndone: async () => {
+        const again = before.filter((each) => !log.get(record)?.changes.some(({ key }) => key === each.key));
+        if (again.length === 0 || this.context().isClosed()) return;
+        const held = log.hold(record);
+        this.context().screen.attach(held, record, undefined);
+        const added = again.map(({ change }) => ({ held, live: { record, change: undefined }, make: () => change }));
+        await log.append(added).catch(reportProblem);
+      },
+    };
+  }
+
+  async keepUnconfirmed(object: object, proxy: object, error: DataError): Promise<void> {
+    const record = innerOf(object);
+    const { log, sender, reportProblem, isClosed } = this.context();
+    if (isClosed()) return;
+    try {
+      const { change } = coreOf(record);
+      const action = 'create';
+      const captured = change ?? captureChange(record, action, proxy as DataProxy);
+      // What the application has edited since is not part of it.
+      const edits = new Map(
+        [...captured.written.keys()].map((field) => [field, field.readExact(field.raw(rowAfter(captured)))]),
+      );
+      const view = viewOf(record, { ...captured, edits });
+      const held = log.hold(record);
+      await this.append(
+        [{ held, record, action, change: captured, view, isWaiting: false }],
+        parametersOf(proxy as DataProxy, error.operation ?? {}),
+        proxy as DataProxy,
+      );
+      const progress = { state: 'unconfirmed', attempts: 1, error: errorData(error) } as const;
+      await log.update(
+        held,
+        held.changes.map((each) => [each, progress] as const),
+      );
+      sender.tellUnconfirmed(held, record, error);
+    } catch (cause) {
+      reportProblem(cause);
+    }
+  }
+
+  private heldOf(record: InnerRecord): HeldRecord | undefined {
+    return this.context().log.get(record);
+  }
+
+  /** Stores what a write sends, unless it is stored already. Returns the places of its records. Rejects if it cannot be stored. */
+  private async store(write: RecordWrite): Promise<readonly StoredPlace[]> {
+    const { log, sender, screen, isClosed } = this.context();
+    if (isClosed()) throw new OutboxError('outbox-closed');
+    const { proxy, operation, inner: records } = write;
+    if (write.options.stored || sender.hasBegun(write))
+      return records.map((record) => ({ held: log.hold(record), upTo: Number.POSITIVE_INFINITY }));
+    const parameters = parametersOf(proxy, operation);
+    for (const record of records) screen.checkName(record.constructor, () => proxy);
+    // A repeat sends the values of the first attempt. Those of its own call are held as soon as the call has returned.
+    if (write.resend) await undefined;
+    const added = records.map((record, at) => this.added(write, record, at));
+    await this.append(
+      added.flatMap((each) => each ?? []),
+      parameters,
+      proxy,
+    );
+    return records.map((record, at) => {
+      const held = log.hold(record);
+      const isOwn = ({ key, change }: LoggedChange) => {
+        if (write.action === 'destroy') return change.action === 'destroy';
+        const live = held.live.get(key);
+        return live?.change !== undefined && live.record === record && live.change.at === added[at]?.change?.at;
+      };
+      return { held, upTo: held.changes.find(isOwn)?.key ?? Number.POSITIVE_INFINITY };
+    });
+  }
+
+  /** What a write adds to the stored changes of a record; undefined: nothing. */
+  private added(write: RecordWrite, record: InnerRecord, at: number): Added | undefined {
+    const { action, resend } = write;
+    const held = this.context().log.hold(record);
+    const waiting = coreOf(record).waitingChange(write.waitsAt?.(record));
+    const change = resend ? waiting : (write.innerChanges[at] ?? waiting);
+    if (action === 'destroy') return { held, record, action, change: undefined, view: record, isWaiting: false };
+    if (!change) return undefined;
+    return { held, record, action, change, view: viewOf(record, change), isWaiting: change === waiting };
+  }
+
+  /** Stores changes of records. What a record's stored changes have already is left out. */
+  private async append(
+    all: readonly Added[],
+    parameters: EntryParameters,
+    proxy: DataProxy | undefined,
+  ): Promise<void> {
+    const { log, screen, version, now, decisions } = this.context();
+    const added = all.map(({ held, record, action, change, view, isWaiting }): NewChange => {
+      screen.attach(held, record, proxy);
+      const make = () => {
+        const [unreadable] = held.unreadable.values();
+        // Stored changes that cannot be read here, but perhaps by another tab, come first.
+        if (unreadable) throw unreadable;
+        if (isWaiting && !coreOf(record).waitingChange(change?.at)) return undefined;
+        if ((change && held.known.has(record, change.at)) || (action === 'destroy' && (held.erases || this.isUnknown(held, record)))) return undefined;
+        const values = valuesToStore(view, action, held.known.before(record, change?.at));
+        if (isEmpty(values)) return undefined;
+        const { name: model } = record[MODEL];
+        const common = { version, scope: log.scope, model, key: keyOf(record), tab: log.tab, createdAt: now() };
+        const given = Object.keys(parameters).length > 0 && { parameters };
+        const { url, headers = {} } = change?.call ?? {};
+        const own = (url !== undefined || Object.keys(headers).length > 0) && { hasOwnRequest: true };
+        return Object.freeze({ ...common, ...values, ...given, ...own });
+      };
+      return { held, live: { record, change }, make };
+    });
+    await log.append(added);
+    for (const { held, action } of all) if (action !== 'destroy') await decisions.renew(held);
+  }
+
+  /** Whether nothing is stored of a new record, so that its erase has nothing to erase. */
+  private isUnknown({ changes }: HeldRecord, record: InnerRecord): boolean {
+    const isCreate = changes.some(({ change }) => change.action === 'create');
+    return coreOf(record).phantom && !isCreate && this.context().log.idOf(keyOf(record)) === undefined;
+  }
+
+  /** Stores a write that has to wait behind another write of its record, or behind a read of its row. */
+  private async storeWaiting(write: RecordWrite, record: InnerRecord): Promise<void> {
+    const { log, sender, isClosed } = this.context();
+    const { action, isReading, proxy, operation } = write;
+    const { phantom, unconfirmed, saving, erased } = coreOf(record);
+    // An erase behind an unconfirmed create is stored only if the outbox repeats that create by itself.
+    if (isClosed() || erased || (phantom && unconfirmed && !saving && !unconfirmed.queued)) return;
+    // The values of the call are held as soon as the call has returned.
+    if (action !== 'destroy' && !coreOf(record).waitingChange(write.waitsAt?.(record))) await undefined;
+    const added = this.added(write, record, 0);
+    if (!added) return;
+    await this.append([added], parametersOf(proxy, operation), proxy);
+    const own = added.held.changes.filter(({ key }) => added.held.live.get(key)?.change?.at === added.change?.at);
+    // If the read fails, the write fails with it.
+    if (isReading) sender.watch(write, log.hold(record), record, own);
+  }
+
+  /** Updates the stored changes after a write that has not begun: it was refused before, or the application has decided about it. */
+  private async endUnstored(write: RecordWrite): Promise<void> {
+    if (this.context().isClosed()) return;
+    for (const [at, record] of write.inner.entries()) {
+      const outcome = write.outcomes[at] as SettledOutcome;
+      if (write.action === 'destroy') await this.endErase(write, record, outcome);
+      else await this.endSave(write, record, at, outcome);
+      // A new record was dropped.
+      if (coreOf(record).erased) await this.forget(record);
+    }
+  }
+
+  /** Updates the stored changes after an erase that has not begun. */
+  private async endErase(
+    { proxy, operation }: RecordWrite,
+    record: InnerRecord,
+    { ending }: SettledOutcome,
+  ): Promise<void> {
+    const { log, screen, decisions, reportProblem } = this.context();
+    const core = coreOf(record);
+    const held = log.get(record);
+    if (!held || core.erased) return;
+    // The application gave the erase up.
+    if (!core.failure || (ending === 'refused' && !core.busy))
+      await decisions.giveUp(held, 'dropped', true, ({ change }) => change.action === 'destroy').catch(reportProblem);
+    // The create behind which the erase has waited got no answer.
+    if (core.unconfirmed?.queued && !held.hasErase) {
+      const added: Added = { held, record, action: 'destroy', change: undefined, view: record, isWaiting: false };
+      await this.append([added], parametersOf(proxy, operation), proxy).catch(reportProblem);
+    }
+    // The erase is sent when the create is confirmed; until then the record stays hidden.
+    if (held.erases && held.changes[0]?.progress.state !== 'unconfirmed') screen.hide(record);
+  }
+
+  /** Updates the stored changes after a save that has not begun. */
+  private async endSave(
+    write: RecordWrite,
+    record: InnerRecord,
+    at: number,
+    { error, ending }: SettledOutcome,
+  ): Promise<void> {
+    const { log, decisions, reportProblem } = this.context();
+    const { action, proxy, operation } = write;
+    const held = log.get(record);
+    // The application says that the create was not done.
+    if (held && action === 'create' && ending === 'refused' && !operation.request) {
+      if (held.erases) settleErased(record);
+      else await decisions.notCreated(held).catch(reportProblem);
+    }
+    const change = write.innerChanges[at] ?? coreOf(record).waitingChange(write.waitsAt?.(record));
+    if (!error || !change || !/^parent-(failed|new)$/.test(error.reason)) return;
+    // The change is stored, and sent when the record that it refers to has been created. A record that was never saved may never be.
+    const view = viewOf(record, change);
+    const isKept = (key: string) => log.idOf(key) !== undefined || (log.byKey(key)?.changes.length ?? 0) > 0;
+    if (!Object.values(valuesToStore(view, action, NOTHING_EARLIER).dependsOn).every(isKept)) return;
+    const added: Added = { held: log.hold(record), record, action, change, view, isWaiting: false };
+    await this.append([added], parametersOf(proxy, operation), proxy).then(() => {
+      error.queued = true;
+    }, reportProblem);
+  }
+
+  /** The edits of a record were rejected while a write is in flight: what was saved behind it is not sent. */
+  private takenBack(held: HeldRecord, record: InnerRecord): void {
+    const { decisions, reportProblem } = this.context();
+    const core = coreOf(record);
+    const isGone = ({ key }: LoggedChange) => {
+      const at = held.live.get(key)?.change?.at;
+      return at !== undefined && core.change?.at !== at && !core.waitingChange(at);
+    };
+    const taken = held.changes.filter(
+      (each) => each.change.action === 'update' && !held.running.includes(each) && isGone(each),
+    );
+    const keys = new Set(taken.map(({ key }) => key));
+    if (keys.size > 0) void decisions.giveUp(held, 'dropped', true, ({ key }) => keys.has(key)).catch(reportProblem);
+  }
+
+  /** Updates the stored changes after a record has changed outside its writes: rejected or loaded, erased here, found on the server. */
+  private recordChanged(record: InnerRecord, { kind }: RecordChange): void {
+    const { decisions, reportProblem, screen } = this.context();
+    const held = this.heldOf(record);
+    if (kind === 'reject' && held && record[CORE]?.busy) this.takenBack(held, record);
+    if (!held || held.record !== record || held.activeWrites > 0 || record[CORE]?.busy || held.changes.length === 0)
+      return;
+    const { changes } = held;
+    const isUpdate = changes.every(({ change }) => change.action === 'update');
+    const isCreate = changes[0]?.change.action === 'create';
+    if (kind === 'erased') void this.forget(record);
+    // The application has looked the record up and settled its create.
+    else if (kind === 'saved' && isCreate) void decisions.confirmed(held, record).catch(reportProblem);
+    // The edits were rejected or committed: nothing is left to send.
+    else if (isUpdate && !isDirty(record) && (kind === 'reject' || kind === 'commit'))
+      void decisions.giveUp(held, 'dropped', true).catch(reportProblem);
+    // The server's row holds the values already.
+    else if (isUpdate && !isDirty(record) && kind === 'loaded' && holdsAll(record, changes))
+      void decisions.giveUp(held, 'sent', true).catch(reportProblem);
+    else if (kind === 'reject' && isCreate && changes.length > 1 && changes[0]?.progress.state !== 'queued')
+      void decisions.giveUp(held, 'dropped', true, ({ change }) => change.action === 'update').catch(reportProblem);
+    else if (kind === 'restored' && held.erases && changes[0]?.progress.state !== 'unconfirmed') screen.hide(record);
+  }
+}
+
+/** Whether the record's row already holds all values of changes. */
+function holdsAll(record: InnerRecord, changes: readonly LoggedChange[]): boolean {
+  return [...valuesIn(changes)].every(([name, value]) =>
+    isSame(writtenIn(fieldOf(record[MODEL], name), record[ROW]), value),
+  );
+}
