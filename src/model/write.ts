@@ -83,7 +83,9 @@ export function saveRecord(
     return rejectAfter(joined.result.then(onOperation), stored);
   }
   let write: RecordWrite | undefined;
-  const waiting: WaitingSave | undefined = joinable ? { at: at as number, stored, result: undefined as never } : undefined;
+  const waiting: WaitingSave | undefined = joinable
+    ? { at: at as number, stored, result: undefined as never }
+    : undefined;
   const runSave = async () => {
     if (waiting) {
       if (core.waitingSave === waiting) core.waitingSave = undefined;

@@ -1,7 +1,7 @@
 import { changedNotes, type NoteValues, noteValues, setNotes } from '../extension/row-notes.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { Change } from '../model/change.js';
+import { type Change, captureChange } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { ModelDefinition } from '../model/model-definition.js';
@@ -10,6 +10,7 @@ import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } f
 import type { Edits } from '../model/record-core.js';
 import { markFieldsUnconfirmed, markIncomplete, restoreTemporaryId } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
+import { changeWith } from '../model/write-state.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -179,15 +180,17 @@ export function changeOf(
   const isCreate = action === 'create';
   const created = isCreate ? new Map([...edits].filter(([field]) => isEdit(field))) : edits;
   const from = isCreate ? withWire(base, new Map([...written].filter(([field]) => !isEdit(field)))) : base;
-  return Object.freeze({
-    ...{ action, base: from, edits: created, written, live: known, liveRows: rows },
-    at: last?.at ?? 0,
-    seen: undefined,
+  const call = last?.call ?? {};
+  const made = captureChange(record, action, last?.proxy ?? proxy, call, {
+    edits: created,
+    live: known,
+    liveRows: rows,
+  });
+  return changeWith(made, {
+    ...{ base: from, written, at: last?.at ?? 0 },
     id: action === 'create' ? undefined : (first.change.id ?? idOf(first.change.key)),
     temporaryId: first.change.clientId ?? last?.temporaryId,
     pathParams: last?.pathParams,
-    call: last?.call ?? {},
-    proxy: last?.proxy ?? proxy,
   });
 }
 

@@ -366,8 +366,9 @@ export class Outbox {
     const operation: Operation = new Operation({ action: 'create', records: [record] });
     await core.lane.run(async () => {
       const open = held.changes.filter(({ progress }) => progress.state !== 'queued');
-      const change =
-        core.change ?? this.screen.changeOf(held, record, open.length > 0 ? open : held.changes.slice(0, 1));
+      const change = core.change
+        ? changeOfAttempt(record, row)
+        : this.screen.changeOf(held, record, open.length > 0 ? open : held.changes.slice(0, 1));
       settleSaved(record, change, operation, row);
       setNotes(record[ROW], undefined);
       await this.decisions.confirmed(held, record);

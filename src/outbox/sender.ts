@@ -10,6 +10,7 @@ import { isTakenBack, type RecordWrite, takenBack } from '../model/record-write.
 import { keepEditedBase, nextTime, settleNotSent, settleRead } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { findIssues } from '../model/validate.js';
+import { changeWith } from '../model/write-state.js';
 import { beginStored, needsWholeRow, runSteps, sendOne } from '../model/write-steps.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -231,7 +232,7 @@ export class Sender {
     screen.resolve(record, job.group);
     const base = await this.baseOf(part, proxy, live.length === job.group.length ? live : []);
     const own = write.innerChanges[write.inner.indexOf(record)];
-    part.change = Object.freeze({ ...changeOf(record, job, base, log.idOf, live, proxy), seen: own?.seen });
+    part.change = changeWith(changeOf(record, job, base, log.idOf, live, proxy), { seen: own?.seen });
     part.before = held.changes.map((each) => [each, each.progress] as const);
     if (write.inner.length === 1) write.proxy = part.change.proxy ?? proxy;
     if (write.options.stored || job.isRepeat) Object.assign(write.operation, part.change.call);

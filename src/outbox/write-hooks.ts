@@ -223,7 +223,11 @@ export class WriteHooks implements Keeper {
         // Stored changes that cannot be read here, but perhaps by another tab, come first.
         if (unreadable) throw unreadable;
         if (isWaiting && !coreOf(record).waitingChange(change?.at)) return undefined;
-        if ((change && held.known.has(record, change.at)) || (action === 'destroy' && (held.erases || this.isUnknown(held, record)))) return undefined;
+        if (
+          (change && held.known.has(record, change.at)) ||
+          (action === 'destroy' && (held.erases || this.isUnknown(held, record)))
+        )
+          return undefined;
         const values = valuesToStore(view, action, held.known.before(record, change?.at));
         if (isEmpty(values)) return undefined;
         const { name: model } = record[MODEL];

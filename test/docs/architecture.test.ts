@@ -6,9 +6,9 @@ import { type Extension, LAYERS } from 'repose';
 import * as diagnostics from 'repose/diagnostics';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
+import { openOutbox } from '../outbox/open-outbox.js';
 import { membersOf } from './declarations.js';
 import { readPage, root, tableBelow } from './markdown.js';
-import { openOutbox } from '../outbox/open-outbox.js';
 
 const { text } = readPage('docs/architecture.md');
 const bare = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');

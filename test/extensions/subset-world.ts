@@ -19,8 +19,8 @@ import {
 } from 'repose';
 import { memoryStorage, type Outbox, type OutboxStorage } from 'repose/outbox';
 import { type Fault, type RestServer, restServer, type SeenRequest } from 'repose/testing';
-import { VirtualTime } from './virtual-time.js';
 import { openOutbox } from '../outbox/open-outbox.js';
+import { VirtualTime } from './virtual-time.js';
 
 /** Extensions that can be chosen, each alone or with any of the others. */
 export const NAMES = [

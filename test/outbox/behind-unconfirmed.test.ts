@@ -1,12 +1,12 @@
 import { Model, plain, Store } from 'repose';
-import { type FailedWrite } from 'repose/outbox';
+import type { FailedWrite } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { deferred } from '../helpers/rest-server.js';
+import { openOutbox } from './open-outbox.js';
 import { modelServer } from './server.js';
 import { type App, type AppOptions, startApp } from './setting.js';
 import { disk } from './shared-storage.js';
-import { openOutbox } from './open-outbox.js';
 
 type User = InstanceType<App['User']>;
 

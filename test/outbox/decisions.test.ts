@@ -1,10 +1,10 @@
 import { ConflictError, etags, Store, sync } from 'repose';
 import { type FailedWrite, type Outbox, type OutboxEntry, OutboxError, type StoredItem } from 'repose/outbox';
 import { describe, expect, test, vi } from 'vitest';
+import { openOutbox } from './open-outbox.js';
 import { modelServer } from './server.js';
 import { startApp } from './setting.js';
 import { copyItems, disk, fakeLocks, sharedStorage, type TestStorage } from './shared-storage.js';
-import { openOutbox } from './open-outbox.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 

@@ -1,9 +1,9 @@
 import { Model, plain } from 'repose';
 import { expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
+import { openOutbox } from './open-outbox.js';
 import { modelServer } from './server.js';
 import { disk } from './shared-storage.js';
-import { openOutbox } from './open-outbox.js';
 
 async function setting() {
   const server = modelServer();

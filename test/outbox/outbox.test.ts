@@ -1,10 +1,10 @@
 import { Model, NetworkError, Store, sync } from 'repose';
-import { type OutboxEntry } from 'repose/outbox';
+import type { OutboxEntry } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
+import { openOutbox } from './open-outbox.js';
 import { modelServer } from './server.js';
 import { models, startApp } from './setting.js';
 import { disk, type TestStorage } from './shared-storage.js';
-import { openOutbox } from './open-outbox.js';
 
 describe('writes that are answered', () => {
   test('leave nothing in the outbox', async () => {

@@ -1,9 +1,9 @@
 import { type Extension, idempotency, LAYERS, Model, plain, type RestProxyConfig, Store } from 'repose';
-import { type OutboxStorage } from 'repose/outbox';
+import type { OutboxStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
-import { disk } from './shared-storage.js';
 import { openOutbox } from './open-outbox.js';
+import { disk } from './shared-storage.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 

@@ -2,10 +2,10 @@ import { idempotency, Model, plain, Store, sync } from 'repose';
 import { type FailedWrite, type OutboxEntry, OutboxError } from 'repose/outbox';
 import { describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
+import { openOutbox } from './open-outbox.js';
 import { modelServer } from './server.js';
 import { startApp } from './setting.js';
 import { disk, fakeLocks, sharedStorage } from './shared-storage.js';
-import { openOutbox } from './open-outbox.js';
 
 /** A connection that is offline until a test sets `online`. */
 function line() {

@@ -1,11 +1,11 @@
 import { idempotency, Model, plain } from 'repose';
-import { type OutboxStorage } from 'repose/outbox';
+import type { OutboxStorage } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
-import { disk } from './shared-storage.js';
 import { openOutbox } from './open-outbox.js';
+import { disk } from './shared-storage.js';
 
 const server = useRestServer();
 

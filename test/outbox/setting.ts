@@ -1,9 +1,9 @@
 import { conflicts, etags, idempotency, Model, plain, type RateLimitConfig, rateLimit } from 'repose';
-import { type Outbox, type OutboxConfig, type OutboxStorage } from 'repose/outbox';
+import type { Outbox, OutboxConfig, OutboxStorage } from 'repose/outbox';
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
+import { openOutbox } from './open-outbox.js';
 import { type ModelServer, modelServer } from './server.js';
 import { disk, type TestStorage } from './shared-storage.js';
-import { openOutbox } from './open-outbox.js';
 
 /** An application process: its own models, and an outbox on a storage that it shares with earlier and later processes. */
 export interface App {

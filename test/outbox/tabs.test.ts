@@ -96,7 +96,8 @@ test('a save behind one without an answer is told as queued only if it was store
     ...memory,
     append: async (items) => {
       appends += 1;
-      if (appends === 2) throw new OutboxError('outbox-storage', { what: 'store a write', why: 'the test lets it fail' });
+      if (appends === 2)
+        throw new OutboxError('outbox-storage', { what: 'store a write', why: 'the test lets it fail' });
       return memory.append(items);
     },
   };

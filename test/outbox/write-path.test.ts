@@ -1,12 +1,12 @@
 import { type Extension, Model, plain, Store } from 'repose';
-import { type Outbox } from 'repose/outbox';
+import type { Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { deferred } from '../helpers/rest-server.js';
+import { openOutbox } from './open-outbox.js';
 import { type ModelServer, modelServer } from './server.js';
 import { startApp } from './setting.js';
 import { disk, type TestStorage } from './shared-storage.js';
-import { openOutbox } from './open-outbox.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 const creates = ({ log }: ModelServer) =>

@@ -2,8 +2,8 @@ import { idempotency, Model, Store, type StoreConfig } from 'repose';
 import { memoryStorage, type Outbox } from 'repose/outbox';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
-import { rows, tick } from './support.js';
 import { openOutbox } from '../outbox/open-outbox.js';
+import { rows, tick } from './support.js';
 
 const server = useRestServer();
 

@@ -4,9 +4,9 @@ import { keepFresh, type Model, RecordForm, Session, Store, type StoreConfig } f
 import { groups } from 'repose/groups';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
+import { openOutbox } from '../outbox/open-outbox.js';
 import { tick } from '../store/support.js';
 import { accepting, sentLines, server, Task, User } from './support.js';
-import { openOutbox } from '../outbox/open-outbox.js';
 
 /** Lets the garbage collector run. */
 async function collect(): Promise<void> {

@@ -3,8 +3,8 @@ import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received, Reply } from '../helpers/rest-server.js';
-import { server } from './support.js';
 import { openOutbox } from '../outbox/open-outbox.js';
+import { server } from './support.js';
 
 class Note extends Model.define({
   name: 'note',

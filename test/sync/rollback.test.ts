@@ -2,8 +2,8 @@ import { confirm, conflicts, idempotency, Model, range, Store, sync } from 'repo
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
-import { accepting, sentLines, server, Task, User } from './support.js';
 import { openOutbox } from '../outbox/open-outbox.js';
+import { accepting, sentLines, server, Task, User } from './support.js';
 
 class Line extends Model.define({ fields: { sku: 'string', qty: 'int' } }) {}
 

@@ -18,7 +18,12 @@ const [first = 1, last = first] = values.seeds.split('-').map(Number);
 let steps = 0;
 let failed = 0;
 for (let seed = first; seed <= last; seed += 1) {
-  const options = { seed, steps: Number(values.steps), tabs: Number(values.tabs), storage: values.storage as WalkOptions['storage'] };
+  const options = {
+    seed,
+    steps: Number(values.steps),
+    tabs: Number(values.tabs),
+    storage: values.storage as WalkOptions['storage'],
+  };
   const result = await new Walk(options).run();
   steps += result.steps;
   if (result.findings.length === 0) continue;

@@ -34,7 +34,11 @@ export class WalkLocks {
 
   /** Releases the locks of a tab, and forgets its requests. */
   close(tab: object): void {
-    for (const [lock, requests] of this.waiting) this.waiting.set(lock, requests.filter((each) => each.tab !== tab));
+    for (const [lock, requests] of this.waiting)
+      this.waiting.set(
+        lock,
+        requests.filter((each) => each.tab !== tab),
+      );
     for (const [lock, holder] of this.held) if (holder === tab) this.free(lock);
   }
 

@@ -92,7 +92,8 @@ export class WalkServer {
     if (!row) return Response.json({ title: 'gone' }, { status: 404 });
     if (method === 'GET') return this.answer(row);
     const match = headers.get('If-Match');
-    if (this.withTags && match !== null && match !== this.tagOf(id)) return Response.json({ title: 'changed' }, { status: 412 });
+    if (this.withTags && match !== null && match !== this.tagOf(id))
+      return Response.json({ title: 'changed' }, { status: 412 });
     if (method === 'DELETE') {
       this.rows.delete(id);
       return new Response(null, { status: 204 });

@@ -28,8 +28,19 @@ function stateIn(progress: string | undefined): string {
 }
 
 /** A storage of one tab: each step waits before it is done and before its result arrives, and may fail. */
-export function walkStorage(inner: OutboxStorage, tab: object, name: string, gates: Gates, log: StorageLog, fails: () => boolean): OutboxStorage {
-  const step = async <T>(what: string, run: () => Promise<T>, done: (result: T) => void = () => undefined): Promise<T> => {
+export function walkStorage(
+  inner: OutboxStorage,
+  tab: object,
+  name: string,
+  gates: Gates,
+  log: StorageLog,
+  fails: () => boolean,
+): OutboxStorage {
+  const step = async <T>(
+    what: string,
+    run: () => Promise<T>,
+    done: (result: T) => void = () => undefined,
+  ): Promise<T> => {
     await gates.pass(`${name}: ${what}`, tab);
     if (what !== 'open' && fails()) {
       gates.history.push(`the storage of ${name} fails`);
@@ -50,12 +61,15 @@ export function walkStorage(inner: OutboxStorage, tab: object, name: string, gat
         (keys) => {
           const added = keys.map((key, at) => changeIn(key, items[at]?.data ?? ''));
           log.appended.push(...added);
-          for (const { key, action, values } of added) gates.history.push(`  ${key}: ${action} ${JSON.stringify(values)}`);
+          for (const { key, action, values } of added)
+            gates.history.push(`  ${key}: ${action} ${JSON.stringify(values)}`);
         },
       ),
     read: (query) => step('read', () => inner.read(query)),
     update: (progress, unchanged) =>
-      step(`update ${progress.map((each) => `${each.key} ${stateIn(each.progress)}`).join()}`, () => inner.update(progress, unchanged)),
+      step(`update ${progress.map((each) => `${each.key} ${stateIn(each.progress)}`).join()}`, () =>
+        inner.update(progress, unchanged),
+      ),
     remove: (outcome, options) =>
       step(
         `remove ${outcome.keys.join()} (${outcome.type})`,
@@ -84,11 +98,19 @@ export function sharedStorage(inner: OutboxStorage): () => OutboxStorage {
       for (const [tab, listener] of listeners) if (tab !== own) listener({ scope, records });
     };
     return {
-      ...{ shared: true, read: (query) => inner.read(query), prune: (query) => inner.prune(query), close: async () => undefined },
+      ...{
+        shared: true,
+        read: (query) => inner.read(query),
+        prune: (query) => inner.prune(query),
+        close: async () => undefined,
+      },
       open: () => opening,
       append: async (items) => {
         const keys = await inner.append(items);
-        tell(items[0]?.scope ?? '', items.map(({ record }) => record));
+        tell(
+          items[0]?.scope ?? '',
+          items.map(({ record }) => record),
+        );
         return keys;
       },
       update: async (progress, unchanged) => {

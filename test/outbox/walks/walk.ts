@@ -4,7 +4,7 @@ import { BrowserTabs } from '../storage/browser-tabs.js';
 import { Gates } from './gates.js';
 import { WalkLocks } from './walk-locks.js';
 import { type Faults, WalkServer } from './walk-server.js';
-import { sharedStorage, StorageLog, walkStorage } from './walk-storage.js';
+import { StorageLog, sharedStorage, walkStorage } from './walk-storage.js';
 import { type Asked, WalkTab } from './walk-tab.js';
 
 export interface WalkOptions {
@@ -49,7 +49,11 @@ export class Walk {
     this.withTags = this.random.integer(0, 1) === 1;
     this.kills = this.random.integer(0, 2);
     this.storageFaults = this.random.integer(0, 2);
-    this.faults = { losses: this.random.integer(0, 4), refusals: this.random.integer(0, 2), busy: this.random.integer(0, 2) };
+    this.faults = {
+      losses: this.random.integer(0, 4),
+      refusals: this.random.integer(0, 2),
+      busy: this.random.integer(0, 2),
+    };
     this.server = new WalkServer(this.gates, this.random, this.faults, this.withTags);
     for (const mark of ['first', 'second']) this.server.add({ mark, title: `${mark} title`, note: `${mark} note` });
     if (storage === 'memory') this.createStorage = sharedStorage(memoryStorage());
@@ -143,8 +147,13 @@ export class Walk {
       }
       await gates.settle();
     }
-    const sizes = alive.map(({ outbox }) => `${outbox.size} (${outbox.failed.map(({ state }) => state).join()})`).join(', ');
-    return `stuck: outboxes keep ${sizes}; changes ${this.log.appended.filter(({ key }) => !this.log.outcomes.has(key)).map(({ key }) => key).join()} have no outcome`;
+    const sizes = alive
+      .map(({ outbox }) => `${outbox.size} (${outbox.failed.map(({ state }) => state).join()})`)
+      .join(', ');
+    return `stuck: outboxes keep ${sizes}; changes ${this.log.appended
+      .filter(({ key }) => !this.log.outcomes.has(key))
+      .map(({ key }) => key)
+      .join()} have no outcome`;
   }
 
   private check(): string[] {
@@ -152,7 +161,8 @@ export class Walk {
     const findings: string[] = [...log.odd];
     const count = (mark: string) => server.created.filter((each) => each === mark).length;
     for (const mark of new Set(server.created)) {
-      if (count(mark) > 1 && !asked.retried.has(mark)) findings.push(`doubled: ${mark} was created ${count(mark)} times`);
+      if (count(mark) > 1 && !asked.retried.has(mark))
+        findings.push(`doubled: ${mark} was created ${count(mark)} times`);
     }
     const saved = new Set(asked.saves.flatMap(({ values }) => Object.values(values ?? {})));
     for (const value of server.seen) {
@@ -170,8 +180,14 @@ export class Walk {
       if (told !== 'sent' && told !== 'queued') return [];
       return Object.entries(values ?? {}).flatMap(([field, value]) => {
         const later = asked.saves.slice(at).filter((each) => each.tab === tab && each.mark === mark);
-        const isKept = later.some((each) => !each.values || (field in each.values && isStored(each.values[field] as string)));
-        return value === '' || isKept ? [] : [`lost: ${mark}.${field} = ${value} was told as ${told} (${String((error as Error | undefined)?.message).slice(0, 90)}), and never stored`];
+        const isKept = later.some(
+          (each) => !each.values || (field in each.values && isStored(each.values[field] as string)),
+        );
+        return value === '' || isKept
+          ? []
+          : [
+              `lost: ${mark}.${field} = ${value} was told as ${told} (${String((error as Error | undefined)?.message).slice(0, 90)}), and never stored`,
+            ];
       });
     });
   }
@@ -184,11 +200,14 @@ export class Walk {
     const sent = log.appended.filter(({ key }) => log.outcomes.get(key) === 'sent').sort((a, b) => a.key - b.key);
     for (const mark of marks) {
       const row = server.rowOf(mark);
-      const values = asked.saves.filter((save) => save.mark === mark).flatMap((save) => Object.entries(save.values ?? {}));
+      const values = asked.saves
+        .filter((save) => save.mark === mark)
+        .flatMap((save) => Object.entries(save.values ?? {}));
       for (const field of ['title', 'note']) {
         const ofField = values.filter(([name, value]) => name === field && value !== '').map(([, value]) => value);
         const last = sent.flatMap(({ values: stored }) => ofField.filter((value) => stored[field] === value)).at(-1);
-        if (row && last !== undefined && row[field] !== last) findings.push(`reordered: ${mark}.${field} is ${String(row[field])}, and the last that was sent is ${last}`);
+        if (row && last !== undefined && row[field] !== last)
+          findings.push(`reordered: ${mark}.${field} is ${String(row[field])}, and the last that was sent is ${last}`);
       }
       const isErased = asked.saves.some((save) => save.mark === mark && !save.values);
       const isCreated = sent.some(({ values: stored, action }) => action === 'create' && stored['mark'] === mark);
@@ -208,7 +227,11 @@ export class Walk {
           if (record.dirty || record.phantom) return [];
           if (!row) return [`shown: ${name} shows ${record.mark}, which is not there`];
           return (['title', 'note'] as const).flatMap((field) =>
-            record[field] === row[field] ? [] : [`shown: ${name} shows ${record.mark}.${field} as ${record[field]}, and the server has ${String(row[field])}`],
+            record[field] === row[field]
+              ? []
+              : [
+                  `shown: ${name} shows ${record.mark}.${field} as ${record[field]}, and the server has ${String(row[field])}`,
+                ],
           );
         }),
       );
