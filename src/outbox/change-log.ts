@@ -11,7 +11,7 @@ import type { OutboxError } from './outbox-error.js';
 import type { ItemProgress, LoggedItem, LogView, OutboxStorage, StoredOutcome } from './storage/outbox-storage.js';
 import { type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
 
-/** What became of changes. */
+/** The end of changes. */
 export interface OutcomeData {
   /** The outbox that has stored the outcome. */
   readonly tab: string;
@@ -36,7 +36,7 @@ export interface NewChange {
   make(): StoredChange | undefined;
 }
 
-/** What reading the storage has brought for a record. */
+/** The news of a record that a read of the storage has brought. */
 export interface Seen {
   readonly held: HeldRecord;
   readonly outcomes: readonly ForeignOutcome[];
@@ -44,7 +44,7 @@ export interface Seen {
   readonly added: readonly LoggedChange[];
 }
 
-/** What one read has found of a record. */
+/** The result of one read for a record. */
 interface Found {
   readonly changes: LoggedChange[];
   readonly unreadable: Map<number, OutboxError>;
@@ -143,7 +143,7 @@ export class ChangeLog {
     return this.open(id ?? key, model, key);
   }
 
-  /** What is to be done next for a record. `upTo` is the key of the last change that counts. */
+  /** Works out the next step for a record. `upTo` is the key of the last change that counts. */
   jobOf(held: HeldRecord, upTo: number = Number.POSITIVE_INFINITY): Job | undefined {
     if (held.unreadable.size > 0) return undefined;
     return nextJob(
@@ -336,7 +336,7 @@ export class ChangeLog {
     for (const item of items) this.stored.set(item.key, item.progress);
   }
 
-  /** What the storage must still have for a step: a tab that has lost its lock without noticing changes nothing. */
+  /** The progress that the storage must still have for a step: a tab that has lost its lock without noticing changes nothing. */
   private unchanged(keys: readonly number[]): ItemProgress[] {
     return keys.map((key) => ({ key, progress: this.stored.get(key) }));
   }
@@ -394,7 +394,7 @@ export class ChangeLog {
       const [{ change }] = changes as readonly [LoggedChange];
       const held = only ?? this.heldBy(item, change);
       held.names.add(item.record);
-      // What is in flight here must not be taken over from another tab that has taken the lock away.
+      // Changes in flight here must not be taken over from another tab that has taken the lock away.
       if (!held.running.some(({ key }) => key === item.key)) this.stored.set(item.key, item.progress);
       place(held).changes.push(...changes);
     } catch (error) {

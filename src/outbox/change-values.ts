@@ -147,7 +147,7 @@ function wireId(field: FieldDefinition, id: unknown): unknown {
 }
 
 /**
- * What a job sends, made of its changes alone: their values, written into `base`, the row that the server has. Fields that refer to
+ * Makes the change that a job sends, of its stored changes alone: their values, written into `base`, the row that the server has. Fields that refer to
  * created records get their ids. `live` are the changes that this page has captured, for what no storage can hold: the records inside
  * values, and values that are not sent.
  */

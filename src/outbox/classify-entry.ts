@@ -7,7 +7,7 @@ import { isRatePause } from './backoff.js';
  */
 export type EntryOutcome = 'done' | 'queued' | 'never-connected' | 'unconfirmed' | 'failed';
 
-/** What is known about sending a group of changes. */
+/** The facts about sending a group of changes. */
 interface Sent {
   readonly action: WriteAction;
   readonly repeatable: boolean | undefined;

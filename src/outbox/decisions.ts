@@ -157,8 +157,8 @@ export class Decisions {
   ): Promise<void> {
     const progress = held.changes.filter(which).map((each): readonly [LoggedChange, Progress] => {
       const { attempts, repeatable, slots, error, state } = each.progress;
-      // By its decision, the application has said that a create without a key was not done.
-      const isOpen = state === 'attempted' || (state === 'unconfirmed' && repeatable);
+      // By its decision, the application has said that a create was not done that cannot be repeated as it was.
+      const isOpen = state === 'attempted' || (state === 'unconfirmed' && repeatable && !each.change.hasOwnRequest);
       if (isOpen) return [each, { state: 'attempted', attempts, repeatable, slots }];
       return [each, isAgainstConflict(each) ? { ...UNSENT, error } : UNSENT];
     });

@@ -7,7 +7,7 @@ import {
   type WireValues,
 } from './stored-change.js';
 
-/** What an earlier version of the package has stored of a record: its create, update or erase, and what was saved behind it. */
+/** The form in which an earlier version of the package has stored a record: its create, update or erase, and what was saved behind it. */
 interface Entry extends Omit<StoredChange, 'tab'> {
   readonly later?: WireValues | undefined;
   readonly destroy?: boolean | undefined;

@@ -22,7 +22,7 @@ export class HeldRecord {
   readonly unreadable: Map<number, OutboxError> = new Map();
   /** The changes that were captured in this page, by the keys of their items. */
   readonly live: Map<number, LiveChange> = new Map();
-  /** What the records of this page have saved and shown of the changes. */
+  /** The changes that the records of this page have saved and shown. */
   readonly known: KnownChanges = new KnownChanges();
   /** The record that shows the changes, once there is one. */
   record: InnerRecord | undefined = undefined;

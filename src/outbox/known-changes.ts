@@ -3,7 +3,7 @@ import { nextTime } from '../model/settle.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { LoggedChange, StoredChange } from './stored-change.js';
 
-/** What a record knew of its stored changes when a save was captured. */
+/** The stored changes that a record knew when a save was captured. */
 export interface Earlier {
   /** The changes whose values the record had as edits then, in the order in which it got them. */
   readonly changes: readonly Pick<LoggedChange, 'change'>[];
@@ -25,7 +25,7 @@ interface KnownChange {
 }
 
 /**
- * What each record has saved and shown of its stored changes. What another tab stores is not shown at once: a save must not store again
+ * The stored changes that each record has saved and shown. A change that another tab stores is not shown at once: a save must not store again
  * what the record had before that, or it would take back values that its user has not seen.
  */
 export class KnownChanges {
@@ -50,7 +50,7 @@ export class KnownChanges {
     return this.all.some((each) => each.record === record && each.from === at);
   }
 
-  /** What a record knew at a time, by default now. */
+  /** The changes that a record knew at a time, by default now. */
   before(record: InnerRecord, at: number = Number.POSITIVE_INFINITY): Earlier {
     const own = this.all.filter((each) => each.record === record && each.from < at);
     return {

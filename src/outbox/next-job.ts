@@ -1,7 +1,7 @@
 import type { WriteAction } from '../extension/write.js';
 import type { LoggedChange } from './stored-change.js';
 
-/** What has to be done next for a record. */
+/** The next step for a record. */
 export interface Job {
   /**
    * `send`: a request. `drop`: the record was erased before it was created, so nothing is sent. `unconfirmed`: the create may have been
@@ -55,12 +55,13 @@ export function nextJob(
 
 /** The changes that are sent next, together; undefined: a decision of the application is needed first. */
 function groupOf(changes: readonly LoggedChange[]): readonly LoggedChange[] | undefined {
-  // A refused erase waits for the application; what was saved after it is sent.
-  const list = changes.filter(({ change, progress }) => change.action !== 'destroy' || progress.state !== 'refused');
+  const erases = ({ change, progress }: LoggedChange) => change.action === 'destroy' && progress.state !== 'refused';
+  // A refused erase waits for the application, or for a newer one; what was saved after it is sent.
+  const list = changes.some(erases) ? changes : changes.filter(({ change }) => change.action !== 'destroy');
   if (list.length === 0 || list.some(({ progress }) => progress.state === 'unconfirmed')) return undefined;
   const attempted = list.filter(({ progress }) => progress.state === 'attempted');
   if (attempted.length === 0 && list.every(({ progress }) => progress.state === 'refused')) return undefined;
-  const end = list.findIndex(({ change }) => change.action === 'destroy');
+  const end = list.findIndex(erases);
   // An erase makes the repeat of an update needless.
   if (attempted.length > 0 && (end < 0 || attempted.some(({ change }) => change.action === 'create'))) return attempted;
   return end < 0 ? list : list.slice(0, end + 1);

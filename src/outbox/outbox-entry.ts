@@ -7,7 +7,7 @@ import { type LoggedChange, type StoredChange, UNSENT, valuesIn, type WireValues
  */
 export type EntryState = 'queued' | 'unconfirmed' | 'failed';
 
-/** What is stored of one record: its changes that the server has not confirmed yet, together. It is frozen, and made for each look. */
+/** The changes of one record that the server has not confirmed yet, together. It is frozen, and made for each look. */
 export interface OutboxEntry extends StoredChange {
   /** The values that were saved after the create was first sent. They follow as an update. */
   readonly later?: WireValues | undefined;
@@ -29,7 +29,7 @@ export function entryOf(changes: readonly LoggedChange[], id: unknown): OutboxEn
   const isCreate = first.change.action === 'create';
   const isSent = first.progress.attempts > 0 || first.progress.state !== 'queued';
   const saved = changes.filter(({ change }) => change.action !== 'destroy');
-  // What was saved behind a create that was sent follows as an update.
+  // The values that were saved behind a create that was sent follow as an update.
   const together =
     isCreate && isSent && first.progress.state !== 'refused'
       ? saved.filter(({ progress }) => progress.state === first.progress.state)

@@ -137,7 +137,7 @@ export class Pump {
   isReady(held: HeldRecord): boolean {
     const job = this.context.log.jobOf(held);
     if (!job || !this.context.screen.canSend(held)) return false;
-    // What refers to a record that was never created is refused once, and then needs a decision.
+    // A change that refers to a record that was never created is refused once, and then needs a decision.
     return job.does === 'refuse' ? false : job.does !== 'wait';
   }
 

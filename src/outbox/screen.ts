@@ -193,7 +193,7 @@ export class Screen {
     for (const { key, change } of foreign) {
       const before = valuesIn(held.known.before(record).changes);
       const written = new Map([...writeEdits(record)].map(([field, value]) => [field.name, value] as const));
-      // What the user is typing here stays.
+      // The values that the user is typing here stay.
       const isTyped = (name: string) =>
         written.has(name) && !(before.has(name) && isSame(before.get(name), written.get(name)));
       const shown = Object.fromEntries(Object.entries(change.values).filter(([name]) => !isTyped(name)));
@@ -254,7 +254,7 @@ export class Screen {
     }
   }
 
-  /** What changes have sent, to settle their record with it. */
+  /** Makes the change that stored changes have sent, to settle their record with it. */
   changeOf(held: HeldRecord, record: InnerRecord, changes: readonly LoggedChange[]): Change {
     const action = changes.some(({ change }) => change.action === 'create') ? 'create' : 'update';
     const live = changes.flatMap(({ key }) => held.live.get(key)?.change ?? []);

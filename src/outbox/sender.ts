@@ -52,14 +52,14 @@ export interface WriteEnd {
   readonly record: InnerRecord;
 }
 
-/** Where what a write sends of a record is stored. */
+/** The place in the log of the changes that a write sends of a record. */
 export interface StoredPlace {
   readonly held: HeldRecord;
   /** The key of the last change that the write sends. */
   readonly upTo: number;
 }
 
-/** What one write sends of one record. */
+/** The part of a write that belongs to one record. */
 interface Part {
   readonly held: HeldRecord;
   readonly record: InnerRecord;
@@ -71,7 +71,7 @@ interface Part {
   before: readonly (readonly [LoggedChange, Progress])[];
 }
 
-/** What a record sends, when that is known. */
+/** The part of a record of which the request is known. */
 type ReadyPart = Part & { job: Job };
 
 /** A write of an outbox, from its lock to its end. */
@@ -378,7 +378,7 @@ export class Sender {
     const { error } = outcome;
     const core = coreOf(record);
     if ((error && isTakenBack(error)) || (job && job.does !== 'send')) return;
-    // What was dropped while it was in flight must not be stored again.
+    // Changes that were dropped while they were in flight must not be stored again.
     const group = (job?.group ?? []).flatMap((each) => held.changes.find((one) => isOne(one, each)) ?? []);
     if (error?.code === 'outbox-unconfirmed') return this.giveUp(held, group, error, record);
     const end = this.endOf(write, run, part, group, outcome);
@@ -397,7 +397,7 @@ export class Sender {
     if (held.erases && !core.erased) screen.hide(record);
   }
 
-  /** What becomes of a group when its write has ended. */
+  /** Decides about a group when its write has ended. */
   private endOf(
     { action, operation }: RecordWrite,
     { isSent }: Run,
@@ -444,7 +444,7 @@ export class Sender {
     this.context.ended(held, { group, outcome: 'unconfirmed', error, record });
   }
 
-  /** What is known of the changes of a group when its write has failed. */
+  /** The progress of the changes of a group when its write has failed. */
   private progressAfter(
     { isSent }: Run,
     { before, record, job }: Part,

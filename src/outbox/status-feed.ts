@@ -4,7 +4,7 @@ import { ValueSource } from '../util/value-source.js';
 import type { Connection } from './outbox-config.js';
 import type { OutboxStatus } from './outbox-status.js';
 
-/** What the status of an outbox shows. */
+/** The parts of an outbox that its status shows. */
 interface StatusParts {
   readonly connection: Connection;
   size(): number;

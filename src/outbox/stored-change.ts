@@ -15,7 +15,7 @@ export interface EntryParameters {
 }
 
 /**
- * What one save or erase of a record sends, as an outbox stores it. It is frozen, never rewritten, and holds no address or header.
+ * The values that one save or erase of a record sends, as an outbox stores them. It is frozen, never rewritten, and holds no address or header.
  */
 export interface StoredChange {
   /** The version of the application's models with which the change was made. */
@@ -60,7 +60,7 @@ export interface StoredChange {
   readonly createdAt: number;
 }
 
-/** What is known about sending a change. */
+/** The facts about sending a change. */
 export interface Progress {
   /**
    * `queued`: nothing that the server may have done. `attempted`: it was sent, and has no answer; it is repeated as it was. `unconfirmed`:

@@ -144,7 +144,7 @@ export class WriteHooks implements Keeper {
       const { change } = coreOf(record);
       const action = 'create';
       const captured = change ?? captureChange(record, action, proxy as DataProxy);
-      // What the application has edited since is not part of it.
+      // Edits that the application has made since are not part of it.
       const edits = new Map(
         [...captured.written.keys()].map((field) => [field, field.readExact(field.raw(rowAfter(captured)))]),
       );
@@ -194,11 +194,11 @@ export class WriteHooks implements Keeper {
         const live = held.live.get(key);
         return live?.change !== undefined && live.record === record && live.change.at === added[at]?.change?.at;
       };
-      return { held, upTo: held.changes.find(isOwn)?.key ?? Number.POSITIVE_INFINITY };
+      return { held, upTo: held.changes.findLast(isOwn)?.key ?? Number.POSITIVE_INFINITY };
     });
   }
 
-  /** What a write adds to the stored changes of a record; undefined: nothing. */
+  /** The part of a write that is added to the stored changes of a record; undefined: nothing. */
   private added(write: RecordWrite, record: InnerRecord, at: number): Added | undefined {
     const { action, resend } = write;
     const held = this.context().log.hold(record);

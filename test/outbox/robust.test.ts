@@ -82,7 +82,7 @@ describe('Outbox in several tabs', () => {
     await expect(user.save()).rejects.toMatchObject({ code: 'outbox-unconfirmed' });
     const states = [older, newer].map(({ outbox }) => outbox.failed.map(({ state }) => state));
     expect([states, server.table('users').size]).toEqual([[['unconfirmed'], ['unconfirmed']], 1]);
-    // What the newer tab stores is left to it.
+    // A write of the newer tab is left to it.
     server.fault = () => 'before';
     const task = new newer.Task({ title: 'new' });
     await task.save().catch(quiet);

@@ -14,7 +14,7 @@ function changeIn(key: number, text: string): SeenChange {
   return { key, action: change.action, values: change.values };
 }
 
-/** What the storages of all tabs have done, as the laws need it. */
+/** The steps that the storages of all tabs have done, as the laws need it. */
 export class StorageLog {
   readonly appended: SeenChange[] = [];
   /** The outcomes of changes by their keys. */
