@@ -163,10 +163,10 @@ export function sendStored(record: InnerRecord, action: WriteAction, proxy: Data
   const result = core.lane.run(
     () => runWrite(write, (operation) => operation),
     () => {
-      if (core.erasing === result) core.erasing = undefined;
+      if (core.erasing?.result === result) core.erasing = undefined;
     },
   );
-  if (action === 'destroy') core.erasing = result;
+  if (action === 'destroy') core.erasing = { call: write.call, result };
   didBeginSaving(record);
   return result;
 }
