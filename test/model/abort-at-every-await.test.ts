@@ -1,5 +1,19 @@
-import { ConflictError, confirm, conflicts, etags, idempotency, Model, plain, Store, type SyncOptions } from 'repose';
+import {
+  ConflictError,
+  confirm,
+  conflicts,
+  etags,
+  type HttpError,
+  idempotency,
+  Model,
+  plain,
+  type StandardSchemaV1,
+  Store,
+  type SyncOptions,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
+import { inner } from '../../src/model/record.js';
+import { CORE } from '../../src/model/symbols.js';
 
 // A write is aborted at each of its awaits in turn, and while each of its requests is at the server. The server answers in the same
 // tick, so that a test knows how many awaits there are.
@@ -47,7 +61,10 @@ class Server {
   };
 
   private answer(method: string, path: string, values: Partial<Row>, headers: Headers): Response {
+    const [, ofAction] = /^\/notes\/(\d+)\/publish$/.exec(path) ?? [];
+    if (ofAction) return Response.json(this.rows.get(Number(ofAction)));
     const key = headers.get('Idempotency-Key');
+    if (Array.isArray(values)) return this.answerAll(method, values as readonly Row[], headers);
     const id = method === 'POST' ? (this.byKey.get(key ?? '') ?? 101 + this.rows.size) : Number(path.split('/').at(-1));
     const match = headers.get('If-Match');
     if (match !== null && match !== this.tag(id)) return Response.json({}, { status: 412 });
@@ -64,15 +81,45 @@ class Server {
     return Response.json(row, { status: method === 'POST' ? 201 : 200, headers: { ETag: this.tag(id) } });
   }
 
+  /** Answers a request with several rows. */
+  private answerAll(method: string, rows: readonly Row[], headers: Headers): Response {
+    for (const { id, ...values } of rows)
+      this.answer(method, method === 'POST' ? '/notes' : `/notes/${id}`, values, headers);
+    const made = [...this.rows.values()].slice(-rows.length);
+    return method === 'DELETE' ? new Response(null, { status: 204 }) : Response.json(method === 'POST' ? made : rows);
+  }
+
+  /** Another client changes a row. */
+  change(id: number, values: Partial<Row>): void {
+    this.answer('PATCH', `/notes/${id}`, values, new Headers());
+  }
+
   private tag(id: number): string {
     return `"${id}.${this.versions.get(id) ?? 0}"`;
   }
 }
 
+/** A schema that takes its time. */
+const slowSchema: StandardSchemaV1<Partial<Row>> = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: async (value) => {
+      await undefined;
+      return { value: value as Partial<Row> };
+    },
+  },
+};
+
 function classes(server: Server) {
   const { fetch } = server;
   const proxy = { type: 'rest', url: 'http://notes.test/notes', noCache: false, dialect, fetch } as const;
-  class Note extends Model.define({ name: 'note', fields, proxy: { ...proxy, actionMethods: { update: 'PATCH' } } }) {}
+  class Note extends Model.define({
+    name: 'note',
+    fields,
+    proxy: { ...proxy, actionMethods: { update: 'PATCH' } },
+    actions: { publish: { body: slowSchema, reply: 'record' } },
+  }) {}
   const Keyed = Note.with({ proxy: { use: [idempotency()] } });
   const Whole = Note.with({ proxy: { actionMethods: { update: 'PUT' } } });
   const Tagged = Note.with({ proxy: { use: [etags(), conflicts(), confirm()] } });
@@ -86,6 +133,7 @@ interface Scene {
   readonly records: readonly Note[];
   /** Calls, and returns what has to settle. */
   act(signal: AbortSignal): Promise<unknown>;
+  readonly store?: Store<Note>;
   /** Erases are not saved again. */
   readonly erases?: boolean;
 }
@@ -103,8 +151,31 @@ const inStore = async (Class: Classes['Note'], options: SyncOptions & { bulk?: b
   const records = await Promise.all([7, 8].map((id) => loaded(Note, id)));
   store.add(...records);
   const [added] = store.add({ title: 'new' }) as [Note];
-  return { records: [...records, added], act: (signal) => store.sync({ ...sync, signal }) };
+  return { store, records: [...records, added], act: (signal) => store.sync({ ...sync, signal }) };
 };
+
+const erasesInStore = async (Class: Classes['Note'], bulk: boolean = false): Promise<Scene> => {
+  const scene = await inStore(Class, { bulk, concurrency: 1 });
+  const [first, second] = scene.records as [Note, Note];
+  for (const note of [first, second]) note.reject();
+  scene.store?.remove(...scene.records);
+  return { ...scene, records: [first, second], erases: true };
+};
+/** A scene that decides a conflict; a decision has no signal of its own. */
+const deciding =
+  (decide: (error: ConflictError) => unknown, theirs: Partial<Row>): Build =>
+  async ({ server, Tagged }) => {
+    const note = await loaded(Tagged);
+    server.change(7, theirs);
+    const error = await note.save().catch((cause: unknown) => cause as ConflictError);
+    return {
+      records: [note],
+      act: async (signal) => {
+        signal.addEventListener('abort', () => note.$.abort());
+        await decide(error as ConflictError);
+      },
+    };
+  };
 
 const SCENES: Readonly<Record<string, Build>> = {
   'a save of an update': async ({ Note }) => {
@@ -160,6 +231,29 @@ const SCENES: Readonly<Record<string, Build>> = {
     await note.save().catch(() => undefined);
     return { records: [note], act: (signal) => note.save({ signal }) };
   },
+  'a repeated erase that is confirmed': async ({ server, Tagged }) => {
+    const note = await Tagged.load(7);
+    server.script.push('lost');
+    await note.erase().catch(() => undefined);
+    return { records: [note], act: (signal) => note.erase({ signal }), erases: true };
+  },
+  'an erase that waits behind a save': async ({ Tagged }) => {
+    const note = await loaded(Tagged);
+    return {
+      records: [note],
+      act: (signal) => Promise.allSettled([note.save(), note.erase({ signal })]),
+      erases: true,
+    };
+  },
+  'keepMine() of a conflict': deciding((error) => error.keepMine(), { title: 'theirs' }),
+  'merge() of a conflict': deciding((error) => error.merge(() => 'saved7'), { title: 'theirs' }),
+  'merge() of a conflict about another field': deciding((error) => error.merge(), { body: 'b7' }),
+  'an action with a body, of an edited record': async ({ Note }) => {
+    const note = await loaded(Note);
+    return { records: [note], act: (signal) => Note.actions.publish(note, { title: 'sent' }, { signal }) };
+  },
+  'a sync of erases': async ({ Tagged }) => erasesInStore(Tagged),
+  'a sync of erases in one request': async ({ Note }) => erasesInStore(Note, true),
   'a sync': async ({ Note }) => inStore(Note),
   'a sync of one record after the other': async ({ Note }) => inStore(Note, { concurrency: 1 }),
   'a sync in one request': async ({ Note }) => inStore(Note, { bulk: true }),
@@ -208,6 +302,11 @@ async function run(build: Build, abort: { atAwait?: number; atRequest?: number }
   return { server, scene, saved, awaits, requests };
 }
 
+/** Whether the last write of a note, of whatever kind, got no answer. */
+function isUnconfirmed(note: Note): boolean {
+  return inner(note)[CORE]?.unconfirmed !== undefined;
+}
+
 /** Checks what holds wherever a call is aborted; then the application goes on, and nothing is lost or doubled. */
 async function check({ server, scene, saved, requests }: Awaited<ReturnType<typeof run>>): Promise<void> {
   const { records, erases = false } = scene;
@@ -218,12 +317,25 @@ async function check({ server, scene, saved, requests }: Awaited<ReturnType<type
       expect([erases, server.rows.has(note.id)]).toEqual([true, false]);
       continue;
     }
-    if (erases) continue;
+    if (erases) {
+      if (!server.rows.has(note.id)) expect(isUnconfirmed(note)).toBe(true);
+      continue;
+    }
     expect([note.title, note.body]).toEqual([saved[at]?.title, 'typed']);
     const row = server.rows.get(note.id);
     // A value that the record does not hold as an edit is on the server.
     if (!note.phantom && !('title' in note.$.modified)) expect(row?.title).toBe(note.title);
     expect(note.$.modified).toHaveProperty('body');
+    // A value that the server has, and that the record still holds as an edit, may have been written.
+    if (row && row.title === note.title && 'title' in note.$.modified && note.title !== 'bad')
+      expect(isUnconfirmed(note)).toBe(true);
+    if (note.phantom && [...server.rows.values()].some(({ title }) => title === 'new'))
+      expect(note.$.unconfirmed).toBe(true);
+  }
+  // An erase that may have been done is repeated: the record is gone, whatever the answer says.
+  for (const note of erases ? records : []) {
+    if (!note.erased) await note.erase().catch((error: HttpError) => expect(error.status).toBe(404));
+    expect(server.rows.has(note.id)).toBe(false);
   }
   if (erases) return;
   for (const note of records) {
