@@ -358,7 +358,10 @@ export function reject(record: InnerRecord): void {
   const takenBack = new Map<FieldDefinition, unknown>();
   for (const [field, written] of sent ?? []) {
     const live = core.change?.live.get(field);
-    if (field.embedding?.rejectTo(live, written)) takenBack.set(field, live);
+    if (!field.embedding?.rejectTo(live, written)) continue;
+    // The list of a change that has waited is one that the record has not held yet.
+    const isOwned = !Array.isArray(live) || edits.get(field) === live;
+    takenBack.set(field, isOwned ? live : adopt(record, field, Object.freeze([...live])));
   }
   willChange(record, fields);
   for (const field of edits.keys()) {

@@ -122,3 +122,27 @@ describe('reject() during a save', () => {
     expect([line(order).product, order.address.city, order.dirty]).toEqual(['pears', 'London', false]);
   });
 });
+
+test('a list that reject() has taken back to a save that waited tells its record about later edits of its lines', async () => {
+  const order = Order.fromRow(structuredClone(row) as never);
+  order.title = 'Trip';
+  const first = server.hold();
+  const saving = order.save();
+  const firstReply = accept(await first.request);
+  order.lines = [...order.lines, { product: 'figs', amount: 2 }] as never;
+  const second = server.hold();
+  const waiting = order.save();
+  first.answer(firstReply);
+  const secondReply = accept(await second.request);
+  order.lines = [...order.lines, { product: 'typed', amount: 3 }] as never;
+  order.reject();
+  second.answer(secondReply);
+  await Promise.all([saving, waiting]);
+  expect([order.lines.map(({ product }) => product), order.dirty]).toEqual([['pears', 'figs'], false]);
+  const events: unknown[] = [];
+  order.on('set', ({ modified }) => events.push(Object.keys(modified)));
+  (order.lines[1] as Line).amount = 50;
+  expect([order.dirty, events]).toEqual([true, [['lines']]]);
+  order.reject();
+  expect([order.dirty, order.lines[1]?.amount]).toEqual([false, 2]);
+});
