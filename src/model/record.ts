@@ -345,6 +345,12 @@ export function commit(record: InnerRecord): void {
   core.events?.emit('commit', { record });
 }
 
+/** A value that a change has sent, as an edit of its record: the list of a change that has waited is one that the record has not held yet. */
+function ownValue(record: InnerRecord, field: FieldDefinition, live: unknown): unknown {
+  const isOwned = !Array.isArray(live) || record[CORE]?.edits?.get(field) === live;
+  return isOwned ? live : adopt(record, field, Object.freeze([...live]));
+}
+
 /** Drops the edits and the changes that wait, except what a write in flight carries. */
 export function reject(record: InnerRecord): void {
   const core = record[CORE];
@@ -358,10 +364,7 @@ export function reject(record: InnerRecord): void {
   const takenBack = new Map<FieldDefinition, unknown>();
   for (const [field, written] of sent ?? []) {
     const live = core.change?.live.get(field);
-    if (!field.embedding?.rejectTo(live, written)) continue;
-    // The list of a change that has waited is one that the record has not held yet.
-    const isOwned = !Array.isArray(live) || edits.get(field) === live;
-    takenBack.set(field, isOwned ? live : adopt(record, field, Object.freeze([...live])));
+    if (field.embedding?.rejectTo(live, written)) takenBack.set(field, ownValue(record, field, live));
   }
   willChange(record, fields);
   for (const field of edits.keys()) {
