@@ -28,6 +28,7 @@ import { revivedError } from './revived-error.js';
 import { publicOf, Screen } from './screen.js';
 import { Sender, type WriteEnd } from './sender.js';
 import { OutboxStatusFeed } from './status-feed.js';
+import { withStorageErrors } from './storage/storage-error.js';
 import { StoreLink } from './store-link.js';
 import type { StoredChange } from './stored-change.js';
 import { WriteHooks } from './write-hooks.js';
@@ -82,10 +83,11 @@ export class Outbox {
   /** Throws `DefinitionError` or `OutboxError` for wrong options. */
   constructor(private readonly config: OutboxConfig) {
     checkOutbox(config);
-    const { scope, storage, version = 1, migrate, encrypt, decrypt, backoff, clock = systemClock } = config;
+    const { scope, version = 1, migrate, encrypt, decrypt, backoff, clock = systemClock } = config;
     const { connection = browserConnection(), maxAttempts = 10, concurrency = 4, random = Math.random } = config;
     const { locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks } = config;
-    if (storage.shared && locks === undefined) throw new OutboxError('outbox-locks');
+    if (config.storage.shared && locks === undefined) throw new OutboxError('outbox-locks');
+    const storage = withStorageErrors(config.storage);
     this.scope = scope;
     this.locks = new RecordLocks((storage.shared && locks) || undefined);
     const codec = new ChangeCodec({ scope, version, migrate, encrypt, decrypt });
@@ -121,6 +123,7 @@ export class Outbox {
       },
     });
     this.pump = new Pump({
+      look: () => this.look(),
       ...{ log, screen: this.screen, connection, clock, concurrency, random, reportProblem },
       base: backoff?.base ?? 1000,
       max: backoff?.max ?? 60_000,
@@ -151,7 +154,8 @@ export class Outbox {
   /** Opens the storage and reads it. */
   private async start(): Promise<void> {
     const { log, config } = this;
-    const { storage, clock = systemClock } = config;
+    const { storage } = log;
+    const { clock = systemClock } = config;
     let isStorageOpen = false;
     try {
       const seen = await log.begin(async () => {
@@ -166,9 +170,12 @@ export class Outbox {
       await (isStorageOpen ? this.close() : this.pump.stop());
       throw error;
     }
-    if (storage.shared) this.stopWatching = storage.watch(({ scope }) => scope === this.scope && this.lookLater());
+    if (storage.shared)
+      this.stopWatching = storage.watch(({ scope }) => {
+        if (scope === this.scope) void this.look().then(() => this.pump.pump());
+      });
     this.isOpen = true;
-    await this.waitForOthers();
+    this.waitForOthers();
     // The application can create its stores in this tick, before the first write is sent.
     clock.after(0, () => this.pump.pump());
   }
@@ -184,7 +191,7 @@ export class Outbox {
   }
 
   /** Sends what other tabs have stored: at once if they are gone, else after a while, because they are probably sending it. */
-  private async waitForOthers(): Promise<void> {
+  private waitForOthers(): void {
     const { storage, backoff, clock = systemClock } = this.config;
     if (!storage.shared) return;
     for (const held of this.log.records.values()) {
@@ -197,28 +204,27 @@ export class Outbox {
         held.dueAt = clock.now() + held.wait;
         void this.locks.acquire([this.tabLock(change.tab)]).then((release) => {
           release();
-          this.lookLater(() => this.pump.sendAllNow());
+          void this.look().then(() => this.pump.sendAllNow());
         });
       }
     }
   }
 
   /** Reads what other tabs have changed, and shows it. */
-  private lookLater(then: () => void = () => this.pump.pump()): void {
-    if (this.isClosed) return;
-    void this.log.look().then(
-      (seen) => {
-        if (this.isClosed) return;
-        for (const { held, outcomes, added } of seen) {
-          this.screen.show(held, outcomes, added);
-          if (held.isEmpty) this.screen.release(held);
-        }
-        this.stores.show(seen);
-        void this.waitForOthers();
-        then();
-      },
-      (error) => this.reportProblem(error),
-    );
+  private async look(): Promise<void> {
+    if (this.isClosed || !this.config.storage.shared) return;
+    try {
+      const seen = await this.log.look();
+      if (this.isClosed) return;
+      for (const { held, outcomes, added } of seen) {
+        this.screen.show(held, outcomes, added);
+        if (held.isEmpty) this.screen.release(held);
+      }
+      this.stores.show(seen);
+      this.waitForOthers();
+    } catch (error) {
+      this.reportProblem(error as OutboxError);
+    }
   }
 
   /** The form of logs for an outbox: how many writes it keeps, without their values. */
@@ -270,7 +276,10 @@ export class Outbox {
 
   /** Sends all queued writes now, without waiting for their backoff. Resolves when each has been tried once. */
   flush(): Promise<void> {
-    return this.whenOpen(() => this.pump.flush());
+    return this.whenOpen(async () => {
+      await this.look();
+      await this.pump.flush();
+    });
   }
 
   /** Resolves when no write is queued any more. Failed and unconfirmed writes do not count. */

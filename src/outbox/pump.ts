@@ -19,6 +19,8 @@ export interface PumpContext extends BackoffSettings {
   readonly concurrency: number;
   /** Whether writes are in flight, decisions are being stored, or listeners are still to be called. */
   isBusy(): boolean;
+  /** Reads what other tabs have stored. Never rejects. */
+  look(): Promise<void>;
   /** Called when changes cannot be sent at all. */
   failed(held: HeldRecord, error: DataError): void;
   reportProblem(error: unknown): void;
@@ -39,7 +41,7 @@ export class Pump {
   private nextAt = Number.POSITIVE_INFINITY;
 
   constructor(private readonly context: PumpContext) {
-    this.stopOnline = context.connection.onOnline(() => this.sendAllNow());
+    this.stopOnline = context.connection.onOnline(() => void context.look().then(() => this.sendAllNow()));
   }
 
   /** Sends the changes that are due, and starts a timer for the next ones. */

@@ -262,6 +262,8 @@ export class StoreUse {
       this.options.tracker.count(`stored: ${op}`);
       return this.options.stored();
     }
+    // The record is going to be erased, so the save is not stored.
+    if (failure.code === 'outbox-erase') return;
     // The outbox reports this failure, too, and gets the decision there.
     if (this.options.outbox && (failure.code === 'conflict' || failure.status === 404)) return;
     if (failure.code === 'conflict') return void (await this.resolve(record));

@@ -1,6 +1,6 @@
 import { Store } from 'repose';
 import { Outbox, OutboxError, type StoredChange } from 'repose/outbox';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { modelServer } from './server.js';
 import { type App, models, startApp } from './setting.js';
@@ -113,4 +113,110 @@ test('a save behind one without an answer is told as queued only if it was store
   const error = await second.catch((reason: unknown) => reason as OutboxError);
   expect(error).toMatchObject({ code: 'outbox-storage' });
   expect((error as OutboxError).queued).not.toBe(true);
+});
+
+test('a storage that throws an error of its own is told, and nothing is told as queued', async () => {
+  const memory = disk();
+  let isFull = false;
+  const storage: TestStorage = {
+    ...memory,
+    append: async (items) => {
+      if (isFull) throw new DOMException('no room', 'QuotaExceededError');
+      return memory.append(items);
+    },
+  };
+  const { User, server, outbox } = await startApp({ storage });
+  server.table('users').set(1, { id: 1, name: 'Ada' });
+  const user = await User.load(1);
+  isFull = true;
+  user.name = 'Bea';
+  await expect(user.save()).rejects.toMatchObject({ name: 'OutboxError', code: 'outbox-quota' });
+  expect([server.table('users').get(1)?.['name'], user.dirty, outbox.size]).toEqual(['Ada', true, 0]);
+});
+
+describe('two tabs', () => {
+  test('send the writes of a record in the order in which they were saved, also after a restart', async () => {
+    const [first, second] = await twoTabs();
+    const [mine, theirs] = [await first.User.load(1), await second.User.load(1)];
+    for (const [user, name] of [
+      [mine, 'Older'],
+      [theirs, 'Newer'],
+    ] as const) {
+      user.name = name;
+      await quiet(user.save());
+    }
+    await Promise.all([first.outbox.close(), second.outbox.close()]);
+    first.server.fault = () => undefined;
+    const { outbox } = await startApp({ server: first.server, storage: first.storage, locks: fakeLocks() });
+    await outbox.flush();
+    expect([first.server.table('users').get(1)?.['name'], outbox.size]).toEqual(['Newer', 0]);
+  });
+
+  test('take back in both what one of them has dropped', async () => {
+    const [first, second] = await twoTabs(async ({ User }) => {
+      const user = await User.load(1);
+      user.name = 'Bea';
+      await quiet(user.save());
+    });
+    const theirs = await second.User.load(1);
+    expect(theirs.name).toBe('Bea');
+    await first.outbox.drop(first.outbox.entries[0] as { key: string });
+    first.server.fault = () => undefined;
+    await second.outbox.flush();
+    expect([theirs.name, theirs.dirty, second.outbox.size]).toEqual(['Ada', false, 0]);
+    expect(first.server.log.filter(({ method }) => method === 'PATCH').length).toBe(1);
+  });
+
+  test('send what one has repaired when the other one retries', async () => {
+    const [first, second, storage] = await twoTabs(async ({ User, server }) => {
+      server.fault = (method) => (method === 'GET' ? undefined : 422);
+      const user = await User.load(1);
+      user.name = '?';
+      await quiet(user.save());
+    });
+    const [failed] = first.outbox.failed;
+    await second.outbox.repair(second.outbox.failed[0] as { key: string }, { name: 'Newer', mail: 'n@x' });
+    await second.outbox.flush();
+    first.server.fault = () => undefined;
+    await first.outbox.retry(failed as { key: string });
+    await first.outbox.flush();
+    expect(first.server.table('users').get(1)).toMatchObject({ name: 'Newer', mail: 'n@x' });
+    expect(await storage.all()).toEqual([]);
+  });
+
+  test('keep a newer write of one while an older one of the other is refused', async () => {
+    const [first, second, storage] = await twoTabs(async ({ User }) => {
+      const user = await User.load(1);
+      user.name = '?';
+      await quiet(user.save());
+    });
+    const theirs = await second.User.load(1);
+    let answer: (status: number) => void = () => undefined;
+    first.server.fault = (method) => (method === 'GET' ? undefined : new Promise((resolve) => (answer = resolve)));
+    const flushed = first.outbox.flush();
+    await vi.waitFor(() => expect(first.server.log.at(-1)?.body).toEqual({ name: '?' }));
+    theirs.name = 'A longer name';
+    const saved = quiet(theirs.save());
+    await vi.waitFor(async () => expect((await storage.all()).length).toBe(2));
+    first.server.fault = () => undefined;
+    answer(422);
+    await Promise.all([saved, flushed]);
+    await second.outbox.flush();
+    expect([first.server.table('users').get(1)?.['name'], theirs.dirty]).toEqual(['A longer name', false]);
+  });
+
+  test('send what a closed one has left, as soon as there is a network', async () => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const shared = { server, storage: sharedStorage(), locks: fakeLocks() };
+    const [first, second] = [await startApp(shared), await startApp(shared)];
+    const user = await first.User.load(1);
+    server.fault = () => 'before';
+    user.name = 'Bea';
+    await quiet(user.save());
+    await first.outbox.close();
+    server.fault = () => undefined;
+    await second.outbox.flush();
+    expect([server.table('users').get(1)?.['name'], second.outbox.size]).toEqual(['Bea', 0]);
+  });
 });

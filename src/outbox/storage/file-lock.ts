@@ -1,6 +1,7 @@
 import { isPlainObject } from '../../util/values.js';
 import { OutboxError } from '../outbox-error.js';
-import { codeOf, type NodePlatform, OWNER_ONLY, storageError } from './node-files.js';
+import { type NodePlatform, OWNER_ONLY } from './node-files.js';
+import { codeOf, storageError } from './storage-error.js';
 
 /** The process that holds a lock file. */
 interface Holder {

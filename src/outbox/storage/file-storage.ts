@@ -3,7 +3,7 @@ import { headerLine } from './file-lines.js';
 import { FileLock } from './file-lock.js';
 import { readLines } from './file-reader.js';
 import { type LogStep, LogTables } from './log-tables.js';
-import { codeOf, type NodeFile, type NodePlatform, nodePlatform, OWNER_ONLY, storageError } from './node-files.js';
+import { type NodeFile, type NodePlatform, nodePlatform, OWNER_ONLY } from './node-files.js';
 import type {
   ItemProgress,
   LogQuery,
@@ -15,6 +15,7 @@ import type {
   RemovalOptions,
   StoredItem,
 } from './outbox-storage.js';
+import { codeOf, storageError } from './storage-error.js';
 
 /** The number of lines from which a file is compacted, if most of them are obsolete. */
 const COMPACT_AT = 256;

@@ -11,7 +11,6 @@ import {
   STORES,
   upgrade,
 } from './log-database.js';
-import { storageError } from './node-files.js';
 import { OpenNames } from './open-names.js';
 import type {
   ItemProgress,
@@ -25,6 +24,7 @@ import type {
   StorageChange,
   StoredItem,
 } from './outbox-storage.js';
+import { storageError } from './storage-error.js';
 import { TabChannel } from './tab-channel.js';
 
 /** Keeps changes in an IndexedDB database, which all tabs of the browser share. */

@@ -58,15 +58,3 @@ export function nodePlatform(): NodePlatform {
   const files = process.getBuiltinModule('node:fs/promises') as NodeFiles;
   return { files, process, host: hostname(), folderOf: (path) => dirname(path) };
 }
-
-/** The code of an error of the platform, such as `ENOSPC`. */
-export function codeOf(error: unknown): string {
-  return String((error as { code?: unknown } | undefined)?.code ?? '');
-}
-
-/** The `OutboxError` for an error of the platform. */
-export function storageError(what: string, cause: unknown): OutboxError {
-  if (cause instanceof OutboxError) return cause;
-  const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(cause)) || (cause as Error).name === 'QuotaExceededError';
-  return new OutboxError(full ? 'outbox-quota' : 'outbox-storage', { what, why: (cause as Error).message }, { cause });
-}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { Walk } from './walk.js';
+
+test.each([
+  ['memory', 2],
+  ['memory', 3],
+  ['indexed-db', 2],
+] as const)('tabs over one storage (%s, %i tabs) break no law in any order of their steps', async (storage, tabs) => {
+  for (let seed = 1; seed <= 6; seed += 1) {
+    const { findings } = await new Walk({ seed, steps: 150, tabs, storage }).run();
+    expect({ seed, findings }).toEqual({ seed, findings: [] });
+  }
+});
