@@ -57,10 +57,15 @@ export function nextTime({ clock }: ModelDefinition): number {
 
 /** Keeps a change that was saved and has to wait. A value that the record shows instead of that of the change is an edit. */
 export function holdChange(record: InnerRecord, change: Change): void {
+  keepAsEdits(record, change.edits.keys());
+  applyEvent(coreOf(record), { type: 'captured', change });
+}
+
+/** Makes values that a record shows for fields edits of it, also where they are those of its row. */
+function keepAsEdits(record: InnerRecord, fields: Iterable<FieldDefinition>): void {
   const core = coreOf(record);
-  for (const field of change.edits.keys())
+  for (const field of fields)
     if (!core.edits?.has(field)) (writableCore(core).edits ??= new Map()).set(field, exactBase(record, field));
-  applyEvent(core, { type: 'captured', change });
 }
 
 /** Releases a waiting change that is not sent, or has begun. A value that was set back while it waited is no edit any more. */
@@ -166,15 +171,35 @@ function answeredRow(
 }
 
 /** The members of a change that say what of it was sent. */
-export type SettledChange = SettledValues & Partial<Pick<Change, 'base'>>;
+export type SettledChange = SettledValues & { readonly base?: Change['base'] | undefined };
 
-/** The change by which a record was created of which the application knows the row: that of the unanswered attempt that has the row's values. */
+/**
+ * The change by which a record was created of which the application knows the row: that of the newest unanswered attempt that the row does
+ * not contradict. Where the row does not say which attempt it was, values that the attempts have sent differently stay edits.
+ */
 export function changeOfAttempt(record: InnerRecord, row: object): SettledChange {
-  const { change, attempts } = coreOf(record).writes;
-  const made = attempts.find(({ written }) =>
-    [...written].every(([field, value]) => holdsPart(field.raw(row as Data), value)),
+  const core = coreOf(record);
+  const { change, attempts } = core.writes;
+  const fields = new Set(attempts.flatMap(({ written }) => [...written.keys()]));
+  const told = [...fields].filter((field) => field.raw(row as Data) !== undefined);
+  const possible = attempts.filter((each) =>
+    told.every((field) => holdsPart(field.raw(row as Data), valueSent(each, field))),
   );
-  return made ?? change ?? NOTHING_SENT;
+  const made: SettledChange = possible[0] ?? change ?? NOTHING_SENT;
+  const unsure = [...fields].filter(
+    (field) =>
+      !told.includes(field) && possible.some((each) => !isSame(valueSent(each, field), valueSent(made, field))),
+  );
+  if (unsure.length === 0) return made;
+  keepAsEdits(record, unsure);
+  markUnconfirmed(core, unsure, nextTime(record[MODEL]));
+  const written = new Map([...made.written].filter(([field]) => !unsure.includes(field)));
+  return { at: made.at, base: made.base, live: made.live, written };
+}
+
+/** The value that an attempt at a create has sent for a field. */
+function valueSent({ written, base }: SettledChange, field: FieldDefinition): unknown {
+  return written.has(field) ? written.get(field) : base && field.raw(base);
 }
 
 /** Whether a received value has what was sent: the server may have added members, and ordered lines. */

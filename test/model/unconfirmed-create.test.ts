@@ -306,6 +306,20 @@ describe('$.settle', () => {
     expect([task.name, task.dirty]).toEqual(['b', false]);
   });
 
+  test.each(['a', 'b', 'c'])('with an id alone keeps %s, of which no attempt is known to be stored', async (name) => {
+    const { task } = await unconfirmedTask();
+    task.name = 'b';
+    server.reply({ status: 201, json: { ok: true } });
+    await expect(task.save({ repeat: true })).rejects.toThrow();
+    task.name = name;
+    task.$.settle({ id: 9 });
+    expect([task.name, task.dirty]).toEqual([name, true]);
+    server.reply({ json: { id: 9, name: 'b', note: '' } }, { status: 204 });
+    await task.save();
+    expect(server.last).toMatchObject({ method: 'PUT', url: '/tasks/9', body: { id: 9, name } });
+    expect([task.name, task.dirty]).toEqual([name, false]);
+  });
+
   test('with null leaves the record a phantom that can be saved or erased', async () => {
     const { task } = await unconfirmedTask();
     task.$.settle(null);
