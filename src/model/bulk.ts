@@ -69,13 +69,14 @@ function failureOf({ outcomes }: RecordWrite, at: number): DataError | undefined
 
 /** Holds the lanes of all records until all have settled, so that no other write of these records is sent meanwhile. */
 async function holdLanes(write: RecordWrite, running: Promise<void>): Promise<void> {
+  // Records whose write was taken back have no outcome.
+  const ended = running.then(() => new Map(write.inner.map((record, at) => [record, write.outcomes[at]?.error])));
   await Promise.all(
     write.inner.map((record) => {
       const core = coreOf(record);
       const holding: Promise<Operation> = core.lane.run(async () => {
-        await running;
+        const error = (await ended).get(record);
         if (core.erasing?.result === holding) core.erasing = undefined;
-        const error = write.outcomes[write.inner.indexOf(record)]?.error;
         if (error) throw error;
         return write.operation;
       });
