@@ -1,3 +1,4 @@
+import type { DataError } from '../errors/data-error.js';
 import type { Keeper } from '../extension/keeper.js';
 import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
@@ -29,8 +30,8 @@ export interface SharedLoad {
 export interface WaitingSave {
   /** The time of the change that it sends: that of the last save that has joined it. */
   at: number;
-  /** Resolves when an outbox has stored what was saved by all of its calls. */
-  stored: Promise<unknown> | undefined;
+  /** Resolves when an outbox has stored what was saved by all of its calls, or with the error of one that was not stored. */
+  stored: Promise<DataError | undefined> | undefined;
   result: Promise<Operation>;
 }
 

@@ -79,8 +79,8 @@ export function saveRecord(
       : undefined;
   if (joined) {
     joined.at = at as number;
-    joined.stored = Promise.all([joined.stored, stored]);
-    return rejectAfter(joined.result.then(onOperation), stored);
+    joined.stored = bothStored(joined.stored, stored);
+    return rejectAfter(joined.result.then(onOperation), stored, () => joined.stored);
   }
   let write: RecordWrite | undefined;
   const waiting: WaitingSave | undefined = joinable
@@ -138,7 +138,12 @@ export function saveRecord(
     core.waitingSave = waiting;
   }
   didBeginSaving(record);
-  return stored ? rejectAfter(result, stored) : result;
+  return rejectAfter(result, stored, () => waiting?.stored ?? stored);
+}
+
+/** Resolves with the error of an outbox that could not store one of two calls, of which the later one has the values of both. */
+async function bothStored(...calls: readonly WaitingSave['stored'][]): Promise<DataError | undefined> {
+  return (await Promise.all(calls)).find((error) => error);
 }
 
 /** The save that waits already and whose request may also have the values of a call: the parameters of both are equal. */
@@ -301,10 +306,11 @@ async function endWrite(
  */
 function rejectAfter(
   result: Promise<Operation>,
-  stored: Promise<DataError | undefined> | undefined,
+  stored: WaitingSave['stored'],
+  latest: () => WaitingSave['stored'] = () => stored,
 ): Promise<Operation> {
   if (!stored) return result;
   return result.catch(async (error) => {
-    throw (await stored) ?? error;
+    throw (await latest()) ?? error;
   });
 }

@@ -158,6 +158,7 @@ export class ChangeLog {
    * them all.
    */
   async append(added: readonly NewChange[]): Promise<void> {
+    for (const { held } of added) held.adding += 1;
     await this.step(async () => {
       const all = added.flatMap(({ held, live, make }) => {
         const change = make();
@@ -175,6 +176,11 @@ export class ChangeLog {
         this.stored.set(key, undefined);
         held.changes = [...held.changes, { key, part: 0, change, progress: UNSENT }];
         this.keep(held);
+      }
+    }).finally(() => {
+      for (const { held } of added) {
+        held.adding -= 1;
+        this.letGo(held);
       }
     });
     this.onChange();
@@ -453,7 +459,7 @@ export class ChangeLog {
   letGo(held: HeldRecord): void {
     if (!held.isEmpty) return;
     this.records.delete(held.name);
-    if (held.activeWrites > 0) return;
+    if (held.activeWrites + held.adding > 0) return;
     for (const [name, each] of this.byName) if (each === held) this.byName.delete(name);
   }
 

@@ -46,6 +46,8 @@ export class HeldRecord {
   retryAtOnce = false;
   /** The number of writes in progress that send changes of the record. */
   activeWrites = 0;
+  /** The number of changes that are being stored. */
+  adding = 0;
   /** The changes that are in flight. */
   running: readonly LoggedChange[] = [];
   /** The error of the last attempt in this process. */

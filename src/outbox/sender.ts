@@ -312,6 +312,9 @@ export class Sender {
     this.context.screen.restoreState(held, record, change);
     write.resend = false;
     write.repeatable = false;
+    // The steps have captured what the call has saved, and must find the first attempt instead.
+    write.innerChanges = [];
+    write.captured = undefined;
     return true;
   }
 
