@@ -133,6 +133,13 @@ export class ChangeLog {
     return this.byName.get(key);
   }
 
+  /** The record of which a change has this key: another tab may have a key of its own for the record. */
+  find(key: string): HeldRecord | undefined {
+    const known = this.byKey(key);
+    if (known && !known.isEmpty) return known;
+    return [...this.records.values()].find(({ changes }) => changes.some(({ change }) => change.key === key));
+  }
+
   /** The place of a record's changes, which is made now if there are none yet. */
   hold(record: InnerRecord): HeldRecord {
     const known = this.get(record);

@@ -454,7 +454,7 @@ export class Outbox {
   /** The record that a decision is about. Rejects with `OutboxError` if nothing of it is stored any more, for example after a decision in another tab. */
   private async find({ key }: EntryRef): Promise<HeldRecord> {
     await this.ready;
-    const held = this.log.byKey(key);
+    const held = this.log.find(key);
     if (held && this.config.storage.shared && held.activeWrites === 0)
       await this.decisions.locked(held, async () => undefined);
     if (!held || held.isEmpty) throw new OutboxError('outbox-state');
