@@ -482,7 +482,7 @@ export class ChangeLog {
 }
 
 /** The name of a record that the server knows, which is the same in all tabs. */
-function nameOfId(model: string, id: unknown): string | undefined {
+export function nameOfId(model: string, id: unknown): string | undefined {
   const key: IdKey | undefined = idKeyOf(id);
   return key === undefined ? undefined : `${model}/${typeof key}/${String(key)}`;
 }

@@ -1,13 +1,14 @@
 import { checkEvent } from '../dev/checks.js';
 import { refuseOldName } from '../errors/renamed.js';
 import type { Extension } from '../extension/extension.js';
-import { setNotes } from '../extension/row-notes.js';
+import { noteValues, setNotes } from '../extension/row-notes.js';
 import { coreOf, type InnerRecord, setValues, writeEdits } from '../model/record.js';
 import { changeOfAttempt, settleSaved } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { systemClock } from '../util/clock.js';
+import type { Data } from '../util/data-path.js';
 import { callSafely, EventEmitter, type Listener } from '../util/event-emitter.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/source.js';
@@ -218,6 +219,8 @@ export class Outbox {
       if (this.isClosed) return;
       for (const { held, outcomes, added } of seen) {
         this.screen.show(held, outcomes, added);
+        for (const { type, row, notes } of outcomes)
+          if (type === 'sent') this.stores.settled(held, { row: row as Data | undefined, notes });
         if (held.isEmpty) this.screen.release(held);
       }
       this.stores.show(seen);
@@ -496,6 +499,8 @@ export class Outbox {
     if (outcome === 'done') {
       Object.assign(held, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
       const entry = group.length > 0 ? entryOf(group, this.log.idOf(held.key)) : undefined;
+      const row = coreOf(record).erased ? undefined : record[ROW];
+      this.stores.settled(held, { row, notes: row && noteValues(row) });
       this.reportAfter(record, () => {
         if (entry) this.events.emit('sent', { entry, record: publicOf(record) });
         if (held.isEmpty) this.screen.release(held);

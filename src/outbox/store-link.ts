@@ -8,11 +8,13 @@ import type { Data } from '../util/data-path.js';
 import type { ChangeLog, Seen } from './change-log.js';
 import type { RecordClass } from './change-values.js';
 import type { HeldRecord } from './held-record.js';
+import { LateReads, type SettledRow } from './late-reads.js';
 import type { Screen } from './screen.js';
 
 /** Connects stores with the records of queued writes. */
 export class StoreLink {
   private readonly stores: Set<WeakRef<ObservedStore<BaseModel>>> = new Set();
+  private readonly late: LateReads = new LateReads();
 
   constructor(
     private readonly log: ChangeLog,
@@ -35,7 +37,10 @@ export class StoreLink {
     this.stores.add(new WeakRef(store));
     this.insert(store, [...this.log.records.values()]);
     store.recordSet.observers.attach({
-      rowsComing: (rows) => this.attachQueuedWrites(store, rows),
+      rowsComing: (rows, startedAt) => {
+        if (startedAt !== undefined) this.late.correct(store, rows, startedAt);
+        this.attachQueuedWrites(store, rows);
+      },
       recordChanged: (record) => this.attachKeeper(inner(record)),
       recordDropped: (record) => this.recordDropped(inner(record)),
     });
@@ -49,6 +54,14 @@ export class StoreLink {
       const store = ref.deref();
       if (!store) this.stores.delete(ref);
       else this.insert(store, added);
+    }
+  }
+
+  /** Notes the row that a record has on the server now, which answers to earlier reads do not know. */
+  settled({ model, names }: HeldRecord, settled: SettledRow): void {
+    for (const ref of this.stores) {
+      const store = ref.deref();
+      if (store?.definition.name === model) this.late.note(store, names, settled);
     }
   }
 

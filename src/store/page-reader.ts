@@ -90,7 +90,7 @@ export class PageReader<M extends BaseModel> {
     recordSet.isLoadingRows = true;
     // One reset for the whole page costs less than telling the views of each record.
     if (!mode.append) recordSet.updateViews((view) => view.reset());
-    recordSet.notifyRowsComing(rows);
+    recordSet.notifyRowsComing(rows, startedAt);
     const found = this.applyRows(rows, page, mode);
     if (mode.append) recordSet.placeNew(undefined, found.unplaced);
     else this.replaceRecords(found, startedAt, mode.paged);

@@ -341,8 +341,8 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   }
 
   /** Tells the observers that rows are about to become records. */
-  notifyRowsComing(rows: readonly Data[]): void {
-    for (const observer of this.observers.having('rowsComing')) observer.rowsComing(rows);
+  notifyRowsComing(rows: Data[], startedAt?: number): void {
+    for (const observer of this.observers.having('rowsComing')) observer.rowsComing(rows, startedAt);
   }
 
   /** Tells the observers that rows of other models came with records. */

@@ -275,10 +275,11 @@ export class RecordWindow<M extends BaseModel> {
     this.feed.markChanged();
   }
 
-  private toRecords(rows: readonly Data[], page: Page): M[] {
+  private toRecords(given: readonly Data[], page: Page): M[] {
+    const rows = [...given];
     this.isApplyingPage = true;
     try {
-      this.store.recordSet.notifyRowsComing(rows);
+      this.store.recordSet.notifyRowsComing(rows, page.startedAt);
       const loaded = rows.map((row) => this.toRecord(row, page.startedAt));
       this.store.recordSet.notifyIncluded(page, loaded);
       return loaded;

@@ -30,8 +30,9 @@ export interface StoreObserver<M extends BaseModel = BaseModel> {
   openIntake?(recordSet: RecordSet<M>, pages: PageReader<M>): RowsIntake<M>;
   /**
    * Rows are about to become records. If the observer has the record of a row, it gives that record to the record set (`addOffPage`).
+   * `startedAt` is when the read of the rows began; undefined: they were not read. The observer may put newer rows in their places.
    */
-  rowsComing?(rows: readonly Data[]): void;
+  rowsComing?(rows: Data[], startedAt: number | undefined): void;
 
   /** A read starts, whose answer may bring rows of other models: returns the time on the clock of each model, by its class. */
   startTimes?(): StartTimes;
