@@ -62,6 +62,8 @@ export class ChangeLog {
   /** The progress of changes as the storage has it, by the keys of their items: nobody else may have changed it. */
   private readonly stored: Map<number, string | undefined> = new Map();
   private place = 0;
+  /** Whether the storage has outcomes of writes that have ended. */
+  private hasOutcomes = false;
   /** Why the storage could not be opened or read. */
   private failure: DataError | undefined = undefined;
   /** Resolves when the latest step has been handed to the storage: steps are made one after the other. */
@@ -102,6 +104,7 @@ export class ChangeLog {
   private async readAll(): Promise<readonly Seen[]> {
     const view = await this.storage.read({ scope: this.scope, after: this.place });
     this.place = view.place;
+    this.hasOutcomes ||= view.outcomes.length > 0;
     return this.take(view, undefined);
   }
 
@@ -309,8 +312,10 @@ export class ChangeLog {
         changes.flatMap(({ change }) => [change.key, ...Object.values(change.dependsOn)]),
       ),
     );
-    const records = [...this.ids.keys()].filter((key) => !needed.has(key));
-    if (records.length === 0 && this.place === 0) return;
+    // Items that cannot be read here may need any id.
+    const isUnclear = [...this.records.values()].some(({ unreadable }) => unreadable.size > 0);
+    const records = isUnclear ? [] : [...this.ids.keys()].filter((key) => !needed.has(key));
+    if (records.length === 0 && !this.hasOutcomes) return;
     await this.step(() => this.storage.prune({ scope: this.scope, before: this.place + 1, records }));
     for (const key of records) this.ids.delete(key);
   }

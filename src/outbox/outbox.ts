@@ -2,6 +2,7 @@ import { checkEvent } from '../dev/checks.js';
 import { refuseOldName } from '../errors/renamed.js';
 import type { Extension } from '../extension/extension.js';
 import { noteValues, setNotes } from '../extension/row-notes.js';
+import { randomUuid } from '../model/identifier.js';
 import { coreOf, type InnerRecord, setValues, writeEdits } from '../model/record.js';
 import { changeOfAttempt, settleSaved } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
@@ -92,7 +93,7 @@ export class Outbox {
     this.scope = scope;
     this.locks = new RecordLocks((storage.shared && locks) || undefined);
     const codec = new ChangeCodec({ scope, version, migrate, encrypt, decrypt });
-    this.log = new ChangeLog(scope, storage, crypto.randomUUID(), codec, () => {
+    this.log = new ChangeLog(scope, storage, randomUuid(), codec, () => {
       this.statusFeed.update();
       this.scheduleChangeEvent();
     });
@@ -162,19 +163,20 @@ export class Outbox {
       const seen = await log.begin(async () => {
         await storage.open((problem) => this.reportProblem(problem as OutboxError));
         isStorageOpen = true;
+        // Before the first read, so that nothing is missed that another tab stores behind it.
+        this.stopWatching = storage.watch(({ scope }) => {
+          if (scope === this.scope) void this.look().then(() => this.pump.pump());
+        });
         await this.takeLock();
       });
       this.stores.show(seen);
+      if (await this.isAlone()) await log.prune().catch((error) => this.reportProblem(error));
     } catch (error) {
       this.isOpen = true;
       // The storage may be in use by another outbox, which must not be closed.
       await (isStorageOpen ? this.close() : this.pump.stop());
       throw error;
     }
-    if (storage.shared)
-      this.stopWatching = storage.watch(({ scope }) => {
-        if (scope === this.scope) void this.look().then(() => this.pump.pump());
-      });
     this.isOpen = true;
     this.waitForOthers();
     // The application can create its stores in this tick, before the first write is sent.
@@ -189,6 +191,13 @@ export class Outbox {
 
   private tabLock(tab: string): string {
     return `repose-outbox/${this.scope}/tab/${tab}`;
+  }
+
+  /** Whether it is certain that no other tab uses the storage: such a tab might need ids that no stored change needs. */
+  private async isAlone(): Promise<boolean> {
+    if (!this.config.storage.shared) return true;
+    const held = await this.locks.heldNames().catch(() => undefined);
+    return held?.filter((name) => name.startsWith(this.tabLock(''))).length === 1;
   }
 
   /** Sends what other tabs have stored: at once if they are gone, else after a while, because they are probably sending it. */

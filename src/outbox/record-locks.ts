@@ -3,6 +3,8 @@ import { Lane } from '../operation/lane.js';
 /** The part of the platform's Web Locks that an outbox uses. */
 export interface LockManager {
   request(name: string, callback: () => Promise<void>): Promise<unknown>;
+  /** Tells which locks are held. Without it, an outbox keeps the outcomes of writes that only other open tabs may need. */
+  query?(): Promise<{ readonly held?: readonly { readonly name?: string }[] }>;
 }
 
 /** Locks records, so that writes of the same record by several record objects or in several tabs wait for each other. */
@@ -22,6 +24,12 @@ export class RecordLocks {
     return () => {
       for (const release of releases.reverse()) release();
     };
+  }
+
+  /** The names of the locks that all tabs hold; undefined: that is not known. */
+  async heldNames(): Promise<readonly string[] | undefined> {
+    const { held = [] } = (await this.shared?.query?.()) ?? {};
+    return this.shared?.query && held.map(({ name = '' }) => name);
   }
 
   private acquireHere(name: string): Promise<() => void> {

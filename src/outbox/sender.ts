@@ -4,6 +4,7 @@ import { changedNotes, noteValues } from '../extension/row-notes.js';
 import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/write.js';
 import { type Change, viewOf } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
+import { randomUuid } from '../model/identifier.js';
 import { readAgain } from '../model/read-again.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
 import { isTakenBack, type RecordWrite, takenBack } from '../model/record-write.js';
@@ -333,7 +334,7 @@ export class Sender {
       const slots = coreOf(record).slots;
       const kept = slots && slots.size > 0 ? Object.fromEntries(slots) : undefined;
       held.running = job?.group ?? [];
-      const attempt = crypto.randomUUID();
+      const attempt = randomUuid();
       await log.update(
         held,
         (job ? sentBy(job) : []).map((each) => {

@@ -1,5 +1,5 @@
 import { type ConflictError, Store } from 'repose';
-import type { OutboxEntry } from 'repose/outbox';
+import type { OutboxEntry, StoredChange } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { type App, startApp } from './setting.js';
 
@@ -78,6 +78,26 @@ describe('after a restart', () => {
       }
     },
   );
+
+  test('outcomes and ids are forgotten that no stored write needs', async () => {
+    const first = await startApp();
+    const { server, storage } = first;
+    server.fault = (_, path) => (path === '/tasks' ? 422 : undefined);
+    const [done, parent] = [new first.User({ name: 'Ada' }), new first.User({ name: 'Bea' })];
+    await done.save();
+    const task = new first.Task({ title: 'write', userId: parent.id });
+    await quiet(Promise.all([quiet(parent.save()), quiet(task.save())]));
+    const before = await storage.read({ scope: 'user-7' });
+    expect([before.outcomes.length, before.identities.length]).toEqual([2, 2]);
+    const { outbox } = await startApp({ server, storage });
+    const { outcomes, identities, items } = await storage.read({ scope: 'user-7' });
+    const needed = Object.values((JSON.parse(items[0]?.data ?? '') as { change: StoredChange }).change.dependsOn);
+    expect([outcomes, identities.map(({ record }) => record)]).toEqual([[], needed]);
+    server.fault = () => undefined;
+    await outbox.retry(outbox.failed[0] as { key: string });
+    await outbox.flush();
+    expect([...server.table('tasks').values()]).toMatchObject([{ title: 'write', userId: parent.id }]);
+  });
 
   test('a new record that was refused with 401 and then erased is not created', async () => {
     const first = await startApp({ keys: false });

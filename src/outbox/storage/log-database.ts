@@ -1,3 +1,4 @@
+import { randomUuid } from '../../model/identifier.js';
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import { OutboxError } from '../outbox-error.js';
 import { isWholeWrite } from './format-1.js';
@@ -59,7 +60,7 @@ export async function upgrade(
   outcomes.createIndex('record', ['scope', 'record']);
   database.createObjectStore('identities', { keyPath: ['scope', 'record'] });
   const about = database.createObjectStore('about');
-  await about.add(crypto.randomUUID(), ABOUT.created);
+  await about.add(randomUuid(), ABOUT.created);
   const damaged = database.createObjectStore('damaged', { autoIncrement: true });
   if (oldVersion !== 1) return 0;
   const old = database as unknown as IDBPDatabase;
