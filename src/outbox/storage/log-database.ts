@@ -1,5 +1,5 @@
-import { randomUuid } from '../../model/identifier.js';
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
+import { randomUuid } from '../../model/identifier.js';
 import { OutboxError } from '../outbox-error.js';
 import { isWholeWrite } from './format-1.js';
 import type { ItemProgress, StoredIdentity, StoredItem, StoredOutcome } from './outbox-storage.js';
