@@ -14,6 +14,7 @@ export const notRun = [
   'test:servers',
   'test:faults',
   'test:outbox-model',
+  'test:outbox-walks',
   'test:fast',
 ];
 

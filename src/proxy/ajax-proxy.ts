@@ -30,6 +30,7 @@ import type { Given } from './data-proxy.js';
 import { encodeBody } from './encode-body.js';
 import { noRowError } from './no-row-error.js';
 import { OutgoingCall } from './outgoing-call.js';
+import type { CalledParameters } from './params-config.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { AJAX_RULES, METHOD_RULES, SEND_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
@@ -62,6 +63,11 @@ export interface SendConfig {
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 }
+
+/** The member of the options of `send()` in which a declared action gives what the functions of the proxy have returned at its call. */
+export const CALLED: unique symbol = Symbol('called parameters');
+
+type SentConfig = SendConfig & { readonly [CALLED]?: CalledParameters | undefined };
 
 /** A proxy over `fetch`: every action goes to the one `url`, with the id in a parameter or the body. Base of {@link RestProxy}. */
 export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends ServerProxy<C> {
@@ -155,10 +161,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
    */
   async send(config: SendConfig): Promise<HttpResponse> {
     checkOptions('send', config, SEND_RULES, 'call');
-    const { path: subpath, record, body = null, blob, ...rest } = config;
+    const { path: subpath, record, body = null, blob, [CALLED]: calledParameters, ...rest } = config as SentConfig;
     const method = (config.method ?? 'GET').toUpperCase();
     const action: Action = method === 'GET' ? 'read' : 'update';
-    const operation: Operation = new Operation({ ...rest, action, records: record ? [record] : [] });
+    const operation: Operation = new Operation({
+      ...{ ...rest, calledParameters, action },
+      records: record ? [record] : [],
+    });
     return withErrorContext(operation, this.messages, () => {
       // Without a body here, the dialect's body step would write one; null prevents that.
       const prepared = { method, subpath, body, named: Boolean(record) };

@@ -22,7 +22,6 @@ import {
   wrongValue,
 } from '../errors/option-rules.js';
 import type { BodyCodec } from '../http/body-codec.js';
-import type { OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Clock } from '../util/clock.js';
 import { isData, isObject } from '../util/data-path.js';
@@ -256,7 +255,7 @@ export const OPERATION_RULES: Rules<ExplainConfig> = {
 };
 
 /** Rules of the options of `send()`. */
-export const SEND_RULES: Rules<SendConfig & Pick<OperationConfig, 'calledParameters'>> = {
+export const SEND_RULES: Rules<SendConfig> = {
   method: verb,
   url: string,
   // The address refuses what is no segment.
@@ -269,8 +268,6 @@ export const SEND_RULES: Rules<SendConfig & Pick<OperationConfig, 'calledParamet
   blob: flag,
   idempotencyKey: string,
   signal,
-  // Not for applications: a declared action has called the functions of the proxy.
-  calledParameters: any,
 };
 
 /** Whether a value is an origin, written as in `location.origin`: another text, such as one with a path, would never match. */

@@ -160,6 +160,7 @@ describe('entry points', () => {
       export { RestProxy };`;
     expect(await partsIn(chosen)).toEqual([
       'model/parts/embedded.ts',
+      'model/parts/merge-lists.ts',
       'model/parts/namings.ts',
       'model/parts/rebase-list.ts',
     ]);

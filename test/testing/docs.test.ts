@@ -1,4 +1,5 @@
 import * as repose from 'repose';
+import * as outbox from 'repose/outbox';
 import * as testing from 'repose/testing';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,7 +36,7 @@ test('docs/testing.md: its code runs, prints what it says and declares tests tha
 }, async () => {
   const { runner, run } = collector();
   const vitest = { describe: runner.describe, test: Object.assign(runner.test, { skip: runner.skip }) };
-  const modules: Record<string, unknown> = { repose, 'repose/testing': testing, vitest };
+  const modules: Record<string, unknown> = { repose, 'repose/outbox': outbox, 'repose/testing': testing, vitest };
   const printed: string[] = [];
   const log = (...values: unknown[]) => printed.push(...values.map(String).join(' ').split('\n'));
   const { outputText } = ts.transpileModule(code.replaceAll('http://localhost:3000', demo.url), {

@@ -5,7 +5,7 @@ import { changedNotes, notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { Operation } from '../../operation/operation.js';
 import { ResultSet } from '../../operation/result-set.js';
-import { AjaxProxy } from '../../proxy/ajax-proxy.js';
+import { AjaxProxy, CALLED } from '../../proxy/ajax-proxy.js';
 import { ProxyRequest } from '../../proxy/proxy-request.js';
 import type { StandardSchemaV1 } from '../../util/standard-schema.js';
 import { copyPlain } from '../../util/values.js';
@@ -37,11 +37,14 @@ export async function runAction(
     );
   if (record) guardErased(inner(record));
   /** Captures everything that the request is made of, because a schema may take its time. */
-  const captureRequest = async (bodySchema: StandardSchemaV1) => ({
-    ...captureCall(proxy, options),
-    record: record && viewOf(inner(record), capturedValues(inner(record))),
-    body: await parseWith(bodySchema, copyPlain(givenBody), (issues) => new ValidationError(issues, model)),
-  });
+  const captureRequest = async (bodySchema: StandardSchemaV1) => {
+    const { calledParameters, ...captured } = captureCall(proxy, options);
+    return {
+      ...{ ...captured, [CALLED]: calledParameters },
+      record: record && viewOf(inner(record), capturedValues(inner(record))),
+      body: await parseWith(bodySchema, copyPlain(givenBody), (issues) => new ValidationError(issues, model)),
+    };
+  };
   const startedAt = nextTime(model);
   const requestedId = record && model.serverId(inner(record));
   const { success: _, failure: __, callback: ___, ...call } = options ?? {};
