@@ -456,7 +456,7 @@ export class ChangeLog {
 
   private keep(held: HeldRecord): void {
     if (!held.isEmpty) this.records.set(held.name, held);
-    for (const name of [held.key, ...held.names]) if (!this.byName.has(name)) this.byName.set(name, held);
+    for (const name of [held.key, ...held.names]) this.label(held, name);
     const {
       changes: [first],
       model,
@@ -464,7 +464,14 @@ export class ChangeLog {
     const id =
       first && (first.change.action === 'create' ? undefined : (first.change.id ?? this.ids.get(first.change.key)));
     const name = nameOfId(model, id);
-    if (name !== undefined && !this.byName.has(name)) this.byName.set(name, held);
+    if (name !== undefined) this.label(held, name);
+  }
+
+  /** Lets a record be found by a name, unless another one has that name. */
+  private label(held: HeldRecord, name: string): void {
+    if (this.byName.has(name)) return;
+    this.byName.set(name, held);
+    held.labels.add(name);
   }
 
   /** Forgets a record of which nothing is stored any more and that nobody is writing. */
@@ -472,7 +479,8 @@ export class ChangeLog {
     if (!held.isEmpty) return;
     this.records.delete(held.name);
     if (held.activeWrites + held.adding > 0) return;
-    for (const [name, each] of this.byName) if (each === held) this.byName.delete(name);
+    for (const name of held.labels) this.byName.delete(name);
+    held.labels.clear();
   }
 
   /** Remembers the id of a created record. Its changes are found under the id from now on. */
@@ -482,7 +490,7 @@ export class ChangeLog {
     const name = id === null ? undefined : nameOfId(held?.model ?? model ?? '', id);
     if (!held || name === undefined) return;
     held.names.add(name);
-    if (!this.byName.has(name)) this.byName.set(name, held);
+    this.label(held, name);
   }
 }
 

@@ -16,6 +16,8 @@ export interface LiveChange {
 export class HeldRecord {
   /** The names under which the storage keeps the changes: the key of a new record, and its model and id once it has one. */
   readonly names: Set<string> = new Set();
+  /** All names by which the log finds the record. */
+  readonly labels: Set<string> = new Set();
   /** The stored changes in their order. */
   changes: readonly LoggedChange[] = [];
   /** The items that cannot be read, by their keys. Nothing of the record is sent meanwhile. */
