@@ -234,7 +234,9 @@ export function settleFailed(
   const isUnconfirmed = Boolean(unconfirmed || operation?.unclear);
   const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, isRefuted, operation });
   const { change } = core;
-  applyEvent(core, { type: 'failed', error, ending, isUnanswered: isUnanswered(error, isNew, operation), isErase });
+  // An earlier attempt of this write may have got no answer, whatever the last one was answered.
+  const isOpen = isUnanswered(error, isNew, operation) || Boolean(operation?.unclear);
+  applyEvent(core, { type: 'failed', error, ending, isUnanswered: isOpen, isErase });
   // Marked before edits are dropped: a field that was set back during the write stays edited, as the server may have the sent
   // value.
   if (!isNew && core.unconfirmed && change)

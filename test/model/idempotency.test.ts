@@ -52,6 +52,37 @@ describe('the idempotency key', () => {
     expect([task.id, task.$.unconfirmed, server.lines.length]).toEqual([9, false, 4]);
   });
 
+  test('goes with the values of its own attempt, after an earlier create of the record was perhaps undone', async () => {
+    const clock = manualClock();
+    const Patient = Task.with({ proxy: { use: [retry({ limit: 1, random: () => 0 })], clock } });
+    const store = new Store({ model: Patient });
+    const [task] = store.add({ name: 'a' }, { name: 'b' });
+    server.reply(
+      { status: 201, json: { id: 9 } },
+      { status: 422 },
+      // The undoing of the first create.
+      { status: 302, headers: { location: '/elsewhere' } },
+    );
+    await settled(store.sync({ onFailure: 'rollback', concurrency: 1 }), clock);
+    expect([task?.phantom, task?.$.unconfirmed]).toEqual([true, true]);
+    server.requests.length = 0;
+    (task as Task).name = 'c';
+    server.reply(
+      { drop: true },
+      { status: 308, headers: { location: '/elsewhere' } },
+      { status: 201, json: { id: 12 } },
+      { json: { id: 12, name: 'c' } },
+      { status: 204 },
+    );
+    const repeated = (task as Task).save({ repeat: true });
+    await expect(settled(repeated, clock)).rejects.toThrow('redirected');
+    (task as Task).note = 'later';
+    await task?.save();
+    expect(server.lines).toEqual([...Array(3).fill('POST /tasks'), 'GET /tasks/12', 'PUT /tasks/12']);
+    expect(bodies().slice(0, 3)).toEqual(Array(3).fill({ name: 'c' }));
+    expect(new Set(keys().slice(0, 3)).size).toBe(1);
+  });
+
   test('stays the same when a sync() holds the record back until its reference is saved', async () => {
     class Node extends Model.define({
       name: 'node',
