@@ -11,9 +11,6 @@ const BASE = 'e41ac62e108ad0143a130a2678a18ded8dc61dbc';
 
 const MOST_CHARACTERS = 72;
 
-/** Commits that have landed with a subject that breaks a rule: history is not rewritten for it. */
-const LANDED = new Set(['e3262ec57082cfab55607785b769cce6d862403f']);
-
 /** Words that begin no imperative sentence. */
 const NO_VERBS = new Set(
   [
@@ -64,13 +61,13 @@ function main([range]) {
     return console.log('no git history: no commits are checked');
   const hasBase = git('cat-file', '-e', `${BASE}^{commit}`) !== undefined;
   const wanted = range ? [range] : ['HEAD', ...(hasBase ? [`^${BASE}`] : [])];
-  const log = git('log', '--no-merges', '--format=%H %s', ...wanted);
+  const log = git('log', '--no-merges', '--format=%h %s', ...wanted);
   if (log === undefined) throw new Error(`git knows no commits '${wanted.join(' ')}'`);
   const lines = log.split('\n').filter(Boolean);
   const problems = lines.flatMap((line) => {
     const [, commit, subject] = /^(\S+) ?(.*)$/.exec(line);
-    const problem = LANDED.has(commit) ? undefined : subjectProblem(subject);
-    return problem ? [`${commit.slice(0, 9)}: the subject ${problem}: ${subject}`] : [];
+    const problem = subjectProblem(subject);
+    return problem ? [`${commit}: the subject ${problem}: ${subject}`] : [];
   });
   for (const problem of problems) console.error(problem);
   console.log(`${lines.length} commits, ${problems.length} problems`);

@@ -138,7 +138,7 @@ export function saveRecord(
     core.waitingSave = waiting;
   }
   didBeginSaving(record);
-  return rejectAfter(result, stored, () => waiting?.stored ?? stored);
+  return stored ? rejectAfter(result, stored, () => waiting?.stored ?? stored) : result;
 }
 
 /** Resolves with the error of an outbox that could not store one of two calls, of which the later one has the values of both. */
