@@ -33,6 +33,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/{browser,bundlers,frameworks,servers,faults}/**'],
     reporters: reporters('unit'),
+    // By default one core is left free, which on a machine with two halves the speed.
+    maxWorkers: '100%',
     // Long limits, because a busy machine is slow; a test that hangs still ends.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -65,7 +65,7 @@ describe('the idempotency key', () => {
     );
     await settled(store.sync({ onFailure: 'rollback', concurrency: 1 }), clock);
     expect([task?.phantom, task?.$.unconfirmed]).toEqual([true, true]);
-    server.requests.length = 0;
+    server.reset();
     (task as Task).name = 'c';
     server.reply(
       { drop: true },
