@@ -3,7 +3,7 @@ import { refuseOldName } from '../errors/renamed.js';
 import type { Extension } from '../extension/extension.js';
 import { noteValues, setNotes } from '../extension/row-notes.js';
 import { randomUuid } from '../model/identifier.js';
-import { coreOf, type InnerRecord, setValues, writeEdits } from '../model/record.js';
+import { coreOf, setValues, writeEdits } from '../model/record.js';
 import { changeOfAttempt, settleSaved } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
@@ -26,13 +26,13 @@ import { checkOutbox } from './outbox-options.js';
 import type { OutboxStatus } from './outbox-status.js';
 import { Pump } from './pump.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
-import { revivedError } from './revived-error.js';
 import { publicOf, Screen } from './screen.js';
 import { Sender, type WriteEnd } from './sender.js';
 import { OutboxStatusFeed } from './status-feed.js';
 import { withStorageErrors } from './storage/storage-error.js';
 import { StoreLink } from './store-link.js';
 import type { StoredChange } from './stored-change.js';
+import { revivedError } from './stored-error.js';
 import { WriteHooks } from './write-hooks.js';
 
 /**
@@ -422,18 +422,11 @@ export class Outbox {
       const entry = held.changes.length > 0 ? this.entryOf(held) : undefined;
       const { record } = held;
       const given = await this.decisions.giveUp(held, 'dropped', false);
+      const erases = given.filter(({ change }) => change.action === 'destroy');
       await this.dropUnreadable(held);
       dropped.push({ key: entry?.key ?? held.name, scope, entry });
-      if (
-        given.some(({ change }) => change.action === 'destroy') &&
-        record &&
-        !coreOf(record).busy &&
-        !coreOf(record).erased
-      )
-        this.screen.takeBack(
-          record,
-          given.filter(({ change }) => change.action === 'destroy'),
-        );
+      if (erases.length > 0 && record && !coreOf(record).busy && !coreOf(record).erased)
+        this.screen.takeBack(record, erases);
     }
     this.statusFeed.succeeded();
     this.pump.pump();
@@ -510,7 +503,7 @@ export class Outbox {
       const entry = group.length > 0 ? entryOf(group, this.log.idOf(held.key)) : undefined;
       const row = coreOf(record).erased ? undefined : record[ROW];
       this.stores.settled(held, { row, notes: row && noteValues(row) });
-      this.reportAfter(record, () => {
+      this.reportAfter(() => {
         if (entry) this.events.emit('sent', { entry, record: publicOf(record) });
         if (held.isEmpty) this.screen.release(held);
       });
@@ -520,7 +513,7 @@ export class Outbox {
   }
 
   /** Calls a listener in a later tick: the record becomes free only after its write has been settled. */
-  private reportAfter(_record: InnerRecord, report: () => void): void {
+  private reportAfter(report: () => void): void {
     this.unreported += 1;
     queueMicrotask(() => {
       report();

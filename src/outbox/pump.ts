@@ -4,12 +4,12 @@ import { sendStored } from '../model/write.js';
 import { type BackoffSettings, scheduleRetry } from './backoff.js';
 import type { ChangeLog } from './change-log.js';
 import { classifyEntry } from './classify-entry.js';
-import { errorData } from './error-data.js';
 import type { HeldRecord } from './held-record.js';
 import type { Job } from './next-job.js';
 import type { Connection } from './outbox-config.js';
 import type { Screen } from './screen.js';
 import type { LoggedChange, Progress } from './stored-change.js';
+import { errorData } from './stored-error.js';
 
 /** The parts and settings of an outbox that decide when stored changes are sent. */
 export interface PumpContext extends BackoffSettings {

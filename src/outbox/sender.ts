@@ -21,16 +21,15 @@ import { isSame } from '../util/values.js';
 import type { ChangeLog } from './change-log.js';
 import { changeOf, fieldOf, localRow, rowBefore, writtenIn } from './change-values.js';
 import { classifyEntry } from './classify-entry.js';
-import { errorData } from './error-data.js';
 import type { HeldRecord } from './held-record.js';
 import { type Job, nextJob, sentBy } from './next-job.js';
-import { offlineError } from './offline-error.js';
 import { entryName } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import type { RecordLocks } from './record-locks.js';
 import type { Screen } from './screen.js';
 import { isAgainstConflict, type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
-import { unsentError } from './unsent-error.js';
+import { errorData } from './stored-error.js';
+import { offlineError, unsentError } from './unsent-error.js';
 
 /** The parts and settings of an outbox that sending uses. */
 export interface SendContext {

@@ -17,7 +17,6 @@ import type { ChangeLog, NewChange } from './change-log.js';
 import { fieldOf, isEmpty, keyOf, valuesToStore, writtenIn } from './change-values.js';
 import type { Decisions } from './decisions.js';
 import { parametersOf } from './entry-parameters.js';
-import { errorData } from './error-data.js';
 import type { HeldRecord } from './held-record.js';
 import { NOTHING_EARLIER } from './known-changes.js';
 import { OutboxError } from './outbox-error.js';
@@ -26,6 +25,7 @@ import { innerOf, type Screen } from './screen.js';
 import type { Sender, StoredPlace } from './sender.js';
 import type { StoreLink } from './store-link.js';
 import { type EntryParameters, type LoggedChange, valuesIn } from './stored-change.js';
+import { errorData } from './stored-error.js';
 
 /** The parts and settings of an outbox that its hooks use. */
 export interface HookContext {

@@ -3,11 +3,10 @@
  * closed, frozen and opened while the network fails. Needs `npm run build` before.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
-import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { Random } from '../faults/random.js';
+import { bundlePage, launchChromium } from './chromium.js';
 import type { CampaignTools } from './outbox-campaign-page.js';
 
 declare const tools: CampaignTools;
@@ -18,7 +17,6 @@ const { values } = parseArgs({
     tabs: { type: 'string', default: '2' },
   },
 });
-const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 type Row = Record<string, unknown> & { id: number; mark: string };
 
 /** A server that loses requests and answers while `isFaulty` is set. */
@@ -233,26 +231,14 @@ async function campaign(
   return { findings, requests: served.requests };
 }
 
-const { outputFiles } = await build({
-  entryPoints: [file('outbox-campaign-page.ts')],
-  bundle: true,
-  write: false,
-  format: 'esm',
-  target: 'es2022',
-  tsconfigRaw: '{}',
-  alias: { repose: file('../../dist/index.js'), 'repose/outbox': file('../../dist/outbox.js') },
-  logLevel: 'silent',
-});
-const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-  args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-});
+const script = await bundlePage('outbox-campaign-page.ts');
+const browser = await launchChromium();
 const [first = 1, last = first] = values.seeds.split('-').map(Number);
 let failed = 0;
 let steps = 0;
 for (let seed = first; seed <= last; seed += 1) {
   const context = await browser.newContext();
-  const { findings, requests } = await campaign(seed, context, outputFiles[0]?.text ?? '');
+  const { findings, requests } = await campaign(seed, context, script);
   await context.close();
   steps += Number(values.steps);
   console.log(`${findings.length > 0 ? 'FAILED' : 'ok    '} seed ${seed}: ${values.steps} steps, ${requests} requests`);

@@ -1,10 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-
-const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+import { bundlePage, launchChromium } from './chromium.js';
 
 /** Functions that the page offers to the test. */
 interface Tools {
@@ -27,21 +24,8 @@ const rows: string[] = [];
 const done = new Map<string, string>();
 
 beforeAll(async () => {
-  const { outputFiles } = await build({
-    entryPoints: [file('outbox-page.ts')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    tsconfigRaw: '{}',
-    alias: { repose: file('../../dist/index.js'), 'repose/outbox': file('../../dist/outbox.js') },
-    logLevel: 'silent',
-  });
-  script = outputFiles[0]?.text ?? '';
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-  });
+  script = await bundlePage('outbox-page.ts');
+  browser = await launchChromium();
 });
 afterAll(() => browser.close());
 

@@ -1,13 +1,11 @@
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
+import { bundlePage, launchChromium } from './chromium.js';
 import type { Tools } from './upload-page.js';
 
 declare const tools: Tools;
 
-const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const MEGABYTES = 4 * 1024 * 1024;
 
 let browser: Browser;
@@ -15,17 +13,7 @@ let server: RestServer;
 let page: Page;
 
 beforeAll(async () => {
-  const { outputFiles } = await build({
-    entryPoints: [file('upload-page.ts')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    tsconfigRaw: '{}',
-    alias: { repose: file('../../dist/index.js') },
-    logLevel: 'silent',
-  });
-  const script = outputFiles[0]?.text ?? '';
+  const script = await bundlePage('upload-page.ts');
   const html = '<!doctype html><script type="module" src="/page.js"></script>';
   server = await startRestServer({
     file: (path) =>
@@ -35,10 +23,7 @@ beforeAll(async () => {
           ? { text: html, headers: { 'Content-Type': 'text/html' } }
           : undefined,
   });
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-  });
+  browser = await launchChromium();
 });
 afterAll(async () => {
   await browser.close();
