@@ -9,7 +9,7 @@ import { StateError } from './errors/state-error.js';
 import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import { randomUuid } from './model/identifier.js';
-import { identityOf } from './model/identity.js';
+import { identityOf, keyOf } from './model/identity.js';
 import type { RecordInput, ValuesOf } from './model/infer.js';
 import type { RecordId } from './operation/actions.js';
 import type { Store } from './store/store.js';
@@ -55,9 +55,10 @@ const KEY: unique symbol = Symbol('repose.queryKey');
 /**
  * A query for one record. A refetch loads the same record object again, and keeps its edits. The key begins with
  * `['repose', model name, 'record', id]`: `queryClient.invalidateQueries({ queryKey: ['repose', 'user'] })` covers all queries of a model.
- * The class and its present address follow, so that classes bound to different users or tenants share no entry of the cache. A model
- * without a name gets a random one in its keys. The query fails with the `DataError` of the load, and with a `StateError` (`foreign`) if
- * the address of the class has changed since the key was made, because `pathParams` now gives other values.
+ * A text of the class, its present address, parameters and scope, and the options follows, so that classes bound to different users or
+ * tenants share no entry of the cache. A model without a name gets a random one in its keys. Throws `UnsupportedQueryError` for a function
+ * in the options. The query fails with the `DataError` of the load, and with a `StateError` (`foreign`) if the address or the parameters of
+ * the class have changed since the key was made, because the functions `pathParams` or `extraParams` now give other values.
  *
  * @example
  * ```ts
@@ -72,14 +73,13 @@ export function recordQuery<M extends BaseModel>(
   { store, ...options }: RecordQueryOptions<M> = {},
 ): QueryOf<M> {
   const { load } = Model as unknown as typeof BaseModel;
-  const { classKey, place } = identityOf(Model);
+  const key = keyOf(identityOf(Model), options);
   // The ids 7 and '7' are one record (H6).
-  const parts = ['repose', nameOf(Model), 'record', String(id), { class: classKey, address: place }];
-  const queryKey = Object.keys(options).length > 0 ? [...parts, options] : parts;
+  const queryKey = ['repose', nameOf(Model), 'record', String(id), key];
   return {
     queryKey,
     queryFn: async ({ client, signal }) => {
-      checkPlace(Model, place);
+      checkKey(Model, key, options);
       const shown = client.getQueryData(queryKey) as M | undefined;
       if (shown && !shown.erased) return shown.load({ ...options, signal });
       const stored = store?.getById(id);
@@ -96,7 +96,7 @@ export function recordQuery<M extends BaseModel>(
  * records, show `store.list`. The key is the same for the life of the store. The query fails with the `DataError` of the load.
  */
 export function listQuery<M extends BaseModel>(store: Store<M>): QueryOf<M[]> {
-  const queryKey = ['repose', nameOf(store.model), 'list', keyOf(store)];
+  const queryKey = ['repose', nameOf(store.model), 'list', storeKeyOf(store)];
   return {
     queryKey,
     queryFn: async ({ client, signal }) => {
@@ -137,14 +137,14 @@ function nameOf(Model: object): string {
 }
 
 /** A key for a store, made by its first query. */
-function keyOf(store: object): string {
+function storeKeyOf(store: object): string {
   if (!Object.hasOwn(store, KEY)) Object.defineProperty(store, KEY, { value: randomUuid() });
   return (store as { readonly [KEY]: string })[KEY];
 }
 
-/** Throws `StateError` if a class has another address than when its key was made: the answer would be cached for the wrong one. */
-function checkPlace(Model: object, place: string): void {
-  const { model, place: now } = identityOf(Model);
-  if (now === place) return;
-  throw new StateError('foreign', 'query-address', { model }, { messages: queryKeyMessages });
+/** Throws `StateError` if a class has another identity than when the key was made: the answer would be cached for the wrong one. */
+function checkKey(Model: object, key: string, options: object): void {
+  const identity = identityOf(Model);
+  if (keyOf(identity, options) === key) return;
+  throw new StateError('foreign', 'query-address', { model: identity.model }, { messages: queryKeyMessages });
 }

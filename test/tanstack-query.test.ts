@@ -62,8 +62,13 @@ describe('recordQuery', () => {
     await fakeClient()(query);
     expect(server.lines).toEqual(['GET /teams/3/tasks/7?expand=owner']);
     expect(query.queryKey.slice(0, 4)).toEqual(['repose', 'task', 'record', '7']);
-    expect(query.queryKey.at(-1)).toEqual({ params: { expand: 'owner' }, pathParams: { team: 3 } });
-    expect(recordQuery(Task, 7).queryKey).toHaveLength(5);
+    const keyOf = (expand: string, team: number) =>
+      recordQuery(Nested, 7, { params: { expand }, pathParams: { team } }).queryKey;
+    expect(keyOf('owner', 3)).toEqual(query.queryKey);
+    for (const other of [keyOf('team', 3), keyOf('owner', 4), recordQuery(Nested, 7).queryKey])
+      expect(other).not.toEqual(query.queryKey);
+    const functions = { params: { expand: () => 'owner' } };
+    expect(() => recordQuery(Nested, 7, functions)).toThrow('params.expand must be a plain value');
   });
 
   test('classes bound to other headers, addresses or parameters share no entry', async () => {

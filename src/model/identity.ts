@@ -1,18 +1,26 @@
+import { badValue } from '../errors/unsupported-query-error.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { paramsOf } from '../proxy/params-config.js';
+import { canonicalText, type Naming } from '../util/canonical-text.js';
+import { hashOf } from '../util/hash.js';
 import { randomUuid } from './identifier.js';
 import type { ModelDefinition } from './model-definition.js';
 import type { Settings } from './settings.js';
 import { CLASS_KEY, DEFINITION, SETTINGS } from './symbols.js';
 
-/** The things that tell the rows of two classes apart. */
+/** The things that tell the rows of two classes or stores apart: two that could show each other's rows have different identities. */
 export interface Identity {
   /** The name of the model. */
   readonly model: string;
-  /** A key of the class. Each bound subclass has its own, because its headers may be those of another user. */
+  /** A random key of the class. Each bound subclass has its own, because its headers may be those of another user. */
   readonly classKey: string;
-  /** The absolute address at which records are read now; `''` for a proxy without addresses. */
-  readonly place: string;
+  /** The absolute address at which rows are read now; `''` for a proxy without addresses. */
+  readonly address: string;
+  /** A hash of the parameters that the proxy adds to all requests now: they may be those of a tenant, and hold secrets. */
+  readonly params: string;
+  /** The option `scope` of the proxy: whose rows they are. */
+  readonly scope: string | undefined;
 }
 
 interface IdentifiedClass {
@@ -21,13 +29,39 @@ interface IdentifiedClass {
   readonly proxy: DataProxy;
 }
 
+/** A store: it may have a proxy of its own. */
+interface IdentifiedStore {
+  readonly model: object;
+  readonly proxy: DataProxy;
+}
+
 /**
- * The identity of a model class: two classes that could show each other's rows have different ones. Class keys are random, so they are
- * unequal in a server and its page; there, the other members identify.
+ * The identity of a model class, whose records are read one by one, or of a store, which reads lists. Calls the functions `pathParams` and
+ * `extraParams` of the proxy; their errors are thrown.
  */
-export function identityOf(model: object): Identity {
-  const { [DEFINITION]: definition } = model as IdentifiedClass;
-  return { model: definition.name, classKey: classKeyOf(model), place: placeOf(definition, configuredProxy(model)) };
+export function identityOf(subject: object): Identity {
+  const isClass = DEFINITION in subject;
+  const { model: Class, proxy } = isClass
+    ? { model: subject, proxy: configuredProxy(subject) }
+    : (subject as IdentifiedStore);
+  const { [DEFINITION]: definition } = Class as IdentifiedClass;
+  // Any id will do: it makes the operation a read of one record.
+  const read = new Operation({ action: 'read', id: isClass ? 1 : undefined, model: definition });
+  return {
+    model: definition.name,
+    classKey: classKeyOf(Class),
+    address: proxy?.placeOf(read) ?? '',
+    params: ownParamsOf(proxy),
+    scope: proxy?.scope,
+  };
+}
+
+/**
+ * The key of what is asked for, and of whom: equal texts stand for the same request of the same data. Sharing of loads, rendered pages,
+ * and caches of queries go by it. Throws `UnsupportedQueryError` for a function or an object with a class in the request.
+ */
+export function keyOf(identity: Partial<Identity>, asked: object = {}): string {
+  return `${requestText(identity)} ${requestText(asked)}`;
 }
 
 /** The proxy of a class; undefined if none is configured. */
@@ -43,7 +77,17 @@ function classKeyOf(model: object): string {
   return (model as { readonly [CLASS_KEY]: string })[CLASS_KEY];
 }
 
-function placeOf(model: ModelDefinition, proxy: DataProxy | undefined): string {
-  // Any id will do: it makes the operation a read of one record.
-  return proxy?.placeOf(new Operation({ action: 'read', id: 1, model })) ?? '';
+/** A hash of the parameters that a proxy adds to the query of all requests; `''` if there are none. */
+function ownParamsOf(proxy: DataProxy | undefined): string {
+  const text = requestText({ ...paramsOf((proxy as { extraParams?: never } | undefined)?.extraParams, 'extraParams') });
+  return text === '{}' ? '' : hashOf(text);
 }
+
+/** The canonical text of a part of a request. */
+function requestText(value: unknown): string {
+  return canonicalText(value, refuse);
+}
+
+const refuse: Naming = (part, path) => {
+  throw badValue(path, part, 'a plain value: a request with this one cannot be compared with others');
+};

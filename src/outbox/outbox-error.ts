@@ -22,6 +22,7 @@ export type OutboxCode =
   | 'outbox-decrypt'
   | 'outbox-migrate'
   | 'outbox-names'
+  | 'outbox-other-scope'
   | 'outbox-model'
   | 'outbox-field'
   | 'outbox-parent'

@@ -2,7 +2,7 @@ import type { Keeper } from '../extension/keeper.js';
 import { setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Change } from '../model/change.js';
-import { identityOf } from '../model/identity.js';
+import { configuredProxy, identityOf } from '../model/identity.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { makeDroppedRecord } from '../model/parts/dependency.js';
 import { referencesOf, setReferenceId, unsentValue } from '../model/parts/reference-fields.js';
@@ -53,22 +53,26 @@ export class Screen {
   ) {}
 
   /**
-   * Throws `OutboxError` if another class has a model of the same name and another address: stored writes are found by the name, so one
-   * class would be given the writes of the other, and would send them to its own address.
+   * Throws `OutboxError` if the proxy has another scope than the outbox, and if another class has a model of the same name, and another
+   * address, other parameters or other headers: stored writes are found by the name, so one class would be given the writes of the other,
+   * and would send them to its own address as its own user.
    */
-  checkName(Class: object, proxy: () => DataProxy): void {
-    const { name, messages } = (Class as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
-    const first = this.firstByName.get(name);
-    if (!first) this.firstByName.set(name, { Class, proxy });
-    else if (first.Class !== Class && placeOf(first.Class, first.proxy) !== placeOf(Class, proxy))
-      throw new OutboxError('outbox-names', { model: name }, { messages });
+  checkClass(Class: object, proxy: () => DataProxy): void {
+    const { name: model, messages } = (Class as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
+    const { scope = this.log.scope } = configuredProxy(Class) ?? proxy();
+    if (scope !== this.log.scope)
+      throw new OutboxError('outbox-other-scope', { model, scope, own: this.log.scope }, { messages });
+    const first = this.firstByName.get(model);
+    if (!first) this.firstByName.set(model, { Class, proxy });
+    else if (first.Class !== Class && !isSame(sentBy(first.Class, first.proxy), sentBy(Class, proxy)))
+      throw new OutboxError('outbox-names', { model }, { messages });
   }
 
   /** Registers a model of the option `models`. Its stored writes are sent through this outbox even if its own proxy does not use one. */
   registerModel(Class: RecordClass): void {
     let bound: RecordClass | undefined;
     const boundModel = () => (bound ??= Class.with({ proxy: { use: [this.keeper] } }));
-    this.checkName(Class, () => boundModel().proxy);
+    this.checkClass(Class, () => boundModel().proxy);
     this.models.set(Class[DEFINITION].name, {
       get Class() {
         return boundModel();
@@ -80,7 +84,7 @@ export class Screen {
   /** Registers the model and the proxy of a store, unless a model of this name is registered already. */
   registerStore(Class: RecordClass, proxy: () => DataProxy): void {
     const { name } = Class[DEFINITION];
-    this.checkName(Class, proxy);
+    this.checkClass(Class, proxy);
     if (!this.models.has(name)) this.models.set(name, { Class, proxy });
   }
 
@@ -293,10 +297,11 @@ export class Screen {
   }
 }
 
-/** The address of a class; that of the proxy of its store or write if the class has none. */
-function placeOf(Class: object, proxy: () => DataProxy): string {
-  const { place } = identityOf(Class);
-  return place || proxy().placeOf(new Operation({ action: 'read', id: 1 }));
+/** The things that say whose rows a class writes; those of the proxy of its store or write if the class has none. */
+function sentBy(Class: object, proxyOf: () => DataProxy): object {
+  const proxy = configuredProxy(Class) ?? proxyOf();
+  const { classKey: _, ...identity } = identityOf({ model: Class, proxy });
+  return { ...identity, headers: (proxy as { headers?: unknown }).headers };
 }
 
 /** Gives a record exactly these slots of extensions. */

@@ -178,7 +178,7 @@ export class WriteHooks implements Keeper {
     if (write.options.stored || sender.hasBegun(write))
       return records.map((record) => ({ held: log.hold(record), upTo: Number.POSITIVE_INFINITY }));
     const parameters = parametersOf(proxy, operation);
-    for (const record of records) screen.checkName(record.constructor, () => proxy);
+    for (const record of records) screen.checkClass(record.constructor, () => proxy);
     // A repeat sends the values of the first attempt. Those of its own call are held as soon as the call has returned.
     if (write.resend) await undefined;
     const added = records.map((record, at) => this.added(write, record, at));

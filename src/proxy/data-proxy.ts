@@ -41,6 +41,18 @@ export interface DataProxyConfig {
    * @default []
    */
   use?: readonly ExtensionEntry[] | undefined;
+  /**
+   * Whose rows this proxy reads and writes, such as the id of the user or tenant. Classes and stores with different scopes never show each
+   * other's rows: not in a page that was rendered on a server, not by `recordQuery()`, not in an outbox, whose `scope` must be the same.
+   * Give one where two proxies with the same address and parameters differ in their headers. It is not sent.
+   *
+   * @example
+   * ```ts
+   * const modelOf = (tenant: string) => User.with({ proxy: { scope: tenant, headers: { 'X-Tenant': tenant } } });
+   * ```
+   * @default none: the address and the parameters say whose rows they are
+   */
+  scope?: string;
   /** Source of the time, for tests. @default the system's clock */
   clock?: Clock;
   /** Texts that replace the built-in texts of errors. */
@@ -74,6 +86,8 @@ export abstract class DataProxy<C extends object = object> {
   /** The extensions in use, outermost first. */
   readonly extensions: readonly Extension[];
   readonly clock: Clock;
+  /** Whose rows this proxy reads and writes; undefined: its address and parameters say it. */
+  readonly scope: string | undefined;
   /** The hooks of the extensions. */
   readonly hooks: ExtensionHooks;
   /** Reads error bodies of requests without a model. The model that makes a proxy from options sets its own reader. */
@@ -100,6 +114,7 @@ export abstract class DataProxy<C extends object = object> {
     this.preparing = this.extensions.filter(({ prepare }) => prepare);
     this.answering = this.extensions.filter(({ answered }) => answered);
     this.clock = given.clock ?? systemClock;
+    this.scope = given.scope;
     this.hooks = new ExtensionHooks(this.extensions);
   }
 
@@ -108,7 +123,7 @@ export abstract class DataProxy<C extends object = object> {
    * `static override optionNames() { return [...super.optionNames(), 'tenant']; }`.
    */
   static optionNames(): readonly string[] {
-    return ['type', 'batchActions', 'batchOrder', 'reader', 'writer', 'messages', 'use', 'clock'];
+    return ['type', 'batchActions', 'batchOrder', 'reader', 'writer', 'messages', 'use', 'scope', 'clock'];
   }
 
   abstract create(operation: Operation): Promise<ResultSet>;

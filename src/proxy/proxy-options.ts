@@ -81,6 +81,7 @@ export const DATA_RULES: Rules<DataProxyConfig> = {
   reader: { expected: 'options of a reader, or a reader such as `new JsonReader({ … })`', holds: isData },
   writer: { expected: 'options of a writer, or a writer such as `new JsonWriter({ … })`', holds: isData },
   use: any,
+  scope: /* @__PURE__ */ worded(text, "a text, such as `'tenant-7'`"),
   clock: {
     expected: 'an object with the functions `now` and `after`',
     holds: (value) => {

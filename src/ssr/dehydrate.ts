@@ -7,10 +7,11 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Session } from '../sync/session.js';
 import type { SharedRecords } from '../sync/shared-records.js';
 import { stringifyJson } from '../util/stringify-json.js';
-import { keyOf, placeKeyOf, type RenderedStore } from './rendered-store.js';
+import { listKeyOf, placeKeyOf, type RenderedStore } from './rendered-store.js';
 import type { RenderedEtag, RenderedQuery, RenderedState } from './state.js';
 
 interface OpenModel {
@@ -59,7 +60,7 @@ export function dehydrate(
   const { stores } = shared;
   const records = used.flatMap((each) => (Symbol.iterator in each ? [...each] : each));
   for (const record of new Set([...shared.all(), ...records])) addRecord(models, record);
-  const queries = stores.flatMap((store) => queryOf(store as RenderedStore, models) ?? []);
+  const queries = listsOf(stores as readonly RenderedStore[], models);
   return {
     v: 2,
     at: Date.now(),
@@ -137,12 +138,29 @@ function addRecord(models: OpenModels, record: BaseModel): void {
   if (note) model.etags.push([String(id), { ...note, ...(notes?.changed && { changed: true }) }]);
 }
 
+/**
+ * The lists that the stores show. Two proxies that only their headers tell apart may have the lists of two users, which the page could
+ * not tell apart, so both are left out.
+ */
+function listsOf(stores: readonly RenderedStore[], models: OpenModels): RenderedQuery[] {
+  const proxies = new Map<string, Set<DataProxy>>();
+  const lists = stores.flatMap((store) => {
+    const list = queryOf(store, models);
+    if (!list) return [];
+    const name = `${list.model} ${list.key}`;
+    const sameKey = proxies.get(name) ?? new Set();
+    proxies.set(name, sameKey.add(store.proxy));
+    return { list, sameKey };
+  });
+  return lists.filter(({ sameKey }) => sameKey.size === 1).map(({ list }) => list);
+}
+
 /** The list that a store shows; undefined: it has not loaded, or not what it would load now. */
 function queryOf(store: RenderedStore, models: OpenModels): RenderedQuery | undefined {
   const { loaded, lastLoad, paging, definition, recordSet } = store;
   if (!loaded || !lastLoad || paging.restarted) return undefined;
   const { name, place } = models.of(store.model);
-  const key = keyOf(lastLoad, store.proxy, place === undefined);
+  const key = listKeyOf(store, lastLoad, place === undefined);
   if (key === undefined) return undefined;
   const ids = recordSet.inPlace().flatMap((record) => {
     const id = record.phantom ? undefined : definition.rowId(inner(record)[ROW]);

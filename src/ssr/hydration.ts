@@ -13,7 +13,7 @@ import type { SharedRecords } from '../sync/shared-records.js';
 import type { Data } from '../util/data-path.js';
 import { copyPlain } from '../util/values.js';
 import type { ClassByName } from './check-state.js';
-import { canShow, keyOf, type RenderedStore } from './rendered-store.js';
+import { canShow, listKeyOf, type RenderedStore } from './rendered-store.js';
 import type { RenderedModel, RenderedQuery, RenderedState } from './state.js';
 
 type RecordClass = typeof BaseModel & {
@@ -51,7 +51,7 @@ export class Hydration {
       const [name] = [...classes].find(([, Class]) => Class === store.model) ?? [];
       const ofClass = queries.filter(({ model }) => model === name);
       if (name === undefined || ofClass.length === 0) continue;
-      const key = keyOf(operation, store.proxy, models[name]?.place === undefined);
+      const key = listKeyOf(store, operation, models[name]?.place === undefined);
       const query = ofClass.find((each) => each.key === key);
       if (query && canShow(store, query.paging.complete)) return this.show(store, query, operation);
     }

@@ -3,9 +3,9 @@ import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { OperationListener } from '../model/call.js';
+import { identityOf, keyOf } from '../model/identity.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { type ParamsConfig, paramsOf } from '../proxy/params-config.js';
 import { followSignal } from '../util/abort.js';
 import type { Page } from './page-reader.js';
 import type { LoadOptions } from './store-config.js';
@@ -25,7 +25,7 @@ export interface Load<M> {
 /** The members of a store that its loader uses. */
 export interface LoadingStore<M> {
   /** Has the texts of error messages. */
-  readonly proxy: ParamsOwner & Pick<DataProxy, 'messages'>;
+  readonly proxy: Pick<DataProxy, 'messages'>;
   /** Loads as the public method does: with callbacks, events and errors. */
   load(options: LoadOptions<M>): Promise<unknown>;
   createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M>;
@@ -35,12 +35,6 @@ export interface LoadingStore<M> {
   loadingChanged(): void;
   /** A load was refused or cancelled before it began, and no other load is in flight or scheduled. */
   loadCancelled(error: AnyDataError): void;
-}
-
-/** The parameters that a proxy adds to each request. */
-interface ParamsOwner {
-  readonly extraParams?: ParamsConfig | undefined;
-  readonly pathParams?: ParamsConfig | undefined;
 }
 
 interface Running<M> extends Load<M> {
@@ -86,7 +80,7 @@ export class Loader<M extends BaseModel> {
     if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
     this.checkMayLoad(operation);
     this.scheduled = undefined;
-    const key = signal ? undefined : shareKeyOf(operation, options, this.store.proxy);
+    const key = signal ? undefined : shareKeyOf(this.store, operation, options);
     if (previous && key !== undefined && previous.key === key && !previous.superseded) {
       onOperation(previous.operation);
       return previous.promise;
@@ -248,19 +242,10 @@ function untilAborted<T>(
 }
 
 /** The key of a load: two loads with the same key can share one request. Undefined if the load cannot be compared. */
-function shareKeyOf(
-  operation: Operation,
-  { addRecords }: LoadOptions<never>,
-  { extraParams, pathParams }: ParamsOwner,
-): string | undefined {
+function shareKeyOf(store: object, operation: Operation, { addRecords }: LoadOptions<never>): string | undefined {
   const { model, signal, onRows, ...request } = operation;
   try {
-    const params = [paramsOf(extraParams, 'extraParams'), paramsOf(pathParams, 'pathParams')];
-    return JSON.stringify([request, addRecords, params], (name, value) => {
-      // JSON omits functions, and two loads with different functions are different.
-      if (typeof value === 'function') throw new Error(name);
-      return value;
-    });
+    return keyOf(identityOf(store), { ...request, addRecords });
   } catch {
     return undefined;
   }

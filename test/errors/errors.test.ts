@@ -58,6 +58,7 @@ const outboxCodes: OutboxCode[] = [
   'outbox-decrypt',
   'outbox-migrate',
   'outbox-names',
+  'outbox-other-scope',
   'outbox-model',
   'outbox-field',
   'outbox-parent',

@@ -447,7 +447,17 @@ describe('two models with one name', () => {
     // A bound class at another address would be given the writes of the first one, and send them to its own.
     for (const other of [{ url: '/c' }, { baseUrl: 'http://b.test' }])
       await expect(open(A, A.with({ proxy: other }))).rejects.toMatchObject({ code: 'outbox-names' });
-    await (await open(A, A.with({ proxy: { headers: { 'X-Id': '1' } } }))).close();
+    // So would one with other headers, such as those of another tenant; a subclass, and a class bound to an extension, would not.
+    const other = A.with({ proxy: { headers: { 'X-Id': '1' } } });
+    await expect(open(A, other)).rejects.toMatchObject({ code: 'outbox-names' });
+    await (await open(A, class extends A {}, A.with({ proxy: { use: [] } }))).close();
+  });
+
+  test('are refused by an outbox of another scope', async () => {
+    const A = define('/a', { scope: 'b' });
+    const open = (scope: string) => openOutbox({ scope, storage: disk(), models: [A] });
+    await expect(open('a')).rejects.toMatchObject({ code: 'outbox-other-scope' });
+    await (await open('b')).close();
   });
 
   test('are refused when the second one is first used, and none of its writes is sent', async () => {

@@ -14,7 +14,9 @@ export const outboxMessages = {
   'outbox-version':
     '{what} is of version {version}, newer than {known}, which is known here: it was left as it is. Load the newest version of the application',
   'outbox-names':
-    "Two models are called '{model}' and have different addresses, but stored writes are found by the name: give each model a `name` of its own, and the classes of different tenants an outbox each, with a `scope` of its own",
+    "Two models are called '{model}' and have different addresses, parameters or headers, but stored writes are found by the name: give each model a `name` of its own, and the classes of different tenants an outbox each, with a `scope` of its own",
+  'outbox-other-scope':
+    "The outbox keeps writes of the scope '{own}', but the proxy of '{model}' has the scope '{scope}': use the outbox of that scope",
   // Storing
   'outbox-storage': 'The outbox could not {what}: {why}. Nothing was sent. Check the storage, and save again',
   'outbox-quota':
