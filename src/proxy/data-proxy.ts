@@ -86,7 +86,7 @@ export abstract class DataProxy<C extends object = object> {
   /** The extensions in use, outermost first. */
   readonly extensions: readonly Extension[];
   readonly clock: Clock;
-  /** Whose rows this proxy reads and writes; undefined: its address and parameters say it. */
+  /** Names the owner of the rows; undefined: the address and the parameters do. */
   readonly scope: string | undefined;
   /** The hooks of the extensions. */
   readonly hooks: ExtensionHooks;

@@ -14,7 +14,7 @@ const fetch = async (url: string, { headers }: RequestInit): Promise<Response> =
   };
   return Response.json(/\/1$/.test(pathname) ? row : [row]);
 };
-/** What the functions of the options give now. */
+/** The values that the functions of the options give now. */
 const present = { tenant: 'a' };
 class Task extends Model.define({
   name: 'task',
