@@ -42,7 +42,7 @@ export interface DataProxyConfig {
    */
   use?: readonly ExtensionEntry[] | undefined;
   /**
-   * Whose rows this proxy reads and writes, such as the id of the user or tenant. Classes and stores with different scopes never show each
+   * Names the owner of the rows that this proxy reads and writes, such as a user or tenant. Classes and stores with different scopes never show each
    * other's rows: not in a page that was rendered on a server, not by `recordQuery()`, not in an outbox, whose `scope` must be the same.
    * Give one where two proxies with the same address and parameters differ in their headers. It is not sent.
    *
