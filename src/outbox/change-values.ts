@@ -48,11 +48,11 @@ export function valuesToStore(view: InnerRecord, action: WriteAction, earlier: E
   if (action === 'destroy')
     return { action, id: isNew ? undefined : id, values: {}, base: {}, dependsOn: {}, ...notesOf(view) };
   const before = valuesIn(earlier.changes.filter(({ change }) => change.action !== 'destroy'));
-  if (!isNew) return { ...editedValues(view, before), action: 'update', id, ...notesOf(view) };
+  if (!isNew) return { ...editedValues(view, before, earlier.newer), action: 'update', id, ...notesOf(view) };
   const all = createValues(view);
   if (!earlier.hasCreate) return { ...all, action: 'create' };
-  const values = changedSince(all.values, before);
-  const cleared = (all.cleared ?? []).filter((name) => before.get(name) !== undefined);
+  const values = changedSince(all.values, before, earlier.newer);
+  const cleared = (all.cleared ?? []).filter((name) => before.get(name) !== undefined && !earlier.newer.has(name));
   const names = [...Object.keys(values), ...cleared];
   const base = Object.fromEntries(names.map((name) => [name, before.get(name)]));
   const dependsOn = Object.fromEntries(Object.entries(all.dependsOn).filter(([name]) => Object.hasOwn(values, name)));
@@ -94,14 +94,18 @@ function createValues(record: InnerRecord): Omit<ChangeValues, 'action'> {
   return { ...common, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
 }
 
-/** The values of an update: the edited fields whose value differs from `before`, with the values that they had. */
-function editedValues(record: InnerRecord, before: ReadonlyMap<string, unknown>): Omit<ChangeValues, 'action'> {
+/** The values of an update: the edited fields whose value differs from `before`, with the values that they had, without those of `newer`. */
+function editedValues(
+  record: InnerRecord,
+  before: ReadonlyMap<string, unknown>,
+  newer: ReadonlySet<string>,
+): Omit<ChangeValues, 'action'> {
   const values: Data = {};
   const base: Data = {};
   const cleared: string[] = [];
   for (const [field, written] of writeEdits(record)) {
     const { name, persist } = field;
-    if (!persist || (before.has(name) && isSame(before.get(name), written))) continue;
+    if (!persist || newer.has(name) || (before.has(name) && isSame(before.get(name), written))) continue;
     base[name] = before.has(name) ? before.get(name) : writtenIn(field, record[ROW]);
     if (written === undefined) cleared.push(name);
     else values[name] = written;
@@ -109,9 +113,13 @@ function editedValues(record: InnerRecord, before: ReadonlyMap<string, unknown>)
   return { values, base, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
 }
 
-function changedSince(values: WireValues, before: ReadonlyMap<string, unknown>): WireValues {
+function changedSince(
+  values: WireValues,
+  before: ReadonlyMap<string, unknown>,
+  newer: ReadonlySet<string>,
+): WireValues {
   const changed = Object.entries(values).filter(
-    ([name, value]) => !before.has(name) || !isSame(before.get(name), value),
+    ([name, value]) => !newer.has(name) && (!before.has(name) || !isSame(before.get(name), value)),
   );
   return Object.fromEntries(changed);
 }

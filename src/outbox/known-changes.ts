@@ -7,11 +7,13 @@ import type { LoggedChange, StoredChange } from './stored-change.js';
 export interface Earlier {
   /** The changes whose values the record had as edits then, in the order in which it got them. */
   readonly changes: readonly Pick<LoggedChange, 'change'>[];
-  /** Whether the create of the record was stored by then, by this tab or another one. */
+  /** The fields of the saves that the record has stored already although they were captured later: their values are newer. */
+  readonly newer: ReadonlySet<string>;
+  /** Whether the create of the record is stored, or was, by this tab or another one. */
   readonly hasCreate: boolean;
 }
 
-export const NOTHING_EARLIER: Earlier = Object.freeze({ changes: [], hasCreate: false });
+export const NOTHING_EARLIER: Earlier = Object.freeze({ changes: [], newer: new Set<string>(), hasCreate: false });
 
 /** A stored change that a record has saved or shown. The times are those of the model's clock of reads and writes. */
 interface KnownChange {
@@ -20,6 +22,8 @@ interface KnownChange {
   readonly change: StoredChange;
   /** When the record got its values. */
   readonly from: number;
+  /** Whether the record has saved it, and `from` is when that was captured. */
+  readonly isCaptured: boolean;
   /** When the change had its outcome. */
   until: number;
 }
@@ -31,10 +35,11 @@ interface KnownChange {
 export class KnownChanges {
   private all: KnownChange[] = [];
 
-  /** Notes that a record has the values of a change, by default from now on. */
-  add(record: InnerRecord, key: number, change: StoredChange, from: number = nextTime(record[MODEL])): void {
+  /** Notes that a record has the values of a change: since it was captured, or from now on. */
+  add(record: InnerRecord, key: number, change: StoredChange, capturedAt?: number): void {
     if (this.all.some((each) => each.record === record && each.key === key)) return;
-    this.all.push({ record, key, change, from, until: Number.POSITIVE_INFINITY });
+    const from = capturedAt ?? nextTime(record[MODEL]);
+    this.all.push({ record, key, change, from, isCaptured: capturedAt !== undefined, until: Number.POSITIVE_INFINITY });
     this.all.sort((a, b) => a.from - b.from);
   }
 
@@ -52,10 +57,18 @@ export class KnownChanges {
 
   /** The changes that a record knew at a time, by default now. */
   before(record: InnerRecord, at: number = Number.POSITIVE_INFINITY): Earlier {
-    const own = this.all.filter((each) => each.record === record && each.from < at);
+    const own = this.all.filter((each) => each.record === record);
     return {
-      changes: own.filter(({ until }) => until > at),
+      changes: own.filter(({ from, until }) => from < at && until > at),
+      newer: new Set(
+        own.filter(({ from, isCaptured }) => isCaptured && from > at).flatMap(({ change }) => fieldsOf(change)),
+      ),
       hasCreate: own.some(({ change }) => change.action === 'create'),
     };
   }
+}
+
+/** The names of the fields that a change sets or empties. */
+function fieldsOf({ values, cleared = [] }: StoredChange): readonly string[] {
+  return [...Object.keys(values), ...cleared];
 }

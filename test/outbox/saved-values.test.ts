@@ -1,4 +1,4 @@
-import { idempotency, Model, plain } from 'repose';
+import { idempotency, Model, plain, Store } from 'repose';
 import type { OutboxStorage } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -125,5 +125,61 @@ describe('a queued create that may have been sent', () => {
     expect(first?.key).toBeTruthy();
     expect(second).toEqual(first);
     expect([server.requests.length, note.phantom]).toEqual([2, false]);
+  });
+});
+
+describe('a change whose turn comes after a newer save of its record', () => {
+  /** Two notes of a store that writes one after the other, with the first one's request held back. */
+  const heldBack = async (notes: (Class: typeof Note) => Promise<Note[]> | Note[]) => {
+    const outbox = await open();
+    const Queued = Note.with({ proxy: { use: [idempotency(), outbox] } });
+    const store = new Store({ model: Queued, concurrency: 1 });
+    const [first, second] = (await notes(Queued)) as [Note, Note];
+    store.add(first, second);
+    const held = server.hold();
+    return { outbox, store, first, second, held };
+  };
+
+  /** Saves the second note while its change of the `sync()` waits for its turn; that save gets no answer. */
+  const saveInBetween = async (second: Note, values: object) => {
+    server.reply({ drop: true });
+    second.set(values);
+    await expect(second.save()).rejects.toMatchObject({ queued: true });
+  };
+
+  test('is not created a second time', async () => {
+    const { outbox, store, second, held } = await heldBack((Queued) => [
+      new Queued({ title: 'first' }),
+      new Queued({ title: 'second' }),
+    ]);
+    const syncing = store.sync();
+    const request = await held.request;
+    await saveInBetween(second, { body: 'typed since' });
+    held.answer(answer(request));
+    await syncing;
+    await outbox.flush();
+    await outbox.drained();
+    const keys = new Set(writes().map(({ headers }) => headers['idempotency-key']));
+    expect([keys.size, second.phantom, second.dirty]).toEqual([2, false, false]);
+    expect(server.last.body).toEqual({ title: 'second', body: 'typed since' });
+    await outbox.close();
+  });
+
+  test('is not written after the newer values', async () => {
+    const { outbox, store, first, second, held } = await heldBack((Queued) => [
+      Queued.fromRow({ id: 7, title: 'first', body: '' }),
+      Queued.fromRow({ id: 8, title: 'second', body: '' }),
+    ]);
+    [first.title, second.title, second.body] = ['first, edited', 'older', 'older'];
+    const syncing = store.sync();
+    await held.request;
+    await saveInBetween(second, { title: 'newer' });
+    server.always(({ body }) => ({ json: (row = { ...row, ...body, id: 8 }) }));
+    held.answer({ json: { id: 7, title: 'first, edited', body: '' } });
+    await syncing;
+    await outbox.flush();
+    await outbox.drained();
+    expect([row, second.title, second.dirty]).toEqual([{ id: 8, title: 'newer', body: 'older' }, 'newer', false]);
+    await outbox.close();
   });
 });
