@@ -12,6 +12,14 @@ export interface RememberedWrite {
   restoreUndone(): Promise<void>;
 }
 
+/** The saves and the erase of a record that an outbox keeps and sends by itself. */
+export interface QueuedWrite {
+  /** Whether it ends with the erase of the record. */
+  readonly erases: boolean;
+  /** Whether the value that the record has for a field is saved: it is the one that the outbox sends. */
+  holds(field: string): boolean;
+}
+
 /**
  * The interface of an outbox to records and stores. An outbox keeps writes, and their records, until the server has answered.
  * Records, models and stores are typed as plain objects here, because they belong to layers above this one.
@@ -25,6 +33,8 @@ export interface Keeper {
   held(model: object, id: unknown): object | undefined;
   /** Drops the queued write of a record that no longer exists. Resolves when the storage has done so. Never rejects. */
   forget(record: object): Promise<void>;
+  /** What the outbox keeps of a record and sends by itself; undefined: nothing. */
+  queuedWrite(record: object): QueuedWrite | undefined;
   /** Whether a queued write of a record gives a field another value than the record's row has. */
   queuesChange(record: object, field: string): boolean;
   /** Remembers the queued write of a record before a `sync()` that may be rolled back. */

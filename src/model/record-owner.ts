@@ -19,6 +19,8 @@ export interface RecordChange {
     | 'erased'
     /** A write has been requested: it is in flight, or waits. No field has changed. */
     | 'saving'
+    /** An outbox has begun to keep a write of the record, or has ended to do so. No field has changed. */
+    | 'queued'
     /** A write has failed. */
     | 'failed'
     /** No write is in flight any more. Reported only if the change before it was reported during a write. */

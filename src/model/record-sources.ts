@@ -8,7 +8,8 @@ import type { Source } from '../util/source.js';
 import { ValueSource } from '../util/value-source.js';
 import { deepFreeze, isSame } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
-import { currentValue, fieldOf, type InnerRecord, isDirty, valuesOf } from './record.js';
+import { hasUnsaved, isUnsaved, queuedWrite } from './queued-write.js';
+import { currentValue, fieldOf, type InnerRecord, valuesOf } from './record.js';
 import { CORE, ROW } from './symbols.js';
 import { issuesByField, issuesOfField } from './validate.js';
 
@@ -17,7 +18,7 @@ export interface FieldSnapshot<T> {
   readonly value: T;
   /** Problems of the value: the findings of the model, then those in the server's answer to the last write. */
   readonly errors: readonly Issue[];
-  /** Whether the value is an edit that is not saved yet. */
+  /** Whether the value is an edit that is saved nowhere: neither on the server nor in an outbox. */
   readonly dirty: boolean;
 }
 
@@ -27,14 +28,16 @@ export interface RecordSnapshot<V> {
   readonly values: Readonly<V>;
   /** Problems of the values by field name, as in `record.$.errors`. */
   readonly errors: { readonly [K in keyof V]?: readonly Issue[] };
-  /** Whether the record has edits that a save would send. */
+  /** Whether the record has edits that are saved nowhere: neither on the server nor in an outbox. */
   readonly dirty: boolean;
   /** Whether the record is new. */
   readonly phantom: boolean;
   readonly erased: boolean;
   /** Whether a write is in flight or waits. */
   readonly saving: boolean;
-  /** Why the last write failed. */
+  /** Whether an outbox keeps a save or the erase of the record and sends it by itself, also after a reload and in every tab. */
+  readonly queued: boolean;
+  /** Why the last write failed; undefined if an outbox sends it again by itself. */
   readonly error: AnyOutcomeError | undefined;
   /** The same error if it is a conflict, with its methods `keepMine()`, `takeTheirs()` and `merge()`. */
   readonly conflict: ConflictError | undefined;
@@ -91,7 +94,7 @@ function fieldReader(
     const next: FieldSnapshot<unknown> = {
       value: frozenValue(record, field),
       errors: deepFreeze(issuesOfField(record, field)),
-      dirty: record[CORE]?.edits?.has(field) ?? false,
+      dirty: isUnsaved(record, field),
     };
     return hasChangedInside() ? Object.freeze(next) : reuseMembers(previous, next);
   };
@@ -102,14 +105,18 @@ function stateReader(record: InnerRecord): (previous?: RecordSnapshot<Named>) =>
   const hasChangedInside = insideReader(record, fields);
   return (previous) => {
     const core = record[CORE];
-    const error = core?.error as AnyOutcomeError | undefined;
+    const queued = queuedWrite(record);
+    const failure = core?.error as AnyOutcomeError | undefined;
+    // Until the write has ended, the outbox has not decided whether it sends it again.
+    const error = queued && (failure?.queued || core?.saving) ? undefined : failure;
     const next: RecordSnapshot<Named> = {
       values: reuseMembers(previous?.values, valuesOf(record, fields, frozenValue)),
       errors: reuseErrors(previous?.errors, issuesByField(record)),
-      dirty: isDirty(record),
+      dirty: hasUnsaved(record, queued),
       phantom: core?.phantom ?? false,
       erased: core?.erased ?? false,
       saving: core?.saving ?? false,
+      queued: queued !== undefined,
       error,
       conflict: error?.code === 'conflict' ? (error as ConflictError) : undefined,
       unconfirmed: Boolean(core?.phantom && core.unconfirmed),

@@ -10,6 +10,7 @@ import type { BaseModel } from './base-model.js';
 import { copyFieldValue } from './change.js';
 import { randomUuid } from './identifier.js';
 import type { RecordState } from './infer.js';
+import { queuedWrite } from './queued-write.js';
 import { baseValue, coreOf, exactValue, type InnerRecord, inner, valuesOf, writeBaseLike } from './record.js';
 import { recordError } from './record-error.js';
 import type { FieldSnapshot, RecordSnapshot } from './record-sources.js';
@@ -54,6 +55,10 @@ export class InnerState implements RecordState<Named, BaseModel> {
 
   get saving(): boolean {
     return this.record[CORE]?.saving ?? false;
+  }
+
+  get queued(): boolean {
+    return queuedWrite(this.record) !== undefined;
   }
 
   get error(): AnyOutcomeError | undefined {

@@ -77,7 +77,8 @@ export class ChangeLog {
     /** The name of this outbox among those that share the storage. */
     readonly tab: string,
     private readonly codec: ChangeCodec,
-    private readonly onChange: () => void,
+    /** Called after each change. `held` is the record that has changed; without it, screens are told by whoever has asked for the read. */
+    private readonly onChange: (held?: HeldRecord, isSaved?: boolean) => void,
   ) {}
 
   /** The id of a created record, by its key; null: it was never created; undefined: that is not known. */
@@ -193,7 +194,7 @@ export class ChangeLog {
         this.letGo(held);
       }
     });
-    this.onChange();
+    for (const { held } of added) this.onChange(held, true);
   }
 
   /** Sets the progress of changes. Rejects with `OutboxError` if another tab has changed it meanwhile. */
@@ -247,7 +248,7 @@ export class ChangeLog {
       if (key !== undefined && id !== undefined) this.learn(key, held.model, id);
       this.setProgress(held, rest);
       this.letGo(held);
-      this.onChange();
+      this.onChange(held);
     };
     const step = async () => {
       const { scope } = this;
@@ -366,7 +367,7 @@ export class ChangeLog {
       const progress = progressOf(each);
       return progress ? { ...each, progress } : each;
     });
-    this.onChange();
+    this.onChange(held);
   }
 
   private async itemProgress({ key, part }: LoggedChange, progress: Progress): Promise<ItemProgress> {
@@ -429,7 +430,10 @@ export class ChangeLog {
     held.place = place;
     held.changes = changes.map((each) => {
       const other = before.get(`${each.key} ${each.part}`);
-      return other && isUnchanged(other, each) ? other : each;
+      if (other && isUnchanged(other, each)) return other;
+      // Another tab has gone on: the error of the last attempt here says nothing of it.
+      if (other) held.error = undefined;
+      return each;
     });
     held.unreadable.clear();
     for (const [key, error] of unreadable) held.unreadable.set(key, error);

@@ -25,6 +25,7 @@ import { OutboxError } from './outbox-error.js';
 import { checkOutbox } from './outbox-options.js';
 import type { OutboxStatus } from './outbox-status.js';
 import { Pump } from './pump.js';
+import { QueuedRecords } from './queued-records.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
 import { publicOf, Screen } from './screen.js';
 import { Sender, type WriteEnd } from './sender.js';
@@ -64,6 +65,7 @@ export class Outbox {
   private readonly problemLog: OutboxError[] = [];
   private readonly log: ChangeLog;
   private readonly locks: RecordLocks;
+  private readonly queued: QueuedRecords;
   private readonly screen: Screen;
   private readonly stores: StoreLink;
   private readonly sender: Sender;
@@ -93,14 +95,23 @@ export class Outbox {
     this.scope = scope;
     this.locks = new RecordLocks((storage.shared && locks) || undefined);
     const codec = new ChangeCodec({ scope, version, migrate, encrypt, decrypt });
-    this.log = new ChangeLog(scope, storage, randomUuid(), codec, () => {
+    this.log = new ChangeLog(scope, storage, randomUuid(), codec, (held, isSaved) => {
+      if (held) this.queued.update(held, isSaved);
       this.statusFeed.update();
       this.scheduleChangeEvent();
     });
     const { log } = this;
     const reportProblem = (error: unknown) => this.reportProblem(error as OutboxError);
+    this.queued = new QueuedRecords(log, (held) => this.whyHeld(held) !== undefined);
     const hooks: WriteHooks = new WriteHooks(() => ({
-      ...{ log, screen: this.screen, sender: this.sender, decisions: this.decisions, stores: this.stores },
+      ...{
+        log,
+        queued: this.queued,
+        screen: this.screen,
+        sender: this.sender,
+        decisions: this.decisions,
+        stores: this.stores,
+      },
       ...{ version, reportProblem },
       now: () => clock.now(),
       isClosed: () => this.isClosed,
@@ -110,7 +121,7 @@ export class Outbox {
       },
     }));
     this.extensions = hooks.extensions;
-    this.screen = new Screen(log, hooks, hooks.owner);
+    this.screen = new Screen(log, hooks, hooks.owner, (held) => this.queued.update(held));
     this.stores = new StoreLink(log, this.screen, hooks);
     this.sender = new Sender({
       ...{ log, locks: this.locks, screen: this.screen, maxAttempts, reportProblem },
@@ -475,6 +486,7 @@ export class Outbox {
     );
     held.unreadable.clear();
     this.log.letGo(held);
+    this.queued.update(held);
     this.scheduleChangeEvent();
   }
 

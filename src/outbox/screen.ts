@@ -50,6 +50,8 @@ export class Screen {
     private readonly log: ChangeLog,
     private readonly keeper: Keeper,
     private readonly owner: RecordOwner,
+    /** Called when a record shows changes that other tabs have stored or ended, or shows them for the first time. */
+    readonly shown: (held: HeldRecord) => void,
   ) {}
 
   /**
@@ -114,6 +116,7 @@ export class Screen {
     held.record = record;
     coreOf(record).keeper = this.keeper;
     addOwner(record, this.owner);
+    this.shown(held);
   }
 
   /** Stops observing the record of which nothing is stored any more. */
@@ -187,6 +190,16 @@ export class Screen {
     outcomes: readonly ForeignOutcome[],
     added: readonly LoggedChange[],
     inWrite?: InnerRecord,
+  ): void {
+    this.showNews(held, outcomes, added, inWrite);
+    this.shown(held);
+  }
+
+  private showNews(
+    held: HeldRecord,
+    outcomes: readonly ForeignOutcome[],
+    added: readonly LoggedChange[],
+    inWrite: InnerRecord | undefined,
   ): void {
     const record = inWrite ?? held.record;
     for (const outcome of record ? outcomes : [])

@@ -81,8 +81,12 @@ export class StoreLink {
       if (record && !record[CORE]?.erased && !store.recordSet.holds(baseOf(record))) created.push(record);
     }
     if (created.length > 0) store.recordSet.insert(undefined, created.map(baseOf));
-    for (const { record, erases, changes } of own)
+    for (const held of own) {
+      const { record, erases, changes } = held;
       if (record && erases && changes[0]?.progress.state !== 'unconfirmed') this.screen.hide(record);
+      // A model whose changes could not be sent may be known now.
+      if (record) this.screen.shown(held);
+    }
   }
 
   /** The record of a store that stored changes are about, though it did not come from this outbox. */

@@ -1,6 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { Extension } from '../extension/extension.js';
-import type { Keeper, RememberedWrite } from '../extension/keeper.js';
+import type { Keeper, QueuedWrite, RememberedWrite } from '../extension/keeper.js';
 import { LAYERS } from '../extension/layers.js';
 import type { SettledOutcome, WriteAction } from '../extension/write.js';
 import { confirm } from '../extensions/confirm.js';
@@ -20,6 +20,7 @@ import { parametersOf } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
 import { NOTHING_EARLIER } from './known-changes.js';
 import { OutboxError } from './outbox-error.js';
+import type { QueuedRecords } from './queued-records.js';
 import { refuseSavesBeforeErase } from './refuse-saves-before-erase.js';
 import { innerOf, type Screen } from './screen.js';
 import type { Sender, StoredPlace } from './sender.js';
@@ -30,6 +31,7 @@ import { errorData } from './stored-error.js';
 /** The parts and settings of an outbox that its hooks use. */
 export interface HookContext {
   readonly log: ChangeLog;
+  readonly queued: QueuedRecords;
   readonly screen: Screen;
   readonly sender: Sender;
   readonly decisions: Decisions;
@@ -94,6 +96,10 @@ export class WriteHooks implements Keeper {
   opened(store: object): void {
     this.context().stores.attach(store);
     this.context().pump();
+  }
+
+  queuedWrite(object: object): QueuedWrite | undefined {
+    return this.context().queued.writeOf(innerOf(object));
   }
 
   /** Whether the outbox is going to give a field another value than the record's row has. */

@@ -339,7 +339,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
         recordSet.reindex(record, previousId);
     }
     // A load in flight may bring an older row of this record, so the record is released when the load has ended.
-    if (kind !== 'set' && kind !== 'saving' && !this.loading) recordSet.release(record);
+    if (kind !== 'set' && kind !== 'saving' && kind !== 'queued' && !this.loading) recordSet.release(record);
     if (!same && recordSet.holds(record)) recordSet.markChanged(record);
   }
 }

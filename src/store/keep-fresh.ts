@@ -14,7 +14,7 @@ export interface Refreshable {
 /**
  * Refreshes a store or window by `reload()`: when the page gets the focus or is shown again, when the network is back, and in an
  * interval. Returns the function that stops it; `dispose()` of the store or window stops it as well. No refresh begins before the first load, during a load, while the page is hidden, or
- * while there are pending changes or a save, because a newer row under an edit would hide a conflict. A refresh that waits for the page
+ * while there are pending changes, queued writes or a save, because a newer row under an edit would hide a conflict. A refresh that waits for the page
  * or for pending changes is made when they allow it. The error of a refresh comes as the event `exception` and in `status`; the next
  * occasion tries again. Throws `DefinitionError` for anything but a store or window, and for wrong options.
  *
@@ -113,9 +113,9 @@ class Refresher {
   }
 
   private mayRefresh(): boolean {
-    const { loading, saving, pending } = this.shown.status.get();
+    const { loading, saving, pending, queued } = this.shown.status.get();
     const isHidden = this.events?.document?.visibilityState === 'hidden';
-    return !this.isStopped && !loading && !saving && pending === 0 && !isHidden;
+    return !this.isStopped && !loading && !saving && pending + queued === 0 && !isHidden;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { BaseModel } from '../model/base-model.js';
+import { hasUnsaved, queuedWrite } from '../model/queued-write.js';
 import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { reuseMembers } from '../util/reuse.js';
@@ -9,6 +10,7 @@ import type { RecordSet } from './record-set.js';
 interface RecordsStatus {
   readonly saving: boolean;
   readonly pending: number;
+  readonly queued: number;
 }
 
 /** The records whose pending changes and writes a status counts. */
@@ -36,6 +38,7 @@ export class StatusFeed<M extends BaseModel, S extends RecordsStatus> {
   );
   private readonly pending: Set<M> = new Set();
   private readonly saving: Set<M> = new Set();
+  private readonly queued: Set<M> = new Set();
   private detach: (() => void) | undefined = undefined;
   private holds = 0;
 
@@ -69,7 +72,8 @@ export class StatusFeed<M extends BaseModel, S extends RecordsStatus> {
 
   private read(previous: S | undefined): S {
     if (!this.detach) this.countAll();
-    const next = { ...this.others(), saving: this.saving.size > 0, pending: this.pending.size };
+    const { pending, saving, queued } = this;
+    const next = { ...this.others(), saving: saving.size > 0, pending: pending.size, queued: queued.size };
     return reuseMembers<S>(previous, next as S);
   }
 
@@ -89,15 +93,21 @@ export class StatusFeed<M extends BaseModel, S extends RecordsStatus> {
   private countAll(): void {
     this.pending.clear();
     this.saving.clear();
+    this.queued.clear();
     for (const record of this.records.candidates()) this.count(record);
   }
 
   private count(record: M): void {
-    const { records, pending, saving } = this;
+    const { records, pending, saving, queued } = this;
     const core = inner(record)[CORE];
     const isHeld = records.holds(record) && !core?.erased;
-    const isEdited = !records.hidden(record) && Boolean(core && (core.phantom || record.dirty));
-    if (isHeld && (isEdited || records.isRemoved(record))) pending.add(record);
+    const kept = isHeld ? queuedWrite(inner(record)) : undefined;
+    if (kept) queued.add(record);
+    else queued.delete(record);
+    const isRemoved = records.isRemoved(record) && !kept?.erases;
+    const isNew = core?.phantom && !kept;
+    const isEdited = !records.hidden(record) && (isNew || hasUnsaved(inner(record), kept));
+    if (isHeld && (isEdited || isRemoved)) pending.add(record);
     else pending.delete(record);
     if (isHeld && core?.saving) saving.add(record);
     else saving.delete(record);

@@ -10,8 +10,10 @@ export interface StoreStatus {
   readonly error: AnyDataError | undefined;
   /** Whether a load has succeeded. */
   readonly loaded: boolean;
-  /** Number of records that the next `sync()` would write: new, edited and removed ones. */
+  /** Number of records with changes that neither the server nor an outbox has: new, edited and removed ones. */
   readonly pending: number;
+  /** Number of records of which an outbox keeps a save or the erase, and sends it by itself. */
+  readonly queued: number;
   /** Size of the whole collection; undefined if it is not known. */
   readonly total: number | undefined;
 }

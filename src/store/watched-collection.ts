@@ -37,7 +37,7 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
   }
 
   /**
-   * The activity of the store as a source, for a screen: `{ loading, saving, error, loaded, pending, total }`. It tells its listeners at
+   * The activity of the store as a source, for a screen: `{ loading, saving, error, loaded, pending, queued, total }`. It tells its listeners at
    * once, in the same call: the start and the end of each load and save, an edit, an error.
    *
    * @example

@@ -11,6 +11,8 @@ export interface SessionStatus {
    * errors of writes stand at their records.
    */
   readonly error: AnyDataError | undefined;
-  /** Number of records that the next `sync()` would write: new, edited and removed ones. */
+  /** Number of records with changes that neither the server nor an outbox has: new, edited and removed ones. */
   readonly pending: number;
+  /** Number of records of which an outbox keeps a save or the erase, and sends it by itself. */
+  readonly queued: number;
 }

@@ -62,7 +62,7 @@ export class Session {
   }
 
   /**
-   * The activity of the session and its stores as a source, for a screen: `{ loading, saving, error, pending }`. A record that several
+   * The activity of the session and its stores as a source, for a screen: `{ loading, saving, error, pending, queued }`. A record that several
    * stores show counts once. It tells its listeners at once, in the same call, and costs nothing while nobody listens.
    *
    * @example

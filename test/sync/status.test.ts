@@ -2,7 +2,7 @@ import { Session, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { server, Task, User } from './support.js';
 
-const idle = { loading: false, saving: false, error: undefined, pending: 0 };
+const idle = { loading: false, saving: false, error: undefined, pending: 0, queued: 0 };
 const tick = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 const rows = (...ids: number[]) => ids.map((id) => ({ id, name: `n${id}` }));
 

@@ -1,0 +1,75 @@
+import type { QueuedWrite } from '../extension/keeper.js';
+import { type InnerRecord, writeEdits } from '../model/record.js';
+import { didChange } from '../model/record-owner.js';
+import { CORE, ROW } from '../model/symbols.js';
+import { MODEL } from '../operation/operation-record.js';
+import { isSame } from '../util/values.js';
+import type { ChangeLog } from './change-log.js';
+import type { HeldRecord } from './held-record.js';
+import { valuesIn } from './stored-change.js';
+
+/** How a record looks to its owners. `stuck`: its changes wait for a decision of the application. */
+type Look = 'nothing' | 'queued' | 'stuck';
+
+/** The records whose changes the outbox keeps and sends by itself. They are told when that changes. */
+export class QueuedRecords {
+  /** What was told last, and the records that show it. */
+  private readonly told: WeakMap<HeldRecord, { readonly look: Look; readonly records: ReadonlySet<InnerRecord> }> =
+    new WeakMap();
+
+  constructor(
+    private readonly log: ChangeLog,
+    /** Whether changes wait for a decision of the application. */
+    private readonly isStuck: (held: HeldRecord) => boolean,
+  ) {}
+
+  /** What the outbox keeps of a record and sends by itself; undefined: nothing. */
+  writeOf(record: InnerRecord): QueuedWrite | undefined {
+    const held = this.log.get(record);
+    if (!held || this.lookOf(held) !== 'queued') return undefined;
+    const { changes, erases } = held;
+    let values: Map<string, unknown> | undefined;
+    return {
+      erases,
+      holds: (name) => {
+        values ??= valuesIn(changes);
+        return erases || (values.has(name) && isWritten(record, name, values.get(name)));
+      },
+    };
+  }
+
+  /** Tells the records that show changes, and those that wait for them, if they look different now. `isSaved`: a change was added. */
+  update(held: HeldRecord, isSaved: boolean = false): void {
+    const before = this.told.get(held) ?? { look: 'nothing', records: NO_RECORDS };
+    const look = this.lookOf(held);
+    const records = new Set(
+      [held.record, ...[...held.live.values()].map((each) => each.record)].flatMap((each) => each ?? []),
+    );
+    if (look === 'nothing') this.told.delete(held);
+    else this.told.set(held, { look, records });
+    const isOther = before.look !== look;
+    for (const record of new Set([...before.records, ...records]))
+      if (isOther || isSaved || (look === 'queued' && !before.records.has(record)))
+        didChange(record, { kind: 'queued', fields: [] });
+    // Records that refer to it wait for the same decision.
+    const isDecided = isOther && (before.look === 'stuck' || look === 'stuck' || this.log.idOf(held.key) === null);
+    for (const each of isDecided ? this.log.records.values() : [])
+      if (each.changes.some(({ change }) => Object.values(change.dependsOn).includes(held.key))) this.update(each);
+  }
+
+  private lookOf(held: HeldRecord): Look {
+    if (held.isEmpty) return 'nothing';
+    return this.isStuck(held) ? 'stuck' : 'queued';
+  }
+}
+
+const NO_RECORDS: ReadonlySet<InnerRecord> = new Set();
+
+/** Whether the edit of a field has a value, in the form in which changes are stored. */
+function isWritten(record: InnerRecord, name: string, value: unknown): boolean {
+  const field = record[MODEL].field(name);
+  const edits = record[CORE]?.edits;
+  if (!field || !edits?.has(field)) return false;
+  const written = writeEdits(record, new Map([[field, edits.get(field)]]), record[ROW], true);
+  return written.has(field) && isSame(written.get(field), value);
+}
