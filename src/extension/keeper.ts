@@ -33,7 +33,7 @@ export interface Keeper {
   held(model: object, id: unknown): object | undefined;
   /** Drops the queued write of a record that no longer exists. Resolves when the storage has done so. Never rejects. */
   forget(record: object): Promise<void>;
-  /** What the outbox keeps of a record and sends by itself; undefined: nothing. */
+  /** The saves and the erase of a record that the outbox keeps and sends by itself; undefined: none. */
   queuedWrite(record: object): QueuedWrite | undefined;
   /** Whether a queued write of a record gives a field another value than the record's row has. */
   queuesChange(record: object, field: string): boolean;

@@ -3,7 +3,7 @@ import type { FieldDefinition } from './field-definition.js';
 import { type InnerRecord, isDirty } from './record.js';
 import { CORE } from './symbols.js';
 
-/** What an outbox keeps of a record and sends by itself; undefined: nothing. */
+/** The saves and the erase of a record that an outbox keeps and sends by itself; undefined: none. */
 export function queuedWrite(record: InnerRecord): QueuedWrite | undefined {
   return record[CORE]?.keeper?.queuedWrite(record);
 }

@@ -13,7 +13,7 @@ type Look = 'nothing' | 'queued' | 'stuck';
 
 /** The records whose changes the outbox keeps and sends by itself. They are told when that changes. */
 export class QueuedRecords {
-  /** What was told last, and the records that show it. */
+  /** The look that was told last, and the records that show it. */
   private readonly told: WeakMap<HeldRecord, { readonly look: Look; readonly records: ReadonlySet<InnerRecord> }> =
     new WeakMap();
 
@@ -23,7 +23,7 @@ export class QueuedRecords {
     private readonly isStuck: (held: HeldRecord) => boolean,
   ) {}
 
-  /** What the outbox keeps of a record and sends by itself; undefined: nothing. */
+  /** The saves and the erase of a record that the outbox keeps and sends by itself; undefined: none. */
   writeOf(record: InnerRecord): QueuedWrite | undefined {
     const held = this.log.get(record);
     if (!held || this.lookOf(held) !== 'queued') return undefined;
