@@ -16,6 +16,8 @@ export interface DecisionContext {
   readonly log: ChangeLog;
   readonly locks: RecordLocks;
   readonly screen: Screen;
+  /** Whether this page may send: without locks, one page does. */
+  maySend(): boolean;
   /** Called when a decision has changed what is stored of a record. */
   decided(held: HeldRecord): void;
 }
@@ -38,6 +40,9 @@ export class Decisions {
     try {
       const { outcomes, added } = await log.refresh(held);
       screen.show(held, outcomes, added);
+      // The page that sends may be waiting for the answer.
+      const mayBeSending = held.changes.some(({ progress }) => progress.state === 'attempted');
+      if (mayBeSending && !this.context.maySend()) throw new OutboxError('outbox-locks');
       const result = await decide();
       this.context.decided(held);
       return result;

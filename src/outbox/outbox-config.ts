@@ -61,8 +61,8 @@ export interface OutboxConfig {
   /** Whether the stored writes are sent after opening; if false, call `resume()` to send them. @default true */
   autoStart?: boolean;
   /**
-   * Keeps tabs that share the storage from sending the same write: Web Locks, or an object like them. `false` if only one tab uses the
-   * storage. @default navigator.locks
+   * Keeps tabs that share the storage from sending the same write: Web Locks, or an object like them. Where there are none, one tab sends and
+   * the others store. `false` if only one tab uses the storage. @default navigator.locks
    */
   locks?: LockManager | false;
   /** Reports whether there is a network. @default the browser's `navigator.onLine` and `online` events; elsewhere always online */

@@ -29,6 +29,7 @@ import { QueuedRecords } from './queued-records.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
 import { publicOf, Screen } from './screen.js';
 import { Sender, type WriteEnd } from './sender.js';
+import { SendingPage } from './sending-page.js';
 import { OutboxStatusFeed } from './status-feed.js';
 import { withStorageErrors } from './storage/storage-error.js';
 import { StoreLink } from './store-link.js';
@@ -65,6 +66,8 @@ export class Outbox {
   private readonly problemLog: OutboxError[] = [];
   private readonly log: ChangeLog;
   private readonly locks: RecordLocks;
+  /** Chooses the page that sends, where there are no locks. */
+  private readonly sendingPage: SendingPage | undefined = undefined;
   private readonly queued: QueuedRecords;
   private readonly screen: Screen;
   private readonly stores: StoreLink;
@@ -90,10 +93,16 @@ export class Outbox {
     const { scope, version = 1, migrate, encrypt, decrypt, backoff, clock = systemClock } = config;
     const { connection = browserConnection(), maxAttempts = 10, concurrency = 4, random = Math.random } = config;
     const { locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks } = config;
-    if (config.storage.shared && locks === undefined) throw new OutboxError('outbox-locks');
     const storage = withStorageErrors(config.storage);
     this.scope = scope;
     this.locks = new RecordLocks((storage.shared && locks) || undefined);
+    if (storage.shared && locks === undefined)
+      this.sendingPage = new SendingPage({
+        ...{ scope, storage, clock },
+        changed: (isSending) => this.sendingPageChanged(isSending),
+        reportProblem: (error) => this.reportProblem(error as OutboxError),
+      });
+    const maySend = () => this.sendingPage?.isSending ?? true;
     const codec = new ChangeCodec({ scope, version, migrate, encrypt, decrypt });
     this.log = new ChangeLog(scope, storage, randomUuid(), codec, (held, isSaved) => {
       if (held) this.queued.update(held, isSaved);
@@ -124,20 +133,20 @@ export class Outbox {
     this.screen = new Screen(log, hooks, hooks.owner, (held) => this.queued.update(held));
     this.stores = new StoreLink(log, this.screen, hooks);
     this.sender = new Sender({
-      ...{ log, locks: this.locks, screen: this.screen, maxAttempts, reportProblem },
+      ...{ log, locks: this.locks, screen: this.screen, maxAttempts, reportProblem, maySend },
       isOnline: () => connection.online,
       ended: (held, end) => this.writeEnded(held, end),
       activityChanged: () => this.statusFeed.update(),
     });
     this.decisions = new Decisions({
-      ...{ log, locks: this.locks, screen: this.screen },
+      ...{ log, locks: this.locks, screen: this.screen, maySend },
       decided: (held) => {
         if (this.isOpen && !this.isClosed) this.pump.pumpAfter(held);
       },
     });
     this.pump = new Pump({
       look: () => this.look(),
-      ...{ log, screen: this.screen, connection, clock, concurrency, random, reportProblem },
+      ...{ log, screen: this.screen, connection, clock, concurrency, random, reportProblem, maySend },
       base: backoff?.base ?? 1000,
       max: backoff?.max ?? 60_000,
       isBusy: () => this.unreported > 0 || this.sender.activeCount > 0 || this.decisions.active > 0,
@@ -179,6 +188,7 @@ export class Outbox {
           if (scope === this.scope) void this.look().then(() => this.pump.pump());
         });
         await this.takeLock();
+        await this.sendingPage?.open();
       });
       this.stores.show(seen);
       if (await this.isAlone()) await log.prune().catch((error) => this.reportProblem(error));
@@ -192,6 +202,14 @@ export class Outbox {
     this.waitForOthers();
     // The application can create its stores in this tick, before the first write is sent.
     clock.after(0, () => this.pump.pump());
+  }
+
+  /** Sends what other pages have left, or tells that another page sends. */
+  private sendingPageChanged(isSending: boolean): void {
+    if (!isSending) return this.reportProblem(new OutboxError('outbox-locks'));
+    this.statusFeed.succeeded();
+    // Opening the outbox reads everything, and sends it.
+    if (this.isOpen) void this.look().then(() => this.pump.sendAllNow());
   }
 
   /** Holds a lock for the life of this outbox, so that other tabs are told when it ends. */
@@ -456,6 +474,7 @@ export class Outbox {
     this.stopWatching();
     await this.pump.stop();
     await this.log.handedOver();
+    await this.sendingPage?.close();
     await this.log.storage.close();
     this.leave();
     this.statusFeed.source.end();

@@ -19,6 +19,8 @@ export interface PumpContext extends BackoffSettings {
   readonly concurrency: number;
   /** Whether writes are in flight, decisions are being stored, or listeners are still to be called. */
   isBusy(): boolean;
+  /** Whether this page may send: without locks, one page does. */
+  maySend(): boolean;
   /** Reads what other tabs have stored. Never rejects. */
   look(): Promise<void>;
   /** Called when changes cannot be sent at all. */
@@ -51,7 +53,8 @@ export class Pump {
     this.stopTimer?.();
     this.stopTimer = undefined;
     this.nextAt = Number.POSITIVE_INFINITY;
-    if (!(this.isStarted || flushWaiters.size > 0) || !context.connection.online) return this.resolveWaiters();
+    const isStarted = this.isStarted || flushWaiters.size > 0;
+    if (!isStarted || !context.connection.online || !context.maySend()) return this.resolveWaiters();
     const now = context.clock.now();
     let nextDue = Number.POSITIVE_INFINITY;
     for (const held of context.log.records.values()) {
@@ -159,7 +162,7 @@ export class Pump {
     if (flushWaiters.size === 0 || this.activeCount > 0) return;
     const now = context.clock.now();
     const isDue = (held: HeldRecord) => held.dueAt <= now && held.activeWrites === 0 && this.isReady(held);
-    if (!context.connection.online || !this.some(isDue)) resolveAll(flushWaiters);
+    if (!context.connection.online || !context.maySend() || !this.some(isDue)) resolveAll(flushWaiters);
   }
 
   private some(test: (held: HeldRecord) => boolean): boolean {

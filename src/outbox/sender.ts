@@ -29,7 +29,7 @@ import type { RecordLocks } from './record-locks.js';
 import type { Screen } from './screen.js';
 import { isAgainstConflict, type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
 import { errorData } from './stored-error.js';
-import { offlineError, unsentError } from './unsent-error.js';
+import { elsewhereError, offlineError, unsentError } from './unsent-error.js';
 
 /** The parts and settings of an outbox that sending uses. */
 export interface SendContext {
@@ -38,6 +38,8 @@ export interface SendContext {
   readonly screen: Screen;
   readonly maxAttempts: number;
   isOnline(): boolean;
+  /** Whether this page may send: without locks, one page does. */
+  maySend(): boolean;
   /** Called when the changes of a record were sent, refused, or got no answer. */
   ended(held: HeldRecord, end: WriteEnd): void;
   activityChanged(): void;
@@ -125,6 +127,7 @@ export class Sender {
     });
     const run = this.begin(write, parts);
     if (!this.context.isOnline()) throw offlineError(write.inner);
+    if (!this.context.maySend()) throw elsewhereError(write.inner);
     await this.readLocked(write, run);
     for (const part of parts) {
       const outcomes = await this.decide(write, part);

@@ -7,7 +7,7 @@ import { modelAndId } from '../model/record-error.js';
 
 /** The error of a write that was not sent, or not sent to its end, and stays in the outbox. */
 export function unsentError(
-  reason: 'outbox-offline' | 'outbox-order' | 'outbox-interrupted',
+  reason: 'outbox-offline' | 'outbox-elsewhere' | 'outbox-order' | 'outbox-interrupted',
   params: MessageParams,
   cause: Error,
   { operation, messages }: DataErrorOptions = {},
@@ -19,4 +19,10 @@ export function unsentError(
 export function offlineError(records: readonly InnerRecord[]): NetworkError {
   const [record] = records as readonly [InnerRecord];
   return unsentError('outbox-offline', modelAndId(record), new Error('offline'));
+}
+
+/** The error of a write that was kept, and is sent by another page. */
+export function elsewhereError(records: readonly InnerRecord[]): NetworkError {
+  const [record] = records as readonly [InnerRecord];
+  return unsentError('outbox-elsewhere', modelAndId(record), new Error('another page sends'));
 }

@@ -238,6 +238,7 @@ describe('remedies', () => {
     required: 'an issue: the field is named before it',
     format: 'an issue: only the application knows what the format means',
     'outbox-offline': 'the outbox sends it by itself',
+    'outbox-elsewhere': 'the page that sends it was told',
     'outbox-order': 'the outbox sends it by itself',
     'outbox-interrupted': 'the outbox sends it by itself',
     'outbox-truncated': 'nothing needs to be done, as it says',

@@ -874,19 +874,6 @@ describe('several tabs', () => {
     expect(server.table('users').size).toBe(1);
     expect([...store].map(({ id, phantom, dirty }) => [id, phantom, dirty])).toEqual([[101, false, false]]);
   });
-
-  test('require locks', async () => {
-    const { navigator } = globalThis;
-    Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true });
-    try {
-      const refused = openOutbox({ scope: 'a', storage: sharedStorage() });
-      await expect(refused).rejects.toMatchObject({ code: 'outbox-locks' });
-    } finally {
-      Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
-    }
-    const outbox = await openOutbox({ scope: 'a', storage: sharedStorage(), locks: false });
-    await outbox.close();
-  });
 });
 
 describe('close() and pause()', () => {

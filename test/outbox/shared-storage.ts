@@ -1,4 +1,4 @@
-import type { LockManager, LoggedItem, OutboxStorage, StorageChange } from 'repose/outbox';
+import type { LockManager, LoggedItem, OutboxStorage, StorageChange, StoredItem } from 'repose/outbox';
 import { memoryStorage } from 'repose/outbox';
 
 /** A storage with a method for tests: all changes that are stored. */
@@ -43,38 +43,48 @@ export async function copyItems(from: TestStorage, to: TestStorage): Promise<voi
   await to.update(items.map(({ progress }, at) => ({ key: keys[at] as number, progress })));
 }
 
+/** The storage of one tab. `end()` ends the tab without a word: it is told nothing any more. */
+export interface TabStorage extends TestStorage {
+  end(): void;
+}
+
 /** A storage that several tabs share, and that tells each of them what the others write. */
-export function sharedStorage(): TestStorage & { tab(): TestStorage } {
+export function sharedStorage(): TestStorage & { tab(): TabStorage } {
   const storage = disk(memoryStorage(), true);
   const listeners = new Set<(change: StorageChange) => void>();
-  const tab = (): TestStorage => {
-    let own: ((change: StorageChange) => void) | undefined;
-    const tell = (scope: string, records: readonly string[]) => {
-      for (const listener of [...listeners]) if (listener !== own) queueMicrotask(() => listener({ scope, records }));
+  const items = new Map<number, StoredItem>();
+  const tab = (): TabStorage => {
+    const own = new Set<(change: StorageChange) => void>();
+    const tell = (changed: readonly StoredItem[]) => {
+      for (const scope of new Set(changed.map((each) => each.scope))) {
+        const records = changed.filter((each) => each.scope === scope).map(({ record }) => record);
+        for (const listener of [...listeners])
+          if (!own.has(listener)) queueMicrotask(() => listeners.has(listener) && listener({ scope, records }));
+      }
     };
     return {
       ...storage,
-      append: async (items) => {
-        const keys = await storage.append(items);
-        if (items[0])
-          tell(
-            items[0].scope,
-            items.map(({ record }) => record),
-          );
+      append: async (added) => {
+        const keys = await storage.append(added);
+        for (const [at, key] of keys.entries()) items.set(key, added[at] as StoredItem);
+        tell(added);
         return keys;
       },
       update: async (...given) => {
         await storage.update(...given);
-        tell('user-7', []);
+        tell(given[0].flatMap(({ key }) => items.get(key) ?? []));
       },
       remove: async (...given) => {
         await storage.remove(...given);
-        tell(given[0].scope, [given[0].record]);
+        tell([{ ...given[0], data: '' }]);
       },
       watch: (listener) => {
-        own = listener;
+        own.add(listener);
         listeners.add(listener);
         return () => listeners.delete(listener);
+      },
+      end: () => {
+        for (const listener of own) listeners.delete(listener);
       },
     };
   };

@@ -3,7 +3,7 @@ export const outboxMessages = {
   // Opening
   'outbox-scope': 'An outbox needs a `scope`: whose writes it keeps, such as the id of the user or tenant',
   'outbox-locks':
-    'This page has no locks to keep tabs apart: serve it over https, or set `locks: false` if there is one tab only',
+    'Another page over the same storage sends, because pages without Web Locks cannot share that: what is saved here is kept, and sent by that page, or by this one when that page is closed. Serve the pages over https',
   'outbox-locked':
     "'{path}' is in use by process {pid} on {host}: close the outbox there, or give each process a file of its own",
   'outbox-opened-twice':
@@ -44,6 +44,8 @@ export const outboxMessages = {
     "A stored write of {model} has the field '{field}', which the model has not: it is kept, and not sent. Rename the field in `migrate`, and raise `version`, or drop the write",
   // Sending
   'outbox-offline': '{model} {id} was not sent: there is no network. It stays in the outbox, which sends it later',
+  'outbox-elsewhere':
+    '{model} {id} was not sent by this page: another page over the same storage sends, and has it now',
   'outbox-order':
     '{model} {id} was not sent: an earlier write of the record got no answer ({why}). It stays in the outbox, which sends it later',
   'outbox-interrupted':
