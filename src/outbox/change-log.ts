@@ -47,7 +47,8 @@ export interface Seen {
 /** The result of one read for a record. */
 interface Found {
   readonly changes: LoggedChange[];
-  readonly unreadable: Map<number, OutboxError>;
+  /** Undefined: all can be read. */
+  unreadable?: Map<number, OutboxError>;
   readonly outcomes: ForeignOutcome[];
 }
 
@@ -61,7 +62,13 @@ export class ChangeLog {
   private readonly ids: Map<string, unknown> = new Map();
   /** The progress of changes as the storage has it, by the keys of their items: nobody else may have changed it. */
   private readonly stored: Map<number, string | undefined> = new Map();
+  /** The outcomes of all records are known up to this place. */
   private place = 0;
+  /** The outcomes of a record of which nothing is known are of no interest up to this place. */
+  private latest = 0;
+  /** The names of records that the next look reads, and whether it reads all. */
+  private asked: Set<string> = new Set();
+  private isAllAsked = false;
   /** Whether the storage has outcomes of writes that have ended. */
   private hasOutcomes = false;
   /** Why the storage could not be opened or read. */
@@ -97,16 +104,42 @@ export class ChangeLog {
     });
   }
 
-  /** Reads everything that is stored. Returns what is new. */
-  look(): Promise<readonly Seen[]> {
-    return this.step(() => this.readAll());
+  /**
+   * Reads what is stored of the records with these names in the storage, by default of all. Returns what is new. Calls of the same moment share
+   * one read.
+   */
+  look(records: readonly string[] = []): Promise<readonly Seen[]> {
+    if (records.length === 0) this.isAllAsked = true;
+    for (const record of records) this.asked.add(record);
+    return this.step(async () => {
+      const { isAllAsked, asked } = this;
+      this.isAllAsked = false;
+      this.asked = new Set();
+      if (isAllAsked) return this.readAll();
+      return asked.size > 0 ? this.readSome(asked) : [];
+    });
   }
 
   private async readAll(): Promise<readonly Seen[]> {
     const view = await this.storage.read({ scope: this.scope, after: this.place });
     this.place = view.place;
+    this.latest = view.place;
     this.hasOutcomes ||= view.outcomes.length > 0;
-    return this.take(view, undefined);
+    return this.take(view, this.records.values());
+  }
+
+  /** Reads records by the names that the storage has for them. */
+  private async readSome(asked: ReadonlySet<string>): Promise<readonly Seen[]> {
+    const known = [...asked].flatMap((name) => this.byName.get(name) ?? []);
+    const names = new Set([...asked, ...known.flatMap((held) => [...held.names])]);
+    const view = await this.storage.read({ scope: this.scope, records: [...names], after: this.place });
+    // An item may belong to a record that is stored under another name, too.
+    const isPart = (held: HeldRecord) => [...held.names].every((name) => names.has(name));
+    const found = await Promise.all(view.items.map((item) => this.heldIfKnown(item)));
+    if (![...known, ...found].every((held) => !held || isPart(held))) return this.readAll();
+    this.latest = Math.max(this.latest, view.place);
+    this.hasOutcomes ||= view.outcomes.length > 0;
+    return this.take(view, known);
   }
 
   /** Reads what is stored of a record. */
@@ -114,7 +147,7 @@ export class ChangeLog {
     const records = [...held.names];
     return this.step(async () => {
       const view = await this.storage.read({ scope: this.scope, records, after: held.place });
-      const [seen] = await this.take(view, held);
+      const [seen] = await this.take(view, [held], held);
       return seen ?? { held, outcomes: [], added: [] };
     });
   }
@@ -182,7 +215,7 @@ export class ChangeLog {
       const keys = await this.storage.append(await Promise.all(items));
       for (const [at, { held, change, live }] of all.entries()) {
         const key = keys[at] as number;
-        held.live.set(key, live);
+        held.addLive(key, live);
         held.known.add(live.record, key, change, live.change?.at);
         this.stored.set(key, undefined);
         held.changes = [...held.changes, { key, part: 0, change, progress: UNSENT }];
@@ -240,11 +273,8 @@ export class ChangeLog {
         (each) => !group.some((one) => one.key === each.key && one.part === each.part),
       );
       held.known.keepOnly(held.changes);
-      for (const one of keys) {
-        held.live.delete(one);
-        this.codec.forget(one);
-        held.unreadable.delete(one);
-      }
+      held.keepOnly((one) => !keys.includes(one));
+      for (const one of keys) this.codec.forget(one);
       if (key !== undefined && id !== undefined) this.learn(key, held.model, id);
       this.setProgress(held, rest);
       this.letGo(held);
@@ -374,17 +404,20 @@ export class ChangeLog {
     return { key, progress: await this.codec.write(part > 0 ? { ...progress, answered: part } : progress) };
   }
 
-  /** Takes over what was read: of one record, or of all. Returns what is new. */
-  private async take(view: LogView, only: HeldRecord | undefined): Promise<readonly Seen[]> {
+  /**
+   * Takes over what was read. `among` are the known records of which everything was read; `only` is the record to which all of it belongs.
+   * Returns what is new.
+   */
+  private async take(view: LogView, among: Iterable<HeldRecord>, only?: HeldRecord): Promise<readonly Seen[]> {
     for (const { record, data } of view.identities)
       if (!this.ids.has(record)) this.learn(record, undefined, (await this.codec.read<{ id: unknown }>(data)).id);
     const found = new Map<HeldRecord, Found>();
     const place = (held: HeldRecord): Found => {
-      const known: Found = found.get(held) ?? { changes: [], unreadable: new Map(), outcomes: [] };
+      const known: Found = found.get(held) ?? { changes: [], outcomes: [] };
       found.set(held, known);
       return known;
     };
-    for (const held of only ? [only] : this.records.values()) place(held);
+    for (const held of among) place(held);
     for (const item of view.items) await this.takeItem(item, only, place);
     for (const { record, keys, type, data, place: at } of view.outcomes) {
       const held = only ?? this.byName.get(record);
@@ -418,16 +451,23 @@ export class ChangeLog {
       place(held).changes.push(...changes);
     } catch (error) {
       const held = only ?? this.byName.get(item.record) ?? this.open(item.record, '', item.record);
-      place(held).unreadable.set(item.key, error as OutboxError);
+      const found = place(held);
+      found.unreadable ??= new Map();
+      found.unreadable.set(item.key, error as OutboxError);
       this.stored.set(item.key, item.progress);
     }
   }
 
   /** Replaces what is known of a record by what was read. */
   private replace(held: HeldRecord, { changes, unreadable, outcomes }: Found, place: number): Seen {
+    held.place = place;
+    if (held.changes.length + held.live.size + held.unreadable.size === 0) {
+      held.changes = changes;
+      if (unreadable) held.unreadable = unreadable;
+      return { held, outcomes, added: changes };
+    }
     const before = new Map(held.changes.map((each) => [`${each.key} ${each.part}`, each] as const));
     const known = new Set(held.changes.map(({ key }) => key));
-    held.place = place;
     held.changes = changes.map((each) => {
       const other = before.get(`${each.key} ${each.part}`);
       if (other && isUnchanged(other, each)) return other;
@@ -435,25 +475,34 @@ export class ChangeLog {
       if (other) held.error = undefined;
       return each;
     });
-    held.unreadable.clear();
-    for (const [key, error] of unreadable) held.unreadable.set(key, error);
     const keys = new Set(changes.map(({ key }) => key));
-    for (const key of held.live.keys()) if (!keys.has(key)) held.live.delete(key);
+    held.keepOnly((key) => keys.has(key));
+    if (unreadable) held.unreadable = unreadable;
     return { held, outcomes, added: changes.filter(({ key }) => !known.has(key)) };
+  }
+
+  /** The record of an item, if it is known. */
+  private async heldIfKnown(item: LoggedItem): Promise<HeldRecord | undefined> {
+    const [first] = await this.codec.readItem(item).catch(() => []);
+    return this.byName.get(item.record) ?? (first && this.byName.get(this.nameOf(first.change) ?? ''));
   }
 
   /** The record of an item, by its id if it has one on the server. */
   private heldBy(item: LoggedItem, change: StoredChange): HeldRecord {
-    const id = change.action === 'create' ? undefined : (change.id ?? this.ids.get(change.key) ?? undefined);
-    const name = nameOfId(change.model, id);
+    const name = this.nameOf(change);
     const known = this.byName.get(item.record) ?? (name === undefined ? undefined : this.byName.get(name));
     if (known && known.model !== '') return known;
     return this.open(name ?? item.record, change.model, change.key);
   }
 
+  /** The name of a changed record by its id; undefined: it has none yet. */
+  private nameOf({ action, id, key, model }: StoredChange): string | undefined {
+    return action === 'create' ? undefined : nameOfId(model, id ?? this.ids.get(key) ?? undefined);
+  }
+
   private open(name: string, model: string, key: string): HeldRecord {
     const held = new HeldRecord(name, model, key);
-    held.place = this.place;
+    held.place = this.latest;
     this.keep(held);
     return held;
   }

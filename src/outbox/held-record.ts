@@ -12,6 +12,9 @@ export interface LiveChange {
   readonly change: Change | undefined;
 }
 
+/** An empty map that records share: nearly none of thousands of them has anything to put in. */
+const NOTHING: ReadonlyMap<number, never> = new Map<number, never>();
+
 /** The stored changes of one record, as this tab has read them last, and what the tab knows about sending them. */
 export class HeldRecord {
   /** The names under which the storage keeps the changes: the key of a new record, and its model and id once it has one. */
@@ -21,9 +24,9 @@ export class HeldRecord {
   /** The stored changes in their order. */
   changes: readonly LoggedChange[] = [];
   /** The items that cannot be read, by their keys. Nothing of the record is sent meanwhile. */
-  readonly unreadable: Map<number, OutboxError> = new Map();
+  unreadable: ReadonlyMap<number, OutboxError> = NOTHING;
   /** The changes that were captured in this page, by the keys of their items. */
-  readonly live: Map<number, LiveChange> = new Map();
+  live: ReadonlyMap<number, LiveChange> = NOTHING;
   /** The changes that the records of this page have saved and shown. */
   readonly known: KnownChanges = new KnownChanges();
   /** The record that shows the changes, once there is one. */
@@ -65,6 +68,18 @@ export class HeldRecord {
     this.names.add(name);
   }
 
+  /** Notes that a change was captured in this page. */
+  addLive(key: number, live: LiveChange): void {
+    if (this.live.size === 0) this.live = new Map();
+    (this.live as Map<number, LiveChange>).set(key, live);
+  }
+
+  /** Forgets what was noted of changes that a test does not pass. */
+  keepOnly(isKept: (key: number) => boolean): void {
+    this.live = kept(this.live, isKept);
+    this.unreadable = kept(this.unreadable, isKept);
+  }
+
   /** The first stored change; undefined: none can be read. */
   get first(): StoredChange | undefined {
     return this.changes[0]?.change;
@@ -84,4 +99,10 @@ export class HeldRecord {
   get erases(): boolean {
     return this.changes.some(({ change, progress }) => change.action === 'destroy' && progress.state !== 'refused');
   }
+}
+
+function kept<T>(map: ReadonlyMap<number, T>, isKept: (key: number) => boolean): ReadonlyMap<number, T> {
+  if (map.size === 0) return map;
+  const left = [...map].filter(([key]) => isKept(key));
+  return left.length > 0 ? new Map(left) : NOTHING;
 }

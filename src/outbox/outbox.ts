@@ -93,7 +93,7 @@ export class Outbox {
     const { scope, version = 1, migrate, encrypt, decrypt, backoff, clock = systemClock } = config;
     const { connection = browserConnection(), maxAttempts = 10, concurrency = 4, random = Math.random } = config;
     const { locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks } = config;
-    const storage = withStorageErrors(config.storage);
+    const storage = withStorageErrors(config.storage, (error) => this.statusFeed.failed(error));
     this.scope = scope;
     this.locks = new RecordLocks((storage.shared && locks) || undefined);
     if (storage.shared && locks === undefined)
@@ -184,8 +184,8 @@ export class Outbox {
         await storage.open((problem) => this.reportProblem(problem as OutboxError));
         isStorageOpen = true;
         // Before the first read, so that nothing is missed that another tab stores behind it.
-        this.stopWatching = storage.watch(({ scope }) => {
-          if (scope === this.scope) void this.look().then(() => this.pump.pump());
+        this.stopWatching = storage.watch(({ scope, records }) => {
+          if (scope === this.scope) void this.look(records).then(() => this.pump.pump());
         });
         await this.takeLock();
         await this.sendingPage?.open();
@@ -194,12 +194,13 @@ export class Outbox {
       if (await this.isAlone()) await log.prune().catch((error) => this.reportProblem(error));
     } catch (error) {
       this.isOpen = true;
+      this.statusFeed.failed(error as OutboxError);
       // The storage may be in use by another outbox, which must not be closed.
-      await (isStorageOpen ? this.close() : this.pump.stop());
+      await (isStorageOpen ? this.close().catch(() => undefined) : this.pump.stop());
       throw error;
     }
     this.isOpen = true;
-    this.waitForOthers();
+    this.waitForOthers(this.log.records.values());
     // The application can create its stores in this tick, before the first write is sent.
     clock.after(0, () => this.pump.pump());
   }
@@ -230,10 +231,10 @@ export class Outbox {
   }
 
   /** Sends what other tabs have stored: at once if they are gone, else after a while, because they are probably sending it. */
-  private waitForOthers(): void {
+  private waitForOthers(records: Iterable<HeldRecord>): void {
     const { storage, backoff, clock = systemClock } = this.config;
     if (!storage.shared) return;
-    for (const held of this.log.records.values()) {
+    for (const held of records) {
       const foreign = held.changes.filter(({ key, change }) => !held.live.has(key) && change.tab !== this.log.tab);
       for (const { change } of foreign) {
         if (this.othersAwaited.has(change.tab)) continue;
@@ -249,11 +250,11 @@ export class Outbox {
     }
   }
 
-  /** Reads what other tabs have changed, and shows it. */
-  private async look(): Promise<void> {
+  /** Reads what other tabs have changed, of these records or of all, and shows it. */
+  private async look(records?: readonly string[]): Promise<void> {
     if (this.isClosed || !this.config.storage.shared) return;
     try {
-      const seen = await this.log.look();
+      const seen = await this.log.look(records);
       if (this.isClosed) return;
       for (const { held, outcomes, added } of seen) {
         this.screen.show(held, outcomes, added);
@@ -262,7 +263,7 @@ export class Outbox {
         if (held.isEmpty) this.screen.release(held);
       }
       this.stores.show(seen);
-      this.waitForOthers();
+      this.waitForOthers(seen.map(({ held }) => held));
     } catch (error) {
       this.reportProblem(error as OutboxError);
     }
@@ -475,10 +476,13 @@ export class Outbox {
     await this.pump.stop();
     await this.log.handedOver();
     await this.sendingPage?.close();
-    await this.log.storage.close();
-    this.leave();
-    this.statusFeed.source.end();
-    this.events.clear();
+    try {
+      await this.log.storage.close();
+    } finally {
+      this.leave();
+      this.statusFeed.source.end();
+      this.events.clear();
+    }
   }
 
   private async whenOpen(act: () => Promise<void>): Promise<void> {
@@ -503,7 +507,7 @@ export class Outbox {
       this.scope,
       items.filter(({ key }) => held.unreadable.has(key)),
     );
-    held.unreadable.clear();
+    held.keepOnly((key) => !held.unreadable.has(key));
     this.log.letGo(held);
     this.queued.update(held);
     this.scheduleChangeEvent();

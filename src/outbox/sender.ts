@@ -387,7 +387,8 @@ export class Sender {
     // Changes that were dropped while they were in flight must not be stored again.
     const group = (job?.group ?? []).flatMap((each) => held.changes.find((one) => isOne(one, each)) ?? []);
     if (error?.code === 'outbox-unconfirmed') return this.giveUp(held, group, error, record);
-    const end = this.endOf(write, run, part, group, outcome);
+    // Without a job, nothing was read of the record: the storage has failed, or this page may not send.
+    const end = error && !job ? 'queued' : this.endOf(write, run, part, group, outcome);
     if (error && (end === 'queued' || end === 'never-connected') && (job ? group : held.changes).length > 0)
       error.queued = true;
     if (end === 'never-connected' && run.isSent) settleNotSent(record);

@@ -14,13 +14,19 @@ export function storageError(what: string, cause: unknown): OutboxError {
   return new OutboxError(full ? 'outbox-quota' : 'outbox-storage', { what, why: message }, { cause });
 }
 
-/** A storage whose steps reject with `OutboxError` only, whatever the storage of an application throws. */
-export function withStorageErrors(storage: OutboxStorage): OutboxStorage {
+/**
+ * A storage whose steps reject with `OutboxError` only, whatever the storage of an application throws. `failed` is called with the errors that
+ * say that the storage cannot be used.
+ */
+export function withStorageErrors(storage: OutboxStorage, failed: (error: OutboxError) => void): OutboxStorage {
   const attempt = async <T>(what: string, act: () => Promise<T>): Promise<T> => {
     try {
       return await act();
     } catch (cause) {
-      throw storageError(what, cause);
+      const error = storageError(what, cause);
+      // Another tab has gone on, which is no failure.
+      if (error.code !== 'outbox-taken-over') failed(error);
+      throw error;
     }
   };
   return {
@@ -31,7 +37,13 @@ export function withStorageErrors(storage: OutboxStorage): OutboxStorage {
     update: (...given) => attempt('note an attempt', () => storage.update(...given)),
     remove: (...given) => attempt('remove a write', () => storage.remove(...given)),
     prune: (query) => attempt('forget ended writes', () => storage.prune(query)),
-    watch: (listener) => storage.watch(listener),
+    watch: (listener) => {
+      try {
+        return storage.watch(listener);
+      } catch (cause) {
+        throw storageError('watch its storage', cause);
+      }
+    },
     close: () => attempt('close its storage', () => storage.close()),
   };
 }
