@@ -142,7 +142,13 @@ export {
 } from './model/validators.js';
 export type { Action, HttpMethod, RecordId } from './operation/actions.js';
 export { Batch, type Outcome } from './operation/batch.js';
-export { Operation, type OperationConfig, type RowsListener } from './operation/operation.js';
+export {
+  type AskedQuery,
+  Operation,
+  type OperationConfig,
+  type QueryPlace,
+  type RowsListener,
+} from './operation/operation.js';
 export { type OperationRecord, type RecordModel, rowOf, type WireField } from './operation/operation-record.js';
 export {
   type Direction,
@@ -192,6 +198,8 @@ export type { KeepFreshOptions, PageEvents } from './store/keep-fresh-options.js
 export { bulkForm } from './store/parts/bulk-form.js';
 export { rollback } from './store/parts/rollback.js';
 export { streamIntake } from './store/parts/stream-intake.js';
+export { type Asked, type AskedPart, Query, type QueryConfig } from './store/query.js';
+export type { QueryData } from './store/query-data.js';
 export type { RecordView } from './store/record-view.js';
 export type { ListSnapshot } from './store/snapshot.js';
 export type {

@@ -12,6 +12,7 @@ import { randomUuid } from './model/identifier.js';
 import { identityOf, keyOf } from './model/identity.js';
 import type { RecordInput, ValuesOf } from './model/infer.js';
 import type { RecordId } from './operation/actions.js';
+import { type Query, queryFor } from './store/query.js';
 import type { Store } from './store/store.js';
 
 /** The part of the context of a query function that the queries use. */
@@ -41,10 +42,12 @@ export interface RecordQueryOptions<M extends BaseModel> {
    * have fewer members than those of single records.
    */
   readonly store?: Pick<Store<M>, 'getById'>;
+  /** A query of the model: its `params` and `pathParams` are those of the load. @default none */
+  readonly query?: Query<NoInfer<M>>;
   /** Query parameters of the load; a part of the query key. */
-  readonly params?: Record<string, unknown>;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
   /** Values for the `{name}`s of the proxy's `url`; a part of the query key. */
-  readonly pathParams?: Record<string, string | number>;
+  readonly pathParams?: Readonly<Record<string, string | number>> | undefined;
 }
 
 /** The name of a model that has none. */
@@ -70,8 +73,16 @@ const KEY: unique symbol = Symbol('repose.queryKey');
 export function recordQuery<M extends BaseModel>(
   Model: ModelType<M>,
   id: RecordId,
-  { store, ...options }: RecordQueryOptions<M> = {},
+  { store, query, params, pathParams }: RecordQueryOptions<M> = {},
 ): QueryOf<M> {
+  const options = query
+    ? optionsOf(
+        queryFor(Model, query).with({
+          params: { ...query.params, ...params },
+          pathParams: { ...query.pathParams, ...pathParams },
+        }),
+      )
+    : optionsOf({ params, pathParams });
   const { load } = Model as unknown as typeof BaseModel;
   const key = keyOf(identityOf(Model), options);
   // The ids 7 and '7' are one record (H6).
@@ -122,6 +133,11 @@ export function saveMutation<M extends BaseModel>(record: M): SaveMutation<M> {
     },
     networkMode: 'always',
   };
+}
+
+/** The options of a load that are given. */
+function optionsOf({ params, pathParams }: Pick<RecordQueryOptions<BaseModel>, 'params' | 'pathParams'>): object {
+  return { ...(params && { params }), ...(pathParams && { pathParams }) };
 }
 
 /** The members of a record that depend on its fields. */

@@ -5,8 +5,10 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import type { Grouper } from '../operation/query.js';
 import { countWhile } from '../store/chunks.js';
 import { distinctKeyOf } from '../store/columns.js';
+import { recordReader } from '../store/compile-query.js';
 import type { LiveList, LiveListObserver } from '../store/live-list.js';
-import { type QueryState, recordReader } from '../store/query-state.js';
+import type { Query } from '../store/query.js';
+import type { QueryRules } from '../store/query-rules.js';
 import type { ListSnapshot } from '../store/snapshot.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import type { Source } from '../util/source.js';
@@ -20,7 +22,8 @@ import { SummaryPlan } from './summary-plan.js';
 export interface GroupedView {
   readonly model: { readonly prototype: unknown };
   readonly definition: ModelDefinition;
-  readonly query: QueryState;
+  readonly query: Query<BaseModel>;
+  readonly rules: QueryRules<BaseModel>;
   readonly liveList: LiveList<BaseModel>;
   readonly list: Source<ListSnapshot<BaseModel>>;
   readonly recordSet: { readonly watchCount: { changed(isWatched: boolean): void } };
@@ -104,7 +107,8 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   refresh(): void {
     if (this.isBuilt) return;
     const { view, root } = this;
-    const { groupers, sorters, remoteSort } = view.query;
+    const { groupers, sorters } = view.query;
+    const { remoteSort } = view.rules.options;
     const formerFields = this.levels.map(({ field }) => field);
     const prepare = view.liveList.holdEdited
       ? (record: BaseModel) => view.liveList.withoutHeldEdits(record)

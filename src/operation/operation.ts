@@ -39,6 +39,8 @@ export interface OperationConfig<M = OperationRecord> {
   grouper?: unknown;
   /** The text to search for. */
   search?: string | undefined;
+  /** The query of a list: it has the sorters, filters, groupers, text, `params` and `pathParams`, instead of the members of these names. */
+  query?: AskedQuery | undefined;
   /** An address that the server sent, such as that of the next page; the request uses it unchanged (H17). */
   link?: string | undefined;
   params?: Readonly<Record<string, unknown>> | undefined;
@@ -55,6 +57,29 @@ export interface OperationConfig<M = OperationRecord> {
   model?: RecordModel | undefined;
   /** The key by which the server recognises a repeated create; sent if the proxy uses `idempotency()`. */
   idempotencyKey?: string | undefined;
+}
+
+/** A query as requests ask for it. A store makes it of its `Query`, without the parts that it applies itself. */
+export interface AskedQuery {
+  readonly sorters: readonly Sorter[];
+  readonly filters: readonly Filter[];
+  readonly groupers: readonly Grouper[];
+  readonly search: string;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+  readonly pathParams: Readonly<Record<string, unknown>> | undefined;
+  /** A text that two queries of one model share only if they are equal. */
+  readonly key: string;
+}
+
+/** The place in a query from which a request reads rows. */
+export interface QueryPlace {
+  readonly page: number | undefined;
+  readonly start: number | undefined;
+  readonly limit: number | undefined;
+  /** An address that the server sent, such as that of the next page. */
+  readonly link: string | undefined;
+  /** The id of a single record. */
+  readonly id: unknown;
 }
 
 // Operations without records share this list: reading a list of their own from uncached memory takes longer than building the
@@ -82,6 +107,8 @@ export class Operation<M = OperationRecord> {
   readonly filters: readonly Filter[] | undefined;
   readonly grouper: Grouper | undefined;
   readonly search: string | undefined;
+  /** The query of a list; undefined if the members of its parts were given one by one. */
+  readonly query: AskedQuery | undefined;
   readonly link: string | undefined;
   readonly pathParams: Readonly<Record<string, unknown>> | undefined;
   /** The parameters of the proxy, if its functions were called when the application asked for the write. */
@@ -114,12 +141,13 @@ export class Operation<M = OperationRecord> {
   error: DataError | undefined;
 
   constructor(config: OperationConfig<M>) {
-    const { page, start, limit, sorters, filters, grouper } = config;
+    const { page, start, limit, query } = config;
+    const { sorters, filters, grouper } = query ? partsOf(query) : config;
     // Members that are read while the address is built come first, so that they lie side by side in memory.
     this.records = config.records ?? NO_RECORDS;
     this.id = config.id;
     this.url = config.url;
-    this.params = config.params;
+    this.params = query ? query.params : config.params;
     this.queried = (page ?? start ?? limit ?? sorters ?? filters ?? grouper ?? undefined) !== undefined;
     if (this.queried) checkPaging(config, 0);
     this.action = config.action;
@@ -130,9 +158,10 @@ export class Operation<M = OperationRecord> {
     this.sorters = sorters && toSorters(sorters);
     this.filters = filters && activeFilters(toFilters(filters));
     this.grouper = grouper === undefined || grouper === null ? undefined : toGrouper(grouper);
-    this.search = config.search;
+    this.search = query ? query.search || undefined : config.search;
+    this.query = query;
     this.link = config.link;
-    this.pathParams = config.pathParams;
+    this.pathParams = query ? query.pathParams : config.pathParams;
     this.calledParameters = config.calledParameters;
     this.signal = config.signal;
     this.onRows = config.onRows;
@@ -149,6 +178,12 @@ export class Operation<M = OperationRecord> {
     this.response = undefined;
     this.resultSet = undefined;
     this.error = undefined;
+  }
+
+  /** The place in the query from which rows are read. */
+  get place(): QueryPlace {
+    const { page, start, limit, link, id } = this;
+    return { page, start, limit, link, id };
   }
 
   /** The form of logs for an operation. Headers, parameters, rows and the answer are left out. */
@@ -176,6 +211,15 @@ export class Operation<M = OperationRecord> {
     const [record] = this.records as readonly (OperationRecord | undefined)[];
     return (this.model ?? record?.[MODEL])?.name;
   }
+}
+
+/** The parts of a query under the names of Ext JS; an empty part asks for nothing. */
+function partsOf({ sorters, filters, groupers }: AskedQuery): Pick<OperationConfig, 'sorters' | 'filters' | 'grouper'> {
+  return {
+    sorters: sorters.length > 0 ? sorters : undefined,
+    filters: filters.length > 0 ? filters : undefined,
+    grouper: groupers[0],
+  };
 }
 
 /** Whether an operation reads a list: not a single record, and not only the number of rows. */

@@ -243,6 +243,7 @@ export const OPERATION_RULES: Rules<ExplainConfig> = {
   filters: list,
   grouper: any,
   search: string,
+  query: /* @__PURE__ */ worded(object, 'a query, such as `Query.of(User, { … })`'),
   link: string,
   params: parameterSet,
   pathParams: parameterSet,

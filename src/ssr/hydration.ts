@@ -7,7 +7,6 @@ import type { Settings } from '../model/settings.js';
 import { markIncomplete, nextTime, settleRead } from '../model/settle.js';
 import { CORE, DEFINITION, ROW, SETTINGS } from '../model/symbols.js';
 import { Paging } from '../store/paging.js';
-import { serverFilterOf } from '../store/server-filter.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { SharedRecords } from '../sync/shared-records.js';
 import type { Data } from '../util/data-path.js';
@@ -69,7 +68,7 @@ export class Hydration {
       const records = ids.flatMap((id) => recordSet.index.getSaved(id) ?? this.find(store.model, id) ?? []);
       store.pages.replaceAll(records, undefined);
       store.loader.cancelSchedule();
-      store.finishLoad(Paging.restore(paging), serverFilterOf(store.query), definition.clock.now, operation);
+      store.finishLoad(Paging.restore(paging), store.rules.split(store.query).sent, definition.clock.now, operation);
     });
   }
 

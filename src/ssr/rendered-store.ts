@@ -3,8 +3,8 @@ import { identityOf, keyOf } from '../model/identity.js';
 import type { Operation } from '../operation/operation.js';
 import type { PageReader } from '../store/page-reader.js';
 import type { Paging } from '../store/paging.js';
-import { isLocal, type QueryState } from '../store/query-state.js';
-import type { ServerFilter } from '../store/server-filter.js';
+import type { Query } from '../store/query.js';
+import type { QueryRules } from '../store/query-rules.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { LoadOptions, StoreConfig } from '../store/store-config.js';
 import { hashOf } from '../util/hash.js';
@@ -13,7 +13,8 @@ import { hashOf } from '../util/hash.js';
 export interface RenderedStore extends SharingStore {
   readonly loaded: boolean;
   readonly count: number;
-  readonly query: QueryState;
+  readonly query: Query<BaseModel>;
+  readonly rules: QueryRules<BaseModel>;
   readonly config: Pick<StoreConfig<BaseModel>, 'allowPartial'>;
   readonly firstOptions: LoadOptions<BaseModel> | undefined;
   readonly lastLoad: Operation | undefined;
@@ -22,7 +23,7 @@ export interface RenderedStore extends SharingStore {
   readonly loader: { cancelSchedule(): void };
   readonly statusFeed: { hold<T>(change: () => T): T };
   createOperation(options: LoadOptions<BaseModel>, signal: AbortSignal): Operation;
-  finishLoad(paging: Paging<BaseModel>, filter: ServerFilter, startedAt: number, operation: Operation): void;
+  finishLoad(paging: Paging<BaseModel>, sent: Query<BaseModel>, startedAt: number, operation: Operation): void;
 }
 
 /**
@@ -30,12 +31,11 @@ export interface RenderedStore extends SharingStore {
  * identified by its entry in the state. If the application has named it (`isNamed`), the server and the page may have different base addresses.
  */
 export function listKeyOf(store: RenderedStore, operation: Operation, isNamed: boolean): string | undefined {
-  const { id, url, params, pathParams, headers, sorters, filters, grouper, search, limit } = operation;
-  const query = { params, pathParams, sorters, filters, grouper, search };
+  const { query, id, url, headers, limit } = operation;
   try {
     const { classKey: _, ...identity } = identityOf(store);
     const address = isNamed ? withoutBase(identity.address, store.proxy as { baseUrl?: string }) : identity.address;
-    return hashOf(keyOf({ ...identity, address }, { query, place: { id, url, headers, limit } }));
+    return hashOf(keyOf({ ...identity, address }, { query: query?.key, place: { id, limit }, url, headers }));
   } catch {
     return undefined;
   }
@@ -59,6 +59,6 @@ function withoutBase(place: string, { baseUrl = '/' }: { readonly baseUrl?: stri
 }
 
 /** Whether a store can show a list: its local sorters and filters need all rows of the collection. */
-export function canShow({ query, config }: RenderedStore, isComplete: boolean): boolean {
-  return isComplete || config.allowPartial === true || !isLocal(query);
+export function canShow({ query, rules, config }: RenderedStore, isComplete: boolean): boolean {
+  return isComplete || config.allowPartial === true || !rules.isLocal(query);
 }

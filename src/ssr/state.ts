@@ -1,3 +1,4 @@
+import type { BaseModel } from '../model/base-model.js';
 import type { PagingState } from '../store/paging.js';
 
 /** The ETag of a row, as `etags()` notes it. */
@@ -35,7 +36,7 @@ export interface RenderedQuery {
   /** The ids of the rows, in the order of the server. */
   readonly ids: readonly string[];
   /** How far the collection was read: page, total, next rows. */
-  readonly paging: PagingState<never>;
+  readonly paging: PagingState<BaseModel>;
 }
 
 /** The data of a session, for the page that was rendered from it. Its form may change with a new `v`. */

@@ -13,7 +13,8 @@ import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isData, isObject } from '../util/data-path.js';
 import { CountDelta, isUndoneCreate } from './count-delta.js';
-import { isFilteredRemotely, type LocalQuery, type QueryState, refuseUnsendable } from './query-state.js';
+import type { Query } from './query.js';
+import { isFiltered, type QueryRules, type RuleOptions } from './query-rules.js';
 import { RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { attachSession, type SharingStore } from './sharing.js';
@@ -61,13 +62,13 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.inWords(() => {
       for (const part of partsOf<M>(this)) this.recordSet.observers.attach(part);
       attachSession(session, this as unknown as SharingStore);
-      refuseUnsendable(this.query, config.allowPartial);
+      this.rules.refuseUnsendable(this.query);
     });
     this.recordSet.owner = session ? weakOwner(this.follower) : this.follower;
     if (!config.data) return;
     const { data } = config;
     this.inWords(() => {
-      this.compile(this.query);
+      this.rules.compile(this.query);
       this.insertChecked(
         undefined,
         data.map((values) => new model(values)),
@@ -93,12 +94,12 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /** Whether the server sorts and groups. */
   get remoteSort(): boolean {
-    return this.query.remoteSort;
+    return this.rules.options.remoteSort;
   }
 
   /** Whether the server filters and searches. */
   get remoteFilter(): boolean {
-    return this.query.remoteFilter;
+    return this.rules.options.remoteFilter;
   }
 
   /**
@@ -117,7 +118,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.inWords(() => {
       checkGiven('remoteSort', remoteSort, flag);
     });
-    if (remoteSort !== this.remoteSort) this.changeQuery(() => ({ remoteSort }));
+    if (remoteSort !== this.remoteSort) this.changeRules({ remoteSort });
   }
 
   /**
@@ -131,8 +132,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.inWords(() => {
       checkGiven('remoteFilter', remoteFilter, flag);
     });
-    if (remoteFilter === this.remoteFilter) return;
-    this.changeQuery(() => ({ remoteFilter, search: this.localSearch(this.searchText, remoteFilter) }));
+    if (remoteFilter !== this.remoteFilter) this.changeRules({ remoteFilter });
   }
 
   /**
@@ -233,9 +233,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return { owner: 'a store', names: STORE_EVENTS };
   }
 
-  protected override compile(query: QueryState): LocalQuery<M> {
-    refuseUnsendable(query, this.config.allowPartial);
-    return super.compile(query);
+  private changeRules(options: Partial<RuleOptions>): void {
+    this.inWords(() => this.applyChange(this.query, this.rules.with(options)));
   }
 
   protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
@@ -264,9 +263,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     if (this.isDisposed) throw this.disposedError;
   }
 
-  protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
+  protected override applyChange(query: Query<M>, rules: QueryRules<M>, options?: QueryOptions): void {
     this.checkOpen();
-    super.setQuery(part, options);
+    super.applyChange(query, rules, options);
   }
 
   /** Lets go of the records, the listeners, and everything that observes them. */
@@ -324,7 +323,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   private recordChanged(record: M, change: RecordChange): void {
     const { recordSet } = this;
     const { kind, previousId, same, fields } = change;
-    this.countDelta.count(record, change, isFilteredRemotely(this.query));
+    this.countDelta.count(record, change, isFiltered(this.rules.split(this.query).sent));
     recordSet.remember(record);
     if (kind === 'reject' && isUndoneCreate(record, previousId)) recordSet.addTombstone(record, previousId);
     if (kind === 'erasing') recordSet.hide([record], recordSet.erasing);

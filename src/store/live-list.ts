@@ -4,7 +4,8 @@ import { compareValues } from '../operation/local-query.js';
 import { countOf, cutChunks, filterChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
 import { type Column, filterByCode, readColumn, sortByColumns } from './columns.js';
-import type { LocalQuery, SortKey } from './query-state.js';
+
+import type { CompiledQuery, SortKey } from './compile-query.js';
 import { type FirstKey, type Place, SortedList } from './sorted-list.js';
 
 /** The records that a view sorts and filters. */
@@ -52,7 +53,7 @@ export class LiveList<M extends BaseModel> {
 
   constructor(
     private readonly source: RecordSource<M>,
-    private readonly query: () => LocalQuery<M>,
+    private readonly query: () => CompiledQuery<M>,
     readonly holdEdited: boolean,
     /** Called when the list may have changed; `record` is a record whose values changed. */
     readonly markChanged: { markChanged(record?: M): void }['markChanged'],

@@ -11,7 +11,7 @@ import type { Page } from './page-reader.js';
 import type { LoadOptions } from './store-config.js';
 
 /** One load of a store. */
-export interface Load<M> {
+export interface Load<M extends BaseModel> {
   readonly operation: Operation;
   /** Reads the page, without changing the store. */
   read(): Promise<Page>;
@@ -23,7 +23,7 @@ export interface Load<M> {
 }
 
 /** The members of a store that its loader uses. */
-export interface LoadingStore<M> {
+export interface LoadingStore<M extends BaseModel> {
   /** Has the texts of error messages. */
   readonly proxy: Pick<DataProxy, 'messages'>;
   /** Loads as the public method does: with callbacks, events and errors. */
@@ -37,7 +37,7 @@ export interface LoadingStore<M> {
   loadCancelled(error: AnyDataError): void;
 }
 
-interface Running<M> extends Load<M> {
+interface Running<M extends BaseModel> extends Load<M> {
   readonly options: LoadOptions<M>;
   readonly key: string | undefined;
   readonly controller: AbortController;
@@ -218,7 +218,15 @@ export class Loader<M extends BaseModel> {
 }
 
 /** The options that repeat a load for the first page. */
-function fromFirstPage<M>({ id, url, params, pathParams, headers, limit, addRecords }: LoadOptions<M>): LoadOptions<M> {
+function fromFirstPage<M extends BaseModel>({
+  id,
+  url,
+  params,
+  pathParams,
+  headers,
+  limit,
+  addRecords,
+}: LoadOptions<M>): LoadOptions<M> {
   // `loadMore()` repeats the limit of the load before it; the repeated load has the present page size.
   return { id, url, params, pathParams, headers, limit: addRecords ? undefined : limit };
 }
@@ -242,10 +250,10 @@ function untilAborted<T>(
 }
 
 /** The key of a load: two loads with the same key can share one request. Undefined if the load cannot be compared. */
-function shareKeyOf(store: object, operation: Operation, { addRecords }: LoadOptions<never>): string | undefined {
-  const { model, signal, onRows, ...request } = operation;
+function shareKeyOf(store: object, operation: Operation, { addRecords }: LoadOptions<BaseModel>): string | undefined {
+  const { query, place, url, headers } = operation;
   try {
-    return keyOf(identityOf(store), { ...request, addRecords });
+    return keyOf(identityOf(store), { query: query?.key, place, url, headers, addRecords });
   } catch {
     return undefined;
   }

@@ -3,7 +3,6 @@ import type { BaseModel } from '../model/base-model.js';
 import { bulkForm } from './parts/bulk-form.js';
 import { rollback } from './parts/rollback.js';
 import { streamIntake } from './parts/stream-intake.js';
-import { refuseLocalQuery } from './query-state.js';
 import { RecordWindow, type WindowedStore } from './record-window.js';
 import { Store as CoreStore } from './store.js';
 import type { StoreObserver } from './store-observer.js';
@@ -27,7 +26,7 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
 
   /**
    * Creates a window on the whole collection, as the server sorts and filters it: records by index, loaded while a user scrolls.
-   * Throws `UnsupportedQueryError` if the store sorts or filters locally.
+   * Throws `UnsupportedQueryError` if the store sorts or filters locally, and for a query of another model.
    *
    * @example
    * ```ts
@@ -35,11 +34,10 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
    * await rows.show({ start: 1000, end: 1050 });
    * ```
    */
-  window(config: WindowConfig = {}): RecordWindow<M> {
+  window(config: WindowConfig<M> = {}): RecordWindow<M> {
     this.checkOpen();
     return this.inWords(() => {
       checkOptions('window', config, WINDOW_RULES);
-      refuseLocalQuery(this.query);
       return new RecordWindow<M>(this as unknown as WindowedStore<M>, config);
     });
   }

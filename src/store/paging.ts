@@ -1,3 +1,4 @@
+import type { BaseModel } from '../model/base-model.js';
 import { checkWhole, type PageNumbers } from '../operation/check-query.js';
 import type { NextPage } from '../operation/result-set.js';
 import { plausibleTotal } from './row-count.js';
@@ -17,7 +18,7 @@ export interface AnsweredRows {
 }
 
 /** The parts of an answer to a load that paging depends on. */
-export interface PagedAnswer<M> {
+export interface PagedAnswer<M extends BaseModel> {
   /** The paging parameters that the request sent. */
   readonly numbers: PageNumbers;
   readonly options: LoadOptions<M>;
@@ -31,7 +32,7 @@ export interface PagedAnswer<M> {
 }
 
 /** The data of a paging, as JSON can carry it. */
-export interface PagingState<M> {
+export interface PagingState<M extends BaseModel> {
   readonly total: number | undefined;
   readonly complete: boolean;
   readonly next: LoadOptions<M> | undefined;
@@ -48,13 +49,13 @@ export interface PagingState<M> {
  * How far a store has read its collection. A paging is immutable: each answer gives a new one, so that an answer that is refused
  * changes nothing.
  */
-export class Paging<M> {
+export class Paging<M extends BaseModel> {
   private constructor(private readonly state: PagingState<M>) {}
 
   /**
    * The paging before the first load. `next` are the options of that load; `total` is the number of records in the option `data`.
    */
-  static begin<M>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
+  static begin<M extends BaseModel>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
     return new Paging<M>({
       ...{ total, next, complete: true, currentPage: 1, restarted: false },
       ...{ pageWithoutLimit: undefined, nextStart: 0 },
@@ -62,13 +63,13 @@ export class Paging<M> {
   }
 
   /** The paging that {@link Paging.saved} has given. */
-  static restore<M>(saved: PagingState<M>): Paging<M> {
+  static restore<M extends BaseModel>(saved: PagingState<M>): Paging<M> {
     return new Paging<M>(withoutHeaders(saved));
   }
 
   /** The data of this paging, without the headers of its loads, which may hold secrets. */
-  get saved(): PagingState<never> {
-    return withoutHeaders(this.state) as PagingState<never>;
+  get saved(): PagingState<BaseModel> {
+    return withoutHeaders(this.state) as PagingState<BaseModel>;
   }
 
   /** Size of the collection when it was last read; undefined while unknown. */
@@ -177,7 +178,7 @@ export class Paging<M> {
   }
 }
 
-function withoutHeaders<M>(state: PagingState<M>): PagingState<M> {
+function withoutHeaders<M extends BaseModel>(state: PagingState<M>): PagingState<M> {
   const { total, complete, next, currentPage, pageWithoutLimit, nextStart } = state;
   return {
     ...{ total, complete, currentPage, pageWithoutLimit, nextStart, restarted: false },
@@ -209,7 +210,7 @@ export function checkPageSize(pageSize: number): void {
 }
 
 /** The total that an answer gave; undefined if the server has sent more rows than that, so that the total must be wrong. */
-function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<never>): number | undefined {
+function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<BaseModel>): number | undefined {
   const { limit, start = 0 } = numbers;
   // A server that sends more rows than the limit ignores paging: it has sent all rows, from the first. Rows behind a link have no
   // number.
@@ -220,7 +221,7 @@ function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<neve
 }
 
 /** Whether an answer is the last one, judged by its numbers because it names no next page. */
-function endsByNumbers(answer: PagedAnswer<never>, nextStart: number, total: number | undefined): boolean {
+function endsByNumbers(answer: PagedAnswer<BaseModel>, nextStart: number, total: number | undefined): boolean {
   const { limit } = answer.numbers;
   // Rows behind a link have no page numbers, so an answer without a further link is the last one.
   if (answer.options.next || limit === undefined) return true;
@@ -228,7 +229,7 @@ function endsByNumbers(answer: PagedAnswer<never>, nextStart: number, total: num
 }
 
 /** Whether all rows of the collection are loaded after an answer. */
-function isWhole({ options, count, rows }: PagedAnswer<never>, total: number): boolean {
+function isWhole({ options, count, rows }: PagedAnswer<BaseModel>, total: number): boolean {
   if (!options.addRecords) return total <= count;
   return total <= rows.loaded + count && total <= rows.countTogether();
 }
@@ -237,12 +238,12 @@ function isWhole({ options, count, rows }: PagedAnswer<never>, total: number): b
  * Whether an answer without new rows is the last one. Some servers repeat their last page forever; others, which give a token for the
  * next page, may send an empty page before the last one.
  */
-function isDeadEnd({ options, count, next }: PagedAnswer<never>): boolean {
+function isDeadEnd({ options, count, next }: PagedAnswer<BaseModel>): boolean {
   return !next || count > 0 || JSON.stringify(next) === JSON.stringify(options.next);
 }
 
 /** The options that repeat a load for other rows. */
-function repeatLoad<M>(
+function repeatLoad<M extends BaseModel>(
   { numbers, options }: Pick<PagedAnswer<M>, 'numbers' | 'options'>,
   rows: LoadOptions<M>,
 ): LoadOptions<M> {

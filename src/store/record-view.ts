@@ -7,23 +7,15 @@ import type { AnyModel, ModelType } from '../model/field.js';
 import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
-import { searchFilter } from '../operation/local-query.js';
-import {
-  type Direction,
-  type Filter,
-  type Grouper,
-  type Sorter,
-  toCollator,
-  toFilters,
-  toGroupers,
-  toSorters,
-} from '../operation/query.js';
+import { type Direction, type Filter, type Grouper, type Sorter, toCollator, toGroupers } from '../operation/query.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/source.js';
 import { ChangeFeed } from './change-feed.js';
+import { type CompiledQuery, recordReader } from './compile-query.js';
 import { LiveList } from './live-list.js';
-import { compileQuery, isSwitch, type LocalQuery, type QueryState, recordReader } from './query-state.js';
+import { Query, queryFor } from './query.js';
+import { QueryRules } from './query-rules.js';
 import type { RecordSet } from './record-set.js';
 import type { ListSnapshot } from './snapshot.js';
 import type {
@@ -61,37 +53,38 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   protected readonly recordSet: RecordSet<M>;
   /** Typed for `BaseModel`, not for `M`: otherwise a `Store<User>` could not be assigned to `Store<Model>`. */
   protected readonly events: EventEmitter<StoreEvents<BaseModel>>;
-  protected readonly query: QueryState;
+  private presentQuery: Query<M>;
+  /** Says who applies the query. */
+  protected rules: QueryRules<M>;
   private readonly feed: ChangeFeed<M>;
   protected readonly liveList: LiveList<M>;
-  private localQuery: LocalQuery<M> | undefined;
-  private readonly searchFields: readonly string[] | undefined;
+  /** The query that the list shows; undefined until it is read for the first time after a change. */
+  private compiled: CompiledQuery<M> | undefined;
   private cancelDelay: (() => void) | undefined;
 
   constructor(
     recordSet: RecordSet<M>,
     model: ModelType<M>,
-    config: ViewConfig<M, O> & { remoteSort?: boolean; remoteFilter?: boolean },
+    config: ViewConfig<M, O> & { remoteSort?: boolean; remoteFilter?: boolean; allowPartial?: boolean },
   ) {
-    const { sorters = [], filters = [], groupField, groupDir, groups } = config;
-    const { remoteSort = false, remoteFilter = false } = config;
+    const { groupField, groupDir, groups, searchFields } = config;
+    const { remoteSort = false, remoteFilter = false, allowPartial = false } = config;
     const { grouper = groupField && { property: groupField, direction: groupDir } } = config;
     this.model = model as ModelType<M> & Pick<AnyModel, 'fields'>;
     this.definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
     this.recordSet = recordSet;
     this.events = new EventEmitter(recordSet.watchCount.changed);
-    this.query = this.inWords(() => ({
-      sorters: toSorters([...sorters]),
-      filters: toFilters([...filters]),
-      groupers: toGroupers(groups?.by ?? grouper ?? []),
-      searchText: '',
-      search: undefined,
-      locale: toCollator(config.locale),
-      remoteSort,
-      remoteFilter,
-    }));
-    this.searchFields = config.searchFields;
-    const query = () => (this.localQuery ??= this.compile(this.query));
+    [this.presentQuery, this.rules] = this.inWords(() => {
+      const { sorters, filters, query } = config;
+      const given = groups?.by ?? grouper;
+      const groupers = given && (toGroupers(given) as Query<M>['groupers']);
+      const options = { remoteSort, remoteFilter, allowPartial, locale: toCollator(config.locale), searchFields };
+      return [
+        (query ? queryFor<M>(model, query) : Query.of<M>(model)).with({ sorters, filters, groupers }),
+        new QueryRules<M>(this.definition, model.prototype as object, options),
+      ];
+    });
+    const query = () => (this.compiled ??= this.rules.compile(this.presentQuery));
     this.liveList = new LiveList<M>(recordSet, query, config.holdEdited ?? false, (record) =>
       this.feed.markChanged(record),
     );
@@ -109,6 +102,11 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.liveList.get().count;
   }
 
+  /** The present query. It may wait for the `delay` of the call that set it before the list shows it. */
+  get query(): Query<M> {
+    return this.presentQuery;
+  }
+
   get sorters(): readonly Sorter[] {
     return this.query.sorters;
   }
@@ -123,7 +121,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   /** The text given to `search`; '' if there is none. */
   get searchText(): string {
-    return this.query.searchText;
+    return this.query.search;
   }
 
   /** Tells Vue not to wrap the store or view in a proxy: `ref(store)` holds the store itself. */
@@ -223,6 +221,23 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   // ── Sorting, filtering, grouping ──
 
   /**
+   * Replaces the query; a query with the same key changes nothing. The calls below change a part of it. A store that leaves a changed part
+   * to the server loads page 1 again. Throws `UnsupportedQueryError`, and changes nothing, for what is no query, for a query of another
+   * model, and for one that cannot be sent or answered locally.
+   *
+   * @example
+   * ```ts
+   * users.setQuery(users.query.with({ sorters: ['name'], search: 'ada' }));
+   * ```
+   */
+  setQuery(query: Query<M>, options?: QueryOptions): void {
+    this.changeQuery((present) => {
+      const next = queryFor(this.model, query);
+      return next.key === present.key ? present : next;
+    }, options);
+  }
+
+  /**
    * Sorts by a name, or by several sorters. With `remoteSort` the store loads page 1 again; a sorter that the dialect cannot express,
    * such as a getter, then comes as the event `exception`. Throws `UnsupportedQueryError` if the records cannot be sorted so locally.
    */
@@ -237,19 +252,20 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   ): void {
     const list =
       typeof sorters === 'string' ? [{ property: sorters, direction }] : Array.isArray(sorters) ? sorters : [sorters];
-    this.changeQuery(() => ({ sorters: toSorters([...list]) }));
+    this.changeQuery((query) => query.with({ sorters: list as Query<M>['sorters'] }));
   }
 
   /**
    * Replaces the filters by one filter, or by several that must all pass. Reports a filter that is not supported as `sort` does.
    */
   filter(filters: FilterConfig<M> | FilterList<M>, options?: QueryOptions): void {
-    this.changeQuery(() => ({ filters: toFilters(Array.isArray(filters) ? [...filters] : [filters]) }), options);
+    const list = (Array.isArray(filters) ? filters : [filters]) as Query<M>['filters'];
+    this.changeQuery((query) => query.with({ filters: list }), options);
   }
 
   /** Adds filters to the present ones. */
   addFilter(...filters: FilterConfig<M>[]): void {
-    this.changeQuery(() => ({ filters: toFilters([...this.filters, ...filters]) }));
+    this.changeQuery((query) => query.with({ filters: [...query.filters, ...filters] }));
   }
 
   /**
@@ -257,13 +273,13 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * a field or getter, nor the property of a present filter.
    */
   clearFilter(property?: FieldName<M>): void {
-    if (property === undefined) return this.changeQuery(() => ({ filters: [] }));
-    const rest = this.filters.filter((filter) => filter.property !== property);
-    this.changeQuery(() => {
+    this.changeQuery((query) => {
+      if (property === undefined) return query.with({ filters: [] });
+      const rest = query.filters.filter((filter) => filter.property !== property);
       // No filter has the name: it may be misspelt.
-      if (rest.length === this.filters.length)
+      if (rest.length === query.filters.length)
         recordReader(this.definition, this.model.prototype as object).read(property);
-      return { filters: toFilters(rest) };
+      return query.with({ filters: rest });
     });
   }
 
@@ -280,7 +296,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    */
   search(text: string, options?: QueryOptions): void {
     this.checkArgument('The text of search()', text, SEARCH_TEXT);
-    this.changeQuery(() => ({ searchText: text, search: this.localSearch(text, this.query.remoteFilter) }), options);
+    this.changeQuery((query) => query.with({ search: text }), options);
   }
 
   /**
@@ -291,11 +307,11 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     groupers: SortName<M> | PropertyGrouper<SortName<M>> | readonly (SortName<M> | PropertyGrouper<SortName<M>>)[],
     direction: Direction | 'asc' | 'desc' = 'ASC',
   ): void {
-    this.changeQuery(() => ({ groupers: toGroupers(groupers, direction) }));
+    this.changeQuery((query) => query.with({ groupers: toGroupers(groupers, direction) as Query<M>['groupers'] }));
   }
 
   clearGrouping(): void {
-    this.changeQuery(() => ({ groupers: [] }));
+    this.changeQuery((query) => query.with({ groupers: [] }));
   }
 
   // ── Events ──
@@ -340,9 +356,9 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return inWords(this.definition.messages, act);
   }
 
-  /** Makes a part of the query, and changes it. Errors of both get the texts of the model. */
-  protected changeQuery(makePart: () => Partial<QueryState>, options?: QueryOptions): void {
-    this.inWords(() => this.setQuery(makePart(), options));
+  /** Makes another query, and shows it. Errors of both get the texts of the model. */
+  private changeQuery(next: (present: Query<M>) => Query<M>, options?: QueryOptions): void {
+    this.inWords(() => this.applyChange(next(this.presentQuery), this.rules, options));
   }
 
   /** The events that `on` accepts. */
@@ -356,21 +372,18 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /** Removes records from the store. Throws `StateError`. */
   protected abstract removeRecords(records: readonly M[]): M[];
 
-  /** The filter of a local search; undefined if the server searches, or there is no search text. */
-  protected localSearch(text: string, remoteFilter: boolean): Filter | undefined {
-    return text && !remoteFilter ? searchFilter(text, this.definition, this.searchFields) : undefined;
-  }
-
-  /** Changes a part of the query; the view shows it after the delay. Throws before anything is changed. */
-  protected setQuery(part: Partial<QueryState>, options: QueryOptions = {}): void {
+  /** Changes the query, or who applies it; the view shows it after the delay. Throws before anything is changed. */
+  protected applyChange(query: Query<M>, rules: QueryRules<M>, options: QueryOptions = {}): void {
     checkOptions('filter() and search()', options, QUERY_RULES);
     const { delay = 0 } = options;
-    this.compile({ ...this.query, ...part });
+    rules.compile(query);
     // Until the delay has passed, the view must go on with the query that it has now.
-    if (delay > 0) this.localQuery ??= this.compile(this.query);
-    Object.assign(this.query, part);
+    if (delay > 0) this.compiled ??= this.rules.compile(this.presentQuery);
+    const isSwitch = rules !== this.rules;
+    this.presentQuery = query;
+    this.rules = rules;
     // A switch waits for a delayed query, so that one request serves both.
-    if (this.cancelDelay && isSwitch(part)) return;
+    if (this.cancelDelay && isSwitch) return;
     this.cancelDelay?.();
     if (delay > 0) this.cancelDelay = this.recordSet.clock().after(delay, () => this.applyQuery());
     else this.applyQuery();
@@ -379,18 +392,13 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /** Makes the view show the present query. */
   protected applyQuery(): void {
     this.cancelDelay?.();
-    this.localQuery = this.cancelDelay = undefined;
+    this.compiled = this.cancelDelay = undefined;
     this.liveList.reset();
   }
 
   /** Ends a delay early, and shows the query that waits for it. */
   protected endDelay(): void {
     if (this.cancelDelay) this.applyQuery();
-  }
-
-  /** Compiles the local part of a query. Throws `UnsupportedQueryError` for a query that cannot be answered locally. */
-  protected compile(query: QueryState): LocalQuery<M> {
-    return compileQuery(query, this.definition, this.model.prototype as object);
   }
 
   private checkArgument(name: string, value: unknown, rule: Rule): void {

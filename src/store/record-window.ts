@@ -13,7 +13,8 @@ import type { Source } from '../util/source.js';
 import { checkNumbers } from './check-numbers.js';
 import type { Page, PageReader } from './page-reader.js';
 import type { WindowParts } from './placed-snapshot.js';
-import { refuseLocalQuery } from './query-state.js';
+import { type Query, queryFor } from './query.js';
+import type { QueryRules } from './query-rules.js';
 import { RowCount } from './row-count.js';
 import type { LoadOptions } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
@@ -33,6 +34,8 @@ export interface WindowedStore<M extends BaseModel> extends ObservedStore<M> {
   /** Whether the query has changed, and the store waits for a delay before it loads. */
   readonly outdated: boolean;
   readonly status: Source<StoreStatus>;
+  readonly query: Query<M>;
+  readonly rules: QueryRules<M>;
   createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
   read(operation: Operation): Promise<Page>;
 }
@@ -60,6 +63,8 @@ export class RecordWindow<M extends BaseModel> {
   /** Number of rows in a block: the page size of the store when the window was created. */
   private readonly pageSize: number;
   private readonly detach: () => void;
+  /** The query of its own; undefined: that of the store. */
+  private readonly ownQuery: Query<M> | undefined;
   /** The range on show, as indices of the records that are not hidden. */
   private shown: IndexRange = { start: 0, end: 0 };
   /** When the oldest request in flight began. */
@@ -75,12 +80,15 @@ export class RecordWindow<M extends BaseModel> {
 
   constructor(
     private readonly store: WindowedStore<M>,
-    { start = 0, end, prefetch = store.pageSize, keep = 40 * store.pageSize }: WindowConfig,
+    { start = 0, end, prefetch = store.pageSize, keep = 40 * store.pageSize, query }: WindowConfig<M>,
   ) {
     const { pageSize } = store;
     checkNumbers({ pageSize }, 1);
     checkNumbers({ prefetch }, 0);
     checkNumbers({ keep }, 0, Number.POSITIVE_INFINITY);
+    this.ownQuery = query && queryFor(store.model, query);
+    store.rules.refuseUnsendable(this.query);
+    store.rules.refuseLocal(this.query);
     this.events = new EventEmitter(store.recordSet.watchCount.changed);
     this.keep = keep;
     this.pageSize = pageSize;
@@ -88,6 +96,7 @@ export class RecordWindow<M extends BaseModel> {
     this.records = new WindowRecords<M>(changed);
     this.loader = new WindowLoader<M>(store, {
       ...{ records: this.records, rowCount: this.rowCount, pageSize, ahead: Math.ceil(prefetch / pageSize), changed },
+      query: () => this.query,
       shownPlaces: () => this.shownPlaces(),
       applyPage: (page, from) => this.applyPage(page, from),
       ended: (operation, error) => this.update(operation, error),
@@ -96,7 +105,7 @@ export class RecordWindow<M extends BaseModel> {
       keeps: (record) => this.keeps(record),
       recordChanged: (record) => this.recordChanged(record),
       recordDropped: (record) => this.recordDropped(record),
-      checkQuery: refuseLocalQuery,
+      checkQuery: (present, rules) => rules.refuseLocal(this.ownQuery ?? present),
       queryDelayed: () => this.pause(),
       queryChanged: () => this.requery(),
       storeDisposed: () => this.dispose(),
@@ -106,6 +115,11 @@ export class RecordWindow<M extends BaseModel> {
       return { loading: this.loader.requested.size > 0, total: this.total, places: this.shownPlaces() };
     });
     if (end !== undefined) void this.show({ start, end });
+  }
+
+  /** The query of the records: the window's own, or that of its store. */
+  get query(): Query<M> {
+    return this.ownQuery ?? this.store.query;
   }
 
   /** Whether `dispose()` was called, for the window or its store. */

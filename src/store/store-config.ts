@@ -12,6 +12,7 @@ import type { NextPage } from '../operation/result-set.js';
 import type { StreamProgress } from '../operation/stream-progress.js';
 import type { Session } from '../sync/session.js';
 import type { Splice } from './difference.js';
+import type { Query } from './query.js';
 
 /** Names that a store can sort by: fields, and getters of the class body (local sorting only). */
 export type SortName<M> = Exclude<keyof M & string, ReservedName>;
@@ -142,6 +143,8 @@ type StoreProxyClass<C extends ProxyClass> = C extends ProxyClass
 
 /** Options of a view; `O` is the type of the options of its groups. */
 export interface ViewConfig<M extends BaseModel, O = unknown> {
+  /** The query, made by `Query.of`; the options of its members replace them: `{ query, sorters: ['name'] }`. @default everything */
+  query?: Query<NoInfer<M>>;
   /** The order of the records: by the first sorter, records that it holds equal by the next one. */
   sorters?: readonly (SortName<NoInfer<M>> | PropertySorter<SortName<NoInfer<M>>> | FunctionSorter<NoInfer<M>>)[];
   /** Conditions that a record must all meet to be shown. */
@@ -229,7 +232,9 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
 }
 
 /** Options of one load. */
-export interface LoadOptions<M> {
+export interface LoadOptions<M extends BaseModel> {
+  /** Becomes the query of the store, as by `setQuery()`, in the same request. @default the query of the store */
+  query?: Query<M> | undefined;
   /** Number of the page; the first page is 1. */
   page?: number | undefined;
   /** Index of the first row in the collection; the first row is 0. */
@@ -261,7 +266,7 @@ export interface LoadOptions<M> {
 }
 
 /** Options of `loadMore`. */
-export type LoadMoreOptions<M> = Pick<
+export type LoadMoreOptions<M extends BaseModel> = Pick<
   LoadOptions<M>,
   'params' | 'pathParams' | 'headers' | 'signal' | 'success' | 'failure' | 'callback'
 >;

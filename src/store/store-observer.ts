@@ -6,7 +6,8 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import type { Page, PageMode, PageReader, StartTimes } from './page-reader.js';
-import type { QueryState } from './query-state.js';
+import type { Query } from './query.js';
+import type { QueryRules } from './query-rules.js';
 import type { RecordSet } from './record-set.js';
 import type { SyncJob, SyncWriter } from './sync-job.js';
 
@@ -58,8 +59,8 @@ export interface StoreObserver<M extends BaseModel = BaseModel> {
   /** Whether the store must keep a record that is on no page and has no pending changes. */
   keeps?(record: M): boolean;
 
-  /** The query of the store is about to change. Throws `UnsupportedQueryError` if the observer cannot follow the new query. */
-  checkQuery?(query: QueryState): void;
+  /** The query of the store, or who applies it, is about to change. Throws `UnsupportedQueryError` if the observer cannot follow the new query. */
+  checkQuery?(query: Query<M>, rules: QueryRules<M>): void;
   /** The query changed, but the store waits for a delay before it loads; until then the observer must not load either. */
   queryDelayed?(): void;
   /** The query changed, and the store loads it now if it has loaded before. */

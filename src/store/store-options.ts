@@ -20,6 +20,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { CheckCall } from '../model/call.js';
 import { CALL_RULES, modelClass, proxyOption } from '../model/model-options.js';
 import { isData, isObject } from '../util/data-path.js';
+import { Query } from './query.js';
 import type {
   LoadMoreOptions,
   LoadOptions,
@@ -40,8 +41,12 @@ const limit: Rule = {
   holds: (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) > 0),
 };
 
+/** A query. Stores also check, in every build, that it is one of their model. */
+const query: Rule = { expected: 'a query, such as `Query.of(User, { … })`', holds: (value) => value instanceof Query };
+
 /** The options of a view. */
 export const VIEW_RULES: Rules<ViewConfig<BaseModel>> = {
+  query,
   sorters: /* @__PURE__ */ worded(list, "a list, such as `['name']`"),
   filters: /* @__PURE__ */ worded(list, "a list, such as `[{ property: 'name', value: 'Ada' }]`"),
   grouper: any,
@@ -58,7 +63,7 @@ export const VIEW_RULES: Rules<ViewConfig<BaseModel>> = {
 
 /** The names of the options of a store. */
 export const STORE_OPTIONS: Readonly<Record<keyof StoreConfig<BaseModel>, true>> = {
-  ...{ sorters: true, filters: true, grouper: true, groupField: true, groupDir: true, groups: true },
+  ...{ query: true, sorters: true, filters: true, grouper: true, groupField: true, groupDir: true, groups: true },
   ...{ locale: true, holdEdited: true, searchFields: true, model: true, proxy: true, pageSize: true },
   ...{ remoteSort: true, remoteFilter: true, data: true, autoLoad: true, allowPartial: true, canLoad: true },
   ...{ concurrency: true, session: true },
@@ -87,6 +92,7 @@ export const STORE_RULES: Rules<StoreConfig<BaseModel>> = /* @__PURE__ */ rulesO
 
 /** The options of `load()`. Its page numbers are checked where they are used. */
 const LOAD_RULES: Rules<LoadOptions<BaseModel>> = /* @__PURE__ */ rulesOf(CALL_RULES, {
+  query,
   page: any,
   start: any,
   limit: any,
@@ -113,7 +119,7 @@ export const SYNC_RULES: Rules<SyncOptions> = {
 export const QUERY_RULES: Rules<QueryOptions> = { delay };
 
 /** The options of `window()`. */
-export const WINDOW_RULES: Rules<WindowConfig> = { start: any, end: any, prefetch: any, keep: any };
+export const WINDOW_RULES: Rules<WindowConfig<BaseModel>> = { query, start: any, end: any, prefetch: any, keep: any };
 
 /** The argument of `show()`. */
 export const RANGE_RULES: Rules<IndexRange> = { start: any, end: any };

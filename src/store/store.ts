@@ -21,11 +21,10 @@ import { checkStream, openIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LoadingStore } from './loader.js';
 import { type Page, type PageMode, PageReader, type RecordClass } from './page-reader.js';
-import { checkPageSize, isPaged, Paging } from './paging.js';
+import { checkPageSize, isPaged, Paging, pageNumbers } from './paging.js';
 import { ProxySource } from './proxy-source.js';
-import { isLocal, isSwitch, partialQuery, type QueryState, refuseLocalQuery } from './query-state.js';
-import { readOperation } from './read-operation.js';
-import { answersQuery, type ServerFilter, serverFilterOf, UNFILTERED } from './server-filter.js';
+import { derived, type Query } from './query.js';
+import { partialQuery, type QueryRules } from './query-rules.js';
 import type { LoadMoreOptions, LoadOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
 import { checkLoad, checkLoadMore } from './store-options.js';
@@ -52,7 +51,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   private readonly pages: PageReader<M>;
   /** How far the collection has been read, and where the next rows are. */
   private paging: Paging<M>;
-  private serverFilter: ServerFilter = UNFILTERED;
+  /** The query that the server applied to the loaded rows; undefined: it did not filter them. */
+  private sentQuery: Query<M> | undefined = undefined;
   /** The options of `autoLoad`. */
   protected readonly firstOptions: LoadOptions<M> | undefined;
   /** The load that began the present list; undefined: the application has given the records. */
@@ -151,6 +151,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     return this.waitForLoad(checkLoad, options, async (onOperation) => {
       checkPaging(options, 1);
+      if (options.query && !options.signal?.aborted) this.setQuery(options.query);
       if (!options.signal?.aborted) this.endDelay();
       // Rows of another query must not stay before the rows of the present one.
       const isRestarted = options.addRecords && this.paging.restarted;
@@ -237,7 +238,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       const records = this.inWords(() => this.pages.replaceAll(items, this.hasProxy ? this.proxy : undefined));
       this.loader.replaceBy(records);
       const total = records.filter((record) => !record.phantom).length;
-      this.finishLoad(Paging.begin<M>(undefined, total), UNFILTERED, this.definition.clock.now);
+      this.finishLoad(Paging.begin<M>(undefined, total), undefined, this.definition.clock.now);
       return records;
     });
   }
@@ -351,23 +352,31 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.events.emit('exception', { error, operation });
   }
 
-  protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
+  protected override applyChange(query: Query<M>, rules: QueryRules<M>, options?: QueryOptions): void {
     const { observers } = this.recordSet;
-    const query = { ...this.query, ...part };
-    for (const observer of observers.having('checkQuery')) observer.checkQuery(query);
-    const switched = isSwitch(part);
-    const remote = !switched && ('filters' in part || 'search' in part ? this.remoteFilter : this.remoteSort);
-    if (!remote) this.checkLocalQuery(query);
-    super.setQuery(part, options);
-    if (switched) this.restart();
-    if (!remote) return;
+    for (const observer of observers.having('checkQuery')) observer.checkQuery(query, rules);
+    const isSwitch = rules !== this.rules;
+    const { remoteSort, remoteFilter } = rules.options;
+    const { query: before } = this;
+    const isSorted = query.sorters !== before.sorters || query.groupers !== before.groupers;
+    const isFiltered = query.filters !== before.filters || query.search !== before.search;
+    const asksElse = query.params !== before.params || query.pathParams !== before.pathParams;
+    const isLocal = isSwitch || (isSorted && !remoteSort) || (isFiltered && !remoteFilter);
+    if (isLocal) this.checkLocalQuery(query, rules);
+    super.applyChange(query, rules, options);
+    if (isSwitch) this.restart();
+    else if (asksElse || (isSorted && remoteSort) || (isFiltered && remoteFilter)) this.askServer(options);
+  }
+
+  /** Loads the changed query from the server, at once or after the delay, if the store has loaded before. */
+  private askServer(options: QueryOptions = {}): void {
     this.paging = this.paging.restart();
     // The answer of a load in flight belongs to the query before, even if `canLoad` refuses the load that follows.
     this.loader.supersede();
     this.outdated = true;
     this.statusFeed.update();
-    if ((options?.delay ?? 0) > 0) {
-      for (const observer of observers.having('queryDelayed')) observer.queryDelayed();
+    if ((options.delay ?? 0) > 0) {
+      for (const observer of this.recordSet.observers.having('queryDelayed')) observer.queryDelayed();
     } else this.requery();
   }
 
@@ -392,26 +401,27 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /** Throws for a query that the store would have to answer from a part of the collection. */
-  private checkLocalQuery(query: QueryState): void {
-    const { serverFilter } = this;
-    const isAnswered = answersQuery(serverFilter, query);
-    this.checkComplete(this.paging.complete && isAnswered, query);
+  private checkLocalQuery(query: Query<M>, rules: QueryRules<M>): void {
+    const { sentQuery } = this;
+    const isAnswered = rules.isAnsweredBy(sentQuery, query);
+    this.checkComplete(this.paging.complete && isAnswered, query, rules);
     // Without the filters of the server, the loaded records would pass for the whole collection.
-    const isWider = !this.remoteFilter && !isAnswered && answersQuery(serverFilter, this.query);
-    if (isWider && !this.config.allowPartial) throw partialQuery('filtering', 'Filter');
+    const isWider = !this.remoteFilter && !isAnswered;
+    if (isWider && this.rules.isAnsweredBy(sentQuery, this.query) && !this.config.allowPartial)
+      throw partialQuery('filtering', 'Filter');
   }
 
-  private checkComplete(complete: boolean, query: QueryState): void {
-    if (!complete && !this.config.allowPartial) refuseLocalQuery(query);
+  private checkComplete(complete: boolean, query: Query<M>, rules: QueryRules<M>): void {
+    if (!complete && !this.config.allowPartial) rules.refuseLocal(query);
   }
 
   /** Creates a load. If its reader streams, the rows are put in place while they arrive. */
   protected createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
     let startedAt = 0;
-    const { recordSet, pages, pageSize, query, config } = this;
+    const { recordSet, pages, pageSize, query, rules, config } = this;
     const { limit = pageSize } = options;
     // A local query needs all rows of the collection, and only the end of an answer shows whether these are all.
-    const needsAll = limit > 0 && !config.allowPartial && isLocal(query);
+    const needsAll = limit > 0 && !config.allowPartial && rules.isLocal(query);
     const intake = needsAll ? undefined : openIntake(recordSet, pages);
     const onRows: RowsListener | undefined =
       intake &&
@@ -420,7 +430,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
         checkRows(this.definition, this.proxy, rows as Data[], progress.records - rows.length);
         if (intake.before === undefined) {
           this.paging = this.paging.afterFirstRows({ numbers: operation, options });
-          this.serverFilter = serverFilterOf(this.query);
+          this.sentQuery = this.rules.split(this.query).sent;
         }
         intake.add({ result: new ResultSet({ rows }), startedAt }, this.pageModeOf(operation, options));
         this.flush();
@@ -459,8 +469,18 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.statusFeed.update();
   }
 
+  /** The operation of a load: the part of the query that the server applies, with the parameters of the call, and the place in it. */
   protected createOperation(options: LoadOptions<M>, signal: AbortSignal, onRows?: RowsListener): Operation {
-    return readOperation(this.definition, this.query, this.pageSize, options, signal, onRows);
+    const { id, url, headers, next } = options;
+    const { sent } = this.rules.split(options.query ?? this.query);
+    const params = joined(joined(sent.params, options.params), next?.params);
+    const pathParams = joined(sent.pathParams, options.pathParams);
+    const isOwn = params === sent.params && pathParams === sent.pathParams;
+    return new Operation({
+      ...{ action: 'read', model: this.definition, id, url, headers, signal, onRows, link: next?.url },
+      query: isOwn ? sent : derived(sent, { params, pathParams }),
+      ...pageNumbers(options, this.pageSize),
+    });
   }
 
   protected async read(operation: Operation, startedAt: number = nextTime(this.definition)): Promise<Page> {
@@ -482,14 +502,14 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const { count, total, next } = page.result;
     const rows = pages.compare(page, intake);
     const paging = this.paging.afterAnswer({ numbers: operation, options, count, total, next, rows });
-    this.compile(this.query);
-    this.checkComplete(paging.complete, this.query);
+    this.rules.compile(this.query);
+    this.checkComplete(paging.complete, this.query, this.rules);
     const mode = this.pageModeOf(operation, options);
     const records = this.statusFeed.hold(() => {
       const shown = intake?.before === undefined ? pages.apply(page, mode) : intake.finish(page, mode);
       pages.close();
       const first = mode.append ? this.lastLoad : operation;
-      this.finishLoad(paging, serverFilterOf(this.query), page.startedAt, first);
+      this.finishLoad(paging, this.rules.split(this.query).sent, page.startedAt, first);
       return shown;
     });
     this.flush();
@@ -498,10 +518,10 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /** Records how far the collection has been read by a load that started at a time, and has succeeded. */
-  private finishLoad(paging: Paging<M>, filter: ServerFilter, startedAt: number, operation?: Operation): void {
+  private finishLoad(paging: Paging<M>, sent: Query<M> | undefined, startedAt: number, operation?: Operation): void {
     this.paging = paging;
     this.lastLoad = operation;
-    this.serverFilter = filter;
+    this.sentQuery = sent;
     this.countDelta.restart(startedAt);
     this.hasLoaded = true;
     this.lastError = undefined;
@@ -520,4 +540,12 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.flush();
     this.events.emit('exception', { error, operation });
   }
+}
+
+/** Parameters and those that replace them by name; the same object if only one of both is given. */
+function joined<V>(
+  base: Readonly<Record<string, V>> | undefined,
+  own: Readonly<Record<string, V>> | undefined,
+): Readonly<Record<string, V>> | undefined {
+  return base && own ? { ...base, ...own } : (own ?? base);
 }

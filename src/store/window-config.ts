@@ -1,5 +1,7 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
+import type { BaseModel } from '../model/base-model.js';
 import type { Operation } from '../operation/operation.js';
+import type { Query } from './query.js';
 
 /** A range of indices, from `start` up to, but not including, `end`. */
 export interface IndexRange {
@@ -8,7 +10,9 @@ export interface IndexRange {
 }
 
 /** Options of a window. */
-export interface WindowConfig {
+export interface WindowConfig<M extends BaseModel = BaseModel> {
+  /** A query of its own, which the server must apply as a whole. @default the query of the store, whatever it becomes */
+  query?: Query<M>;
   /** Index of the first record on show. @default 0 */
   start?: number;
   /** Index behind the last record on show. Without it, nothing is loaded before the first `show()`. */

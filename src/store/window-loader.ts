@@ -3,6 +3,7 @@ import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Operation } from '../operation/operation.js';
 import type { Page } from './page-reader.js';
+import type { Query } from './query.js';
 import type { WindowedStore } from './record-window.js';
 import type { RowCount } from './row-count.js';
 import type { IndexRange } from './window-config.js';
@@ -14,6 +15,8 @@ export interface LoadingWindow<M extends BaseModel> {
   readonly rowCount: RowCount;
   /** Number of rows in a block. */
   readonly pageSize: number;
+  /** The present query. */
+  readonly query: () => Query<M>;
   /** Number of blocks to load ahead. */
   readonly ahead: number;
   /** The range on show, as places on the server. */
@@ -199,7 +202,7 @@ export class WindowLoader<M extends BaseModel> {
     const isCurrent = () => requests.get(block) === controller;
     const { pageSize: limit } = window;
     const start = block * limit;
-    const operation = store.createOperation({ start, limit }, controller.signal);
+    const operation = store.createOperation({ query: window.query(), start, limit }, controller.signal);
     const end = (failure?: AnyDataError) => {
       requests.delete(block);
       answerCounts.set(block, failure ? Number.POSITIVE_INFINITY : (answerCounts.get(block) ?? 0) + 1);

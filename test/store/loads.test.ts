@@ -407,16 +407,14 @@ describe('the same load called twice', () => {
     expect(server.last.url).toBe('/users?page=1&start=0&limit=25');
   });
 
-  test('is two requests if its options cannot be compared: functions, bigints, circular objects', async () => {
+  test('is two requests if its options cannot be compared, as circular objects', async () => {
     const proxy = new DeafProxy();
-    const store = new Store({ model: User, proxy, remoteSort: true, sorters: [{ sorterFn: () => 0 }] });
     const other = new Store({ model: User, proxy });
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
-    const loads = [store.load(), store.load()];
-    for (const params of [{ big: 1n }, circle]) loads.push(other.load({ params }), other.load({ params }));
+    const loads = [other.load({ params: circle }), other.load({ params: circle })];
     await tick();
-    expect(proxy.reads).toHaveLength(6);
+    expect(proxy.reads).toHaveLength(2);
     for (const read of proxy.reads) read.answer([]);
     await Promise.all(loads);
   });
@@ -601,9 +599,9 @@ describe('a failed load', () => {
     class Nutzer extends User.with({
       messages: { 'query-field': '{property} gibt es nicht', 'http-server': 'Fehler {status}' },
     }) {}
-    const store = new Store({ model: Nutzer, sorters: ['nope' as never], proxy: { url: '/nutzer' } });
-    server.reply(page(rows(1)), { status: 500 });
-    await expect(store.load()).rejects.toThrow('nope gibt es nicht');
+    const store = new Store({ model: Nutzer, proxy: { url: '/nutzer' } });
+    server.reply({ status: 500 });
+    expect(() => store.sort('nope' as never)).toThrow('nope gibt es nicht');
     await expect(store.load()).rejects.toThrow('Fehler 500');
   });
 });
@@ -643,7 +641,7 @@ describe('the operation of a load', () => {
       start: 20,
       limit: 10,
       sorters: [{ property: 'name', direction: 'ASC' }],
-      filters: [],
+      filters: undefined,
       params: { p: 1 },
       pathParams: { x: 2 },
     });

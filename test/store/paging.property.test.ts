@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { LoadOptions } from 'repose';
+import type { LoadOptions, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { PageNumbers } from '../../src/operation/check-query.js';
 import { Paging, pageNumbers } from '../../src/store/paging.js';
 
-type Options = LoadOptions<object>;
-type Answer = Parameters<Paging<object>['afterAnswer']>[0];
+type Options = LoadOptions<Model>;
+type Answer = Parameters<Paging<Model>['afterAnswer']>[0];
 
 /** The parts of an answer that a server may send. */
 interface Sent {
@@ -16,7 +16,7 @@ interface Sent {
 
 /** A store without records, which counts ids. */
 class Reading {
-  paging: Paging<object> = Paging.begin<object>({}, undefined);
+  paging: Paging<Model> = Paging.begin<Model>({}, undefined);
   readonly ids: Set<number> = new Set();
   /** The ids of all rows, in the order in which they were first sent. */
   readonly sent: number[] = [];
@@ -224,7 +224,7 @@ describe('Paging during an answer', () => {
   const asked = { numbers: pageNumbers({ page: 3 }, 10), options: { page: 3, params: { q: 'a' } } };
 
   test('requests the same rows again if the answer breaks off', () => {
-    const paging = Paging.begin<object>({}, undefined).afterFirstRows(asked).afterBreakOff();
+    const paging = Paging.begin<Model>({}, undefined).afterFirstRows(asked).afterBreakOff();
     expect(paging.complete).toBe(false);
     expect(pageNumbers(paging.next ?? {}, 10)).toEqual(asked.numbers);
     expect(paging.next?.params).toEqual({ q: 'a' });
@@ -239,7 +239,7 @@ describe('Paging during an answer', () => {
   });
 
   test('of a load without pages counts the rows as the whole collection', () => {
-    const paging = Paging.begin<object>({}, undefined);
+    const paging = Paging.begin<Model>({}, undefined);
     expect(paging.afterFirstRows({ numbers: pageNumbers({}, 0), options: {} }).complete).toBe(true);
     expect(paging.afterFirstRows(asked).complete).toBe(false);
   });

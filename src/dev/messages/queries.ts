@@ -15,6 +15,10 @@ export const queryMessages = {
     'A tree of filters must be nested at most {most} levels deep, and must not contain itself: join conditions in one list of `and` or `or`',
   'query-nothing':
     'No record can pass the filters, because `in` has an empty list: no request is needed, and `read` answers with an empty page without one',
+  'query-model':
+    "A query of '{other}' was given for '{model}': make one with `Query.of`, whose first argument is the model",
+  'query-travel':
+    '`{path}` of a query is a function, or another value that JSON cannot hold, so the query cannot leave this process: leave it out, or filter and sort by a field',
   'query-local':
     '`{option}` works on loaded records only, but `{remote}` leaves this part of the query to the server. Leave `{option}` out, use it in a `store.view()`, or switch `{remote}` off',
   'query-partial':

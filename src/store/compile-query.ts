@@ -1,4 +1,4 @@
-import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
+import { unknownProperty } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { createReader } from '../model/field-reader.js';
@@ -16,59 +16,26 @@ import {
   orderOf,
   sortedBy,
 } from '../operation/local-query.js';
-import {
-  activeFilters,
-  conditionsOf,
-  type Filter,
-  type Grouper,
-  localOption,
-  type Sorter,
-} from '../operation/query.js';
+import { conditionsOf, type Filter, type Grouper, type Sorter } from '../operation/query.js';
 import type { KeyReader } from './columns.js';
-
-/** The sorters, filters and groupers of a store or view, and whether the server applies them. */
-export interface QueryState {
-  sorters: readonly Sorter[];
-  filters: readonly Filter[];
-  /** Groupers, from the outermost groups to the innermost. */
-  groupers: readonly Grouper[];
-  searchText: string;
-  /** The filter for the search text if the search is local; undefined otherwise. */
-  search: Filter | undefined;
-  /** The order of texts for sorters that have no `locale` themselves. */
-  readonly locale: Intl.Collator | undefined;
-  remoteSort: boolean;
-  remoteFilter: boolean;
-}
-
-/**
- * The sorters and active filters of a query that are applied locally. Groups are in the plain order of their values, whatever the sorters
- * are.
- */
-function localPart(
-  query: QueryState,
-  model?: ModelDefinition,
-): { sorters: readonly Sorter[]; filters: readonly Filter[] } {
-  const { remoteSort, remoteFilter, groupers, search } = query;
-  const sorters = () => query.sorters.map((sorter) => completeSorter(sorter, query, model));
-  const active = activeFilters(query.filters);
-  const filters = remoteFilter ? active.filter((each) => each.filterFn) : active;
-  return {
-    sorters: remoteSort ? query.sorters.filter((each) => each.sorterFn) : [...groupers, ...sorters()],
-    filters: search ? [...filters, search] : filters,
-  };
-}
 
 /**
  * Completes a sorter: without its own `transform` it gets the `sortType` of its field, without its own `locale` that of the view.
  */
-function completeSorter(sorter: Sorter, { locale }: QueryState, model: ModelDefinition | undefined): Sorter {
+function completeSorter(sorter: Sorter, locale: Intl.Collator | undefined, model: ModelDefinition): Sorter {
   if (sorter.sorterFn) return sorter;
-  const field = model?.field(sorter.property as string);
+  const field = model.field(sorter.property as string);
   const transform = sorter.transform ?? field?.config.sortType;
   // Decimals are held as text, but compare as numbers, so a `locale` must not apply to them.
   const common = field?.compare && !transform ? undefined : locale;
   return transform || common ? { ...sorter, transform, locale: sorter.locale ?? common } : sorter;
+}
+
+/** The parts of a query that the store applies to the records that it holds. */
+export interface LocalPart {
+  readonly sorters: readonly Sorter[];
+  readonly filters: readonly Filter[];
+  readonly groupers: readonly Grouper[];
 }
 
 /** One sorter, prepared for sorting many records by columns. */
@@ -92,7 +59,7 @@ export interface FieldCondition<M> {
 }
 
 /** The local part of a query, compiled to functions. */
-export interface LocalQuery<M> {
+export interface CompiledQuery<M> {
   // A method type, because parameters of methods are bivariant: so a `Store<User>` can be assigned to `Store<Model>`.
   readonly filter: { filter(record: M): boolean }['filter'] | undefined;
   /** The filters one by one; undefined if one of them is more than a condition on a field. */
@@ -106,13 +73,21 @@ export interface LocalQuery<M> {
   readonly steady: boolean;
 }
 
-/** Compiles the local part of a query. Throws `UnsupportedQueryError` for unknown properties. */
+/**
+ * Compiles the local part of a query: groups are in the plain order of their values, then the sorters decide. `locale` is the order of
+ * texts for sorters that have none themselves. Throws `UnsupportedQueryError` for unknown properties.
+ */
 export function compileQuery<M extends BaseModel>(
-  query: QueryState,
+  query: LocalPart,
+  locale: Intl.Collator | undefined,
   model: ModelDefinition,
   prototype: object,
-): LocalQuery<M> {
-  const { sorters, filters } = localPart(query, model);
+): CompiledQuery<M> {
+  const { filters } = query;
+  const sorters: readonly Sorter[] = [
+    ...query.groupers,
+    ...query.sorters.map((sorter) => completeSorter(sorter, locale, model)),
+  ];
   const reader = recordReader<M>(model, prototype);
   const names = [...sorters, ...filters.flatMap(conditionsOf)].map(({ property }) => property);
   const stored = (name: string | undefined) =>
@@ -169,52 +144,6 @@ function sortKeyOf<M>(sorter: Sorter, reader: ItemReader<M>, stored: boolean): S
     read: sortedBy(sorter, (reader.peek ?? reader.read)(property)),
     compare: compare && orderOf(compare),
   };
-}
-
-/** Whether the server filters a query: with `remoteFilter`, if it has an active filter or a text to search. */
-export function isFilteredRemotely({ remoteFilter, filters, searchText }: QueryState): boolean {
-  return remoteFilter && (activeFilters(filters).length > 0 || searchText !== '');
-}
-
-/** Whether a change of a query switches between the server and the store, as `setRemoteSort()` and `setRemoteFilter()` do. */
-export function isSwitch(part: Partial<QueryState>): boolean {
-  return 'remoteSort' in part || 'remoteFilter' in part;
-}
-
-/** Whether a query has sorters, filters or groupers that are applied locally. */
-export function isLocal(query: QueryState): boolean {
-  const { sorters, filters } = localPart(query);
-  return sorters.length + filters.length > 0;
-}
-
-/**
- * Throws `UnsupportedQueryError` for filter functions when the server filters: they would test the loaded rows only (H8).
- * `allowPartial` allows them, but not inside a tree, because the server tests the other parts of the tree. Also throws for options that
- * cannot be sent: without them the server would sort or filter in another way.
- */
-export function refuseUnsendable(query: QueryState, allowPartial: boolean = false): void {
-  const { remoteSort, remoteFilter, sorters } = query;
-  const filters = activeFilters(query.filters);
-  const option = localOption(remoteSort ? sorters : [], remoteFilter ? filters : []);
-  const remote = option === 'convert' ? 'remoteFilter' : 'remoteSort';
-  if (option) throw new UnsupportedQueryError('query-local', { option, remote });
-  if (!remoteFilter) return;
-  const functions = filters.filter((filter) => conditionsOf(filter).some((each) => each.filterFn));
-  if (functions.some(({ filterFn }) => !filterFn || !allowPartial)) throw new UnsupportedQueryError('query-function');
-}
-
-/**
- * Throws `UnsupportedQueryError` if a query sorts, filters or groups locally. Called when only a part of the collection is loaded.
- */
-export function refuseLocalQuery(query: QueryState): void {
-  const { sorters, filters } = localPart(query);
-  if (sorters.length > 0) throw partialQuery('sorting', 'Sort');
-  if (filters.length > 0) throw partialQuery('filtering', 'Filter');
-}
-
-/** The error for a query that would be answered from a part of the collection. */
-export function partialQuery(what: 'sorting' | 'filtering', remote: 'Sort' | 'Filter'): UnsupportedQueryError {
-  return new UnsupportedQueryError('query-partial', { what, remote });
 }
 
 /** A function that reads a field. It is cached with the field, so that all queries use the same optimised function. */

@@ -1,0 +1,78 @@
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import type { Filter, Grouper, Sorter } from '../operation/query.js';
+import { LongNumber } from '../util/long-number.js';
+import { isPlainObject } from '../util/values.js';
+
+/** A query as JSON can hold it, made by `query.toJSON()`. */
+export interface QueryData {
+  /** The name of the model. */
+  readonly model: string;
+  readonly sorters?: readonly Pick<Sorter, 'property' | 'direction' | 'locale'>[];
+  readonly filters?: readonly Omit<Filter, 'convert' | 'filterFn'>[];
+  readonly groupers?: readonly Grouper[];
+  readonly search?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly pathParams?: Readonly<Record<string, string | number>>;
+}
+
+/** Writes the members of a query as plain data. Throws `UnsupportedQueryError` for a function, and for a value that JSON cannot hold. */
+export function writeQueryData(parts: object, { name: model }: ModelDefinition): QueryData {
+  return { model, ...(plainCopy(parts, '') as object) };
+}
+
+/** The members of the query that was written as plain data: texts of dates and of big integers become these again. */
+export function readQueryData(data: QueryData, model: ModelDefinition): object {
+  const { model: other, filters, ...parts } = Object(data) as QueryData;
+  if (other !== model.name)
+    throw new UnsupportedQueryError(
+      'query-model',
+      { model: model.name, other: String(other) },
+      { messages: model.messages },
+    );
+  return { ...parts, ...(filters && { filters: filters.map((filter) => revived(filter, model)) }) };
+}
+
+/** Copies a value as JSON holds it. Throws `UnsupportedQueryError`, with the path, for a function, and for a value that JSON cannot hold. */
+export function plainCopy(value: unknown, path: string): unknown {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
+  if (typeof value === 'bigint' || value instanceof LongNumber) return String(value);
+  if (Array.isArray(value)) return value.map((each, index) => plainCopy(each, `${path}.${index}`));
+  const inside = path && `${path}.`;
+  if (isPlainObject(value))
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, each]) =>
+        each === undefined ? [] : [[name, plainCopy(each, inside + name)]],
+      ),
+    );
+  const { toJSON } = Object(value) as { toJSON?: unknown };
+  if (typeof toJSON === 'function') return plainCopy(toJSON.call(value), path);
+  const isJson = value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+  if (!isJson) throw new UnsupportedQueryError('query-travel', { path });
+  return value;
+}
+
+/** A filter with the values that its field has. */
+function revived(filter: Filter, model: ModelDefinition): Filter {
+  const { property, value, and, or, not } = filter;
+  const all = (filters: readonly Filter[]) => filters.map((each) => revived(each, model));
+  const revive = property === undefined ? undefined : reviverOf(model.field(property)?.type);
+  const revivedValue = revive && (Array.isArray(value) ? value.map(revive) : revive(value));
+  return {
+    ...filter,
+    ...(and && { and: all(and) }),
+    ...(or && { or: all(or) }),
+    ...(not && { not: revived(not, model) }),
+    ...(revive && { value: revivedValue }),
+  };
+}
+
+function reviverOf(type: string | undefined): ((value: unknown) => unknown) | undefined {
+  if (type === 'date') return (value) => (isIsoText(value) ? new Date(value) : value);
+  if (type === 'bigint') return (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : value);
+  return undefined;
+}
+
+function isIsoText(value: unknown): value is string {
+  return typeof value === 'string' && /^[+-]?\d{4,6}-\d\d-\d\dT[\d:.]+Z$/.test(value);
+}

@@ -1,0 +1,138 @@
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { searchFilter } from '../operation/local-query.js';
+import { activeFilters, conditionsOf, localOption } from '../operation/query.js';
+import { isSame } from '../util/values.js';
+import { type CompiledQuery, compileQuery } from './compile-query.js';
+import { derived, type Query } from './query.js';
+
+/** Says who applies the parts of a query, and how a store compares and searches texts. */
+export interface RuleOptions {
+  /** Whether the server sorts and groups. */
+  readonly remoteSort: boolean;
+  /** Whether the server filters and searches. */
+  readonly remoteFilter: boolean;
+  /** Whether functions may filter what the server has filtered. */
+  readonly allowPartial: boolean;
+  /** The order of texts for sorters that have no `locale` themselves. */
+  readonly locale: Intl.Collator | undefined;
+  /** The fields that a local search looks into; undefined for those of type `string`. */
+  readonly searchFields: readonly string[] | undefined;
+}
+
+/** A query, split into the parts that the server and the store apply. */
+export interface SplitQuery<M extends BaseModel> {
+  readonly sent: Query<M>;
+  readonly local: Query<M>;
+}
+
+/** Splits and compiles the queries of a store or view, each of them once. The only place that knows what the server applies. */
+export class QueryRules<M extends BaseModel> {
+  private readonly splits: WeakMap<Query<M>, SplitQuery<M>> = new WeakMap();
+  private readonly compiled: WeakMap<Query<M>, CompiledQuery<M>> = new WeakMap();
+
+  constructor(
+    private readonly definition: ModelDefinition,
+    private readonly prototype: object,
+    readonly options: RuleOptions,
+  ) {}
+
+  /** The same rules with other options. */
+  with(options: Partial<RuleOptions>): QueryRules<M> {
+    return new QueryRules<M>(this.definition, this.prototype, { ...this.options, ...options });
+  }
+
+  /** Throws `UnsupportedQueryError` for a local search without a field to search in. */
+  split(query: Query<M>): SplitQuery<M> {
+    const known = this.splits.get(query);
+    if (known) return known;
+    const split = this.splitNow(query);
+    this.splits.set(query, split);
+    return split;
+  }
+
+  private splitNow(query: Query<M>): SplitQuery<M> {
+    const { remoteSort, remoteFilter, searchFields } = this.options;
+    const { sorters, groupers, search } = query;
+    const filters = activeFilters(query.filters);
+    // Servers have a parameter for one grouper only; inner groups come from sorting by their groupers first.
+    const [grouper, ...inner] = groupers;
+    const functions = filters.filter((each) => each.filterFn);
+    const searched = search && !remoteFilter ? [searchFilter(search, this.definition, searchFields)] : [];
+    return {
+      sent: derived(query, {
+        sorters: remoteSort ? [...inner, ...sorters] : [],
+        groupers: remoteSort && grouper ? [grouper] : [],
+        filters: remoteFilter ? filters.filter((each) => !each.filterFn) : [],
+        search: remoteFilter ? search : '',
+      }),
+      local: derived(query, {
+        sorters: remoteSort ? sorters.filter((each) => each.sorterFn) : sorters,
+        groupers: remoteSort ? [] : groupers,
+        filters: [...(remoteFilter ? functions : filters), ...searched],
+        search: '',
+      }),
+    };
+  }
+
+  /** Compiles the local part of a query. Throws `UnsupportedQueryError` for a query that cannot be sent or answered locally so. */
+  compile(query: Query<M>): CompiledQuery<M> {
+    const known = this.compiled.get(query);
+    if (known) return known;
+    this.refuseUnsendable(query);
+    const { definition, prototype, options } = this;
+    const compiled = compileQuery<M>(this.split(query).local, options.locale, definition, prototype);
+    this.compiled.set(query, compiled);
+    return compiled;
+  }
+
+  /**
+   * Throws `UnsupportedQueryError` for filter functions when the server filters: they would test the loaded rows only (H8).
+   * `allowPartial` allows them, but not inside a tree, because the server tests the other parts of the tree. Also throws for options that
+   * cannot be sent: without them the server would sort or filter in another way.
+   */
+  refuseUnsendable(query: Query<M>): void {
+    const { remoteSort, remoteFilter, allowPartial } = this.options;
+    const filters = activeFilters(query.filters);
+    const option = localOption(remoteSort ? query.sorters : [], remoteFilter ? filters : []);
+    const remote = option === 'convert' ? 'remoteFilter' : 'remoteSort';
+    if (option) throw new UnsupportedQueryError('query-local', { option, remote });
+    if (!remoteFilter) return;
+    const functions = filters.filter((filter) => conditionsOf(filter).some((each) => each.filterFn));
+    if (functions.some(({ filterFn }) => !filterFn || !allowPartial)) throw new UnsupportedQueryError('query-function');
+  }
+
+  /** Whether a query has sorters, filters or groupers that are applied locally. */
+  isLocal(query: Query<M>): boolean {
+    const { sorters, groupers, filters } = this.split(query).local;
+    return sorters.length + groupers.length + filters.length > 0;
+  }
+
+  /**
+   * Throws `UnsupportedQueryError` if a query sorts, filters or groups locally. Called when only a part of the collection is loaded.
+   */
+  refuseLocal(query: Query<M>): void {
+    const { sorters, groupers, filters } = this.split(query).local;
+    if (sorters.length + groupers.length > 0) throw partialQuery('sorting', 'Sort');
+    if (filters.length > 0) throw partialQuery('filtering', 'Filter');
+  }
+
+  /** Whether the rows that the server left for `sent` can answer a query: it filters in the same way, or further. */
+  isAnsweredBy(sent: Query<M> | undefined, query: Query<M>): boolean {
+    if (this.options.remoteFilter || !sent) return true;
+    const active = activeFilters(query.filters);
+    const isSearched = sent.search === '' || sent.search === query.search;
+    return isSearched && sent.filters.every((filter) => active.some((each) => isSame(each, filter)));
+  }
+}
+
+/** Whether the server filters what it sends for a query. */
+export function isFiltered({ filters, search }: Pick<Query<BaseModel>, 'filters' | 'search'>): boolean {
+  return filters.length > 0 || search !== '';
+}
+
+/** The error for a query that would be answered from a part of the collection. */
+export function partialQuery(what: 'sorting' | 'filtering', remote: 'Sort' | 'Filter'): UnsupportedQueryError {
+  return new UnsupportedQueryError('query-partial', { what, remote });
+}

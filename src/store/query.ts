@@ -1,0 +1,279 @@
+import { checkGiven, checkOptions } from '../dev/checks.js';
+import { inWords } from '../errors/error-context.js';
+import { any, isParameterSet, list, type Rules } from '../errors/option-rules.js';
+import { badValue, UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import { randomUuid } from '../model/identifier.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { modelClass } from '../model/model-options.js';
+import { DEFINITION } from '../model/symbols.js';
+import {
+  conditionsOf,
+  type Filter,
+  type Grouper,
+  operatorOf,
+  operators,
+  type Sorter,
+  toFilters,
+  toGroupers,
+  toSorters,
+} from '../operation/query.js';
+import { canonicalText } from '../util/canonical-text.js';
+import { isTooDeep, MAX_DEPTH } from '../util/nesting.js';
+import { deepFreeze } from '../util/values.js';
+import { recordReader } from './compile-query.js';
+import { plainCopy, type QueryData, readQueryData, writeQueryData } from './query-data.js';
+import type { FilterConfig, FunctionSorter, PropertyGrouper, PropertySorter, SortName } from './store-config.js';
+
+declare const ASKED: unique symbol;
+/** A part of a query, which `with` takes again whatever its names are. Without further members, so that literals are checked as before. */
+export interface AskedPart {
+  readonly [ASKED]: true;
+}
+/** A sorter, filter or grouper of a query. */
+export type Asked<T> = T & AskedPart;
+
+/** The members of a query. */
+export interface QueryConfig<M> {
+  /** The order of the records: by the first sorter, records that it holds equal by the next one. @default [] */
+  sorters?: readonly (SortName<M> | PropertySorter<SortName<M>> | FunctionSorter<M> | AskedPart)[] | undefined;
+  /** Conditions that a record must all meet. @default [] */
+  filters?: readonly (FilterConfig<M> | AskedPart)[] | undefined;
+  /** Properties to group by, from the outermost groups to the innermost. @default [] */
+  groupers?: readonly (SortName<M> | PropertyGrouper<SortName<M>> | AskedPart)[] | undefined;
+  /** The text that records must match. @default '' */
+  search?: string | undefined;
+  /** Parameters of the requests; they replace those of the proxy with the same name, and those of a call replace them. */
+  params?: Readonly<Record<string, unknown>> | undefined;
+  /** Values for the `{name}`s of the proxy's `url`. */
+  pathParams?: Readonly<Record<string, string | number>> | undefined;
+}
+
+/** The members of a query after they were checked. */
+interface QueryParts {
+  readonly sorters: readonly Asked<Sorter>[];
+  readonly filters: readonly Asked<Filter>[];
+  readonly groupers: readonly Asked<Grouper>[];
+  readonly search: string;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+  readonly pathParams: Readonly<Record<string, string | number>> | undefined;
+}
+
+const PART_RULES: Rules<QueryConfig<never>> = {
+  sorters: list,
+  filters: list,
+  groupers: list,
+  // These are checked in every build, with errors of queries.
+  search: any,
+  params: any,
+  pathParams: any,
+};
+
+const NOTHING: QueryParts = Object.freeze({
+  sorters: Object.freeze([]),
+  filters: Object.freeze([]),
+  groupers: Object.freeze([]),
+  search: '',
+  params: undefined,
+  pathParams: undefined,
+});
+
+/** The key of a function, made at its first use. */
+const FUNCTION_KEY: unique symbol = Symbol('functionKey');
+
+/**
+ * A query of the records of a model, as a frozen value: sorters, filters, groupers, a text to search for, and parameters. Stores, views,
+ * windows, loads and caches take one and give theirs. Two queries with the same content have the same `key`.
+ *
+ * @example
+ * ```ts
+ * const adults = Query.of(User, { filters: [where(User).age.ge(18)], sorters: ['name'] });
+ * const users = new Store({ model: User, query: adults, remoteSort: true, remoteFilter: true });
+ * await users.load({ query: adults.with({ search: 'ada' }) });
+ * ```
+ */
+export class Query<M extends BaseModel> {
+  readonly sorters: readonly Asked<Sorter>[];
+  readonly filters: readonly Asked<Filter>[];
+  /** The groupers, from the outermost groups to the innermost. */
+  readonly groupers: readonly Asked<Grouper>[];
+  /** The text to search for; `''` if there is none. */
+  readonly search: string;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+  readonly pathParams: Readonly<Record<string, string | number>> | undefined;
+  /** The key, once it has been read. Not enumerable, so that queries with the same content are equal. */
+  declare private readonly cache: { key?: string };
+
+  private constructor(
+    /** The class of the records. Typed for `BaseModel`, not for `M`: otherwise a `Store<User>` could not be assigned to `Store<Model>`. */
+    readonly model: ModelType<BaseModel>,
+    parts: QueryParts,
+  ) {
+    this.sorters = parts.sorters;
+    this.filters = parts.filters;
+    this.groupers = parts.groupers;
+    this.search = parts.search;
+    this.params = parts.params;
+    this.pathParams = parts.pathParams;
+    Object.defineProperty(this, 'cache', { value: {} });
+    Object.freeze(this);
+  }
+
+  /**
+   * Makes a query of the records of a model. Throws `UnsupportedQueryError` for a property that the model does not have, an operator that
+   * does not exist, a condition without a value, and a function in the parameters; `DefinitionError` for unknown members.
+   */
+  static of<M extends BaseModel>(model: ModelType<M>, config: QueryConfig<NoInfer<M>> = {}): Query<M> {
+    checkGiven('The model of a query', model, modelClass);
+    return new Query<M>(model, checkedParts(model, NOTHING, config as QueryConfig<never>));
+  }
+
+  /**
+   * Makes the query again of which `toJSON()` has made `data`, perhaps in another process. Throws `UnsupportedQueryError` for the data of
+   * another model, and as `of` does.
+   */
+  static fromJSON<M extends BaseModel>(model: ModelType<M>, data: QueryData): Query<M> {
+    return Query.of(model, readQueryData(data, definitionOf(model)) as QueryConfig<NoInfer<M>>);
+  }
+
+  /**
+   * The query with some members replaced; the others are shared. Throws as `of` does.
+   *
+   * @example
+   * ```ts
+   * const all = Query.of(User, { sorters: ['name'] });
+   * const adults = all.with({ filters: [...all.filters, where(User).age.ge(18)] });
+   * ```
+   */
+  with(part: QueryConfig<M>): Query<M> {
+    return new Query<M>(this.model, checkedParts(this.model, this, part as QueryConfig<never>));
+  }
+
+  /**
+   * A text that two queries of one model share only if they are equal, whatever the order of the members of their parameters and filters.
+   * A function is named by itself, so the key of a query with functions is of use in this process only.
+   */
+  get key(): string {
+    const { cache, sorters, filters, groupers, search, params, pathParams } = this;
+    const { name: model } = definitionOf(this.model);
+    return (cache.key ??= canonicalText(
+      { model, ...withoutEmpty({ sorters, filters, groupers, search, params, pathParams }) },
+      functionName,
+    ));
+  }
+
+  /**
+   * The query as plain data, for an address, a storage or another process; `Query.fromJSON` makes it a query again. Throws
+   * `UnsupportedQueryError`, which names them, for functions, collators, and values that JSON cannot hold.
+   */
+  toJSON(): QueryData {
+    const { sorters, filters, groupers, search, params, pathParams } = this;
+    const definition = definitionOf(this.model);
+    const data = withoutEmpty({ sorters, filters, groupers, search, params, pathParams });
+    return inWords(definition.messages, () => writeQueryData(data, definition));
+  }
+
+  /** Tells Vue not to wrap the query in a proxy. */
+  protected get __v_skip(): true {
+    return true;
+  }
+
+  /** The query with members that need no check, because they were checked before, or belong to a single call. */
+  protected derive(parts: Partial<QueryParts>): Query<M> {
+    return new Query<M>(this.model, { ...(this as QueryParts), ...parts });
+  }
+}
+
+/** The query with other members, which the caller has checked. */
+export function derived<M extends BaseModel>(query: Query<M>, parts: Partial<Unchecked<QueryParts>>): Query<M> {
+  return (query as unknown as { derive(parts: object): Query<M> }).derive(parts);
+}
+
+type Unchecked<T> = { readonly [K in keyof T]: T[K] extends readonly Asked<infer E>[] ? readonly E[] : T[K] };
+
+/** The query that a store, view or window was given. Throws `UnsupportedQueryError` for what is no query, and for one of another model. */
+export function queryFor<M extends BaseModel>(model: ModelType<M>, query: Query<M>): Query<M> {
+  const own = definitionOf(model);
+  if (!(query instanceof Query)) throw badValue('a query', query, 'made by `Query.of(User, { … })`');
+  const other = definitionOf(query.model);
+  // A bound class has the fields of its base class, a subclass may have more.
+  const isBase = model.prototype instanceof (query.model as unknown as new () => BaseModel);
+  if (other.fields !== own.fields && !isBase)
+    throw new UnsupportedQueryError('query-model', { model: own.name, other: other.name }, { messages: own.messages });
+  return query;
+}
+
+function definitionOf(model: object): ModelDefinition {
+  return (model as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
+}
+
+/** Checks the members that were given, and takes the others from `base`. */
+function checkedParts(model: ModelType<BaseModel>, base: QueryParts, given: QueryConfig<never>): QueryParts {
+  const definition = definitionOf(model);
+  return inWords(definition.messages, () => {
+    checkOptions('a query', given, PART_RULES);
+    const { sorters, filters, groupers, search, params, pathParams } = given;
+    const parts = {
+      sorters: sorters ? toSorters([...sorters]) : base.sorters,
+      filters: filters ? toFilters([...filters]) : base.filters,
+      groupers: groupers ? toGroupers([...groupers]) : base.groupers,
+      search: search ?? base.search,
+      params: 'params' in given ? toParams('params', params) : base.params,
+      pathParams: 'pathParams' in given ? toParams('pathParams', pathParams) : base.pathParams,
+    };
+    if (typeof parts.search !== 'string') throw badValue('`search` of a query', parts.search, 'a text');
+    checkNames(parts, base, model, definition);
+    return parts as QueryParts;
+  });
+}
+
+/** Throws `UnsupportedQueryError` for properties that the model does not have, and for operators that do not exist. */
+function checkNames(
+  { sorters, filters, groupers }: Unchecked<Pick<QueryParts, 'sorters' | 'filters' | 'groupers'>>,
+  base: QueryParts,
+  model: ModelType<BaseModel>,
+  definition: ModelDefinition,
+): void {
+  const reader = recordReader(definition, model.prototype as object);
+  const checkAll = (given: readonly { readonly property?: string | undefined }[]) => {
+    for (const { property } of given) if (property !== undefined) reader.read(property);
+  };
+  if (sorters !== base.sorters) checkAll(sorters);
+  if (groupers !== base.groupers) checkAll(groupers);
+  if (filters === base.filters) return;
+  const conditions = filters.flatMap(conditionsOf);
+  checkAll(conditions);
+  for (const condition of conditions)
+    if (!operatorOf(condition))
+      throw badValue(
+        `the operator of a filter on '${condition.property}'`,
+        condition.operator,
+        `one of ${operators().join(', ')}`,
+      );
+}
+
+/** Copies and freezes parameters. Throws `UnsupportedQueryError` for what is no set of parameters, and for functions in it. */
+function toParams<T extends object>(name: string, params: T | undefined): T | undefined {
+  if (params === undefined) return undefined;
+  if (!isParameterSet(params)) throw badValue(`\`${name}\` of a query`, params, 'an object of values by name');
+  if (isTooDeep(params))
+    throw badValue(`\`${name}\` of a query`, params, `nested at most ${MAX_DEPTH} levels deep, and not contain itself`);
+  // Instants and big numbers become the texts that are sent.
+  const copy = plainCopy({ ...params }, name) as T;
+  return Object.keys(copy).length > 0 ? deepFreeze(copy) : undefined;
+}
+
+/** The members that ask for something. */
+function withoutEmpty<T extends object>(parts: T): Partial<T> {
+  const asks = (value: unknown) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => asks(value))) as Partial<T>;
+}
+
+/** Names a function, or an object with a class, by a key of its own. */
+function functionName(part: object): string {
+  if (!Object.hasOwn(part, FUNCTION_KEY) && Object.isExtensible(part))
+    Object.defineProperty(part, FUNCTION_KEY, { value: randomUuid() });
+  // A frozen function equals no other, not even itself: this costs a request too many, and never shows a wrong answer.
+  return `local(${(part as { readonly [FUNCTION_KEY]?: string })[FUNCTION_KEY] ?? randomUuid()})`;
+}
