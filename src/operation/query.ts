@@ -73,22 +73,46 @@ export interface Grouper {
   readonly direction: Direction;
 }
 
-/** The canonical operators, each followed by its other spellings. */
-const SPELLINGS =
-  'eq = == ===|ne != !== /=|lt <|le <= lte|gt >|ge >= gte|in|nin notin|between|isNull|exists|contains|startsWith|endsWith|like';
+/** The canonical operator of each spelling. */
+const CANONICAL: Readonly<Record<string, Operator>> = {
+  eq: 'eq',
+  '=': 'eq',
+  '==': 'eq',
+  '===': 'eq',
+  ne: 'ne',
+  '!=': 'ne',
+  '!==': 'ne',
+  '/=': 'ne',
+  lt: 'lt',
+  '<': 'lt',
+  le: 'le',
+  '<=': 'le',
+  lte: 'le',
+  gt: 'gt',
+  '>': 'gt',
+  ge: 'ge',
+  '>=': 'ge',
+  gte: 'ge',
+  in: 'in',
+  nin: 'nin',
+  notin: 'nin',
+  between: 'between',
+  isNull: 'isNull',
+  exists: 'exists',
+  contains: 'contains',
+  startsWith: 'startsWith',
+  endsWith: 'endsWith',
+  like: 'like',
+};
 
 /** The canonical operator of a filter; undefined if the operator is unknown. */
 export function operatorOf({ operator = 'eq' }: Filter): Operator | undefined {
-  return spellings().find((each) => each.includes(operator))?.[0] as Operator | undefined;
+  return Object.hasOwn(CANONICAL, operator) ? CANONICAL[operator] : undefined;
 }
 
 /** The canonical operators. */
 export function operators(): readonly Operator[] {
-  return spellings().map(([canonical]) => canonical as Operator);
-}
-
-function spellings(): readonly (readonly string[])[] {
-  return SPELLINGS.split('|').map((each) => each.split(' '));
+  return [...new Set(Object.values(CANONICAL))];
 }
 
 /**
