@@ -35,8 +35,11 @@ export interface Keeper {
   forget(record: object): Promise<void>;
   /** The saves and the erase of a record that the outbox keeps and sends by itself; undefined: none. */
   queuedWrite(record: object): QueuedWrite | undefined;
-  /** Whether a queued write of a record gives a field another value than the record's row has. */
-  queuesChange(record: object, field: string): boolean;
+  /**
+   * Whether a queued write of a record gives a field another value than the record's row has. `isAnswered`: the row has the values of the
+   * write in flight, which does not count any more.
+   */
+  queuesChange(record: object, field: string, isAnswered: boolean): boolean;
   /** Remembers the queued write of a record before a `sync()` that may be rolled back. */
   remember(record: object): RememberedWrite;
   /**

@@ -294,9 +294,13 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
  * outbox may give the server another value; until its outcome is known, even the base value is an edit.
  */
 export function isConfirmed(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
+  return isKnownBase(record, field, value) && !record[CORE]?.keeper?.queuesChange(record, field.name, false);
+}
+
+/** The same, whatever an outbox has queued. */
+export function isKnownBase(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
   const core = record[CORE];
-  if (core?.holds(field) || core?.unconfirmedFields?.has(field)) return false;
-  return isBase(record, field, value) && !core?.keeper?.queuesChange(record, field.name);
+  return !core?.holds(field) && !core?.unconfirmedFields?.has(field) && isBase(record, field, value);
 }
 
 /** Whether a value is the base value, without edits in embedded records. */

@@ -28,6 +28,7 @@ import {
   type InnerRecord,
   isBase,
   isConfirmed,
+  isKnownBase,
   rebase,
   reportSet,
   valuesOf,
@@ -106,7 +107,6 @@ export function settleSaved(
   const known = waiting.length > 0 ? knownValues(record, change) : change;
   rebase(record, row, change);
   setNotes(record[ROW], notes);
-  const wasNew = core.phantom;
   applyEvent(core, {
     ...{ type: 'saved', at: nextTime(model), incomplete },
     waiting: waiting.map((each) => waitingAfter(record, each, change, sentRow, known)),
@@ -114,7 +114,7 @@ export function settleSaved(
   model.phantoms?.markPermanent(id);
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.
   if (core.parents) model.references?.keepParents(record);
-  dropSettled(record, sent, wasNew);
+  dropSettled(record, sent);
   tell(record, { kind: 'saved', previousId });
   core.events?.emit('commit', { record });
 }
@@ -473,22 +473,23 @@ function sentMembers(row: Data, { fields, idField }: ModelDefinition): readonly 
   return names;
 }
 
-/** Drops the edits whose values have become the base. `wasNew`: whether the write that has ended created the record. */
-function dropSettled(record: InnerRecord, sent?: ReadonlyEdits, wasNew: boolean = false): void {
+/**
+ * Drops the edits whose values have become the base. An outbox may send values next that were saved behind the write that has ended: a value
+ * that was set back since stays an edit.
+ */
+function dropSettled(record: InnerRecord, sent?: ReadonlyEdits): void {
   const core = coreOf(record);
   const { keeper } = core;
   const { edits } = writableCore(core);
   if (!edits) return;
-  // A save that waits in the lane has a change of its own; an outbox sends the values that were saved behind the create.
-  const followed = wasNew && !core.waitingSave ? keeper : undefined;
   // Without sent values, the edits are not written: a value that cannot be written may be why nothing was sent.
   const now = sent && writeEdits(record, edits, record[ROW], true);
   for (const [field, value] of edits) {
     if (core.holds(field)) continue;
     const isSentValue = now?.has(field) && isSame(sent?.get(field), now.get(field));
     const isSent = sent?.has(field) && (isSentValue || isBase(record, field, value));
-    if ((isSent && !followed?.queuesChange(record, field.name)) || isConfirmed(record, field, value))
-      edits.delete(field);
+    const isSettled = isSent || isKnownBase(record, field, value);
+    if (isSettled && !keeper?.queuesChange(record, field.name, sent !== undefined)) edits.delete(field);
   }
   if (edits.size === 0) writableCore(core).edits = undefined;
 }

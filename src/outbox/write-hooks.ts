@@ -103,14 +103,15 @@ export class WriteHooks implements Keeper {
   }
 
   /** Whether the outbox is going to give a field another value than the record's row has. */
-  queuesChange(object: object, name: string): boolean {
+  queuesChange(object: object, name: string, isAnswered: boolean): boolean {
     const record = innerOf(object);
     // Reading `$.key` would create a key, and a record without stored changes needs none.
     const held = this.heldOf(record);
     if (!held || held.changes.some(({ change }) => change.action === 'destroy')) return false;
     // When the record has been created, its row holds what the create wrote.
-    const isCreated = !record[CORE]?.phantom && held.running.some(({ change }) => change.action === 'create');
-    const values = valuesIn(isCreated ? held.changes.filter((each) => !held.running.includes(each)) : held.changes);
+    const isWritten = ({ change }: LoggedChange) =>
+      isAnswered || (!record[CORE]?.phantom && change.action === 'create');
+    const values = valuesIn(held.changes.filter((each) => !(isWritten(each) && held.running.includes(each))));
     return values.has(name) && !isSame(values.get(name), writtenIn(fieldOf(record[MODEL], name), record[ROW]));
   }
 
