@@ -63,7 +63,7 @@ export function holdChange(record: InnerRecord, change: Change): void {
 }
 
 /** Makes values that a record shows for fields edits of it, also where they are those of its row. */
-function keepAsEdits(record: InnerRecord, fields: Iterable<FieldDefinition>): void {
+export function keepAsEdits(record: InnerRecord, fields: Iterable<FieldDefinition>): void {
   const core = coreOf(record);
   for (const field of fields)
     if (!core.edits?.has(field)) (writableCore(core).edits ??= new Map()).set(field, exactBase(record, field));

@@ -2,9 +2,11 @@ import { noteValues } from '../extension/row-notes.js';
 import type { InnerRecord } from '../model/record.js';
 import { coreOf } from '../model/record.js';
 import { didChange } from '../model/record-owner.js';
+import { keepAsEdits } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ChangeLog } from './change-log.js';
+import { fieldOf } from './change-values.js';
 import type { HeldRecord } from './held-record.js';
 import { OutboxError } from './outbox-error.js';
 import type { RecordLocks } from './record-locks.js';
@@ -153,6 +155,29 @@ export class Decisions {
           held.changes.map((each) => [each, progressOf(each)] as const),
         );
       if (wasErase) didChange(record, { kind: 'restored' });
+    });
+  }
+
+  /**
+   * Stores again what a `sync()` has sent and undone: it waits as before. What the record shows in these fields was set later, and stays an
+   * edit.
+   */
+  async restoreUndone(held: HeldRecord, record: InnerRecord, again: readonly LoggedChange[]): Promise<void> {
+    const { log } = this.context;
+    await this.locked(held, async () => {
+      const known = new Set(held.changes.map(({ key }) => key));
+      await log.append(again.map(({ change }) => ({ held, live: { record, change: undefined }, make: () => change })));
+      const added = held.changes.filter(({ key }) => !known.has(key));
+      const refused = added.flatMap((each, at) => {
+        const { state, error } = again[at]?.progress ?? UNSENT;
+        return state === 'refused' ? [[each, { ...UNSENT, state, error }] as const] : [];
+      });
+      if (refused.length > 0) await log.update(held, refused);
+      const names = again.flatMap(({ change }) => [...Object.keys(change.values), ...(change.cleared ?? [])]);
+      keepAsEdits(
+        record,
+        names.map((name) => fieldOf(record[MODEL], name)),
+      );
     });
   }
 

@@ -137,8 +137,7 @@ export class WriteHooks implements Keeper {
         if (again.length === 0 || this.context().isClosed()) return;
         const held = log.hold(record);
         this.context().screen.attach(held, record, undefined);
-        const added = again.map(({ change }) => ({ held, live: { record, change: undefined }, make: () => change }));
-        await log.append(added).catch(reportProblem);
+        await decisions.restoreUndone(held, record, again).catch(reportProblem);
       },
     };
   }

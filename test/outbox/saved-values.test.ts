@@ -183,3 +183,26 @@ describe('a change whose turn comes after a newer save of its record', () => {
     await outbox.close();
   });
 });
+
+test('a value that was set back stays an edit when a rollback queues again what was saved before', async () => {
+  const outbox = await open();
+  const Queued = Note.with({ proxy: { use: [outbox] } });
+  const store = new Store({ model: Queued });
+  const [note] = store.add({ title: 'Plan', body: '' }) as [Note];
+  note.title = 'Plan B';
+  server.reply({ status: 422, json: { errors: { title: ['is refused'] } } });
+  await expect(note.save()).rejects.toMatchObject({ status: 422 });
+  note.title = 'Plan';
+  const [refused] = store.add({ title: 'refused', body: '' }) as [Note];
+  server.always((request) =>
+    request.body?.title === 'refused' ? { status: 422, json: {} } : { status: 201, json: { ...request.body, id: 7 } },
+  );
+  await store.sync({ onFailure: 'rollback' });
+  store.remove(refused);
+  const before = writes().length;
+  await outbox.flush();
+  expect([note.title, writes().length - before]).toEqual(['Plan', 0]);
+  await note.save();
+  expect([server.last.body, note.phantom, outbox.entries]).toEqual([{ title: 'Plan', body: '' }, false, []]);
+  await outbox.close();
+});
