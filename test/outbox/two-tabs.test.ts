@@ -1,0 +1,170 @@
+import { Store } from 'repose';
+import { type LockManager, memoryStorage, Outbox } from 'repose/outbox';
+import { describe, expect, test } from 'vitest';
+import { type ModelServer, modelServer } from './server.js';
+import { type App, type AppOptions, startApp } from './setting.js';
+import { fakeLocks, sharedStorage } from './shared-storage.js';
+
+const quiet = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+
+type User = InstanceType<App['User']>;
+type Task = InstanceType<App['Task']>;
+
+/** A promise, with the function that resolves it. */
+function signal(): { readonly done: Promise<void>; resolve(): void } {
+  let resolve: () => void = () => undefined;
+  const done = new Promise<void>((resolved) => {
+    resolve = resolved;
+  });
+  return { done, resolve: () => resolve() };
+}
+
+/** The locks of one tab: they are free when it is closed. */
+function locksOfTab(locks: LockManager, closed: Promise<unknown>): LockManager {
+  return { request: (name, held) => locks.request(name, () => Promise.race([held(), closed.then(() => undefined)])) };
+}
+
+/** A browser: its tabs have one storage, and are not told what the others store. */
+function browser(server: ModelServer = modelServer()) {
+  const storage = sharedStorage();
+  const locks = fakeLocks();
+  const open = (options: AppOptions = {}) =>
+    startApp({ server, storage, locks, keys: false, autoStart: false, ...options });
+  return { server, storage, locks, open };
+}
+
+/** A network that is gone until it is set back. */
+const noNetwork = () => ({ online: false, onOnline: () => () => undefined });
+
+/** The same server through a network of one tab, whose answers to writes wait. */
+function slow(server: ModelServer, answer: Promise<unknown>): ModelServer & { asked: number } {
+  const own: ModelServer & { asked: number } = {
+    ...server,
+    asked: 0,
+    fetch: async (...given) => {
+      const response = await server.fetch(...given);
+      if ((given[1]?.method ?? 'GET') === 'GET') return response;
+      own.asked += 1;
+      await answer;
+      return response;
+    },
+  };
+  return own;
+}
+
+const bodies = ({ log }: ModelServer) => log.filter(({ method }) => method !== 'GET').map(({ body }) => body);
+
+describe('a create without a key', () => {
+  test('two-tabs-create-twice: is not sent again by another tab when its own one is closed before the answer', async () => {
+    const { server, locks, open } = browser();
+    const closed = signal();
+    const [firstNet, secondNet] = [noNetwork(), noNetwork()];
+    const never = new Promise(() => undefined);
+    const own = slow(server, never);
+    const first = await open({ server: own, connection: firstNet, locks: locksOfTab(locks, closed.done) });
+    await quiet(new first.User({ name: 'Ada' }).save());
+    const second = await open({ connection: secondNet });
+    expect(second.outbox.size).toBe(1);
+    firstNet.online = true;
+    secondNet.online = true;
+    void first.outbox.flush();
+    await expect.poll(() => own.asked).toBe(1);
+    const flushed = second.outbox.flush();
+    closed.resolve();
+    await flushed;
+    expect(bodies(server)).toEqual([{ name: 'Ada' }]);
+    expect(second.outbox.failed.map(({ state }) => state)).toEqual(['unconfirmed']);
+    expect(second.outbox.failed[0]?.record?.['$'].queued).toBe(false);
+  });
+
+  test('tab-revives-an-answered-create: is not sent by a tab in which the user saves it while it is answered', async () => {
+    const { server, open } = browser();
+    const answer = signal();
+    const own = slow(server, answer.done);
+    const net = noNetwork();
+    const first = await open({ server: own, connection: net });
+    await quiet(new first.User({ name: 'Ada' }).save());
+    net.online = true;
+    const second = await open();
+    const shown = new Store({ model: second.User }).getAt(0) as User;
+    void first.outbox.flush();
+    await expect.poll(() => own.asked).toBe(1);
+    const saving = quiet(shown.save());
+    answer.resolve();
+    expect(await saving).not.toBeInstanceOf(Error);
+    expect([bodies(server), shown.phantom, shown.id]).toEqual([[{ name: 'Ada' }], false, 101]);
+  });
+
+  test('two-outboxes-create-twice: is sent once, because a second opening of a storage is refused', async () => {
+    const storage = memoryStorage();
+    const { User, outbox, server } = await startApp({ storage, connection: noNetwork(), keys: false });
+    const refused = new Outbox({ scope: 'user-7', storage });
+    await quiet(new User({ name: 'Ada' }).save());
+    expect([outbox.size, bodies(server)]).toEqual([1, []]);
+    await expect(refused.ready).rejects.toMatchObject({ code: 'outbox-opened-twice' });
+  });
+});
+
+describe('a write that is queued', () => {
+  async function twoNotes() {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Plan', mail: 'm' });
+    const { open } = browser(server);
+    const answer = signal();
+    const own = slow(server, answer.done);
+    server.fault = (method) => (method === 'GET' ? undefined : 'before');
+    const first = await open({ server: own });
+    const mine = await first.User.load(1);
+    mine.name = 'Older';
+    await quiet(mine.save());
+    const second = await open();
+    return { server, own, answer, first, mine, second, theirs: await second.User.load(1) };
+  }
+
+  test('two-tabs-saved-value-dropped: is sent, though another tab sends an older write of the record meanwhile', async () => {
+    const { server, own, answer, first, second, theirs } = await twoNotes();
+    server.fault = () => undefined;
+    void first.outbox.flush();
+    await expect.poll(() => own.asked).toBe(1);
+    theirs.name = 'Newer';
+    const saving = quiet(theirs.save());
+    server.fault = (method) => (method === 'GET' ? undefined : 'before');
+    answer.resolve();
+    expect(await saving).toMatchObject({ queued: true });
+    expect(theirs.$.state.get()).toMatchObject({ queued: true, dirty: false });
+    server.fault = () => undefined;
+    await second.outbox.flush();
+    expect([server.table('users').get(1)?.['name'], theirs.name, theirs.dirty]).toEqual(['Newer', 'Newer', false]);
+  });
+
+  test('stale-tab-saves-old-value: is not sent again with a save of another field, after a newer value of another tab', async () => {
+    const { server, mine, theirs, answer } = await twoNotes();
+    answer.resolve();
+    server.fault = () => undefined;
+    theirs.name = 'Newer';
+    await theirs.save();
+    mine.mail = 'done';
+    await mine.save();
+    expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Newer', mail: 'done' });
+  });
+
+  test('parent-created-in-stale-tab: keeps its newest values when a tab that has not seen them creates its parent', async () => {
+    const { server, open } = browser();
+    const net = noNetwork();
+    const first = await open({ connection: net });
+    const user = new first.User({ name: 'Ada' });
+    const task = new first.Task({ title: 'Older', userId: user.id });
+    await quiet(user.save());
+    await quiet(task.save());
+    const second = await open({ connection: noNetwork() });
+    const shown = new Store({ model: second.Task }).getAt(0) as Task;
+    shown.title = 'Newer';
+    expect(await quiet(shown.save())).toMatchObject({ queued: true });
+    await second.outbox.close();
+    net.online = true;
+    await first.outbox.flush();
+    await first.outbox.drained();
+    expect([...server.table('tasks').values()]).toEqual([{ id: 102, title: 'Newer', userId: 101 }]);
+    expect([task.title, task.$.queued, task.dirty]).toEqual(['Newer', false, false]);
+  });
+});
