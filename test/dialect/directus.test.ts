@@ -99,9 +99,9 @@ describe('refused before anything is sent', () => {
     ['a page beyond the limit of the server', { pageSize: 101 }, /101 rows/],
   ])('is %s', async (_, query, text) => {
     const model = bind({ maxPageSize: 100 });
-    const articles = new Store({ model, pageSize: 25, remoteSort: true, remoteFilter: true, ...query });
-    await expect(articles.load()).rejects.toThrow(UnsupportedQueryError);
-    await expect(articles.load()).rejects.toThrow(text);
+    const load = async () => new Store({ model, pageSize: 25, remoteSort: true, remoteFilter: true, ...query }).load();
+    await expect(load()).rejects.toThrow(UnsupportedQueryError);
+    await expect(load()).rejects.toThrow(text);
     expect(server.requests).toEqual([]);
   });
 

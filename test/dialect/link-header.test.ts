@@ -145,9 +145,10 @@ describe('queries that such servers do not know are refused before anything is s
     ['a name that is no field', { filters: [{ property: 'since', value: '2026' }] as never }, /since/],
     ['a page that is longer than the server sends', { pageSize: 101 }, /101 rows.*at most 100/],
   ])('%s', async (_, query, text) => {
-    const issues = new Store({ model: bind(), pageSize: 30, remoteSort: true, remoteFilter: true, ...query });
-    await expect(issues.load()).rejects.toThrow(UnsupportedQueryError);
-    await expect(issues.load()).rejects.toThrow(text);
+    const load = async () =>
+      new Store({ model: bind(), pageSize: 30, remoteSort: true, remoteFilter: true, ...query }).load();
+    await expect(load()).rejects.toThrow(UnsupportedQueryError);
+    await expect(load()).rejects.toThrow(text);
     expect(server.requests).toEqual([]);
   });
 

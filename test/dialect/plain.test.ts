@@ -252,8 +252,9 @@ describe('names', () => {
 
   test.each(['nope', 'label', 'full_name'])('%o is refused: a server cannot sort or filter by it', async (property) => {
     for (const query of [{ sorters: [property] }, { filters: [{ property, value: 1 }] }, { groupField: property }]) {
-      const store = new Store({ model: define(), remoteSort: true, remoteFilter: true, ...query } as never);
-      await expect(store.load()).rejects.toThrow(UnsupportedQueryError);
+      const load = async () =>
+        new Store({ model: define(), remoteSort: true, remoteFilter: true, ...query } as never).load();
+      await expect(load()).rejects.toThrow(UnsupportedQueryError);
     }
     expect(server.requests).toHaveLength(0);
   });
@@ -271,8 +272,9 @@ describe('names', () => {
     expect(decodeURIComponent(server.last.url)).toBe('/users?page=1&limit=25&sort=joined_on,full_name&tag=x');
     expect(queryOf({ dialect }, { sorters: ['toString'] })).toBe('?sort=toString');
     for (const property of ['toString', '__proto__', 'joined_on', 'nope']) {
-      const other = new Store({ model: define({ dialect }), remoteSort: true, sorters: [property] } as never);
-      await expect(other.load()).rejects.toThrow(UnsupportedQueryError);
+      const load = async () =>
+        new Store({ model: define({ dialect }), remoteSort: true, sorters: [property] } as never).load();
+      await expect(load()).rejects.toThrow(UnsupportedQueryError);
     }
   });
 

@@ -131,9 +131,10 @@ describe('refused before anything is sent', () => {
       /101 items/,
     ],
   ])('is %s', async (_, query, text) => {
-    const people = new Store({ model: bind(), pageSize: 25, remoteSort: true, remoteFilter: true, ...query });
-    await expect(people.load()).rejects.toThrow(UnsupportedQueryError);
-    await expect(people.load()).rejects.toThrow(text);
+    const load = async () =>
+      new Store({ model: bind(), pageSize: 25, remoteSort: true, remoteFilter: true, ...query }).load();
+    await expect(load()).rejects.toThrow(UnsupportedQueryError);
+    await expect(load()).rejects.toThrow(text);
     expect(server.requests).toEqual([]);
   });
 

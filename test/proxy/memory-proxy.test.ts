@@ -149,8 +149,9 @@ describe('read', () => {
       { filters: [{ property: 'nope', value: 1 }] },
       { groupField: 'nope' },
     ]) {
-      const store = new Store({ model: User, remoteSort: true, remoteFilter: true, ...query } as never);
-      expect(await failure(store.load())).toBeInstanceOf(UnsupportedQueryError);
+      const load = async () =>
+        new Store({ model: User, remoteSort: true, remoteFilter: true, ...query } as never).load();
+      expect(await failure(load())).toBeInstanceOf(UnsupportedQueryError);
     }
   });
 
