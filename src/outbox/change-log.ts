@@ -20,6 +20,8 @@ export interface OutcomeData {
   /** The row that the server has now. */
   readonly row?: object | undefined;
   readonly notes?: object | undefined;
+  /** Whether the record was erased: a tab may never have read the change that has erased it. */
+  readonly erased?: true | undefined;
 }
 
 /** An outcome that another tab has stored, with its changes as they were known here. */
@@ -255,7 +257,7 @@ export class ChangeLog {
     held: HeldRecord,
     group: readonly LoggedChange[],
     type: StoredOutcome['type'],
-    { id, row, notes }: Omit<OutcomeData, 'tab'>,
+    { id, row, notes }: Omit<OutcomeData, 'tab' | 'erased'>,
     surely: boolean,
     rest: readonly (readonly [LoggedChange, Progress])[] = [],
   ): Promise<void> {
@@ -282,7 +284,9 @@ export class ChangeLog {
     };
     const step = async () => {
       const { scope } = this;
-      const data = await this.codec.write({ tab: this.tab, id, row, notes } satisfies OutcomeData);
+      const hasErased = type === 'sent' && group.some(({ change }) => change.action === 'destroy');
+      const erased = hasErased || undefined;
+      const data = await this.codec.write({ tab: this.tab, id, row, notes, erased } satisfies OutcomeData);
       const identity =
         key === undefined || id === undefined
           ? undefined

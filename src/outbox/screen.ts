@@ -244,11 +244,10 @@ export class Screen {
   }
 
   private showOutcome(held: HeldRecord, outcome: ForeignOutcome, record: InnerRecord): void {
-    const { type, changes, row, notes, id } = outcome;
-    const isErase = changes.some(({ change }) => change.action === 'destroy');
+    const { type, changes, row, notes, id, erased = false } = outcome;
     if (type === 'dropped') return this.takeBack(record, changes);
     if (type === 'refused') return didChange(record, { kind: 'restored' });
-    if (isErase && !row) return settleErased(record);
+    if (erased) return settleErased(record);
     if (!row) return;
     const answered = { ...(row as Data) };
     setNotes(answered, notes && { values: notes as Readonly<Record<string, unknown>>, changed: false });

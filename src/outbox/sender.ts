@@ -431,7 +431,8 @@ export class Sender {
     const row = action === 'destroy' ? undefined : record[ROW];
     const notes = row && noteValues(row);
     const others = new Set(group.flatMap(({ key }) => held.live.get(key)?.record ?? []));
-    const sent = { type: 'sent', changes: group, tab: '', id, row, notes } as const;
+    const erased = action === 'destroy' || undefined;
+    const sent = { type: 'sent', changes: group, tab: '', id, row, notes, erased } as const;
     const removed = log.remove(held, group, 'sent', { id, row, notes }, true);
     for (const other of others) if (other !== record) screen.show(held, [sent], [], other);
     await removed;
