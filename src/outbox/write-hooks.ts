@@ -111,8 +111,14 @@ export class WriteHooks implements Keeper {
     // When the record has been created, its row holds what the create wrote.
     const isWritten = ({ change }: LoggedChange) =>
       isAnswered || (!record[CORE]?.phantom && change.action === 'create');
-    const values = valuesIn(held.changes.filter((each) => !(isWritten(each) && held.running.includes(each))));
-    return values.has(name) && !isSame(values.get(name), writtenIn(fieldOf(record[MODEL], name), record[ROW]));
+    const left = held.changes.filter((each) => !(isWritten(each) && held.running.includes(each)));
+    const present = writtenIn(fieldOf(record[MODEL], name), record[ROW]);
+    const differs = (changes: readonly LoggedChange[]) => {
+      const values = valuesIn(changes);
+      return values.has(name) && !isSame(values.get(name), present);
+    };
+    // The calls of this page may send the older changes by themselves; those of an earlier process are sent together.
+    return differs(left) || left.some((each) => held.live.get(each.key)?.change && differs([each]));
   }
 
   /** Gives up what is stored of a record that no longer exists. Never rejects. */
