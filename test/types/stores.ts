@@ -1,6 +1,6 @@
 import {
   and, type AnyDataError, type AnyOutcomeError, type Batch, type DataProxy, DependencyError, type Filter, type FilterConfig, type Grouper, type GrouperConfig, isDataError, type Issue, type LoadOptions, MemoryProxy, Model, not, or,
-  type Operation, type Outcome, RestProxy, type ListSnapshot, type Sorter, Store, type StoreConfig, type SyncError, type SyncOptions, where,
+  type Operation, type Outcome, Query, RestProxy, type ListSnapshot, type Sorter, Store, type StoreConfig, type SyncError, type SyncOptions, where,
 } from 'repose';
 import { is } from './equal.js';
 
@@ -168,3 +168,24 @@ id.contains(1);
 class Other extends Model.define({ fields: { id: 'int', size: 'int' } }) {}
 // @ts-expect-error a field of another model
 tasks.filter(or(id.eq(1), where(Other).size.eq(1)));
+
+// ── queries are typed by their model ──────────────────────────────────────────
+{
+  class Person extends Model.define({ fields: { id: 'int', name: 'string', born: 'date' } }) {}
+  class Place extends Model.define({ fields: { id: 'int', street: 'string' } }) {}
+  const people = Query.of(Person, { sorters: ['name'], filters: [{ property: 'born', operator: 'lt', value: new Date() }] });
+  is<Query<Person>>()(people.with({ filters: [...people.filters, { property: 'name', value: 'Ada' }] }));
+  // @ts-expect-error no such field
+  Query.of(Person, { sorters: ['street'] });
+  // @ts-expect-error a value of another type
+  people.with({ filters: [{ property: 'name', value: 7 }] });
+  const store = new Store({ model: Person, query: people });
+  is<Query<Person>>()(store.query);
+  void store.load({ query: people });
+  // @ts-expect-error a query of another model
+  store.setQuery(Query.of(Place));
+  // @ts-expect-error a query of another model
+  new Store({ model: Person, query: Query.of(Place) });
+  const any: Store<Model> = store as Store<Person>;
+  void any;
+}
