@@ -131,12 +131,10 @@ export class Decisions {
     await this.locked(held, async () => {
       const { log } = this.context;
       const isBefore = (each: LoggedChange) => before.some(({ key }) => key === each.key);
-      const isOpen = held.changes.some(
-        ({ change, progress }) => change.action === 'create' && progress.state === 'attempted',
-      );
-      if (isOpen) {
+      const isUnanswered = ({ progress: { state } }: LoggedChange) => state === 'attempted' || state === 'unconfirmed';
+      const open = held.changes.filter(isUnanswered);
+      if (open.some(({ change }) => change.action === 'create')) {
         // The server may have the record, so the create is not dropped, and not sent either.
-        const open = held.changes.filter(({ progress }) => progress.state === 'attempted');
         const error = failure?.toJSON();
         await log.update(
           held,

@@ -206,3 +206,17 @@ test('a value that was set back stays an edit when a rollback queues again what 
   expect([server.last.body, note.phantom, outbox.entries]).toEqual([{ title: 'Plan', body: '' }, false, []]);
   await outbox.close();
 });
+
+test('a create that got no clear answer in a rolled-back sync is unconfirmed after a restart too', async () => {
+  const storage = disk();
+  const before = await open(storage);
+  const store = new Store({ model: Note.with({ proxy: { use: [before] } }) });
+  const [note] = store.add({ title: 'Plan', body: '' }) as [Note];
+  server.always(() => ({ status: 503 }));
+  await store.sync({ onFailure: 'rollback' });
+  expect(note.$.unconfirmed).toBe(true);
+  await before.close();
+  const outbox = await open(storage, [Note]);
+  expect(outbox.failed.map(({ state, record }) => [state, record?.get('title')])).toEqual([['unconfirmed', 'Plan']]);
+  await outbox.close();
+});
