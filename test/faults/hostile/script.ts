@@ -160,8 +160,8 @@ export class Script {
   private judgeEnd(): void {
     const { user, server, application, findings } = this.options;
     const { outbox } = application;
-    for (const { key, action, model, state } of outbox.entries)
-      findings.unsettled.push(`outbox: ${action} of ${model} ${key} stays: ${state}`);
+    for (const { key, action, model, state, values } of outbox.entries)
+      findings.unsettled.push(`outbox: ${action} of ${model} ${String(values['ref'] ?? key)} stays: ${state}`);
     for (const subject of user.subjects.filter((each) => !isSettled(each) && !each.reported)) {
       const { kind, ref, record } = subject;
       findings.unsettled.push(`${kind} ${ref} stays pending: ${record.$.error?.stack}`);
