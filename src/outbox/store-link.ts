@@ -76,7 +76,7 @@ export class StoreLink {
         this.screen.attach(held, shown, undefined);
         this.screen.show(held, [], held.changes);
       }
-      const isNew = held.first?.action === 'create' && this.log.idOf(held.key) === undefined;
+      const isNew = held.first?.action === 'create';
       const record = isNew ? this.screen.recordIfAny(held, Class) : undefined;
       if (record && !record[CORE]?.erased && !store.recordSet.holds(baseOf(record))) created.push(record);
     }

@@ -220,3 +220,20 @@ test('a create that got no clear answer in a rolled-back sync is unconfirmed aft
   expect(outbox.failed.map(({ state, record }) => [state, record?.get('title')])).toEqual([['unconfirmed', 'Plan']]);
   await outbox.close();
 });
+
+test('a create whose undoing got no answer is shown as a new record after a restart', async () => {
+  const storage = disk();
+  const before = await open(storage);
+  const store = new Store({ model: Note.with({ proxy: { use: [before] } }) });
+  store.add({ title: 'Plan', body: '' }, { title: 'refused', body: '' });
+  server.always(({ method, body }) => {
+    if (method === 'DELETE') return { drop: true };
+    return body?.title === 'refused' ? { status: 422, json: {} } : { status: 201, json: { ...body, id: 7 } };
+  });
+  await store.sync({ onFailure: 'rollback' });
+  await before.close();
+  const outbox = await open(storage, [Note]);
+  const reopened = new Store({ model: Note.with({ proxy: { use: [outbox] } }) });
+  expect(reopened.getNewRecords().map(({ title, $ }) => [title, $.unconfirmed])).toEqual([['Plan', true]]);
+  await outbox.close();
+});

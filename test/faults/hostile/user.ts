@@ -246,7 +246,8 @@ export class HostileUser {
     const store = stores[kind];
     const shown = Array.from({ length: store.count }, (_, at): HostileRecord | undefined => store.getAt(at));
     const failed = outbox.failed.map((write) => write.record as unknown as HostileRecord | undefined);
-    const all = [...store.getNewRecords(), ...store.getUpdatedRecords(), ...shown, ...failed];
+    // The row of an unconfirmed create may be listed beside its record, about which the user has to decide.
+    const all = [...failed, ...store.getNewRecords(), ...store.getUpdatedRecords(), ...shown];
     const found = all.find((each) => each?.get('ref') === ref);
     if (!found) return void this.findings.lost.push(`${kind} ${ref}: nothing is left of it after a restart`);
     subject.record = found;
