@@ -27,7 +27,12 @@ export default defineConfig({
   resolve: { alias: built },
   test: {
     // The rules of the house, the vectors of addresses, and bad input: what both builds must do alike.
-    include: ['test/{dev,spec}/**/*.test.ts', 'test/http/url.test.ts', 'test/operation/lane.test.ts'],
+    include: [
+      'test/{dev,spec}/**/*.test.ts',
+      'test/http/url.test.ts',
+      'test/operation/lane.test.ts',
+      'test/store/query.test.ts',
+    ],
     testNamePattern: new RegExp(`^(?!.*(?:${aboutTexts.join('|')}))`),
     globalSetup: ['scripts/ensure-built.mjs'],
     reporters: reporters('production'),
