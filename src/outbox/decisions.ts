@@ -114,6 +114,8 @@ export class Decisions {
   async confirmed(held: HeldRecord, record: InnerRecord): Promise<void> {
     const { log, screen } = this.context;
     await this.locked(held, async () => {
+      // Another tab may have confirmed the create meanwhile: what was saved after it is still to be sent.
+      if (!held.changes.some(({ change }) => change.action === 'create')) return;
       const open = held.changes.filter(
         ({ progress }) => progress.state === 'unconfirmed' || progress.state === 'attempted',
       );
