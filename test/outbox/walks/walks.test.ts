@@ -11,3 +11,8 @@ test.each([
     expect({ seed, findings }).toEqual({ seed, findings: [] });
   }
 });
+
+test.each([404, 411])('three tabs repeat together what was sent together and got no answer (%i)', async (seed) => {
+  const { findings } = await new Walk({ seed, steps: 150, tabs: 3, storage: 'memory' }).run();
+  expect(findings).toEqual([]);
+});
