@@ -192,7 +192,7 @@ export class ChangeLog {
   /** Works out the next step for a record. `upTo` is the key of the last change that counts. */
   jobOf(held: HeldRecord, upTo: number = Number.POSITIVE_INFINITY): Job | undefined {
     if (held.unreadable.size > 0) return undefined;
-    // What was sent together without an answer is repeated together, whoever has saved it.
+    // All that was sent together without an answer is repeated together, whoever has saved it.
     const counts = ({ key, progress }: LoggedChange) => key <= upTo || progress.state === 'attempted';
     return nextJob(held.changes.filter(counts), this.idOf, ({ key }) => held.live.get(key)?.change !== undefined);
   }
