@@ -150,6 +150,11 @@ export class Query<M extends BaseModel> {
     return new Query<M>(this.model, checkedParts(this.model, this, part as QueryConfig<never>));
   }
 
+  /** The query with members that a store was given: a name that only the server knows may be in them, which its dialect judges. */
+  protected asked(part: QueryConfig<M>): Query<M> {
+    return new Query<M>(this.model, checkedParts(this.model, this, part as QueryConfig<never>, true));
+  }
+
   /**
    * A text that two queries of one model share only if they are equal, whatever the order of the members of their parameters and filters.
    * A function is named by itself, so the key of a query with functions is of use in this process only.
@@ -190,6 +195,14 @@ export function derived<M extends BaseModel>(query: Query<M>, parts: Partial<Unc
   return (query as unknown as { derive(parts: object): Query<M> }).derive(parts);
 }
 
+/**
+ * The query with members that a store was given. Properties are checked by who applies them: by the store when it sorts or filters, by the
+ * dialect when the server does.
+ */
+export function asked<M extends BaseModel>(query: Query<M>, part: QueryConfig<M>): Query<M> {
+  return (query as unknown as { asked(part: QueryConfig<M>): Query<M> }).asked(part);
+}
+
 type Unchecked<T> = { readonly [K in keyof T]: T[K] extends readonly Asked<infer E>[] ? readonly E[] : T[K] };
 
 /** The query that a store, view or window was given. Throws `UnsupportedQueryError` for what is no query, and for one of another model. */
@@ -209,7 +222,12 @@ function definitionOf(model: object): ModelDefinition {
 }
 
 /** Checks the members that were given, and takes the others from `base`. */
-function checkedParts(model: ModelType<BaseModel>, base: QueryParts, given: QueryConfig<never>): QueryParts {
+function checkedParts(
+  model: ModelType<BaseModel>,
+  base: QueryParts,
+  given: QueryConfig<never>,
+  hasOtherNames: boolean = false,
+): QueryParts {
   const definition = definitionOf(model);
   return inWords(definition.messages, () => {
     checkOptions('a query', given, PART_RULES);
@@ -223,12 +241,13 @@ function checkedParts(model: ModelType<BaseModel>, base: QueryParts, given: Quer
       pathParams: 'pathParams' in given ? toParams('pathParams', pathParams) : base.pathParams,
     };
     if (typeof parts.search !== 'string') throw badValue('`search` of a query', parts.search, 'a text');
-    checkNames(parts, base, model, definition);
+    if (!hasOtherNames) checkNames(parts, base, model, definition);
+    checkOperators(parts, base);
     return parts as QueryParts;
   });
 }
 
-/** Throws `UnsupportedQueryError` for properties that the model does not have, and for operators that do not exist. */
+/** Throws `UnsupportedQueryError` for properties that the model does not have. */
 function checkNames(
   { sorters, filters, groupers }: Unchecked<Pick<QueryParts, 'sorters' | 'filters' | 'groupers'>>,
   base: QueryParts,
@@ -241,10 +260,12 @@ function checkNames(
   };
   if (sorters !== base.sorters) checkAll(sorters);
   if (groupers !== base.groupers) checkAll(groupers);
-  if (filters === base.filters) return;
-  const conditions = filters.flatMap(conditionsOf);
-  checkAll(conditions);
-  for (const condition of conditions)
+  if (filters !== base.filters) checkAll(filters.flatMap(conditionsOf));
+}
+
+/** Throws `UnsupportedQueryError` for operators that do not exist. */
+function checkOperators({ filters }: Unchecked<Pick<QueryParts, 'filters'>>, base: QueryParts): void {
+  for (const condition of filters === base.filters ? [] : filters.flatMap(conditionsOf))
     if (!operatorOf(condition))
       throw badValue(
         `the operator of a filter on '${condition.property}'`,

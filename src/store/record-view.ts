@@ -14,7 +14,7 @@ import type { Source } from '../util/source.js';
 import { ChangeFeed } from './change-feed.js';
 import { type CompiledQuery, recordReader } from './compile-query.js';
 import { LiveList } from './live-list.js';
-import { Query, queryFor } from './query.js';
+import { asked, Query, queryFor } from './query.js';
 import { QueryRules } from './query-rules.js';
 import type { RecordSet } from './record-set.js';
 import type { ListSnapshot } from './snapshot.js';
@@ -80,7 +80,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
       const groupers = given && (toGroupers(given) as Query<M>['groupers']);
       const options = { remoteSort, remoteFilter, allowPartial, locale: toCollator(config.locale), searchFields };
       return [
-        (query ? queryFor<M>(model, query) : Query.of<M>(model)).with({ sorters, filters, groupers }),
+        asked(query ? queryFor<M>(model, query) : Query.of<M>(model), { sorters, filters, groupers }),
         new QueryRules<M>(this.definition, model.prototype as object, options),
       ];
     });
@@ -252,7 +252,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   ): void {
     const list =
       typeof sorters === 'string' ? [{ property: sorters, direction }] : Array.isArray(sorters) ? sorters : [sorters];
-    this.changeQuery((query) => query.with({ sorters: list as Query<M>['sorters'] }));
+    this.changeQuery((query) => asked(query, { sorters: list as Query<M>['sorters'] }));
   }
 
   /**
@@ -260,12 +260,12 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    */
   filter(filters: FilterConfig<M> | FilterList<M>, options?: QueryOptions): void {
     const list = (Array.isArray(filters) ? filters : [filters]) as Query<M>['filters'];
-    this.changeQuery((query) => query.with({ filters: list }), options);
+    this.changeQuery((query) => asked(query, { filters: list }), options);
   }
 
   /** Adds filters to the present ones. */
   addFilter(...filters: FilterConfig<M>[]): void {
-    this.changeQuery((query) => query.with({ filters: [...query.filters, ...filters] }));
+    this.changeQuery((query) => asked(query, { filters: [...query.filters, ...filters] }));
   }
 
   /**
@@ -274,12 +274,12 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    */
   clearFilter(property?: FieldName<M>): void {
     this.changeQuery((query) => {
-      if (property === undefined) return query.with({ filters: [] });
+      if (property === undefined) return asked(query, { filters: [] });
       const rest = query.filters.filter((filter) => filter.property !== property);
       // No filter has the name: it may be misspelt.
       if (rest.length === query.filters.length)
         recordReader(this.definition, this.model.prototype as object).read(property);
-      return query.with({ filters: rest });
+      return asked(query, { filters: rest });
     });
   }
 
@@ -296,7 +296,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    */
   search(text: string, options?: QueryOptions): void {
     this.checkArgument('The text of search()', text, SEARCH_TEXT);
-    this.changeQuery((query) => query.with({ search: text }), options);
+    this.changeQuery((query) => asked(query, { search: text }), options);
   }
 
   /**
@@ -307,11 +307,11 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     groupers: SortName<M> | PropertyGrouper<SortName<M>> | readonly (SortName<M> | PropertyGrouper<SortName<M>>)[],
     direction: Direction | 'asc' | 'desc' = 'ASC',
   ): void {
-    this.changeQuery((query) => query.with({ groupers: toGroupers(groupers, direction) as Query<M>['groupers'] }));
+    this.changeQuery((query) => asked(query, { groupers: toGroupers(groupers, direction) as Query<M>['groupers'] }));
   }
 
   clearGrouping(): void {
-    this.changeQuery((query) => query.with({ groupers: [] }));
+    this.changeQuery((query) => asked(query, { groupers: [] }));
   }
 
   // ── Events ──

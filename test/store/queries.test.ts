@@ -338,13 +338,27 @@ describe('an unknown property or operator', () => {
     expect(() => tasks({ grouper: 'nope' as never })).toThrow(UnsupportedQueryError);
   });
 
-  test('is also refused without data, and if the server would sort and filter', () => {
-    const unknown: object[] = [{ sorters: ['nope'] }, { filters: [bad] }, { grouper: 'nope' }];
-    for (const remote of [false, true])
-      for (const config of unknown) {
-        const options = { model: Task, remoteSort: remote, remoteFilter: remote, ...config };
-        expect(() => new Store(options)).toThrow(UnsupportedQueryError);
-      }
+  test('in a config without data is refused when the store is first read', async () => {
+    const store = new Store({ model: Task, sorters: ['nope' as never] });
+    server.reply(page(DATA));
+    await expect(store.load()).rejects.toBeInstanceOf(UnsupportedQueryError);
+    expect(store.loaded).toBe(false);
+    store.sort('title');
+    expect(store.count).toBe(0);
+  });
+
+  test('is accepted if the query is sent to the server', async () => {
+    const store = new Store({
+      model: Task,
+      remoteSort: true,
+      remoteFilter: true,
+      sorters: ['nope' as never],
+      filters: [bad],
+    });
+    server.reply(page(DATA));
+    await store.load();
+    expect(server.last.query.get('filter')).toBe('[{"property":"nope","value":1}]');
+    expect(store.count).toBe(4);
   });
 
   test.each([null, 5, {}, { direction: 'ASC' }, { property: 'title', direction: 'up' }])(
