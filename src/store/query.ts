@@ -192,7 +192,7 @@ export class Query<M extends BaseModel> {
 
 /** The query with other members, which the caller has checked. */
 export function derived<M extends BaseModel>(query: Query<M>, parts: Partial<Unchecked<QueryParts>>): Query<M> {
-  return (query as unknown as { derive(parts: object): Query<M> }).derive(parts);
+  return insideOf(query).derive(parts);
 }
 
 /**
@@ -200,7 +200,17 @@ export function derived<M extends BaseModel>(query: Query<M>, parts: Partial<Unc
  * dialect when the server does.
  */
 export function asked<M extends BaseModel>(query: Query<M>, part: QueryConfig<M>): Query<M> {
-  return (query as unknown as { asked(part: QueryConfig<M>): Query<M> }).asked(part);
+  return insideOf(query).asked(part);
+}
+
+/** The members of a query that stores use. */
+function insideOf<M extends BaseModel>(
+  query: Query<M>,
+): {
+  derive(parts: object): Query<M>;
+  asked(part: QueryConfig<M>): Query<M>;
+} {
+  return query as unknown as ReturnType<typeof insideOf<M>>;
 }
 
 type Unchecked<T> = { readonly [K in keyof T]: T[K] extends readonly Asked<infer E>[] ? readonly E[] : T[K] };
