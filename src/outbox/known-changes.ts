@@ -9,7 +9,7 @@ export interface Earlier {
   readonly changes: readonly Pick<LoggedChange, 'change'>[];
   /** The fields of the saves that the record has stored already although they were captured later: their values are newer. */
   readonly newer: ReadonlySet<string>;
-  /** Whether the create of the record is stored, or was, by this tab or another one. */
+  /** Whether the create of the record is stored, or was sent, by this tab or another one. */
   readonly hasCreate: boolean;
 }
 
@@ -48,6 +48,11 @@ export class KnownChanges {
     const keys = new Set(changes.map(({ key }) => key));
     for (const each of this.all)
       if (each.until === Number.POSITIVE_INFINITY && !keys.has(each.key)) each.until = nextTime(each.record[MODEL]);
+  }
+
+  /** Forgets changes that were dropped: their values are stored nowhere. */
+  forget(keys: readonly number[]): void {
+    this.all = this.all.filter(({ key }) => !keys.includes(key));
   }
 
   /** Whether what a record has captured at a time is stored, or was. */

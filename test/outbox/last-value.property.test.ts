@@ -149,6 +149,19 @@ async function run({ isNew, whole, first, steps }: Story): Promise<void> {
   await outbox.close();
 }
 
+/** A create that a rolled-back sync has dropped, and a save whose turn came after that: it has to create the record. */
+const DROPPED_CREATE: Story = {
+  ...{ isNew: true, whole: false, first: { title: '', body: '' } },
+  steps: [
+    { does: 'rollback' },
+    { does: 'answer', fault: 422, turns: 0 },
+    { does: 'set', field: 'title', value: 'a' },
+    { does: 'sync' },
+    { does: 'set', field: 'title', value: '' },
+    { does: 'wait', turns: 1 },
+  ],
+};
+
 test('a record shows what was set last, and the server gets it', async () => {
-  await fc.assert(fc.asyncProperty(storyOf, run), { numRuns: 100 });
+  await fc.assert(fc.asyncProperty(storyOf, run), { numRuns: 60, examples: [[DROPPED_CREATE]] });
 }, 60_000);
