@@ -41,6 +41,7 @@ interface Running<M extends BaseModel> extends Load<M> {
   readonly options: LoadOptions<M>;
   readonly key: string | undefined;
   readonly controller: AbortController;
+  readonly messages: DataProxy['messages'];
   readonly promise: Promise<readonly M[]>;
   /** Whether a later load has taken its place: its promise then settles as the promise of the later one. */
   superseded?: boolean;
@@ -80,13 +81,15 @@ export class Loader<M extends BaseModel> {
     if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
     this.checkMayLoad(operation);
     this.scheduled = undefined;
+    // Without a proxy this throws: a mistake of the program is no failed load.
+    const { messages } = this.store.proxy;
     const key = signal ? undefined : shareKeyOf(this.store, operation, options);
     if (previous && key !== undefined && previous.key === key && !previous.superseded) {
       onOperation(previous.operation);
       return previous.promise;
     }
     const promise = new Promise<readonly M[]>((resolve, reject) =>
-      Object.assign(load, { options, key, controller, resolve, reject }),
+      Object.assign(load, { options, key, controller, messages, resolve, reject }),
     );
     const next = Object.assign(load, { promise }) as Running<M>;
     this.supersede(next);
@@ -199,7 +202,7 @@ export class Loader<M extends BaseModel> {
 
   private async runLoad(load: Running<M>): Promise<void> {
     try {
-      const records = await withErrorContext(load.operation, this.store.proxy.messages, async () => {
+      const records = await withErrorContext(load.operation, load.messages, async () => {
         const page = await load.read();
         // Its promise settles as that of its successor, which may not have been created yet.
         if (load.superseded) return undefined;

@@ -42,7 +42,7 @@ test('react: a form whose outbox keeps its saves shows that the page is offline,
   await page.context().setOffline(true);
   await page.getByLabel('Text').fill('New');
   await page.getByRole('button', { name: 'Save' }).click();
-  await output().toBe('network');
+  await output().toBe('queued');
   await note().toBe('1 waiting');
   screens.server.reply({ json: { id: 1, text: 'New' } });
   await page.context().setOffline(false);

@@ -669,3 +669,10 @@ describe('a filter that the dialect cannot express', () => {
     expect(shown(store)).toEqual([1, 3]);
   });
 });
+
+test('a load without a proxy is refused, and no failed load of the store', async () => {
+  class Local extends Model.define({ fields: { id: 'int' } }) {}
+  const store = new Store({ model: Local });
+  await expect(async () => store.load()).rejects.toThrow('has no proxy');
+  expect([store.error, store.status.get().error]).toEqual([undefined, undefined]);
+});

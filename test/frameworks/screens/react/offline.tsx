@@ -16,11 +16,12 @@ const note = Note.fromRow({ id: 1, text: 'Old' });
 export default function Offline() {
   const { input, saving, error, dirty, submit } = useForm(note);
   const { waiting } = useStatus(outbox);
+  const { queued } = note.$;
   return (
     <form onSubmit={submit}>
       <input aria-label="Text" {...input('text')} />
       <button type="submit">Save</button>
-      <output>{saving ? 'saving' : (error?.code ?? (dirty ? 'edited' : 'saved'))}</output>
+      <output>{saving ? 'saving' : (error?.code ?? (queued ? 'queued' : dirty ? 'edited' : 'saved'))}</output>
       <p role="note">{waiting} waiting</p>
     </form>
   );
