@@ -272,7 +272,7 @@ export class ChangeLog {
       held.changes = held.changes.filter(
         (each) => !group.some((one) => one.key === each.key && one.part === each.part),
       );
-      if (type === 'dropped') held.known.forget(keys);
+      if (type === 'dropped') held.known.drop(keys);
       held.known.keepOnly(held.changes);
       held.keepOnly((one) => !keys.includes(one));
       for (const one of keys) this.codec.forget(one);

@@ -26,6 +26,8 @@ interface KnownChange {
   readonly isCaptured: boolean;
   /** When the change had its outcome. */
   until: number;
+  /** Whether it was dropped: its values are stored nowhere. */
+  isDropped: boolean;
 }
 
 /**
@@ -33,13 +35,14 @@ interface KnownChange {
  * what the record had before that, or it would take back values that its user has not seen.
  */
 export class KnownChanges {
-  private all: KnownChange[] = [];
+  private readonly all: KnownChange[] = [];
 
   /** Notes that a record has the values of a change: since it was captured, or from now on. */
   add(record: InnerRecord, key: number, change: StoredChange, capturedAt?: number): void {
     if (this.all.some((each) => each.record === record && each.key === key)) return;
     const from = capturedAt ?? nextTime(record[MODEL]);
-    this.all.push({ record, key, change, from, isCaptured: capturedAt !== undefined, until: Number.POSITIVE_INFINITY });
+    const isCaptured = capturedAt !== undefined;
+    this.all.push({ record, key, change, from, isCaptured, until: Number.POSITIVE_INFINITY, isDropped: false });
     this.all.sort((a, b) => a.from - b.from);
   }
 
@@ -50,9 +53,9 @@ export class KnownChanges {
       if (each.until === Number.POSITIVE_INFINITY && !keys.has(each.key)) each.until = nextTime(each.record[MODEL]);
   }
 
-  /** Forgets changes that were dropped: their values are stored nowhere. */
-  forget(keys: readonly number[]): void {
-    this.all = this.all.filter(({ key }) => !keys.includes(key));
+  /** Notes that changes were dropped: later saves store their values again, and the calls that have saved them do not. */
+  drop(keys: readonly number[]): void {
+    for (const each of this.all) if (keys.includes(each.key)) each.isDropped = true;
   }
 
   /** Whether what a record has captured at a time is stored, or was. */
@@ -62,7 +65,7 @@ export class KnownChanges {
 
   /** The changes that a record knew at a time, by default now. */
   before(record: InnerRecord, at: number = Number.POSITIVE_INFINITY): Earlier {
-    const own = this.all.filter((each) => each.record === record);
+    const own = this.all.filter((each) => each.record === record && !each.isDropped);
     return {
       changes: own.filter(({ from, until }) => from < at && until > at),
       newer: new Set(

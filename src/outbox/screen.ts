@@ -204,7 +204,7 @@ export class Screen {
     const record = inWrite ?? held.record;
     for (const outcome of record ? outcomes : [])
       if (record && !record[CORE]?.erased) this.showOutcome(held, outcome, record);
-    for (const { type, changes } of outcomes) if (type === 'dropped') held.known.forget(changes.map(({ key }) => key));
+    for (const { type, changes } of outcomes) if (type === 'dropped') held.known.drop(changes.map(({ key }) => key));
     held.known.keepOnly(held.changes);
     const foreign = added.filter(({ key }) => !held.live.has(key));
     if (!record || foreign.length === 0 || record[CORE]?.erased) return;
