@@ -60,7 +60,7 @@ export const extensions = [
   { name: 'streaming', from: 'repose', limit: 3_280 },
   { name: 'forms', from: 'repose', limit: 1_840 },
   { name: 'diagnostics', from: 'repose/diagnostics', limit: 1_900 },
-  { name: 'Outbox', from: 'repose/outbox', limit: 27_360 },
+  { name: 'Outbox', from: 'repose/outbox', limit: 27_380 },
   { name: 'xml', from: 'repose/xml', limit: 2_440 },
 ];
 
