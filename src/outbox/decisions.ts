@@ -74,6 +74,11 @@ export class Decisions {
     });
   }
 
+  /** Gives a write up. A refused erase is given up alone: what was saved before it is sent. */
+  drop(held: HeldRecord): Promise<readonly LoggedChange[]> {
+    return this.giveUp(held, 'dropped', false, ({ change }) => !held.hasRefusedErase || change.action === 'destroy');
+  }
+
   /** Queues what was refused or is unconfirmed again. A conflict is noted: the row is then read before it is sent. */
   async retry(held: HeldRecord): Promise<void> {
     await this.locked(held, async () => {

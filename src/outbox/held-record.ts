@@ -53,6 +53,8 @@ export class HeldRecord {
   activeWrites = 0;
   /** The number of changes that are being stored. */
   adding = 0;
+  /** The number of erases among them. */
+  addingErases = 0;
   /** The changes that are in flight. */
   running: readonly LoggedChange[] = [];
   /** The error of the last attempt in this process. */
@@ -93,6 +95,11 @@ export class HeldRecord {
   /** Whether an erase of the record is stored, queued or refused. */
   get hasErase(): boolean {
     return this.changes.some(({ change }) => change.action === 'destroy');
+  }
+
+  /** Whether only an erase that was refused keeps the changes from being sent. */
+  get hasRefusedErase(): boolean {
+    return this.hasErase && !this.erases;
   }
 
   /** Whether the record is to be erased without a decision of the application. */

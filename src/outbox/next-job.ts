@@ -56,8 +56,10 @@ export function nextJob(
 /** The changes that are sent next, together; undefined: a decision of the application is needed first. */
 function groupOf(changes: readonly LoggedChange[]): readonly LoggedChange[] | undefined {
   const erases = ({ change, progress }: LoggedChange) => change.action === 'destroy' && progress.state !== 'refused';
-  // A refused erase waits for the application, or for a newer one; what was saved after it is sent.
-  const list = changes.some(erases) ? changes : changes.filter(({ change }) => change.action !== 'destroy');
+  const isErased = changes.some(erases);
+  // A refused erase waits for the application, and what was saved before it waits with it. What was saved after it has replaced it.
+  if (!isErased && changes.at(-1)?.change.action === 'destroy') return undefined;
+  const list = isErased ? changes : changes.filter(({ change }) => change.action !== 'destroy');
   if (list.length === 0 || list.some(({ progress }) => progress.state === 'unconfirmed')) return undefined;
   const attempted = list.filter(({ progress }) => progress.state === 'attempted');
   if (attempted.length === 0 && list.every(({ progress }) => progress.state === 'refused')) return undefined;

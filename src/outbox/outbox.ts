@@ -392,13 +392,14 @@ export class Outbox {
   }
 
   /**
-   * Gives a write up: a new record is erased here, the edits of an update are rolled back, a record with a queued erase is shown again.
+   * Gives a write up: a new record is erased here, the edits of an update are rolled back, a record with a queued erase is shown again. An
+   * erase that was refused is given up alone: what was saved before it is sent.
    * Rejects with `OutboxError` if the write no longer exists.
    */
   async drop(write: EntryRef): Promise<void> {
     const held = await this.find(write);
     const { record } = held;
-    const dropped = await this.decisions.giveUp(held, 'dropped', false);
+    const dropped = await this.decisions.drop(held);
     await this.dropUnreadable(held);
     this.statusFeed.succeeded();
     if (record && !coreOf(record).busy && !coreOf(record).erased) this.screen.takeBack(record, dropped);

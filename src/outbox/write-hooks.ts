@@ -85,7 +85,10 @@ export class WriteHooks implements Keeper {
         else await this.endUnstored(write as RecordWrite);
       },
     };
-    const willErase = (record: InnerRecord) => this.heldOf(record)?.hasErase ?? false;
+    const willErase = (record: InnerRecord) => {
+      const held = this.heldOf(record);
+      return held !== undefined && (held.hasErase || held.addingErases > 0);
+    };
     this.extensions = Object.freeze([refuseSavesBeforeErase(willErase), Object.freeze(storing), confirm()]);
   }
 
@@ -251,7 +254,11 @@ export class WriteHooks implements Keeper {
       };
       return { held, live: { record, change }, make };
     });
-    await log.append(added);
+    const erased = all.filter(({ action }) => action === 'destroy').map(({ held }) => held);
+    for (const held of erased) held.addingErases += 1;
+    await log.append(added).finally(() => {
+      for (const held of erased) held.addingErases -= 1;
+    });
     for (const { held, action } of all) if (action !== 'destroy') await decisions.renew(held);
   }
 
@@ -367,9 +374,13 @@ export class WriteHooks implements Keeper {
     if (kind === 'erased') void this.forget(record);
     // The application has looked the record up and settled its create.
     else if (kind === 'saved' && isCreate) void decisions.confirmed(held, record).catch(reportProblem);
-    // The edits were rejected or committed: nothing is left to send.
-    else if (isUpdate && !isDirty(record) && (kind === 'reject' || kind === 'commit'))
-      void decisions.giveUp(held, 'dropped', true).catch(reportProblem);
+    // The edits were rejected or committed: nothing is left to send. A refused erase still waits for the application.
+    else if (
+      (isUpdate || (held.hasRefusedErase && !isCreate)) &&
+      !isDirty(record) &&
+      (kind === 'reject' || kind === 'commit')
+    )
+      void decisions.giveUp(held, 'dropped', true, ({ change }) => change.action === 'update').catch(reportProblem);
     // The server's row holds the values already.
     else if (isUpdate && !isDirty(record) && kind === 'loaded' && holdsAll(record, changes))
       void decisions.giveUp(held, 'sent', true).catch(reportProblem);

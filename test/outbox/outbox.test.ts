@@ -1,5 +1,5 @@
-import { Model, NetworkError, Store, sync } from 'repose';
-import type { OutboxEntry } from 'repose/outbox';
+import { type ConflictError, Model, NetworkError, Store, sync } from 'repose';
+import type { FailedWrite, OutboxEntry } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { openOutbox } from './open-outbox.js';
 import { modelServer } from './server.js';
@@ -258,6 +258,84 @@ describe('an erase without an answer', () => {
     user.name = 'Edith';
     expect(await store.sync()).toMatchObject({ failures: [] });
     expect(outbox.entries).toEqual([]);
+  });
+
+  describe('that is refused later, behind a save without an answer,', () => {
+    async function refusedErase() {
+      const server = modelServer();
+      server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+      const app = await startApp({ server, withEtags: true });
+      const { User, outbox } = app;
+      const store = new Store({ model: User });
+      await store.load();
+      const user = store.getAt(0) as InstanceType<typeof User>;
+      // This response contains the ETag.
+      await user.load();
+      server.fault = () => 'after';
+      user.name = 'Grace';
+      await expect(user.save()).rejects.toMatchObject({ queued: true });
+      user.mail = 'draft';
+      server.fault = () => 'before';
+      await expect(user.erase()).rejects.toMatchObject({ queued: true });
+      server.fault = () => undefined;
+      const failed: FailedWrite[] = [];
+      outbox.on('failed', (write) => void failed.push(write));
+      await outbox.flush();
+      await outbox.drained();
+      const methods = () => server.log.map(({ method }) => method).filter((method) => method !== 'GET');
+      return { ...app, store, user, failed, methods };
+    }
+
+    test('emits `failed`, and nothing of the record is sent until the application decides', async () => {
+      const { server, outbox, store, user, failed, methods } = await refusedErase();
+      expect(failed).toMatchObject([{ state: 'failed', entry: { action: 'destroy' }, error: { code: 'conflict' } }]);
+      expect(await store.sync()).toMatchObject({ failures: [{ error: { operation: { action: 'destroy' } } }] });
+      await outbox.flush();
+      expect(methods()).toEqual(['PATCH', 'DELETE', 'DELETE']);
+      expect(store.count).toBe(1);
+      await outbox.retry(failed[0] as FailedWrite);
+      await outbox.drained();
+      expect([methods().at(-1), server.table('users').size, outbox.size, user.erased]).toEqual(['DELETE', 0, 0, true]);
+    });
+
+    test('is given up alone by drop(): what was saved before it is sent', async () => {
+      const { server, outbox, store, user, failed, methods } = await refusedErase();
+      server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+      await outbox.drop(failed[0] as FailedWrite);
+      await outbox.drained();
+      expect(methods()).toEqual(['PATCH', 'DELETE', 'DELETE', 'PATCH']);
+      expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Grace', mail: '' });
+      expect([outbox.size, store.count, user.$.modified]).toEqual([0, 1, { mail: 'draft' }]);
+    });
+
+    test('ends with the save before it when takeTheirs() is called', async () => {
+      const { server, outbox, user, methods } = await refusedErase();
+      await (user.$.error as ConflictError).takeTheirs();
+      await expect.poll(() => outbox.size).toBe(0);
+      await outbox.drained();
+      expect(methods()).toEqual(['PATCH', 'DELETE', 'DELETE']);
+      expect([user.name, user.dirty, server.table('users').size]).toEqual(['Grace', false, 1]);
+    });
+  });
+
+  test('behind an unconfirmed create is not replaced by a sync that is called right after it', async () => {
+    for (let turns = 0; turns < 12; turns += 1) {
+      const { server, User, outbox } = await startApp();
+      const store = new Store({ model: User });
+      const [user] = store.add({ name: 'Ada' }) as [InstanceType<typeof User>];
+      server.fault = () => 'after';
+      await expect(user.save()).rejects.toMatchObject({ queued: true });
+      user.name = 'Grace';
+      const erased = expect(user.erase()).rejects.toMatchObject({ queued: true });
+      for (let turn = 0; turn < turns; turn += 1) await undefined;
+      const synced = store.sync();
+      await erased;
+      for (const { error } of (await synced).outcomes) expect(error).toMatchObject({ code: 'outbox-erase' });
+      server.fault = () => undefined;
+      await outbox.flush();
+      await outbox.drained();
+      expect([server.log.at(-1)?.method, server.table('users').size, user.erased]).toEqual(['DELETE', 0, true]);
+    }
   });
 
   test('behind an unconfirmed create still hides the record after a reload, and is sent', async () => {
