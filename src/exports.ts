@@ -41,9 +41,16 @@ export { type SyncCode, SyncError } from './errors/sync-error.js';
 export { TimeoutError } from './errors/timeout-error.js';
 export { UnsupportedQueryError } from './errors/unsupported-query-error.js';
 export { ValidationError } from './errors/validation-error.js';
-export type { Call, Limit, Receive, Send } from './extension/call.js';
 export type { Change } from './extension/change.js';
-export type { Extension, ExtensionEntry, ExtensionSource, RemovedExtension } from './extension/extension.js';
+export type {
+  Extension,
+  ExtensionEntry,
+  ExtensionSource,
+  Limit,
+  Receive,
+  RemovedExtension,
+  Send,
+} from './extension/extension.js';
 export type { Keeper } from './extension/keeper.js';
 export { LAYERS } from './extension/layers.js';
 export { off } from './extension/off.js';
@@ -169,7 +176,7 @@ export {
 export type { StreamProgress } from './operation/stream-progress.js';
 export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-proxy.js';
 export { type BatchActions, DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
-export { type ExplainConfig, type Explanation, printExplanation } from './proxy/explanation.js';
+export { type ExplainConfig, type Explanation, printExplanation, type TracePart } from './proxy/explain.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';
 export type { Params, ParamsConfig } from './proxy/params-config.js';
 export type {
@@ -180,7 +187,7 @@ export type {
   RestProxyConfig,
   ServerProxyConfig,
 } from './proxy/proxy-config.js';
-export { ProxyRequest, type ProxyRequestConfig, type TracePart } from './proxy/proxy-request.js';
+export { ProxyRequest, type ProxyRequestConfig } from './proxy/proxy-request.js';
 export { RestProxy } from './proxy/rest-proxy.js';
 export { ServerProxy } from './proxy/server-proxy.js';
 export {

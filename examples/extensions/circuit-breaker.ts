@@ -1,4 +1,12 @@
-import { type Call, DataError, type Extension, type HttpResponse, LAYERS, type Send } from 'repose';
+import {
+  type AjaxProxy,
+  DataError,
+  type Extension,
+  type HttpResponse,
+  LAYERS,
+  type ProxyRequest,
+  type Send,
+} from 'repose';
 
 /** A call that was not sent, because its host keeps failing. */
 export class CircuitOpenError extends DataError {
@@ -14,9 +22,8 @@ const messages = { 'circuit-open': '{method} {url} was not sent: {host} keeps fa
  */
 export function circuitBreaker(failures: number, pause: number): Extension {
   const hosts = new Map<string, { failed: number; until: number }>();
-  const send = async (call: Call, next: Send) => {
-    const { clock } = call.proxy;
-    const { host } = new URL(call.url);
+  const send = async (request: ProxyRequest, next: Send, { clock }: AjaxProxy) => {
+    const { host } = new URL(request.target);
     const state = hosts.get(host) ?? { failed: 0, until: 0 };
     const wait = state.failed < failures ? 0 : state.until - clock.now();
     if (wait > 0) throw new CircuitOpenError('circuit-open', { host, wait }, { messages });
@@ -24,9 +31,9 @@ export function circuitBreaker(failures: number, pause: number): Extension {
     hosts.set(host, Object.assign(state, { until: clock.now() + pause }));
     let response: HttpResponse | undefined;
     try {
-      return (response = await next(call));
+      return (response = await next(request));
     } finally {
-      if (!call.signal.aborted) state.failed = response && response.status < 500 ? 0 : state.failed + 1;
+      if (!request.signal.aborted) state.failed = response && response.status < 500 ? 0 : state.failed + 1;
       state.until = clock.now() + pause;
     }
   };

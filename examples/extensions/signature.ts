@@ -9,15 +9,16 @@ export function signature(key: CryptoKey): Extension {
     name: 'signature',
     // Closer to the network than all extensions that repeat a call, so that each attempt gets its own signature.
     layer: LAYERS.telemetry - 1,
-    async send(call, next) {
+    async send(request, next) {
       // Links to other origins are followed without credentials.
-      if (!call.headers) return next(call);
-      if (call.body instanceof FormData) throw new TypeError('A body with files cannot be signed: send it as JSON');
-      const message = new TextEncoder().encode(`${call.method}\n${call.url}\n${call.body ?? ''}`);
+      if (!request.proxyHeaders) return next(request);
+      const body = request.encoded?.body;
+      if (body instanceof FormData) throw new TypeError('A body with files cannot be signed: send it as JSON');
+      const message = new TextEncoder().encode(`${request.method}\n${request.target}\n${body ?? ''}`);
       const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
       const text = btoa(String.fromCharCode(...bytes));
-      call.onHeaders.push((headers) => headers.set('X-Signature', text));
-      return next(call);
+      request.onHeaders.push((headers) => headers.set('X-Signature', text));
+      return next(request);
     },
   };
 }

@@ -2,15 +2,16 @@ import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import { toDataError } from '../errors/error-context.js';
 import { modelOf } from '../operation/operation-record.js';
+import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { isObject } from '../util/data-path.js';
-import type { Call, Send } from './call.js';
-import type { Extension } from './extension.js';
+import type { Extension, Send } from './extension.js';
 import type { Outcome, Write, WriteStep } from './write.js';
 
-/** Wraps `sendOnce` in the `send` hooks of the extensions. If no extension has one, `sendOnce` itself is returned. */
-export function composeSend(extensions: readonly Extension[], sendOnce: Send): Send {
-  return extensions.reduceRight<Send>(
-    (next, extension) => (extension.send ? (call: Call) => extension.send?.(call, next) as ReturnType<Send> : next),
+/** Wraps `sendOnce` in the `send` hooks of a proxy's extensions. If no extension has one, `sendOnce` itself is returned. */
+export function composeSend(proxy: AjaxProxy, sendOnce: Send): Send {
+  return proxy.extensions.reduceRight<Send>(
+    (next, extension) =>
+      extension.send ? (request) => extension.send?.(request, next, proxy) as ReturnType<Send> : next,
     sendOnce,
   );
 }

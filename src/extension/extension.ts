@@ -1,10 +1,22 @@
 import type { HttpResponse } from '../http/http-response.js';
 import type { ResultSet } from '../operation/result-set.js';
+import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import type { Call, Send } from './call.js';
 import type { Keeper } from './keeper.js';
 import type { Outcome, Write, WriteStep } from './write.js';
+
+/** Resolves as the given promise does, or rejects with `TimeoutError` when the time limit of the request is over first. */
+export type Limit = <T>(wait: Promise<T>) => Promise<T>;
+
+/**
+ * Receives the body of a successful answer. Wrap each wait for the server in `limit`, which applies the time limit. `signal` is
+ * aborted when the attempt is cancelled or its time limit is over.
+ */
+export type Receive = (raw: Response, limit: Limit, signal: AbortSignal) => Promise<HttpResponse>;
+
+/** Sends a request once, and resolves with the answer, whatever its status. Rejects if no answer came. */
+export type Send = (request: ProxyRequest) => Promise<HttpResponse>;
 
 /** A body as it is sent. */
 export interface EncodedBody {
@@ -24,9 +36,9 @@ export interface EncodedBody {
  * const audit: Extension = {
  *   name: 'audit',
  *   layer: LAYERS.telemetry + 1,
- *   async send(call, next) {
- *     const response = await next(call);
- *     console.log(call.method, call.url, response.status);
+ *   async send(request, next) {
+ *     const response = await next(request);
+ *     console.log(request.method, request.target, response.status);
  *     return response;
  *   },
  * };
@@ -50,8 +62,8 @@ export interface Extension {
    * undefined leaves it to the other extensions, and at last to JSON. It must be synchronous and change nothing.
    */
   encode?(request: ProxyRequest, proxy: DataProxy): EncodedBody | undefined;
-  /** Wraps each exchange with the server. Each `next(call)` is one attempt. */
-  send?(call: Call, next: Send): Promise<HttpResponse>;
+  /** Wraps each exchange with the server. Each `next(request)` is one attempt. */
+  send?(request: ProxyRequest, next: Send, proxy: AjaxProxy): Promise<HttpResponse>;
   /**
    * Wraps each write, before its records settle: the hook may delay the write, run it again by calling `next(write)` again, or replace
    * its outcomes. `next` never rejects; an error that the hook throws becomes the outcome of all records. The hook starts in the tick of

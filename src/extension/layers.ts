@@ -5,8 +5,8 @@
  *
  * @example
  * ```ts
- * // Inside `retry` and `auth`, which send a call again, so that each attempt is signed.
- * const signature: Extension = { name: 'signature', layer: LAYERS.telemetry - 1, send: (call, next) => next(call) };
+ * // Inside `retry` and `auth`, which send a request again, so that each attempt is signed.
+ * const signature: Extension = { name: 'signature', layer: LAYERS.telemetry - 1, send: (request, next) => next(request) };
  * ```
  */
 export const LAYERS: {

@@ -1,7 +1,9 @@
-import type { Call, Send } from '../extension/call.js';
+import type { Send } from '../extension/extension.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { identifyingHeaders } from '../http/identifying-headers.js';
 import { receive } from '../http/send.js';
+import type { AjaxProxy } from '../proxy/ajax-proxy.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { allowNotModified } from './not-modified.js';
 
 /** A cached answer, which the server may confirm by a 304. */
@@ -23,22 +25,22 @@ export class AnswerCache {
   private readonly answers: Map<string, CachedAnswer> = new Map();
 
   /** Sends a GET with the ETag of the last answer to the same request. If the server answers 304, the cached answer is returned again. */
-  async send(call: Call, next: Send): Promise<HttpResponse> {
+  async send(request: ProxyRequest, next: Send, proxy: AjaxProxy): Promise<HttpResponse> {
     let key = '';
     let cached: CachedAnswer | undefined;
     /** Whether the answer may be cached: it is read as one text, and the application set no condition of its own. */
     let isCacheable = true;
     const decide = (headers: Headers) => {
-      // An extension further inside, such as `streaming()`, may have set `call.receive` in the meantime.
-      isCacheable = !call.receive && !headers.has('If-None-Match');
-      key = answerKeyOf(call, headers);
+      // An extension further inside, such as `streaming()`, may have set `request.receive` in the meantime.
+      isCacheable = !request.receive && !headers.has('If-None-Match');
+      key = answerKeyOf(request.target, proxy, headers);
       cached = isCacheable ? this.answers.get(key) : undefined;
       if (cached) headers.set('If-None-Match', cached.etag);
-      allowNotModified(headers, call.url);
+      allowNotModified(headers, request.target);
     };
     // Extensions further inside add their headers after this function, and these may tell users apart.
-    call.onHeaders.push(() => call.onHeaders.push(decide));
-    const response = await next(call);
+    request.onHeaders.push(() => request.onHeaders.push(decide));
+    const response = await next(request);
     if (response.status === 304 && cached) {
       const { url, raw, redirected, codec } = response;
       const headers = updatedHeaders(cached.headers, response.headers);
@@ -71,9 +73,9 @@ export class AnswerCache {
  * The cache key of a request. It includes all headers, because the answer to one user or in one language must not be reused for another,
  * whatever the server's `Vary` header says.
  */
-function answerKeyOf({ url, proxy }: Call, headers: Headers): string {
-  const address = new URL(url);
-  if (proxy.noCache && proxy.cacheString) address.searchParams.delete(proxy.cacheString);
+function answerKeyOf(target: string, { noCache, cacheString }: AjaxProxy, headers: Headers): string {
+  const address = new URL(target);
+  if (noCache && cacheString) address.searchParams.delete(cacheString);
   return JSON.stringify([address.href, ...identifyingHeaders(headers)]);
 }
 

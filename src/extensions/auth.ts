@@ -1,12 +1,13 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
 import { AuthError } from '../errors/auth-error.js';
 import { callable } from '../errors/option-rules.js';
-import type { Call, Send } from '../extension/call.js';
-import type { Extension } from '../extension/extension.js';
+import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { isFromElsewhere } from '../http/redirect.js';
+import type { AjaxProxy } from '../proxy/ajax-proxy.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import { evaluateHeaders, type HeaderValues, type Locks, Refresh } from './refresh.js';
@@ -58,35 +59,40 @@ export function auth(config: AuthConfig): Extension {
   return Object.freeze<Extension>({
     name: 'auth',
     layer: LAYERS.auth,
-    send: (call, next) => sendSignedIn(call, next, refresh, config.locks ?? platformLocks()),
+    send: (request, next, proxy) =>
+      sendSignedIn(request, next, proxy, { refresh, locks: config.locks ?? platformLocks() }),
   });
 }
 
-async function sendSignedIn(call: Call, next: Send, refresh: Refresh, locks: Locks | undefined): Promise<HttpResponse> {
-  const { headers, proxy } = call;
-  const { clock } = proxy;
-  const timeout = proxy.timeout || DEFAULT_TIMEOUT;
-  // A call without headers goes to another origin, where no credentials may be sent.
-  if (!headers) return next(call);
+async function sendSignedIn(
+  request: ProxyRequest,
+  next: Send,
+  { clock, timeout: limit }: AjaxProxy,
+  { refresh, locks }: { readonly refresh: Refresh; readonly locks: Locks | undefined },
+): Promise<HttpResponse> {
+  const { proxyHeaders: headers, target: url } = request;
+  const timeout = limit || DEFAULT_TIMEOUT;
+  // A request without headers goes to another origin, where no credentials may be sent.
+  if (!headers) return next(request);
   const errorOf = (reason: 'refresh-own' | 'refresh-slow', response: HttpResponse) =>
     new AuthError(reason, { timeout }, { response });
-  const isOwnCall = refresh.isOwnCall(call);
+  const isOwn = refresh.isOwn(request);
   const { running } = refresh;
-  if (running && !isOwnCall) await waitForRefresh(call, running, timeout);
-  const lastSent = rememberHeaders(call, headers, refresh);
+  if (running && !isOwn) await waitForRefresh(request, clock, running, timeout);
+  const lastSent = rememberHeaders(request, headers, refresh);
   // The time limit keeps a `headers` function that never resolves from blocking the refresh.
   const readHeaders = () => withTimeLimit(evaluateHeaders(headers), clock, timeout);
-  const response = await next(call);
+  const response = await next(request);
   // A redirect may have led to another origin, whose 401 says nothing about these credentials.
-  if (response.status !== 401 || isFromElsewhere(response, call.url)) return response;
-  if (isOwnCall) throw errorOf('refresh-own', response);
-  // The refresh is still running: this call was sent only because its waiting time was over.
+  if (response.status !== 401 || isFromElsewhere(response, url)) return response;
+  if (isOwn) throw errorOf('refresh-own', response);
+  // The refresh is still running: this request was sent only because its waiting time was over.
   if (running && running === refresh.running) throw errorOf('refresh-slow', response);
   const sendAgain = async (refused: HttpResponse, sentHeaders: HeaderValues | undefined) => {
     if (refresh.running || lastSent.endedCount === refresh.endedCount) {
-      await waitForRefresh(call, refresh.renew({ url: call.url, response: refused, readHeaders, sentHeaders, locks }));
+      await waitForRefresh(request, clock, refresh.renew({ url, response: refused, readHeaders, sentHeaders, locks }));
     } else if (refresh.failure) throw refresh.failure;
-    return next(call);
+    return next(request);
   };
   const { renewCalls } = lastSent;
   const answer = await sendAgain(response, lastSent.values);
@@ -95,17 +101,21 @@ async function sendSignedIn(call: Call, next: Send, refresh: Refresh, locks: Loc
 }
 
 /** Waits for a refresh, at most `limit` milliseconds. Rejects if the refresh fails. */
-async function waitForRefresh(call: Call, running: Promise<void>, limit?: number): Promise<void> {
-  const { clock } = call.proxy;
+async function waitForRefresh(
+  request: ProxyRequest,
+  clock: Clock,
+  running: Promise<void>,
+  limit?: number,
+): Promise<void> {
   const startedAt = clock.now();
-  await abortable<void>(call.signal, (settle) => {
+  await abortable<void>(request.signal, (settle) => {
     running.then(
       () => settle(),
       () => settle(running),
     );
     return limit === undefined ? undefined : startTimer(clock, limit, () => settle());
   });
-  call.queueTime += clock.now() - startedAt;
+  request.queueTime += clock.now() - startedAt;
 }
 
 /** Resolves as the given promise does, but rejects if that takes longer than `limit` milliseconds. */
@@ -121,11 +131,11 @@ interface SentHeaders extends Pick<Refresh, 'renewCalls' | 'endedCount'> {
   values: HeaderValues | undefined;
 }
 
-/** Replaces `call.headers` so that its result is remembered at each attempt. */
-function rememberHeaders(call: Call, headers: HeadersConfig, refresh: Refresh): SentHeaders {
+/** Replaces `request.proxyHeaders` so that its result is remembered at each attempt. */
+function rememberHeaders(request: ProxyRequest, headers: HeadersConfig, refresh: Refresh): SentHeaders {
   const { renewCalls, endedCount } = refresh;
   const sent: SentHeaders = { values: undefined, renewCalls, endedCount };
-  call.headers = async () => {
+  request.proxyHeaders = async () => {
     sent.renewCalls = refresh.renewCalls;
     sent.endedCount = refresh.endedCount;
     const values = await evaluateHeaders(headers);

@@ -1,7 +1,6 @@
 import { checkOptions } from '../dev/checks.js';
 import { callable } from '../errors/option-rules.js';
-import type { Send } from '../extension/call.js';
-import type { Extension } from '../extension/extension.js';
+import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import { isAsReceived, noteOf, setNote } from '../extension/row-notes.js';
 import { isOrdinaryRequest } from '../model/call.js';
@@ -65,24 +64,23 @@ export function etags(config: EtagsConfig = {}): Extension {
       if (condition) request.headers = { ...request.headers, ...condition };
     },
     answered: noteEtags,
-    async send(call, next) {
-      const { request, proxy } = call;
+    async send(request, next, proxy) {
       if (request.action !== 'read') {
         try {
-          return await next(call);
+          return await next(request);
         } finally {
           // A write may change any list, also one whose answer is still in flight (RFC 9111 4.4): all cached lists are dropped.
           caches.delete(proxy);
         }
       }
       const isPlainList =
-        request.named === undefined && isList(request.operation) && call.method === 'GET' && !call.blob;
-      const sendConditionally: Send = (conditionalCall) => {
+        request.named === undefined && isList(request.operation) && request.method === 'GET' && !request.blob;
+      const sendConditionally: Send = (conditional) => {
         // This function runs after the others, which decide whether the request has a condition.
-        conditionalCall.onHeaders.push((headers) => allowNotModified(headers, conditionalCall.url));
-        return next(conditionalCall);
+        conditional.onHeaders.push((headers) => allowNotModified(headers, conditional.target));
+        return next(conditional);
       };
-      return isPlainList ? cacheOf(proxy).send(call, sendConditionally) : sendConditionally(call);
+      return isPlainList ? cacheOf(proxy).send(request, sendConditionally, proxy) : sendConditionally(request);
     },
   });
 }

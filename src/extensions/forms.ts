@@ -60,13 +60,13 @@ export function forms(config: FormsConfig = {}): Extension {
       const hasFile = type !== 'json' && findFile(request.body) !== undefined;
       return hasFile || type === 'form' ? encodeForm(entriesOf(request, proxy), hasFile) : undefined;
     },
-    send(call, next) {
-      const { proxy, request } = call;
-      const ownFetch = (proxy as { readonly fetch?: unknown }).fetch;
-      const canTell = progress && !ownFetch && typeof XMLHttpRequest === 'function';
-      if (canTell && call.body !== undefined && request.action !== 'read')
-        call.fetch = xhrFetch((loaded, total) => callSafely(progress, { operation: request.operation, loaded, total }));
-      return next(call);
+    send(request, next, proxy) {
+      const canTell = progress && !proxy.fetch && typeof XMLHttpRequest === 'function';
+      if (canTell && request.encoded && request.action !== 'read')
+        request.fetch = xhrFetch((loaded, total) =>
+          callSafely(progress, { operation: request.operation, loaded, total }),
+        );
+      return next(request);
     },
   });
 }

@@ -44,9 +44,9 @@ export function idempotency(config: IdempotencyConfig = {}): Extension {
       const { idempotencyKey } = request.operation;
       if (idempotencyKey) request.headers = { ...request.headers, [header]: idempotencyKey };
     },
-    send(call, next) {
-      if (call.request.operation.idempotencyKey) call.repeatable = true;
-      return next(call);
+    send(request, next) {
+      if (request.operation.idempotencyKey) request.repeatable = true;
+      return next(request);
     },
     write(write, next) {
       if (write.action === 'create') assignKey(write);

@@ -1,10 +1,10 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
 import { milliseconds, wholeFrom } from '../errors/option-rules.js';
-import type { Call, Send } from '../extension/call.js';
-import type { Extension } from '../extension/extension.js';
+import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { isFromElsewhere } from '../http/redirect.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Clock } from '../util/clock.js';
 import { HostGate } from './host-gate.js';
 import { RateWindow } from './rate-window.js';
@@ -43,8 +43,8 @@ export function rateLimit(config: RateLimitConfig = {}): Extension {
   const createGate = gateFactory(config);
   // Each clock has its own gates, because the times of two clocks cannot be compared.
   const gates: WeakMap<Clock, Map<string, HostGate>> = new WeakMap();
-  const gateFor = ({ url, proxy: { clock } }: Call): HostGate => {
-    const { host } = new URL(url);
+  const gateFor = (target: string, clock: Clock): HostGate => {
+    const { host } = new URL(target);
     let byHost = gates.get(clock);
     if (!byHost) gates.set(clock, (byHost = new Map()));
     let gate = byHost.get(host);
@@ -54,23 +54,22 @@ export function rateLimit(config: RateLimitConfig = {}): Extension {
   return Object.freeze<Extension>({
     name: 'rateLimit',
     layer: LAYERS.rateLimit,
-    send: (call, next) => sendThroughGate(call, next, gateFor(call)),
+    send: (request, next, { clock }) => sendThroughGate(request, next, gateFor(request.target, clock), clock),
   });
 }
 
-async function sendThroughGate(call: Call, next: Send, gate: HostGate): Promise<HttpResponse> {
-  const { clock } = call.proxy;
+async function sendThroughGate(request: ProxyRequest, next: Send, gate: HostGate, clock: Clock): Promise<HttpResponse> {
   const enteredAt = clock.now();
-  const turn = await gate.enter(call.signal, call.until);
-  call.queueTime += clock.now() - enteredAt;
-  if (call.until !== undefined) {
-    const timeout = call.timeout || Number.POSITIVE_INFINITY;
-    call.timeout = Math.max(1, Math.min(timeout, call.until - clock.now()));
+  const turn = await gate.enter(request.signal, request.until);
+  request.queueTime += clock.now() - enteredAt;
+  if (request.until !== undefined) {
+    const timeout = request.timeout || Number.POSITIVE_INFINITY;
+    request.timeout = Math.max(1, Math.min(timeout, request.until - clock.now()));
   }
   try {
-    const response = await next(call);
+    const response = await next(request);
     // A redirect may have led to another host, whose limits do not apply to this one.
-    gate.leave(turn, isFromElsewhere(response, call.url) ? undefined : response);
+    gate.leave(turn, isFromElsewhere(response, request.target) ? undefined : response);
     return response;
   } catch (error) {
     gate.leave(turn, undefined);

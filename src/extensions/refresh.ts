@@ -1,7 +1,7 @@
 import { AuthError } from '../errors/auth-error.js';
-import type { Call } from '../extension/call.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { AuthConfig } from './auth.js';
 
 /** The part of the platform's Web Locks that a refresh uses. */
@@ -38,15 +38,15 @@ export class Refresh {
   failure: AuthError | undefined = undefined;
   /** Whether the synchronous part of `renew` is running right now. */
   private isCallingHandler = false;
-  /** The calls that `renew` itself made before its first `await`. Calls that it makes later cannot be recognised. */
-  private readonly ownCalls: WeakSet<Call> = new WeakSet();
+  /** The requests that `renew` itself sent before its first `await`. Requests that it sends later cannot be recognised. */
+  private readonly ownRequests: WeakSet<ProxyRequest> = new WeakSet();
 
   constructor(private readonly handler: AuthConfig['renew']) {}
 
-  /** Whether `renew` itself made a call. */
-  isOwnCall(call: Call): boolean {
-    if (this.isCallingHandler) this.ownCalls.add(call);
-    return this.ownCalls.has(call);
+  /** Whether `renew` itself sent a request. */
+  isOwn(request: ProxyRequest): boolean {
+    if (this.isCallingHandler) this.ownRequests.add(request);
+    return this.ownRequests.has(request);
   }
 
   /** Joins the running refresh, or starts one. */

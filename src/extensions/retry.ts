@@ -1,10 +1,11 @@
 import { checkOptions } from '../dev/checks.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { callable, milliseconds, type Rule, wholeFrom } from '../errors/option-rules.js';
-import type { Call, Send } from '../extension/call.js';
-import type { Extension } from '../extension/extension.js';
+import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { HttpResponse } from '../http/http-response.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import { confirm } from './confirm.js';
 import { parseWait, sleep } from './waiting.js';
@@ -59,35 +60,40 @@ export function retry(config: RetryConfig = {}): readonly Extension[] {
   const repeat = Object.freeze<Extension>({
     name: 'retry',
     layer: LAYERS.retry,
-    send: (call, next) => sendRepeatedly(call, next, settings),
+    send: (request, next, { clock }) => sendRepeatedly(request, next, settings, clock),
   });
   return Object.freeze([repeat, confirm()]);
 }
 
-async function sendRepeatedly(call: Call, next: Send, settings: Required<RetryConfig>): Promise<HttpResponse> {
+async function sendRepeatedly(
+  request: ProxyRequest,
+  next: Send,
+  settings: Required<RetryConfig>,
+  clock: Clock,
+): Promise<HttpResponse> {
   const { limit, statuses, backoff, deadline, random } = settings;
   const { base, max } = backoff as Required<BackoffConfig>;
-  const { clock } = call.proxy;
+  const { operation } = request;
   const end = clock.now() + deadline;
   let last: AttemptResult = {};
   for (let repeats = 0; ; repeats += 1) {
-    const { attempt } = call;
-    const result = await resultOf(next(call));
+    const { attempts } = operation;
+    const result = await resultOf(next(request));
     // A repeat that timed out while it waited for `rateLimit()` was never sent, so the outcome of the attempt before it counts.
-    if (repeats === 0 || call.attempt > attempt || !isTimeout(result.error)) last = result;
+    if (repeats === 0 || operation.attempts > attempts || !isTimeout(result.error)) last = result;
     const { response, error } = last;
     const isTransient = response ? statuses.includes(response.status) : isTransientError(error);
     const retryAfter = (response && parseWait(response.headers.get('Retry-After'), clock.now())) ?? 0;
     const wait = Math.max(retryAfter, random() * Math.min(max, base * 2 ** repeats));
-    if (!(isTransient && call.repeatable && !call.delivered) || repeats >= limit || clock.now() + wait >= end) {
+    if (!(isTransient && request.repeatable && !request.delivered) || repeats >= limit || clock.now() + wait >= end) {
       if (response) return response;
       throw error;
     }
-    await sleep(clock, wait, call.signal);
-    call.repeated = true;
-    call.until = end;
+    await sleep(clock, wait, request.signal);
+    operation.repeated = true;
+    request.until = end;
     const timeLeft = end - clock.now();
-    if (timeLeft < (call.timeout || Number.POSITIVE_INFINITY)) call.timeout = Math.max(1, timeLeft);
+    if (timeLeft < (request.timeout || Number.POSITIVE_INFINITY)) request.timeout = Math.max(1, timeLeft);
   }
 }
 

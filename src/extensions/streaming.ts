@@ -1,8 +1,8 @@
 import { checkNoOptions } from '../dev/checks.js';
-import type { Call } from '../extension/call.js';
-import type { Extension } from '../extension/extension.js';
+import type { Extension, Receive } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import { isList } from '../operation/operation.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { JsonReader } from '../reader/json-reader.js';
 import { readStream } from '../reader/stream/read-stream.js';
@@ -33,9 +33,9 @@ export function streaming(...none: readonly never[]): Extension {
       if (reader.type === 'ndjson' && isStreamed(request, reader))
         request.headers = { Accept: LINES, ...request.headers };
     },
-    send(call, next) {
-      if (isStreamed(call.request, call.proxy.reader)) call.receive = receiveRows(call);
-      return next(call);
+    send(request, next, proxy) {
+      if (isStreamed(request, proxy.reader)) request.receive = receiveRows(request, proxy);
+      return next(request);
     },
   });
 }
@@ -46,8 +46,6 @@ function isStreamed({ operation, named }: ProxyRequest, { stream, type }: JsonRe
   return named === undefined && isList(operation) && (stream || type === 'ndjson');
 }
 
-function receiveRows(call: Call): Call['receive'] {
-  const { operation } = call.request;
-  const { reader, clock } = call.proxy;
-  return (raw, limit, signal) => readStream(raw, { operation, reader, clock, signal, limit, call });
+function receiveRows(request: ProxyRequest, { reader, clock }: DataProxy): Receive {
+  return (raw, limit, signal) => readStream(raw, { request, reader, clock, signal, limit });
 }

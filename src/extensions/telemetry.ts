@@ -1,12 +1,13 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { callable } from '../errors/option-rules.js';
-import type { Call, Send } from '../extension/call.js';
-import type { Extension } from '../extension/extension.js';
+import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Action } from '../operation/actions.js';
 import { modelOf } from '../operation/operation-record.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { Clock } from '../util/clock.js';
 import { callSafely } from '../util/event-emitter.js';
 import { isPlainObject } from '../util/values.js';
 
@@ -56,22 +57,26 @@ export function telemetry(config: TelemetryConfig): Extension {
   return Object.freeze<Extension>({
     name: 'telemetry',
     layer: LAYERS.telemetry,
-    send: (call, next) => sendReported(call, next, config),
+    send: (request, next, { clock }) => sendReported(request, next, config, clock),
   });
 }
 
-async function sendReported(call: Call, next: Send, config: TelemetryConfig): Promise<HttpResponse> {
-  const { request, proxy, method, url, queueTime } = call;
-  const { clock } = proxy;
+async function sendReported(
+  request: ProxyRequest,
+  next: Send,
+  config: TelemetryConfig,
+  clock: Clock,
+): Promise<HttpResponse> {
+  const { operation, method, target, queueTime } = request;
   const startTime = clock.now();
-  call.queueTime = 0;
+  request.queueTime = 0;
   const report = (status: number | undefined, error?: string) => {
     const event: OperationEvent = Object.freeze({
-      model: modelOf(request.operation)?.name,
+      model: modelOf(operation)?.name,
       action: request.action,
       method,
-      host: new URL(url).host,
-      attempt: call.attempt,
+      host: new URL(target).host,
+      attempt: operation.attempts,
       status,
       error,
       startTime,
@@ -81,7 +86,7 @@ async function sendReported(call: Call, next: Send, config: TelemetryConfig): Pr
     callSafely(() => config.operation(event));
   };
   try {
-    const response = await next(call);
+    const response = await next(request);
     report(response.status);
     return response;
   } catch (error) {

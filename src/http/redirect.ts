@@ -1,7 +1,7 @@
 import { ReadError } from '../errors/read-error.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { hideCredentials, isSamePlace, mayFollow } from './guard.js';
-import type { HttpResponse } from './http-response.js';
-import { isNotDone } from './status.js';
+import { type HttpResponse, isNotDone } from './http-response.js';
 
 /** Largest number of redirects that a read follows (H17). */
 const MOST = 5;
@@ -26,6 +26,11 @@ export interface Followed {
   readonly raw: Response;
   /** Absolute address of the answer. */
   readonly url: string;
+}
+
+/** Whether the redirects of a request are followed: only for reads by GET, never for a request that may write (H17). */
+export function isFollowed({ action, method }: ProxyRequest): boolean {
+  return action === 'read' && method === 'GET';
 }
 
 /** Whether an answer is a redirect, also one whose status and address the browser hides. */

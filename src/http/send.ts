@@ -4,55 +4,41 @@ import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
-import type { Limit, Receive } from '../extension/call.js';
-import type { CallController } from '../util/call-controller.js';
-import type { Clock } from '../util/clock.js';
+import type { Limit, Receive } from '../extension/extension.js';
+import type { AjaxProxy } from '../proxy/ajax-proxy.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
+import { followSignal } from '../util/abort.js';
+import { CallController } from '../util/call-controller.js';
 import { isObject } from '../util/data-path.js';
 import { type ParsedJson, parseJson } from '../util/parse-json.js';
 import { holdsLong } from '../util/rounded.js';
 import { isPlainObject } from '../util/values.js';
 import type { BodyCodec } from './body-codec.js';
 import type { HeadersConfig } from './headers-config.js';
-import type { HttpResponse } from './http-response.js';
+import { type HttpResponse, isClear } from './http-response.js';
 import { neverConnected } from './never-connected.js';
 import { responseOf } from './parsed-response.js';
-import { followRedirects, isRedirect } from './redirect.js';
+import { followRedirects, isFollowed, isRedirect } from './redirect.js';
 
-/** One HTTP request, and how to send it. */
-export interface SendOptions {
-  readonly method: string;
-  /** Absolute address. */
-  readonly url: string;
-  /** Layers of headers; later layers win. Functions are called when the request is sent. Neither an abort nor the timeout waits for them. */
-  readonly headers: readonly HeadersConfig[];
-  readonly body: string | FormData | undefined;
-  /** Milliseconds until the answer must be complete; 0 for no limit. */
-  readonly timeout: number;
-  /** Whether cookies are sent. @default the platform's rule: to the origin of the page only */
-  readonly credentials?: RequestCredentials | undefined;
-  /** Aborts the request. It is also aborted by the timeout. */
-  readonly controller: CallController;
-  /** Replaces the platform's `fetch`. */
-  readonly fetch: typeof globalThis.fetch | undefined;
-  readonly clock: Clock;
-  /** Called with the final headers; may add to them. */
-  readonly sending?: ((headers: Headers) => void) | undefined;
-  /** Called when the request was sent and got no answer. Returns whether the server may have created a record. */
-  readonly lost: () => boolean;
-  /** Whether to read the body as a `Blob`. */
-  readonly blob?: boolean | undefined;
-  /** Parses the bodies of answers. @default JSON */
-  readonly codec?: BodyCodec | undefined;
-  /** Reads the body of a successful answer instead of `receive`. The timeout then limits each wait by itself. */
-  readonly receive?: Receive | undefined;
-  /** Further origins to which redirects are followed. Undefined: no redirect is followed, and the redirect itself is the answer (H17). */
-  readonly redirects?: readonly string[] | undefined;
-}
-
-/** Sends a request and receives the whole answer. No other module calls `fetch`. */
-export async function send(options: SendOptions): Promise<HttpResponse> {
-  const { method, url, body, controller, timeout, clock, sending, lost } = options;
+/**
+ * Makes one attempt to send a request, and receives the whole answer. No other module calls `fetch`. `layers` are its headers; later
+ * layers win. Functions among them are called when the request is sent; neither an abort nor the timeout waits for them.
+ */
+export async function send(
+  request: ProxyRequest,
+  proxy: AjaxProxy,
+  layers: readonly HeadersConfig[],
+): Promise<HttpResponse> {
+  const { operation, method, target, timeout, encoded } = request;
+  const { clock, codec } = proxy;
+  const hasExtensions = proxy.extensions.length > 0;
+  // A timeout aborts the attempt only; an extension may send the request again. Without extensions there is only one attempt.
+  const own = request.controller;
+  const controller = own && !hasExtensions ? own : new CallController();
+  const unfollow = controller === own ? undefined : followSignal(controller, request.signal);
   const { signal } = controller;
+  /** Changes of the headers by extensions. */
+  const changes = hasExtensions ? request.onHeaders.splice(0) : [];
   /** Whether the timeout has passed. */
   let late = false;
   /** Whether `fetch` was called, and whether it accepted the request. */
@@ -77,30 +63,9 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
       stop?.();
     }
   };
-  const exchange = async () => {
-    signal.throwIfAborted();
-    const headers = await mergeHeaders(options.headers);
-    // A call that is aborted in the same tick sends no request.
-    signal.throwIfAborted();
-    sending?.(headers);
-    // Only the platform knows the boundary between the parts of a form.
-    if (body instanceof FormData) headers.delete('Content-Type');
-    called = true;
-    // The cast allows an undefined body, which `fetch` accepts. With `redirect: 'follow'` the platform would send our headers and
-    // the body to any address that the server names.
-    const init = { method, headers, signal, body: body as BodyInit, redirect: 'manual' as const };
-    if (options.credentials) Object.assign(init, { credentials: options.credentials });
-    const first = await ask(url, init);
-    const { redirects: trusted } = options;
-    const follows = trusted !== undefined && (isRedirect(first) || first.redirected);
-    const followed = follows ? await followRedirects(first, { url, init, trusted, send: ask }) : undefined;
-    const { raw } = followed ?? { raw: first };
-    const response = await read(raw);
-    return followed ? { ...response, redirected: true, url: followed.url } : response;
-  };
   const ask = async (address: string, init: RequestInit) => {
     // Looked up for each call, because test tools replace the global `fetch` later.
-    const answer = (options.fetch ?? globalThis.fetch)(address, init);
+    const answer = (request.fetch ?? proxy.fetch ?? globalThis.fetch)(address, init);
     sent = true;
     const raw = await answer;
     // A value that is not a `Response` is a mistake of the application's `fetch`, not a network failure.
@@ -108,36 +73,82 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     if (!called) throw new DefinitionError('fetch-response', { value: describe(raw) });
     return raw;
   };
-  const read = (raw: Response) => {
-    if (!options.receive || !raw.ok) return receive(raw, options);
-    stop?.();
-    return options.receive(raw, limit, signal);
+  const exchange = async () => {
+    signal.throwIfAborted();
+    const headers = await mergeHeaders(layers);
+    // A call that is aborted in the same tick sends no request.
+    signal.throwIfAborted();
+    changeHeaders(headers, changes, request);
+    const body = encoded?.body;
+    // Only the platform knows the boundary between the parts of a form.
+    if (body instanceof FormData) headers.delete('Content-Type');
+    called = true;
+    // The cast allows an undefined body, which `fetch` accepts. With `redirect: 'follow'` the platform would send our headers and
+    // the body to any address that the server names.
+    const init: RequestedInit = { method, headers, signal, body: body as BodyInit, redirect: 'manual' };
+    if (request.foreign) init.credentials = 'omit';
+    else if (proxy.withCredentials) init.credentials = 'include';
+    const first = await ask(target, init);
+    const follows = isFollowed(request) && (isRedirect(first) || first.redirected);
+    const followed = follows
+      ? await followRedirects(first, { url: target, init, trusted: proxy.trustLinks, send: ask })
+      : undefined;
+    const { raw } = followed ?? { raw: first };
+    const isReceived = request.receive !== undefined && raw.ok;
+    // The timeout then limits each wait by itself.
+    if (isReceived) stop?.();
+    const response = isReceived
+      ? await (request.receive as Receive)(raw, limit, signal)
+      : await receive(raw, { blob: request.blob, codec });
+    return followed ? { ...response, redirected: true, url: followed.url } : response;
   };
 
+  operation.attempts += 1;
   start();
   try {
-    return await new Promise((resolve, reject) => {
+    const response = await new Promise<HttpResponse>((resolve, reject) => {
       // The call must settle on an abort, also when a custom `fetch` ignores its signal.
       controller.onAbort = reject;
       exchange().then(resolve, reject);
     });
+    operation.unclear ||= !isClear(response.status);
+    return response;
   } catch (cause) {
-    if (called && !signal.aborted && !isRequest(options)) throw cause;
-    const unconfirmed = sent && !neverConnected(cause) && lost();
+    if (called && !signal.aborted && !isValid(request)) throw cause;
+    const isLost = sent && !neverConnected(cause);
+    operation.unclear ||= isLost;
+    const unconfirmed = isLost && operation.action === 'create';
     if (late) throw new TimeoutError(timeout, { cause, unconfirmed });
     if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason, unconfirmed });
     throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { unconfirmed }) : cause;
   } finally {
     stop?.();
+    unfollow?.();
     // The platform keeps the request's signal for a long time, which must not keep this call in memory.
     controller.onAbort = undefined;
   }
 }
 
+/** Options of `fetch` for the first request. */
+type RequestedInit = RequestInit & { readonly headers: Headers };
+
+/** Lets extensions change the headers of an attempt. Another origin gets none but `Accept` (H17). */
+function changeHeaders(
+  headers: Headers,
+  changes: readonly ((headers: Headers) => void)[],
+  request: ProxyRequest,
+): void {
+  for (const change of changes) change(headers);
+  // Changes that depend on all other headers are added last, by the changes themselves.
+  if (changes.length > 0) for (const change of request.onHeaders.splice(0)) change(headers);
+  request.onSend?.(headers);
+  if (request.foreign) for (const name of [...headers.keys()]) if (name !== 'accept') headers.delete(name);
+}
+
 /** Whether the platform accepts the request: `fetch` rejects an invalid request with the same error as a failed connection. */
-function isRequest({ method, url, body }: SendOptions): boolean {
+function isValid({ method, target, encoded }: ProxyRequest): boolean {
   try {
-    return Boolean(new Request(url, { method, body: body as BodyInit }));
+    return Boolean(new Request(target, { method, body: encoded?.body as BodyInit }));
   } catch {
     return false;
   }
@@ -185,7 +196,7 @@ export function platformFetch(): typeof globalThis.fetch {
 /** Reads the whole body of an answer. */
 export async function receive(
   raw: Response,
-  { blob, codec }: Pick<SendOptions, 'blob' | 'codec'> = {},
+  { blob, codec }: { readonly blob?: boolean; readonly codec?: BodyCodec | undefined } = {},
 ): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
   // Node 20 takes microseconds for each member that is written behind a spread, so `head` is spread last.

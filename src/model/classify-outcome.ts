@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { NetworkError } from '../errors/network-error.js';
 import type { ValidationError } from '../errors/validation-error.js';
 import type { Ending } from '../extension/write.js';
-import { isClear, isNotDone } from '../http/status.js';
+import { isClear, isNotDone } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
 
 /** The members of a write's error that help to classify the outcome. */

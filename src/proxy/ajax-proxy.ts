@@ -5,22 +5,20 @@ import { toDataError, withErrorContext } from '../errors/error-context.js';
 import { NetworkError } from '../errors/network-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { UnansweredError } from '../errors/unanswered-error.js';
-import type { Send } from '../extension/call.js';
 import { composeSend } from '../extension/compose.js';
+import type { Send } from '../extension/extension.js';
 import type { BodyCodec } from '../http/body-codec.js';
 import { followLink } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { idFromLocation } from '../http/location.js';
-import { isRedirect, redirectError } from '../http/redirect.js';
-import { type SendOptions, send } from '../http/send.js';
-import { isClear } from '../http/status.js';
+import { isFollowed, isRedirect, redirectError } from '../http/redirect.js';
+import { send } from '../http/send.js';
 import type { Action } from '../operation/actions.js';
 import { neededFilters } from '../operation/needed-filters.js';
 import { isList, Operation } from '../operation/operation.js';
 import { modelOf, type OperationRecord, rowOf } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
-import { followSignal } from '../util/abort.js';
 import { CallController } from '../util/call-controller.js';
 import { SignalHub } from '../util/signal-hub.js';
 import { listAddress } from './base-address.js';
@@ -29,12 +27,11 @@ import { readCount } from './count-request.js';
 import type { Given } from './data-proxy.js';
 import { encodeBody } from './encode-body.js';
 import { noRowError } from './no-row-error.js';
-import { OutgoingCall } from './outgoing-call.js';
 import type { CalledParameters } from './params-config.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { AJAX_RULES, METHOD_RULES, SEND_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
-import { isAskedForChange, isFollowed, isRepeatable } from './request-kind.js';
+import { isAskedForChange, isRepeatable } from './request-kind.js';
 import { idRemedy, responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
 import { TotalCounts } from './total-counts.js';
@@ -80,7 +77,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   declare readonly useDefaultXhrHeader: boolean;
   private readonly running: Set<CallController> = new Set();
   private readonly signals: SignalHub = new SignalHub();
-  /** Sends a call through the extensions. Created on first use. */
+  /** Sends a request through the extensions. Created on first use. */
   private sendThrough: Send | undefined;
   private totals: TotalCounts | undefined;
 
@@ -161,7 +158,14 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
    */
   async send(config: SendConfig): Promise<HttpResponse> {
     checkOptions('send', config, SEND_RULES, 'call');
-    const { path: subpath, record, body = null, blob, [CALLED]: calledParameters, ...rest } = config as SentConfig;
+    const {
+      path: subpath,
+      record,
+      body = null,
+      blob = false,
+      [CALLED]: calledParameters,
+      ...rest
+    } = config as SentConfig;
     const method = (config.method ?? 'GET').toUpperCase();
     const action: Action = method === 'GET' ? 'read' : 'update';
     const operation: Operation = new Operation({
@@ -170,11 +174,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     });
     return withErrorContext(operation, this.messages, () => {
       // Without a body here, the dialect's body step would write one; null prevents that.
-      const prepared = { method, subpath, body, named: Boolean(record) };
+      const prepared = { method, subpath, body, blob, named: Boolean(record) };
       operation.request = Object.assign(new ProxyRequest({ operation }), prepared);
       const request = this.buildRequest(operation);
       if (config.body === undefined) request.body = undefined;
-      return this.exchange(request, blob);
+      return this.exchange(request);
     });
   }
 
@@ -233,22 +237,26 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /** Sends a built request through the extensions. Throws the matching error if the response is no success. */
-  private async exchange(request: ProxyRequest, blob: boolean = false): Promise<HttpResponse> {
+  private async exchange(request: ProxyRequest): Promise<HttpResponse> {
     const { operation, action } = request;
-    const call = this.createCall(request, blob);
+    request.encoded = encodeBody(request, this);
+    this.guard(request);
+    request.timeout = this.timeout;
+    request.proxyHeaders = request.foreign ? undefined : this.headers;
+    request.repeatable = isRepeatable(request) || (this.createsByPut(request) && request.method === 'PUT');
     // Creating a call controller is slow, so a record's call and its request share one.
-    const { controller } = call;
+    const controller = (request.controller = operation.controller ?? new CallController());
     const unfollow = this.signals.follow(controller, operation.controller ? undefined : operation.signal);
+    operation.attempts = 0;
+    operation.repeated = false;
     this.running.add(controller);
     try {
-      this.sendThrough ??= composeSend(this.extensions, (each) => this.sendOnce(each as OutgoingCall));
-      request.response = operation.response = await this.sendThrough(call);
+      this.sendThrough ??= composeSend(this, (each) => send(each, this, this.headerLayers(each)));
+      request.response = operation.response = await this.sendThrough(request);
     } catch (error) {
       throw action === 'create' && operation.unclear ? asUnconfirmed(error) : error;
     } finally {
       unfollow();
-      operation.attempts = call.attempt;
-      operation.repeated = call.repeated;
       this.running.delete(controller);
       if (action !== 'read') this.totals?.clear();
     }
@@ -267,64 +275,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return this.dialect.isPage({ request, options: this });
   }
 
-  private createCall(request: ProxyRequest, blob: boolean): OutgoingCall {
-    request.encoded = encodeBody(request, this);
-    const { operation } = request;
-    return new OutgoingCall(request, this, {
-      url: this.guard(request),
-      blob,
-      body: request.encoded?.body,
-      headers: request.foreign ? undefined : this.headers,
-      repeatable: isRepeatable(request) || (this.createsByPut(request) && request.method === 'PUT'),
-      controller: operation.controller ?? new CallController(),
-    });
-  }
-
-  /** Makes one attempt of a call. */
-  private async sendOnce(call: OutgoingCall): Promise<HttpResponse> {
-    // Without extensions there is only one attempt, so it can use the controller of the call.
-    if (this.extensions.length === 0) return this.attempt(call, call.controller);
-    // A timeout aborts the attempt only; the call may retry.
-    const controller = new CallController();
-    const unfollow = followSignal(controller, call.signal);
-    try {
-      return await this.attempt(call, controller);
-    } finally {
-      unfollow();
-    }
-  }
-
-  private async attempt(call: OutgoingCall, controller: CallController): Promise<HttpResponse> {
-    const { request, method, url, timeout, blob } = call;
-    const { operation } = request;
-    const { unclear } = operation;
-    const { fetch, clock } = this;
-    call.attempt += 1;
-    const options: SendOptions = {
-      method,
-      url,
-      timeout,
-      blob,
-      controller,
-      fetch: call.fetch ?? fetch,
-      clock,
-      credentials: request.foreign ? 'omit' : this.withCredentials ? 'include' : undefined,
-      headers: this.headerLayers(request, call.headers),
-      body: call.body,
-      redirects: isFollowed(request) ? this.trustLinks : undefined,
-      sending: headerChange(call, request),
-      lost: () => {
-        operation.unclear = true;
-        return operation.action === 'create';
-      },
-      receive: call.receive,
-      codec: this.codec,
-    };
-    const response = await send(options);
-    operation.unclear = unclear || !isClear(response.status);
-    return response;
-  }
-
   /** The error that a response reports by its status or in its body. */
   private errorOf(request: ProxyRequest, changedNoRow: boolean = false): DataError {
     const { operation } = request;
@@ -334,11 +284,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /** Layers of headers, the weakest first; names in any case (H15). `explain.ts` lists the option that each layer comes from. */
-  protected override headerLayers(
-    request: ProxyRequest,
-    headers: HeadersConfig = this.headers,
-  ): readonly HeadersConfig[] {
-    const { encoded, operation } = request;
+  protected override headerLayers(request: ProxyRequest): readonly HeadersConfig[] {
+    const { encoded, operation, proxyHeaders = this.headers } = request;
     const { mediaType = 'application/json' } = this.codec ?? {};
     // OData answers `/People/$count` with a bare number as text.
     const accept = { Accept: operation.counts ? `${mediaType}, text/plain` : mediaType };
@@ -352,7 +299,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return [
       own,
       this.dialect.headers?.({ request, options: this }) ?? {},
-      headers,
+      proxyHeaders,
       request.headers ?? {},
       operation.headers ?? {},
     ];
@@ -391,20 +338,4 @@ function asUnconfirmed(error: unknown): unknown {
   if (!(error instanceof UnansweredError) || error.unconfirmed) return error;
   const mark = { unconfirmed: true };
   return error instanceof NetworkError ? new NetworkError(error.cause, mark) : Object.assign(error, mark);
-}
-
-/** Combines changes to the headers of an attempt. Extensions may make them, so another origin gets none but `Accept` (H17). */
-function headerChange(
-  { onHeaders }: OutgoingCall,
-  { foreign, onSend }: ProxyRequest,
-): ((headers: Headers) => void) | undefined {
-  const changes = onHeaders.splice(0);
-  if (changes.length === 0) return onSend;
-  return (headers) => {
-    for (const change of changes) change(headers);
-    // Changes that depend on all other headers are added last, by the changes themselves.
-    for (const change of onHeaders.splice(0)) change(headers);
-    onSend?.(headers);
-    if (foreign) for (const name of [...headers.keys()]) if (name !== 'accept') headers.delete(name);
-  };
 }

@@ -14,7 +14,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { mergeOptions } from '../util/options.js';
 import { showByJson } from '../util/show-by-json.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
-import type { ExplainConfig, Explanation } from './explanation.js';
+import type { ExplainConfig, Explanation } from './explain.js';
 import { BATCH_RULES, DATA_RULES } from './proxy-options.js';
 import type { ProxyRequest } from './proxy-request.js';
 
@@ -163,7 +163,11 @@ export abstract class DataProxy<C extends object = object> {
 
   /** Lets the extensions add headers and parameters to a request while it is built. */
   prepareRequest(request: ProxyRequest): void {
-    for (const extension of this.preparing) request.prepareBy(extension, this);
+    for (const extension of this.preparing) {
+      const prepare = () => extension.prepare?.(request, this);
+      if (request.trace) request.trace.notePrepared(request, extension.name, prepare);
+      else prepare();
+    }
   }
 
   /** Notifies the extensions that a successful response has been read. */

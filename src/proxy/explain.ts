@@ -1,18 +1,170 @@
 import { checkOptions } from '../dev/checks.js';
+import type { DataError } from '../errors/data-error.js';
 import { toDataError } from '../errors/error-context.js';
 import type { BodyCodec } from '../http/body-codec.js';
 import type { HeadersConfig } from '../http/headers-config.js';
-import { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
+import { Operation, type OperationConfig } from '../operation/operation.js';
+import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { listUrl } from './base-address.js';
 import { type Counting, countOperation } from './count-request.js';
 import type { DataProxy } from './data-proxy.js';
 import { encodeBody } from './encode-body.js';
-import type { ExplainConfig, Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
 import { OPERATION_RULES } from './proxy-options.js';
-import type { ProxyRequest, TracePart } from './proxy-request.js';
-import { TracedRequest } from './traced-request.js';
+import { ProxyRequest } from './proxy-request.js';
+
+/** A part of a request, with the rule and option behind it. */
+export interface TracePart {
+  /** The text of the part as it is sent. */
+  readonly text: string;
+  /** The rule: a clause of the specification (`§4 rule 3`), a house rule (`H11`), or `override`. */
+  readonly rule: string;
+  /** The option or value behind the part. */
+  readonly option: string;
+}
+
+/** The options that `explain()` accepts instead of an operation. */
+export interface ExplainConfig extends Omit<OperationConfig, 'model' | 'calledParameters'> {
+  /**
+   * The model whose fields are named in sorters, filters and the grouper, such as `User`: a read of a list has no record to take it from.
+   * Without it, names are explained as they are written: no `mapping` is applied, and unknown names are not refused.
+   */
+  model?: { readonly prototype: OperationRecord } | undefined;
+}
+
+/** A request, part by part, with the rule and option behind each part. */
+export interface Explanation {
+  /** The request as it would be sent; undefined if it is refused. */
+  readonly request?: ProxyRequest;
+  /** The error with which the request would be refused before it is sent. */
+  readonly refused?: DataError;
+  /** The parts of the address. Their joined texts are the address, unless the rule of the last part is `override`. */
+  readonly parts: readonly TracePart[];
+  /** The HTTP method; undefined if the request is refused before the method is chosen. */
+  readonly method?: TracePart;
+  /** The headers, each as `Name: value`. Headers of a function are shown as computed. */
+  readonly headers: readonly TracePart[];
+  /** The JSON that would be sent; for a form, its names and values as they are before they are encoded. */
+  readonly body?: TracePart;
+  /** The request for the number of rows, which is sent beside the read of a page unless the number is known (`countUrl`). */
+  readonly count?: Explanation;
+}
+
+/**
+ * Formats an explanation as text, one line per part.
+ *
+ * @example
+ * ```ts
+ * console.log(printExplanation(await User.proxy.explain({ action: 'read', id: 7 })));
+ * // GET /users/7
+ * //   GET                       H13        actionMethods
+ * //   /users                    §4         url
+ * //   /7                        §4 rule 3  appendId
+ * //   Accept: application/json  H15        default
+ * ```
+ */
+export function printExplanation({ request, refused, parts, method, headers, body, count }: Explanation): string {
+  const all = [...(method ? [method] : []), ...parts, ...headers, ...(body ? [body] : [])];
+  const width = (of: (part: TracePart) => string, most: number) =>
+    Math.min(most, Math.max(0, ...all.map((part) => of(part).length)));
+  const [text, rule] = [width((part) => part.text, 60), width((part) => part.rule, 12)];
+  const lines = all.map((part) => `  ${part.text.padEnd(text)}  ${part.rule.padEnd(rule)}  ${part.option}`.trimEnd());
+  const sent = request ? `${request.method} ${request.url}` : 'nothing is sent';
+  const head = refused ? `refused: ${refused.message}` : sent;
+  return [head, ...lines, ...(count ? [printExplanation(count)] : [])].join('\n');
+}
+
+/** The rules of options that do more than add a parameter. */
+const RULES: Readonly<Record<string, string>> = {
+  appendId: '§4 rule 3',
+  buildUrl: 'override',
+  filterParam: 'H8',
+  format: '§4 rule 5',
+  idParam: 'H4',
+  link: 'H17',
+  path: 'H3',
+  simpleGroupMode: 'H12',
+  simpleSortMode: 'H12',
+  trailingSlash: 'H11',
+  url: 'H1',
+};
+
+/** Notes which rule and option made each part of a request while it is built. */
+export class RequestTrace {
+  /** The parts of the address so far; their joined texts are the address so far. */
+  readonly parts: TracePart[] = [];
+  /** The length of the joined texts of the parts. */
+  private length = 0;
+  /** The option that the base and its query came from. */
+  private origin = '';
+  private readonly origins: Map<string, readonly [rule: string, option: string]> = new Map();
+  /** The extensions that added headers, by the names of the headers in lower case. */
+  private readonly headerOrigins: Map<string, string> = new Map();
+
+  /** `optionOf` returns the name of the option that a base comes from. */
+  constructor(private readonly optionOf: (base: string) => string) {}
+
+  /** Notes that an option has extended the address to `url`. */
+  note(url: string, option: string): void {
+    this.add(url, ruleOf(option), option);
+  }
+
+  /** Notes the base `url`, the text that it was built from, and whether a template was filled in. */
+  noteBase(url: string, text: string, template: boolean): void {
+    this.origin = this.optionOf(text);
+    this.add(url, template ? 'H10' : '§4', this.origin);
+  }
+
+  /** Notes that a parameter has extended the address by `part`, its separator included. */
+  noteParam(part: string, name: string): void {
+    const [rule, option] = this.origins.get(name) ?? [ruleOf('params'), 'params'];
+    this.push(part, rule, option);
+  }
+
+  /** Notes the option that a parameter comes from. */
+  noteOrigin(name: string, rule: string | undefined, option: string): void {
+    this.origins.set(name, [rule ?? ruleOf(option), option]);
+  }
+
+  /** Runs the `prepare` hook of an extension. Notes the headers and parameters that it adds, by comparing them before and after. */
+  notePrepared(request: ProxyRequest, extension: string, prepare: () => void): void {
+    const before = { params: { ...request.knownParams }, headers: { ...request.headers } };
+    prepare();
+    for (const name of namesOfChanged(before.params, request.knownParams))
+      this.origins.set(name, [ruleOf('params'), extension]);
+    for (const name of namesOfChanged(before.headers, request.headers))
+      this.headerOrigins.set(name.toLowerCase(), extension);
+  }
+
+  /** The extension that added a header; undefined if no extension did. */
+  originOfHeader(name: string): string | undefined {
+    return this.headerOrigins.get(name.toLowerCase());
+  }
+
+  private add(url: string, rule: string, option: string): void {
+    // An override may have changed any part, so its address is shown as one part.
+    const isNew = rule !== 'override' || url !== this.parts.map((part) => part.text).join('');
+    const text = rule === 'override' ? url : url.slice(this.length);
+    if (text && isNew) this.push(text, rule, rule === 'H1' ? this.origin : option);
+  }
+
+  private push(text: string, rule: string, option: string): void {
+    this.parts.push({ text, rule, option });
+    this.length += text.length;
+  }
+}
+
+/** The names of added or changed values. */
+function namesOfChanged(before: Readonly<Record<string, unknown>>, now: object = {}): string[] {
+  return Object.entries(now).flatMap(([name, value]) =>
+    Object.hasOwn(before, name) && before[name] === value ? [] : [name],
+  );
+}
+
+/** The rule behind an option. */
+function ruleOf(option: string): string {
+  return RULES[option] ?? '§4 rule 6';
+}
 
 /** The option behind each layer of headers, the weakest first. */
 const HEADER_OPTIONS = ['default', 'dialect', 'headers', 'request.headers', 'operation.headers'];
@@ -40,7 +192,7 @@ export function explain(
   const operation: Operation = new Operation({ ...(config as Operation), model });
   operation.counts = isOperation && config.counts;
   const { url, action, counts } = operation;
-  const traced = new TracedRequest(operation, (base) => {
+  const trace = new RequestTrace((base) => {
     if (counts) return 'countUrl';
     if (base === url) return 'operation.url';
     const { list, bulk } = proxy.api ?? {};
@@ -48,9 +200,9 @@ export function explain(
     if (operation.records.length > 1 && base === bulk) return 'api.bulk';
     return base === proxy.api?.[action] ? `api.${action}` : base === proxy.url ? 'url' : 'request.url';
   });
-  const { parts } = traced;
+  const { parts } = trace;
   try {
-    operation.request = traced;
+    operation.request = Object.assign(new ProxyRequest({ operation }), { trace });
     const request = proxy.buildRequest(operation);
     const count = countOperation(operation, proxy);
     request.encoded = encodeBody(request, proxy);
@@ -58,7 +210,7 @@ export function explain(
     return {
       request,
       parts,
-      ...explainMessage(request, layers, (name) => traced.originOfHeader(name)),
+      ...explainMessage(request, layers, (name) => trace.originOfHeader(name)),
       ...(count && { count: explain(count, proxy, layersOf) }),
     };
   } catch (cause) {
@@ -71,7 +223,7 @@ export function explain(
  * extension that added a header.
  */
 function explainMessage(
-  { method = '', encoded }: ProxyRequest,
+  { method, encoded }: ProxyRequest,
   layers: readonly HeadersConfig[],
   extensionOf: (name: string) => string | undefined,
 ): Omit<Explanation, 'parts'> {

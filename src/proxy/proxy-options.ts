@@ -27,7 +27,7 @@ import type { Clock } from '../util/clock.js';
 import { isData, isObject } from '../util/data-path.js';
 import type { SendConfig } from './ajax-proxy.js';
 import type { BatchActions, DataProxyConfig } from './data-proxy.js';
-import type { ExplainConfig } from './explanation.js';
+import type { ExplainConfig } from './explain.js';
 import type {
   Addresses,
   AjaxProxyConfig,

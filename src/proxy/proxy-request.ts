@@ -1,19 +1,11 @@
-import type { EncodedBody, Extension } from '../extension/extension.js';
+import type { EncodedBody, Receive } from '../extension/extension.js';
+import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
+import { CallController } from '../util/call-controller.js';
 import { showByJson } from '../util/show-by-json.js';
-import type { DataProxy } from './data-proxy.js';
-
-/** A part of a request, with the rule and option behind it. */
-export interface TracePart {
-  /** The text of the part as it is sent. */
-  readonly text: string;
-  /** The rule: a clause of the specification (`§4 rule 3`), a house rule (`H11`), or `override`. */
-  readonly rule: string;
-  /** The option or value behind the part. */
-  readonly option: string;
-}
+import type { RequestTrace } from './explain.js';
 
 // Parameter names are data, so the object inherits no members. Objects created from this one are faster than objects created from null.
 const NOTHING: object = Object.freeze(Object.create(null) as object);
@@ -31,7 +23,8 @@ export interface ProxyRequestConfig {
 }
 
 /**
- * An HTTP request while it is built: `buildUrl(request)` and the steps of the dialect read it and fill it in.
+ * An HTTP request. `buildUrl(request)` and the steps of the dialect read it and fill it in; the `send` hooks of extensions get it when it
+ * is sent, which they may do several times. How it ended is told by its `operation` and its `response`.
  *
  * @example
  * ```ts
@@ -42,21 +35,18 @@ export interface ProxyRequestConfig {
 export class ProxyRequest {
   static {
     showByJson(this.prototype);
+    // The beginnings of members that only change when a request is sent: setting them for each request would make building slower.
+    Object.assign(this.prototype, { blob: false, timeout: 0, repeatable: false, delivered: false, queueTime: 0 });
   }
 
   readonly operation: Operation;
   readonly action: Action;
   /** The address so far. An override may set it before it calls `super.buildUrl`: then this is the base. */
   url: string | undefined;
+  /** The parameters, or undefined if there are none; for reading only. */
+  knownParams: Readonly<Record<string, unknown>> | undefined;
   /** Whether the parameters are complete; if not, `buildUrl` collects the missing ones. */
   collected: boolean;
-  private given: Record<string, unknown> | undefined;
-  /** Whether the request follows a link to another origin, which must not get the proxy's own headers (H17). */
-  declare foreign?: boolean;
-  /** Called with the final headers of each attempt, just before it is sent. */
-  declare onSend?: ((headers?: Headers) => void) | undefined;
-  /** The values of the proxy's `pathParams` for this request; undefined until they are needed. */
-  declare pathParams?: Readonly<Record<string, unknown>> | undefined;
   /** Whether building of the address has begun; an address is built only once (H3). */
   started: boolean;
   /** Whether the body holds several records and goes to the collection (H16). */
@@ -76,29 +66,74 @@ export class ProxyRequest {
   recordAddress: string | undefined;
   /** Whether the address names the record: the address step appended its id to the base, or the proxy is a `singleton`. */
   addressed: boolean;
-  method: string | undefined;
+  /** The HTTP method; '' until it is chosen. */
+  method: string;
+  /** Headers that extensions have added; those of the call win over them. */
   headers: Record<string, string> | undefined;
   /** The body before it is encoded; undefined: none. */
   body: unknown;
-  /** Whether the body carries a version of the row, for which the server answers 409 if the row has changed. */
-  declare versioned?: boolean | undefined;
-  /** The body as it is sent; set when the request is sent or explained. */
-  declare encoded?: EncodedBody | undefined;
   /** Whether the address must name a record; undefined: the action decides. */
   named: boolean | undefined;
   /** The address that the guard has accepted, so that the guard checks it only once (H3). */
-  passed:
-    | { readonly url: string; readonly bulk: boolean; readonly named: boolean; readonly target: string }
-    | undefined;
+  passed: { readonly url: string; readonly bulk: boolean; readonly named: boolean } | undefined;
+  /** The absolute address to which the request is sent; '' until the guard has accepted it. */
+  target: string;
   /** The response, while it is read. */
   response: HttpResponse | undefined;
+  /** Notes the rule and option behind each part; undefined unless the request is explained. */
+  trace: RequestTrace | undefined;
+
+  /** Whether the request follows a link to another origin, which must not get the proxy's own headers (H17). */
+  declare foreign?: boolean;
+  /** The values of the proxy's `pathParams` for this request; undefined until they are needed. */
+  declare pathParams?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the body carries a version of the row, for which the server answers 409 if the row has changed. */
+  declare versioned?: boolean | undefined;
+  /** The body as it is sent; set when the request is sent or explained. Undefined: the request has no body. */
+  declare encoded?: EncodedBody | undefined;
+  /**
+   * The proxy's headers, evaluated once per attempt. Undefined if the address is on another origin: the proxy's headers are not sent
+   * there, because they may hold credentials (H17).
+   */
+  declare proxyHeaders?: HeadersConfig | undefined;
+  /** Whether the caller asked for the body of the answer as a `Blob`. */
+  declare blob: boolean;
+  /** The time limit of one attempt, in milliseconds; 0: no limit. The proxy sets its own when the request is sent. */
+  declare timeout: number;
+  /**
+   * The moment, in milliseconds since 1970, by which a repeated attempt must be sent: `rateLimit()` rejects it with `TimeoutError` if
+   * its turn has not come by then. Undefined: no such moment.
+   */
+  declare until?: number;
+  /**
+   * Whether sending the request twice has the same effect as sending it once: its method is idempotent, or it carries an idempotency
+   * key. The proxy decides it when the request is sent.
+   */
+  declare repeatable: boolean;
+  /** Whether the caller has received rows of a streamed answer already. Such a request cannot be sent again. */
+  declare delivered: boolean;
+  /** Milliseconds for which `rateLimit()` and `auth()` have held back the next attempt. */
+  declare queueTime: number;
+  /** Sends the next attempts instead of the proxy's `fetch`. */
+  declare fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * Receives the body of a successful answer instead of reading it as one text, for example as a stream. The time limit `timeout` then
+   * applies to each wait for the server, not to the whole answer.
+   */
+  declare receive?: Receive | undefined;
+  /** Called with the final headers of each attempt, just before it is sent. */
+  declare onSend?: ((headers?: Headers) => void) | undefined;
+  /** Aborts the request; undefined until it is sent, or until `signal` is read. */
+  declare controller?: CallController | undefined;
+  declare private headerChanges?: ((headers: Headers) => void)[];
 
   constructor({ operation, action = operation.action }: ProxyRequestConfig) {
     // The fields that address building uses are set first, so that they are adjacent in memory: this makes many requests faster.
     this.operation = operation;
     this.action = action;
     this.url = undefined;
-    this.given = undefined;
+    this.knownParams = undefined;
+    this.trace = undefined;
     this.collected = false;
     this.started = false;
     this.bulk = false;
@@ -108,11 +143,12 @@ export class ProxyRequest {
     this.ownBase = undefined;
     this.recordAddress = undefined;
     this.addressed = false;
-    this.method = undefined;
+    this.method = '';
     this.headers = undefined;
     this.body = undefined;
     this.named = undefined;
     this.passed = undefined;
+    this.target = '';
     this.response = undefined;
   }
 
@@ -121,54 +157,44 @@ export class ProxyRequest {
    * the old ones to keep them (`{ ...request.params, v: 2 }`).
    */
   get params(): Record<string, unknown> {
-    return (this.given ??= createParams());
+    return (this.knownParams ??= createParams());
   }
 
   set params(params: Record<string, unknown>) {
-    this.collected ||= this.given === undefined;
+    this.collected ||= this.knownParams === undefined;
     // A copy, so that the caller's object is not changed.
-    this.given = Object.assign(createParams(), params);
+    this.knownParams = Object.assign(createParams(), params);
   }
 
-  /** The parameters, or undefined if there are none; for reading only. */
-  get knownParams(): Readonly<Record<string, unknown>> | undefined {
-    return this.given;
+  /** Aborts the request: by the caller's own signal, or by `proxy.abort()`. */
+  get signal(): AbortSignal {
+    return (this.controller ??= new CallController()).signal;
+  }
+
+  /**
+   * Functions that are called with the merged headers just before the next attempt is sent, and may change these headers. Each attempt
+   * empties the list, so a `send` hook adds its function again before each `next(request)`.
+   */
+  get onHeaders(): ((headers: Headers) => void)[] {
+    return (this.headerChanges ??= []);
   }
 
   /**
    * Adds a parameter. Earlier sources win, so a name that is present is skipped; an empty name switches the parameter off. Without a
    * `rule`, an explanation shows the rule of the option.
    */
-  collect(name: string | null | undefined, value: unknown, _rule: string | undefined, _option: string): void {
+  collect(name: string | null | undefined, value: unknown, rule: string | undefined, option: string): void {
     if (!name || value === undefined) return;
-    const params = (this.given ??= createParams());
+    const params = (this.knownParams ??= createParams()) as Record<string, unknown>;
     if (params[name] !== undefined) return;
     params[name] = value;
-  }
-
-  /** Lets an extension add headers and parameters. */
-  prepareBy(extension: Extension, proxy: DataProxy): void {
-    extension.prepare?.(this, proxy);
+    this.trace?.noteOrigin(name, rule, option);
   }
 
   /** The form of logs for a request. Headers, parameters and the body are left out. */
   toJSON(): object {
-    const { method, url, action, response } = this;
-    return { method, url: url?.replace(/\?.*/s, ''), action, status: response?.status };
-  }
-
-  /** Called when an option has extended the address to `url`; returns `url`. {@link TracedRequest} records the option for `explain`. */
-  note(url: string, _option: string): string {
-    return url;
-  }
-
-  /** Called with the base `url`, the text that it was built from, and whether a template was filled in. */
-  noteBase(_url: string, _text: string, _template: boolean): void {
-    // As `note`.
-  }
-
-  /** Called when a parameter has extended the address by `part`, its separator included. */
-  noteParam(_part: string, _name: string): void {
-    // As `note`.
+    const { method, url, action, operation, response } = this;
+    const { attempts } = operation;
+    return { method, url: url?.replace(/\?.*/s, ''), action, attempts, status: response?.status };
   }
 }

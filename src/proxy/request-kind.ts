@@ -2,18 +2,13 @@ import { MODEL } from '../operation/operation-record.js';
 import { carries } from './condition.js';
 import type { ProxyRequest } from './proxy-request.js';
 
-/** Whether the redirects of a request are followed: only for reads by GET, never for a request that may write (H17). */
-export function isFollowed({ action, method }: ProxyRequest): boolean {
-  return action === 'read' && method === 'GET';
-}
-
 /** Whether an extension made the read of a single record conditional. */
 export function isAskedForChange(request: ProxyRequest): boolean {
   return request.action === 'read' && request.operation.records.length === 1 && carries(request, 'if-none-match');
 }
 
 /** Whether a request is idempotent without a key: reads are, and writes that set a record's final values; creates are not. */
-export function isRepeatable({ method = 'GET', action, named }: ProxyRequest): boolean {
+export function isRepeatable({ method, action, named }: ProxyRequest): boolean {
   if (action === 'read') return true;
   // The PATCH of an update carries edited values and is idempotent; a PATCH sent with `send()` may not be.
   return (

@@ -66,10 +66,15 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     this.placeId(request); // rule 3.3
     // Path, format and slash belong before a query that names the record.
     const [path = '', query] = this.dialect.idInQuery ? address.split(/\?(.*)/s) : [address];
-    let url = this.addPath(request, request.note(path, 'appendId'));
-    if (this.format)
-      url = request.note(append(url, '.', safeFormat(this.format)), 'format'); // rule 5
-    else if (this.trailingSlash) url = request.note(append(url, '/', ''), 'trailingSlash'); // H11
+    request.trace?.note(path, 'appendId');
+    let url = this.addPath(request, path);
+    if (this.format) {
+      url = append(url, '.', safeFormat(this.format)); // rule 5
+      request.trace?.note(url, 'format');
+    } else if (this.trailingSlash) {
+      url = append(url, '/', ''); // H11
+      request.trace?.note(url, 'trailingSlash');
+    }
     return this.finishUrl(request, url, query && `?${query}`); // rule 6
   }
 

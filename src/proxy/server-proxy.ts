@@ -21,8 +21,7 @@ import { checkBulk, checkSeveral } from './check-bulk.js';
 import { checkIds, checkIdTexts } from './check-ids.js';
 import { changeCountParams } from './count-request.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
-import { explain } from './explain.js';
-import type { ExplainConfig, Explanation } from './explanation.js';
+import { type ExplainConfig, type Explanation, explain } from './explain.js';
 import { type ParamsConfig, paramsOf } from './params-config.js';
 import type { Addresses, CountAddress, ServerProxyConfig } from './proxy-config.js';
 import { checkAddresses, checkCountAddress, SERVER_RULES } from './proxy-options.js';
@@ -133,13 +132,13 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       operation.request = request;
       request.bulk = operation.records.length > 1;
       operation.singleton = this.singleton;
-      request.method ??= this.getMethod(request).toUpperCase();
+      request.method ||= this.getMethod(request).toUpperCase();
       if (request.bulk) checkSeveral(request, this);
       this.collectParams(request);
       this.prepareRequest(request);
       const { link } = operation;
-      const url = link === undefined ? this.buildUrl(request) : request.note(this.guard(request), 'link');
-      request.url = request.note(url, 'buildUrl');
+      request.url = link === undefined ? this.buildUrl(request) : this.guard(request);
+      request.trace?.note(request.url, link === undefined ? 'buildUrl' : 'link');
       this.guard(request);
       if (request.body === undefined) request.body = listBody(request, this);
       if (request.body === undefined) request.body = this.dialect.body({ request, options: this });
@@ -169,16 +168,19 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const { query } = request;
     // An `api.list` with a body has the parameters there.
     const params = listAddress(request, this)?.body ? undefined : request.knownParams;
-    let url = named ? request.note(address + named, 'appendId') : address;
+    const { trace } = request;
+    let url = address + named;
+    if (named) trace?.note(url, 'appendId');
     // Only a declared dialect can put a query into the address; searching every address for `?` would be slower than building it.
     let separator = named || (this.dialect.declared && url.includes('?')) ? '&' : '?';
     if (query) {
-      url = request.note(url + separator + query.slice(1), 'url');
+      url += separator + query.slice(1);
+      trace?.note(url, 'url');
       separator = '&';
     }
     if (this.noCache && this.cacheString) {
       url += this.cache.buster(separator, this.cacheString) + this.clock.now();
-      request.note(url, 'noCache');
+      trace?.note(url, 'noCache');
       separator = '&';
     }
     for (const name in params) {
@@ -186,7 +188,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       if (!part) continue;
       url += part;
       separator = '&';
-      request.noteParam(part, name);
+      trace?.noteParam(part, name);
     }
     return (request.url = url);
   }
@@ -242,7 +244,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const base = (request.base = request.url = this.pathOf(parts, request));
     if (!preset) request.ownBase = base;
     request.query = parts.query;
-    request.noteBase(base, text, parts.template);
+    request.trace?.noteBase(base, text, parts.template);
     return base;
   }
 
@@ -285,7 +287,10 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** Appends the `path` of `send()` to the address of the record or collection. */
   protected addPath(request: ProxyRequest, url: string): string {
     const { subpath } = request;
-    return subpath === undefined ? url : request.note(append(url, '/', encodeSegment(subpath)), 'path');
+    if (subpath === undefined) return url;
+    const address = append(url, '/', encodeSegment(subpath));
+    request.trace?.note(address, 'path');
+    return address;
   }
 
   /** Whether a request creates a record at the record's own address (H14). */
@@ -347,9 +352,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const { url = '', action, bulk, passed } = request;
     // An update or destroy must name its record: `DELETE /users` could erase the whole collection.
     const { named = action === 'update' || action === 'destroy' || this.createsByPut(request) } = request;
-    if (passed?.url !== url || passed.bulk !== bulk || passed.named !== named)
-      request.passed = { url, bulk, named, target: this.targetOf(request, url, named) };
-    return request.passed?.target as string;
+    if (passed?.url !== url || passed.bulk !== bulk || passed.named !== named) {
+      request.target = this.targetOf(request, url, named);
+      request.passed = { url, bulk, named };
+    }
+    return request.target;
   }
 
   /** The absolute address of a request. Throws `AddressError` if it leaves its collection, or must name a record and does not. */

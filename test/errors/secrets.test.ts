@@ -39,10 +39,10 @@ function setting(answer: Answer, more: RestProxyConfig = {}) {
     prepare(request) {
       request.headers = { ...request.headers, 'X-Prepared': SECRET };
     },
-    send(call, next) {
-      calls.push(call, call.request);
-      call.onHeaders.push((headers) => headers.set('X-Signature', SECRET));
-      return next(call);
+    send(request, next) {
+      calls.push(request);
+      request.onHeaders.push((headers) => headers.set('X-Signature', SECRET));
+      return next(request);
     },
   };
   const proxy = {

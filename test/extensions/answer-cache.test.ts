@@ -209,9 +209,9 @@ describe('cached lists', () => {
     const sign: Extension = {
       name: 'sign',
       layer: LAYERS.retry,
-      send(call, next) {
-        call.onHeaders.push((headers) => headers.set('X-User', user));
-        return next(call);
+      send(request, next) {
+        request.onHeaders.push((headers) => headers.set('X-User', user));
+        return next(request);
       },
     };
     const proxy = proxyOf({ use: [etags(), sign] });
@@ -291,9 +291,9 @@ test('an answer is not that of another user, whose header an extension further i
   const signed: Extension = {
     name: 'signed',
     layer: LAYERS.telemetry + 1,
-    send(call, next) {
-      call.onHeaders.push((headers) => headers.set('X-User', user));
-      return next(call);
+    send(request, next) {
+      request.onHeaders.push((headers) => headers.set('X-User', user));
+      return next(request);
     },
   };
   // Servers that count versions give the same ETag to the lists of two users.

@@ -1,17 +1,18 @@
 import { type AuthConfig, AuthError, auth, DefinitionError, type Extension, type Locks } from 'repose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Call } from '../../src/extension/call.js';
 import type { HttpResponse } from '../../src/http/http-response.js';
+import type { ProxyRequest } from '../../src/proxy/proxy-request.js';
 import { deferred } from '../helpers/rest-server.js';
 import {
   answer,
-  callOf,
   type Ended,
   EventClock,
   ending,
   listeners,
+  requestOf,
   settled,
-  type TestCall,
+  type TestRequest,
+  type TestRequestConfig,
   through,
 } from './support.js';
 
@@ -26,11 +27,11 @@ function setUp(locks?: Locks) {
   /** Answers are held back until the test lets them go. */
   const holds: (() => void)[] = [];
   let holding = false;
-  const send = async (call: Call): Promise<HttpResponse> => {
-    call.attempt += 1;
-    const ask = call.headers as Headers;
+  const send = async (request: ProxyRequest): Promise<HttpResponse> => {
+    request.operation.attempts += 1;
+    const ask = request.proxyHeaders as Headers;
     const { Authorization: token = '' } = await ask();
-    sent.push(`${(call as TestCall).model} ${token}`);
+    sent.push(`${(request as TestRequest).model} ${token}`);
     const response = answer(token === world.valid ? 200 : 401);
     if (holding) await new Promise<void>((resolve) => holds.push(resolve));
     return response;
@@ -45,10 +46,10 @@ function setUp(locks?: Locks) {
   const ask = (
     handler: AuthConfig['renew'],
     id: string,
-    over: Partial<TestCall> = {},
-  ): Ended<HttpResponse> & { call: Call } => {
-    const call = callOf({ model: id, headers, ...over });
-    return Object.assign(ending(by(handler, 30_000)(call, send)), { call });
+    over: TestRequestConfig = {},
+  ): Ended<HttpResponse> & { request: ProxyRequest } => {
+    const request = requestOf({ model: id, proxyHeaders: headers, ...over });
+    return Object.assign(ending(by(handler, 30_000)(request, send)), { request });
   };
   return {
     ...{ clock, world, sent, ask, by },
@@ -98,7 +99,7 @@ describe('auth()', () => {
     }, 'a');
     await settled();
     expect([result.value?.status, sent, seen]).toEqual([200, ['a old', 'a new'], [401, true]]);
-    expect(result.call.attempt).toBe(2);
+    expect(result.request.operation.attempts).toBe(2);
   });
 
   test('refreshes once for all calls in flight, of all proxies with the same handler', async () => {
@@ -123,7 +124,7 @@ describe('auth()', () => {
     expect(sent).toEqual(['a old']);
     runs[0]?.resolve(true);
     await settled();
-    expect([late.value?.status, late.call.queueTime, clock.alarmed]).toEqual([200, 20, 0]);
+    expect([late.value?.status, late.request.queueTime, clock.alarmed]).toEqual([200, 20, 0]);
     expect(sent.slice(1).sort()).toEqual(['a new', 'late new']);
   });
 
@@ -177,14 +178,14 @@ describe('auth()', () => {
     const policy = by(handler, 0);
     const gate = deferred<void>();
     const headers = () => ({ Authorization: world.token });
-    const send = async (call: Call) => {
-      if ((call as TestCall).model === 'slow' && call.attempt === 0) await gate.promise;
-      call.attempt += 1;
-      const { Authorization } = await (call.headers as Headers)();
+    const send = async (request: ProxyRequest) => {
+      if ((request as TestRequest).model === 'slow' && request.operation.attempts === 0) await gate.promise;
+      request.operation.attempts += 1;
+      const { Authorization } = await (request.proxyHeaders as Headers)();
       return answer(Authorization === world.valid ? 200 : 401);
     };
-    const slow = ending(policy(callOf({ model: 'slow', headers }), send));
-    const quick = ending(policy(callOf({ headers }), send));
+    const slow = ending(policy(requestOf({ model: 'slow', proxyHeaders: headers }), send));
+    const quick = ending(policy(requestOf({ proxyHeaders: headers }), send));
     await settled();
     expect([quick.value?.status, handler.mock.calls.length]).toEqual([200, 1]);
     world.valid = 'newer';
@@ -200,7 +201,7 @@ describe('auth()', () => {
     const { by } = setUp();
     const handler = vi.fn();
     const policy = by(handler, 0);
-    const result = await policy(callOf({ headers: undefined }), async () => answer(401));
+    const result = await policy(requestOf({ proxyHeaders: undefined }), async () => answer(401));
     expect([result.status, handler.mock.calls.length]).toEqual([401, 0]);
   });
 
@@ -208,8 +209,8 @@ describe('auth()', () => {
     const { world, by } = setUp();
     const sent: string[] = [];
     const headers = { Authorization: 'old' };
-    const send = async (call: Call) => {
-      const { Authorization } = await (call.headers as Headers)();
+    const send = async (request: ProxyRequest) => {
+      const { Authorization } = await (request.proxyHeaders as Headers)();
       sent.push(Authorization as string);
       return answer(Authorization === world.valid ? 200 : 401);
     };
@@ -217,7 +218,7 @@ describe('auth()', () => {
       headers.Authorization = 'new';
     };
     const policy = by(handler, 0);
-    expect((await policy(callOf({ headers }), send)).status).toBe(200);
+    expect((await policy(requestOf({ proxyHeaders: headers }), send)).status).toBe(200);
     expect(sent).toEqual(['old', 'new']);
   });
 
@@ -391,7 +392,7 @@ describe('calls that the handler makes itself', () => {
     const { ask, sent, world } = setUp();
     const inner: Ended<HttpResponse>[] = [];
     const handler: AuthConfig['renew'] = () => {
-      const own = ask(handler, 'own', { headers: () => ({ Authorization: 'new' }) });
+      const own = ask(handler, 'own', { proxyHeaders: () => ({ Authorization: 'new' }) });
       inner.push(own);
       world.token = 'new';
     };
@@ -405,7 +406,7 @@ describe('calls that the handler makes itself', () => {
     const { ask, world, by, clock } = setUp();
     const handler: AuthConfig['renew'] = async () => {
       const policy = by(handler, 30_000);
-      const own = callOf();
+      const own = requestOf();
       await policy(own, async () => answer(503));
       await policy(own, async () => answer(200));
       world.token = 'new';
@@ -421,7 +422,9 @@ describe('calls that the handler makes itself', () => {
     let runs = 0;
     const handler: AuthConfig['renew'] = async () => {
       runs += 1;
-      await policyOf(handler)(callOf({ headers: () => ({ Authorization: world.token }) }), async () => answer(401));
+      await policyOf(handler)(requestOf({ proxyHeaders: () => ({ Authorization: world.token }) }), async () =>
+        answer(401),
+      );
     };
     const result = ask(handler, 'a');
     await settled();
@@ -438,7 +441,7 @@ describe('calls that the handler makes itself', () => {
     const handler: AuthConfig['renew'] = async () => {
       await Promise.resolve();
       const policy = by(handler, 30_000);
-      await policy(callOf({ model: 'own' }), async () => answer(200));
+      await policy(requestOf({ model: 'own' }), async () => answer(200));
       world.token = 'new';
     };
     const result = ask(handler, 'a');
@@ -453,7 +456,7 @@ describe('calls that the handler makes itself', () => {
     const handler: AuthConfig['renew'] = async () => {
       await Promise.resolve();
       const policy = by(handler, 0);
-      await policy(callOf({ model: 'own' }), async () => answer(401));
+      await policy(requestOf({ model: 'own' }), async () => answer(401));
     };
     const result = ask(handler, 'a');
     await clock.advance(30_000);
@@ -509,7 +512,7 @@ describe('auth() in several tabs', () => {
     let number = 0;
     const headers = () => ({ 'X-Request-Id': `${(number += 1)}` });
     const refresh = vi.fn(() => false);
-    for (const id of ['a', 'b']) ask(() => refresh(), id, { headers });
+    for (const id of ['a', 'b']) ask(() => refresh(), id, { proxyHeaders: headers });
     await settled();
     expect(refresh).toHaveBeenCalledTimes(2);
   });
@@ -523,7 +526,7 @@ describe('auth() in several tabs', () => {
       world.token = 'new';
     });
     hold(true);
-    const results = [ask(refresh, 'a', { headers }), ask(refresh, 'b', { headers })];
+    const results = [ask(refresh, 'a', { proxyHeaders: headers }), ask(refresh, 'b', { proxyHeaders: headers })];
     await settled();
     // The first call ends its refresh before the second call receives its 401.
     for (const at of [0, 0, 1, 1, 0, 0, 0, 0]) {
@@ -547,7 +550,7 @@ describe('auth() in several tabs', () => {
         world.token = 'new';
       },
       'a',
-      { headers },
+      { proxyHeaders: headers },
     );
     await settled();
     expect(result.value?.status).toBe(200);
@@ -563,7 +566,7 @@ describe('auth() in several tabs', () => {
     const handler = vi.fn(() => {
       world.token = 'new';
     });
-    const result = ask(handler, 'a', { headers });
+    const result = ask(handler, 'a', { proxyHeaders: headers });
     const other = ask(handler, 'b');
     await clock.advance(29_999);
     expect([handler.mock.calls.length, result.value]).toEqual([0, undefined]);

@@ -134,9 +134,9 @@ describe("`writer: { type: 'multipart' }`", () => {
     const spy: Extension = {
       name: 'spy',
       layer: LAYERS.telemetry,
-      send(call, next) {
-        bodies.push(call.body);
-        return next(call);
+      send(request, next) {
+        bodies.push(request.encoded?.body);
+        return next(request);
       },
     };
     server.reply({ status: 201, json: { id: 1 } });

@@ -1,38 +1,42 @@
 import { DefinitionError, HttpError, type RateLimitConfig, rateLimit } from 'repose';
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../src/extension/call.js';
 import type { HttpResponse } from '../../src/http/http-response.js';
+import type { ProxyRequest } from '../../src/proxy/proxy-request.js';
 import {
   answer,
-  callOf,
   type Ended,
   EventClock,
   ending,
   listeners,
+  requestOf,
   settled,
-  type TestCall,
+  type TestRequestConfig,
   through,
 } from './support.js';
 
 /** Calls through a policy; requests are recorded with their time and answered by `respond`. */
 function setUp(
   config: RateLimitConfig,
-  respond: (call: Call, sent: number) => HttpResponse | Promise<HttpResponse> = () => answer(),
+  respond: (request: ProxyRequest, sent: number) => HttpResponse | Promise<HttpResponse> = () => answer(),
 ) {
   const clock = new EventClock();
   const extension = rateLimit(config);
   const policy = through(extension, clock);
   const sent: [id: string, time: number][] = [];
-  const ask = (id: string, over: Partial<TestCall> = {}, by = policy): Ended<HttpResponse> & { call: Call } => {
-    const call = callOf({ model: id, ...over });
+  const ask = (
+    id: string,
+    over: TestRequestConfig = {},
+    by = policy,
+  ): Ended<HttpResponse> & { request: ProxyRequest } => {
+    const request = requestOf({ model: id, ...over });
     return Object.assign(
       ending(
-        by(call, async (each) => {
+        by(request, async (each) => {
           sent.push([id, clock.now()]);
           return respond(each, sent.length);
         }),
       ),
-      { call },
+      { request },
     );
   };
   return { clock, extension, policy, sent, ask, times: () => sent.map(([, time]) => time) };
@@ -140,15 +144,15 @@ describe('rateLimit()', () => {
     const { clock, ask } = setUp({ requests: 1 });
     const [first, second] = [ask('a'), ask('b', { queueTime: 5 })];
     await clock.advance(1030);
-    expect([first.call.queueTime, second.call.queueTime]).toEqual([0, 1035]);
+    expect([first.request.queueTime, second.request.queueTime]).toEqual([0, 1035]);
   });
 
   test('limits each host separately', async () => {
     const { sent, ask } = setUp({ requests: 1 });
-    ask('a', { url: 'https://one.test/a' });
-    ask('b', { url: 'https://two.test/a' });
-    ask('c', { url: 'https://one.test:8443/a' });
-    ask('d', { url: 'https://one.test/b' });
+    ask('a', { target: 'https://one.test/a' });
+    ask('b', { target: 'https://two.test/a' });
+    ask('c', { target: 'https://one.test:8443/a' });
+    ask('d', { target: 'https://one.test/b' });
     await settled();
     expect(sent.map(([id]) => id)).toEqual(['a', 'b', 'c']);
   });

@@ -2,7 +2,7 @@ import { type RateLimitConfig, rateLimit } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/http-response.js';
 import { seededRandom } from '../../src/testing/random-faults.js';
-import { answer, callOf, EventClock, through } from './support.js';
+import { answer, EventClock, requestOf, through } from './support.js';
 
 /** Decides whether a request exceeds the limit; may report the remaining number. */
 type Limit = ((now: number) => boolean) & { report?: (now: number) => Record<string, string> };
@@ -83,7 +83,7 @@ async function createAll(config: RateLimitConfig, limit: Limit, creates: number,
   const worker = async () => {
     while (left > 0) {
       left -= 1;
-      while ((await policy(callOf({ action: 'create', method: 'POST' }), send)).status === 429);
+      while ((await policy(requestOf({ action: 'create', method: 'POST' }), send)).status === 429);
       taken += 1;
       if (taken === creates) ended = clock.now();
     }

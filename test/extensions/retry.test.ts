@@ -9,7 +9,7 @@ import {
   TimeoutError,
 } from 'repose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { answer, callOf, EventClock, ending, listeners, scripted, settled, through } from './support.js';
+import { answer, EventClock, ending, listeners, requestOf, scripted, settled, through } from './support.js';
 
 const lost = () => new NetworkError(new TypeError('fetch failed'));
 
@@ -39,11 +39,11 @@ describe('retry()', () => {
   ])('repeats after %s', async (_, first) => {
     const { clock, policy } = setUp();
     const send = scripted(first, answer(200));
-    const call = callOf();
-    const result = ending(policy(call, send));
+    const request = requestOf();
+    const result = ending(policy(request, send));
     await clock.advance(300);
     expect(result.value?.status).toBe(200);
-    expect(call.attempt).toBe(2);
+    expect(request.operation.attempts).toBe(2);
   });
 
   test.each([
@@ -56,35 +56,35 @@ describe('retry()', () => {
   ])('does not repeat after %s', async (_, first) => {
     const { policy } = setUp();
     const send = scripted(first);
-    expect(await policy(callOf(), send)).toBe(first);
-    expect(send.calls).toHaveLength(1);
+    expect(await policy(requestOf(), send)).toBe(first);
+    expect(send.sent).toHaveLength(1);
   });
 
   test('passes on an error that is not a lost answer', async () => {
     const { policy } = setUp();
     const broken = new RangeError('a header function failed');
     const send = scripted(broken);
-    await expect(policy(callOf(), send)).rejects.toBe(broken);
-    expect(send.calls).toHaveLength(1);
+    await expect(policy(requestOf(), send)).rejects.toBe(broken);
+    expect(send.sent).toHaveLength(1);
   });
 
   test('never repeats a call that could create a duplicate', async () => {
     const { policy } = setUp();
     for (const outcome of [lost(), new TimeoutError(5), answer(503)]) {
       const send = scripted(outcome);
-      const result = ending(policy(callOf({ repeatable: false }), send));
+      const result = ending(policy(requestOf({ repeatable: false }), send));
       await settled();
       expect(result.value ?? result.error).toBe(outcome);
-      expect(send.calls).toHaveLength(1);
+      expect(send.sent).toHaveLength(1);
     }
   });
 
   test('never repeats a read whose rows were already passed on', async () => {
     const { policy, clock } = setUp();
-    const call = callOf();
+    const request = requestOf();
     const error = lost();
     const result = ending(
-      policy(call, async (each) => {
+      policy(request, async (each) => {
         each.delivered = true;
         throw error;
       }),
@@ -97,23 +97,23 @@ describe('retry()', () => {
     const { clock, policy } = setUp();
     const last = answer(503);
     const send = scripted(lost(), answer(502), new TimeoutError(5), last);
-    const result = ending(policy(callOf(), send));
+    const result = ending(policy(requestOf(), send));
     await clock.advance(60_000);
     expect(result.value).toBe(last);
-    expect(send.calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
+    expect(send.sent.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
   });
 
   test('limit: 0 repeats nothing', async () => {
     const { policy } = setUp({ limit: 0 });
     const send = scripted(answer(503));
-    expect((await policy(callOf(), send)).status).toBe(503);
-    expect(send.calls).toHaveLength(1);
+    expect((await policy(requestOf(), send)).status).toBe(503);
+    expect(send.sent).toHaveLength(1);
   });
 
   test('repeats only after `statuses` if they are given', async () => {
     const { clock, policy } = setUp({ statuses: [500] });
     const send = scripted(answer(500), answer(503), answer(200));
-    const result = ending(policy(callOf(), send));
+    const result = ending(policy(requestOf(), send));
     await clock.advance(60_000);
     expect(result.value?.status).toBe(503);
   });
@@ -122,7 +122,7 @@ describe('retry()', () => {
     const { clock, policy } = setUp({ limit: 5, backoff: { base: 100, max: 500 } });
     const times: number[] = [];
     const result = ending(
-      policy(callOf(), async () => {
+      policy(requestOf(), async () => {
         times.push(clock.now());
         throw lost();
       }),
@@ -137,7 +137,7 @@ describe('retry()', () => {
     const { clock, policy } = setUp({ limit: 2 }, () => numbers.shift() as number);
     const times: number[] = [];
     ending(
-      policy(callOf(), async () => {
+      policy(requestOf(), async () => {
         times.push(clock.now() - 1_000_000);
         throw lost();
       }),
@@ -161,7 +161,7 @@ describe('retry()', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const { clock, policy, passed } = setUp();
     const send = scripted(answer(503, { 'Retry-After': value(clock.now()) }), answer(200));
-    const result = ending(policy(callOf(), send));
+    const result = ending(policy(requestOf(), send));
     await clock.advance(wait - 1);
     expect(result.value).toBeUndefined();
     await clock.advance(1);
@@ -171,7 +171,7 @@ describe('retry()', () => {
   test('returns the answer at once if its Retry-After lies behind the deadline', async () => {
     const { clock, policy, passed } = setUp({ deadline: 10_000 });
     const refused = answer(429, { 'Retry-After': '10' });
-    const result = ending(policy(callOf(), scripted(refused)));
+    const result = ending(policy(requestOf(), scripted(refused)));
     await settled();
     expect([result.value, clock.alarmed, passed()]).toEqual([refused, 0, 0]);
   });
@@ -180,7 +180,7 @@ describe('retry()', () => {
     const { clock, policy, passed } = setUp({ limit: 100, deadline: 5000, backoff: { base: 500 } });
     const timeouts: number[] = [];
     let ended = 0;
-    const result = policy(callOf({ timeout: 2000 }), async ({ timeout }) => {
+    const result = policy(requestOf({ timeout: 2000 }), async ({ timeout }) => {
       timeouts.push(timeout);
       await new Promise<void>((resolve) => clock.after(timeout, resolve));
       throw new TimeoutError(timeout);
@@ -197,7 +197,7 @@ describe('retry()', () => {
     const { clock, policy } = setUp({ deadline: 5000 });
     const timeouts: number[] = [];
     ending(
-      policy(callOf({ timeout: 0 }), async ({ timeout }) => {
+      policy(requestOf({ timeout: 0 }), async ({ timeout }) => {
         timeouts.push(timeout);
         throw lost();
       }),
@@ -210,7 +210,7 @@ describe('retry()', () => {
     const { clock, policy } = setUp({ deadline: Number.POSITIVE_INFINITY });
     const timeouts: number[] = [];
     ending(
-      policy(callOf({ timeout: 0 }), async ({ timeout }) => {
+      policy(requestOf({ timeout: 0 }), async ({ timeout }) => {
         timeouts.push(timeout);
         throw lost();
       }),
@@ -224,11 +224,11 @@ describe('retry()', () => {
     const rate = through(rateLimit({ requests: 1, per: 20_000 }), clock);
     const send = scripted(answer(503));
     const controller = new AbortController();
-    const result = ending(policy(callOf({ signal: controller.signal }), (call) => rate(call, send)));
+    const result = ending(policy(requestOf({ signal: controller.signal }), (request) => rate(request, send)));
     await clock.advance(4999);
     expect(result.value).toBeUndefined();
     await clock.advance(1);
-    expect([result.value?.status, passed(), send.calls.length]).toEqual([503, 5000, 1]);
+    expect([result.value?.status, passed(), send.sent.length]).toEqual([503, 5000, 1]);
     expect([clock.alarmed, listeners(controller.signal)]).toEqual([0, 0]);
   });
 
@@ -236,7 +236,7 @@ describe('retry()', () => {
     const { clock, policy } = setUp({ deadline: 5000 });
     const rate = through(rateLimit({ requests: 2 }), clock);
     const send = scripted(answer(503, { 'Retry-After': '1' }), answer(200));
-    const result = ending(policy(callOf(), (call) => rate(call, send)));
+    const result = ending(policy(requestOf(), (request) => rate(request, send)));
     await clock.advance(1000);
     expect([result.value?.status, clock.alarmed]).toEqual([200, 0]);
   });
@@ -245,29 +245,29 @@ describe('retry()', () => {
     const { clock, policy } = setUp({ deadline: 5000 });
     const rate = through(rateLimit({ requests: 1, per: 3000 }), clock);
     const send = scripted(answer(503), answer(200));
-    const result = ending(policy(callOf(), (call) => rate(call, send)));
+    const result = ending(policy(requestOf(), (request) => rate(request, send)));
     await clock.advance(5000);
-    expect([result.value?.status, send.calls.map(({ timeout }) => timeout)]).toEqual([200, [30_000, 1910]]);
+    expect([result.value?.status, send.sent.map(({ timeout }) => timeout)]).toEqual([200, [30_000, 1910]]);
   });
 
   test('rejects at once on an abort during a wait, and leaves no timer or listener', async () => {
     const { clock, policy } = setUp();
     const controller = new AbortController();
     const send = scripted(answer(503, { 'Retry-After': '30' }));
-    const result = ending(policy(callOf({ signal: controller.signal }), send));
+    const result = ending(policy(requestOf({ signal: controller.signal }), send));
     await settled();
     expect([clock.alarmed, listeners(controller.signal)]).toEqual([1, 1]);
     controller.abort(new Error('enough'));
     await settled();
     expect(result.error).toMatchObject({ code: 'abort', cause: { message: 'enough' } });
-    expect([clock.alarmed, listeners(controller.signal), send.calls.length]).toEqual([0, 0, 1]);
+    expect([clock.alarmed, listeners(controller.signal), send.sent.length]).toEqual([0, 0, 1]);
   });
 
   test('does not wait after an abort during an attempt', async () => {
     const { clock, policy } = setUp();
     const controller = new AbortController();
     const result = ending(
-      policy(callOf({ signal: controller.signal }), async () => {
+      policy(requestOf({ signal: controller.signal }), async () => {
         controller.abort();
         return answer(503);
       }),
@@ -290,7 +290,7 @@ describe('retry()', () => {
           const { signal } = new AbortController();
           const starts: number[] = [];
           const result = ending(
-            policy(callOf({ signal }), async () => {
+            policy(requestOf({ signal }), async () => {
               starts.push(passed());
               const [kind, duration, after] = script[(starts.length - 1) % script.length] as [string, number, number];
               await new Promise<void>((resolve) => clock.after(duration, resolve));

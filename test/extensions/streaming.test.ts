@@ -127,14 +127,14 @@ describe('an extension that sets `receive`', () => {
     const csv: Extension = {
       name: 'csv',
       layer: LAYERS.streaming + 1,
-      send(call, next) {
-        call.receive = async (raw, limit) => {
+      send(request, next) {
+        request.receive = async (raw, limit) => {
           const text = await limit(raw.text());
           const body = text.split('\n').map((line) => ({ id: Number(line) }));
           const { status, headers, url, redirected } = raw;
           return { status, headers, url, redirected, raw, text, body };
         };
-        return next(call);
+        return next(request);
       },
     };
     server.reply({ text: '1\n2' }, { status: 500, json: { title: 'Broken' } });

@@ -1,7 +1,15 @@
 import { getEventListeners } from 'node:events';
-import type { Clock, Extension } from 'repose';
-import type { Call, Send } from '../../src/extension/call.js';
-import type { HttpResponse } from '../../src/http/http-response.js';
+import {
+  type Action,
+  type Clock,
+  type Extension,
+  type HttpResponse,
+  Operation,
+  ProxyRequest,
+  RestProxy,
+  type Send,
+} from 'repose';
+import type { CallController } from '../../src/util/call-controller.js';
 
 /** A clock that runs its alarms in order, and lets their effects happen before the next one. */
 export class EventClock implements Clock {
@@ -59,40 +67,43 @@ export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A call of a test, which is recognised by the name of its model. */
-export interface TestCall extends Call {
+/** A request of a test, which is recognised by the name of its model. */
+export interface TestRequest extends ProxyRequest {
   readonly model: string;
 }
 
-export function callOf(config: Partial<TestCall> & { readonly action?: string } = {}): TestCall {
-  const { action = 'read', model = 'user', ...members } = config;
-  const request = { action, operation: { action, records: [], model: { name: model } } };
-  return {
-    ...{
-      method: 'GET',
-      url: 'https://api.test/users/7?secret=1',
-      model,
-      repeatable: true,
-      blob: false,
-      body: undefined,
-    },
-    ...{ attempt: 0, repeated: false, queueTime: 0, timeout: 30_000, delivered: false, headers: {}, onHeaders: [] },
-    signal: new AbortController().signal,
-    ...({ request } as unknown as Pick<Call, 'request' | 'proxy'>),
-    ...members,
-  };
+/** The members of a test's request that differ from those of the others. */
+export interface TestRequestConfig
+  extends Partial<
+    Pick<ProxyRequest, 'method' | 'target' | 'proxyHeaders' | 'repeatable' | 'timeout' | 'until' | 'queueTime'>
+  > {
+  readonly action?: Action;
+  readonly model?: string;
+  /** Aborts the request. */
+  readonly signal?: AbortSignal;
 }
 
-/** Sends calls through one extension, as a proxy with a clock and a time limit would. */
+export function requestOf(config: TestRequestConfig = {}): TestRequest {
+  const { action = 'read', model = 'user', signal, ...members } = config;
+  const operation: Operation = new Operation({ action, model: { name: model } as never });
+  const request = new ProxyRequest({ operation });
+  if (signal) request.controller = { signal } as CallController;
+  return Object.assign(
+    request,
+    { method: 'GET', target: 'https://api.test/users/7?secret=1', model, repeatable: true, timeout: 30_000 },
+    { proxyHeaders: {} },
+    members,
+  );
+}
+
+/** Sends requests through one extension, as a proxy with a clock and a time limit would. */
 export function through(
   extension: Extension,
   clock: Clock,
   timeout: number = 30_000,
-): (call: Call, next: Send) => Promise<HttpResponse> {
-  return (call, next) => {
-    Object.assign(call, { proxy: { clock, timeout } });
-    return extension.send?.(call, next) as Promise<HttpResponse>;
-  };
+): (request: ProxyRequest, next: Send) => Promise<HttpResponse> {
+  const proxy = new RestProxy({ clock, timeout });
+  return (request, next) => extension.send?.(request, next, proxy) as Promise<HttpResponse>;
 }
 
 export function answer(status = 200, headers: Record<string, string> = {}): HttpResponse {
@@ -100,17 +111,23 @@ export function answer(status = 200, headers: Record<string, string> = {}): Http
   return { status, headers: raw.headers, url: '', redirected: false, text: '', body: undefined, raw };
 }
 
+/** An attempt, with its number and its time limit. */
+export interface SentAttempt {
+  readonly attempt: number;
+  readonly timeout: number;
+}
+
 /** Answers by a script of answers and errors; the last one repeats. */
-export function scripted(...script: (HttpResponse | Error)[]): Send & { calls: Call[] } {
-  const calls: Call[] = [];
-  const send = async (call: Call) => {
-    call.attempt += 1;
-    calls.push({ ...call });
+export function scripted(...script: (HttpResponse | Error)[]): Send & { sent: SentAttempt[] } {
+  const sent: SentAttempt[] = [];
+  const send = async (request: ProxyRequest) => {
+    request.operation.attempts += 1;
+    sent.push({ attempt: request.operation.attempts, timeout: request.timeout });
     const next = script.length > 1 ? script.shift() : script[0];
     if (!next || next instanceof Error) throw next ?? new Error('nothing scripted');
     return next;
   };
-  return Object.assign(send, { calls });
+  return Object.assign(send, { sent });
 }
 
 /** How something ended: its value, or its error. */

@@ -1,6 +1,6 @@
 import { DefinitionError, NetworkError, type OperationEvent, type TelemetryConfig, telemetry } from 'repose';
 import { describe, expect, test, vi } from 'vitest';
-import { answer, callOf, EventClock, scripted, through } from './support.js';
+import { answer, EventClock, requestOf, scripted, through } from './support.js';
 
 function setUp() {
   const clock = new EventClock(5000);
@@ -13,9 +13,14 @@ describe('telemetry()', () => {
     const { clock, events, policy } = setUp();
     const response = answer(201);
     const result = await policy(
-      callOf({ method: 'POST', action: 'create', url: 'https://api.test:8443/users?token=secret', queueTime: 40 }),
-      async (call) => {
-        call.attempt += 1;
+      requestOf({
+        method: 'POST',
+        action: 'create',
+        target: 'https://api.test:8443/users?token=secret',
+        queueTime: 40,
+      }),
+      async (request) => {
+        request.operation.attempts += 1;
         clock.set(5012);
         return response;
       },
@@ -33,15 +38,15 @@ describe('telemetry()', () => {
   test('reports no path, query, headers or bodies', async () => {
     const { events, policy } = setUp();
     const url = 'https://ada:pass@api.test/users/ada@example.com?token=secret';
-    await policy(callOf({ url, headers: { Authorization: 'Bearer secret' } }), scripted(answer(200)));
+    await policy(requestOf({ target: url, proxyHeaders: { Authorization: 'Bearer secret' } }), scripted(answer(200)));
     expect(JSON.stringify(events)).not.toMatch(/secret|ada|pass|Bearer|users/);
   });
 
   test('reports the code of the error if there was no answer, and passes the error on', async () => {
     const { events, policy } = setUp();
     const error = new NetworkError(new TypeError('fetch failed'));
-    await expect(policy(callOf(), scripted(error))).rejects.toBe(error);
-    await expect(policy(callOf(), scripted(new RangeError('of a function')))).rejects.toThrow(RangeError);
+    await expect(policy(requestOf(), scripted(error))).rejects.toBe(error);
+    await expect(policy(requestOf(), scripted(new RangeError('of a function')))).rejects.toThrow(RangeError);
     expect(events.map(({ status, error }) => [status, error])).toEqual([
       [undefined, 'network'],
       [undefined, 'definition'],
@@ -50,10 +55,10 @@ describe('telemetry()', () => {
 
   test('reports the time in the queue of each attempt separately', async () => {
     const { events, policy } = setUp();
-    const call = callOf({ queueTime: 7 });
+    const request = requestOf({ queueTime: 7 });
     const send = scripted(answer(503), answer(200));
-    await policy(call, send);
-    await policy(call, send);
+    await policy(request, send);
+    await policy(request, send);
     expect(events.map(({ attempt, queueTime }) => [attempt, queueTime])).toEqual([
       [1, 7],
       [2, 0],
@@ -76,7 +81,7 @@ describe('telemetry()', () => {
       },
     });
     const policy = through(failing, new EventClock());
-    expect((await policy(callOf(), scripted(answer(200)))).status).toBe(200);
+    expect((await policy(requestOf(), scripted(answer(200)))).status).toBe(200);
     microtask.mockRestore();
     expect(errors).toEqual([mistake]);
   });
@@ -89,7 +94,7 @@ describe('telemetry()', () => {
       }
     }
     const recorder = new Recorder();
-    await through(telemetry(recorder), new EventClock())(callOf(), scripted(answer(200)));
+    await through(telemetry(recorder), new EventClock())(requestOf(), scripted(answer(200)));
     expect(recorder.seen).toEqual([1]);
   });
 

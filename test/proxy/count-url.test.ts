@@ -251,9 +251,9 @@ describe('`countUrl`', () => {
           {
             name: 'user',
             layer: 500,
-            send(call, next) {
-              call.onHeaders.push((headers) => headers.set('X-User', user()));
-              return next(call);
+            send(request, next) {
+              request.onHeaders.push((headers) => headers.set('X-User', user()));
+              return next(request);
             },
           },
         ],
@@ -281,7 +281,8 @@ describe('`countUrl`', () => {
     const cached: Extension = {
       name: 'cached',
       layer: 500,
-      send: (call, next) => (call.url.includes('/count') ? next(call) : Promise.resolve(answerOf(rowsFrom(1, 2)))),
+      send: (request, next) =>
+        request.target.includes('/count') ? next(request) : Promise.resolve(answerOf(rowsFrom(1, 2))),
     };
     const { total } = await modelWith({ use: [cached] }).proxy.read(pageOf(1));
     expect([total, server.lines.length]).toEqual([5, 1]);

@@ -120,10 +120,10 @@ describe('H17: a link in the body', () => {
       prepare(request) {
         request.headers = { ...request.headers, 'X-Prepared': 'secret' };
       },
-      send(call, next) {
-        call.onHeaders.push((headers) => headers.set('X-Signature', 'secret'));
-        call.onHeaders.push((headers) => headers.set('Authorization', `again ${token}`));
-        return next(call);
+      send(request, next) {
+        request.onHeaders.push((headers) => headers.set('X-Signature', 'secret'));
+        request.onHeaders.push((headers) => headers.set('Authorization', `again ${token}`));
+        return next(request);
       },
     };
     const dialect = { ...plain(), headers: () => ({ 'X-Dialect': 'secret' }) };

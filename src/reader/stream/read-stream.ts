@@ -1,7 +1,9 @@
 import { ReadError } from '../../errors/read-error.js';
+import type { Limit } from '../../extension/extension.js';
 import type { HttpResponse } from '../../http/http-response.js';
 import { responseOf } from '../../http/parsed-response.js';
-import type { Operation, RowsListener } from '../../operation/operation.js';
+import type { RowsListener } from '../../operation/operation.js';
+import type { ProxyRequest } from '../../proxy/proxy-request.js';
 import type { Clock } from '../../util/clock.js';
 import { parsePath, readPath, withPath } from '../../util/data-path.js';
 import { type ParsedJson, parseJson } from '../../util/parse-json.js';
@@ -12,15 +14,14 @@ import { RowStream } from './row-stream.js';
 
 /** Options of {@link readStream}. */
 export interface ReadStreamConfig {
-  readonly operation: Operation;
+  /** Its `delivered` is set as soon as rows are delivered. */
+  readonly request: ProxyRequest;
   readonly reader: JsonReader;
   readonly clock: Clock;
   /** Its abort ends the reading. */
   readonly signal: AbortSignal;
   /** Applies the time limit to a wait for the server. */
-  readonly limit: <T>(wait: Promise<T>) => Promise<T>;
-  /** `delivered` is set as soon as rows are delivered. */
-  readonly call: { delivered: boolean };
+  readonly limit: Limit;
 }
 
 /** Longest time in milliseconds that parsed rows wait for more rows before they are delivered. */
@@ -31,7 +32,7 @@ const PATIENCE = 50;
  * rows that were not delivered.
  */
 export async function readStream(raw: Response, config: ReadStreamConfig): Promise<HttpResponse> {
-  const { reader, operation } = config;
+  const { reader, request } = config;
   const { status, headers, url, redirected } = raw;
   const lines = reader.type === 'ndjson' || /ndjson|jsonl/.test(headers.get('content-type') ?? '');
   const { rootProperty, totalProperty } = reader;
@@ -44,11 +45,11 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
     for (const row of rows) all.push(row);
   };
   // `transform` needs the complete body, so no rows can be delivered early.
-  const { onRows } = reader.reshapes ? {} : operation;
+  const { onRows } = reader.reshapes ? {} : request.operation;
   const deliver: RowsListener | undefined =
     onRows &&
     ((rows, progress) => {
-      config.call.delivered = true;
+      request.delivered = true;
       return onRows(rows, progress);
     });
   const stream = new RowStream({
