@@ -44,7 +44,7 @@ const sections = [
     text: 'Given to the dialect `plain({ … })`, together with the options of a REST proxy that name parameters (`pageParam` and its like), and `trailingSlash`, `batchActions`, `actionMethods`, `reader` and `writer`, of which a proxy with this dialect takes its defaults.',
     interfaces: [
       ['src/dialect/plain.ts', 'PlainOptions'],
-      ['src/dialect/plain-sort.ts', 'SortForms', 'sort.'],
+      ['src/dialect/plain.ts', 'SortForms', 'sort.'],
       ['src/dialect/filter-forms.ts', 'FilterForms', 'filter.'],
       ['src/dialect/value-rules.ts', 'ValueRules', 'filter.'],
       ['src/dialect/filter-forms.ts', 'ValueTexts', 'filter.values.'],
@@ -97,7 +97,7 @@ const sections = [
   {
     heading: '## Form of a record',
     text: 'Given to `new RecordForm(record, { … })`.',
-    interfaces: [['src/form/form-options.ts', 'FormOptions']],
+    interfaces: [['src/form/record-form.ts', 'FormOptions']],
   },
   {
     heading: '## Store',

@@ -15,15 +15,13 @@ import {
   untracked,
 } from '@angular/core';
 import type { AnyDataError } from './errors/is-data-error.js';
-import type { FormOptions } from './form/form-options.js';
-import type { FormFieldSnapshot, FormSnapshot } from './form/form-snapshots.js';
-import { RecordForm } from './form/record-form.js';
+import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Shown } from './store/shown.js';
 import type { StoreStatus } from './store/store-status.js';
-import type { Source } from './util/source.js';
+import type { Source } from './util/value-source.js';
 
 export type { Active, Listed, Shown } from './store/shown.js';
 

@@ -1,6 +1,6 @@
 export { type BracketLimits, bracketFilter } from './dialect/bracket-filter.js';
 export { classic } from './dialect/classic.js';
-export { defineDialect } from './dialect/define-dialect.js';
+export { defineDialect, serverName } from './dialect/define-dialect.js';
 export type {
   Capabilities,
   Dialect,
@@ -9,38 +9,25 @@ export type {
   StepContext,
   TreeForm,
 } from './dialect/dialect.js';
-export type { FilterEncoder } from './dialect/filter-encoder.js';
 export type { FilterForm, FilterForms, ValueTexts } from './dialect/filter-forms.js';
-export type { TreeForms } from './dialect/filter-tree.js';
-export { jsonFilter } from './dialect/json-filter.js';
-export { type PlainOptions, plain } from './dialect/plain.js';
-export type { SortForms } from './dialect/plain-sort.js';
+export { type FilterEncoder, jsonFilter, type TreeForms } from './dialect/filter-tree.js';
+export { type PlainOptions, plain, type SortForms } from './dialect/plain.js';
 export { type SentSorter, sentFilters, sentSorters } from './dialect/sent-query.js';
-export { serverName } from './dialect/steps.js';
 export type { ByOperator, Misreading, ValueRules } from './dialect/value-rules.js';
-export { AbortError } from './errors/abort-error.js';
-export { AddressError } from './errors/address-error.js';
 export { formatMessage, messages } from './errors/all-messages.js';
-export { AuthError } from './errors/auth-error.js';
-export { BatchError } from './errors/batch-error.js';
 export { type Conflict, ConflictError, type FieldConflict, type MergeDecision } from './errors/conflict-error.js';
 export { DataError } from './errors/data-error.js';
-export { DefinitionError } from './errors/definition-error.js';
-export { DependencyError } from './errors/dependency-error.js';
-export { HttpError } from './errors/http-error.js';
 export { type AnyDataError, type AnyOutcomeError, isDataError } from './errors/is-data-error.js';
-export type { Issue } from './errors/issue.js';
 export type { MessageKey, MessageParams, Messages } from './errors/messages.js';
-export { NetworkError } from './errors/network-error.js';
+export { AddressError, DefinitionError, type StateCode, StateError } from './errors/mistakes.js';
 export type { Problem as ServerProblem, ProblemReader } from './errors/problem.js';
 export { readAnyProblem } from './errors/problem-families.js';
 export { type ProblemFamilyConfig, problemFamily } from './errors/problem-family.js';
 export { ReadError } from './errors/read-error.js';
-export { type StateCode, StateError } from './errors/state-error.js';
-export { type SyncCode, SyncError } from './errors/sync-error.js';
-export { TimeoutError } from './errors/timeout-error.js';
+export { AbortError, AuthError, HttpError, NetworkError, TimeoutError } from './errors/request-errors.js';
 export { UnsupportedQueryError } from './errors/unsupported-query-error.js';
-export { ValidationError } from './errors/validation-error.js';
+export { type Issue, ValidationError } from './errors/validation-error.js';
+export { BatchError, DependencyError, type SyncCode, SyncError } from './errors/write-errors.js';
 export type { Change } from './extension/change.js';
 export type {
   Extension,
@@ -75,9 +62,7 @@ export type { Locks } from './extensions/refresh.js';
 export { type BackoffConfig, type RetryConfig, retry } from './extensions/retry.js';
 export { streaming } from './extensions/streaming.js';
 export { type OperationEvent, type TelemetryConfig, telemetry } from './extensions/telemetry.js';
-export type { FormOptions } from './form/form-options.js';
-export type { FormFieldSnapshot, FormSnapshot } from './form/form-snapshots.js';
-export { RecordForm } from './form/record-form.js';
+export { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 export type { BodyCodec } from './http/body-codec.js';
 export type { HeadersConfig } from './http/headers-config.js';
 export type { HttpResponse } from './http/http-response.js';
@@ -251,8 +236,8 @@ export type { SessionStatus } from './sync/session-status.js';
 export { type RecordOf, type Syncable, sync } from './sync/sync.js';
 export { type Clock, systemClock } from './util/clock.js';
 export { LongNumber } from './util/long-number.js';
-export type { Source } from './util/source.js';
 export type { StandardSchemaV1 } from './util/standard-schema.js';
+export type { Source } from './util/value-source.js';
 export {
   type BodyType,
   type FormNames,

@@ -6,9 +6,7 @@
 'use client';
 
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { FormOptions } from './form/form-options.js';
-import type { FormSnapshot } from './form/form-snapshots.js';
-import { RecordForm } from './form/record-form.js';
+import { type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import { isDate } from './model/field-types.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
@@ -16,7 +14,7 @@ import { fieldOf, inner } from './model/record.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
-import type { Source } from './util/source.js';
+import type { Source } from './util/value-source.js';
 
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 

@@ -5,14 +5,12 @@
  */
 import { type Accessor, createComputed, createMemo, createResource, createSignal, onCleanup } from 'solid-js';
 import { isServer } from 'solid-js/web';
-import type { FormOptions } from './form/form-options.js';
-import type { FormFieldSnapshot, FormSnapshot } from './form/form-snapshots.js';
-import { RecordForm } from './form/record-form.js';
+import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
-import type { Source } from './util/source.js';
+import type { Source } from './util/value-source.js';
 
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 

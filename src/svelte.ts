@@ -5,17 +5,21 @@
  * @module
  */
 import { createSubscriber } from 'svelte/reactivity';
-import type { FormOptions } from './form/form-options.js';
-import type { FormSnapshot } from './form/form-snapshots.js';
-import { RecordForm } from './form/record-form.js';
-import type { FieldBinding, FormBinding, FormFieldBinding } from './form/settable-fields.js';
+import {
+  type FieldBinding,
+  type FormBinding,
+  type FormFieldBinding,
+  type FormOptions,
+  type FormSnapshot,
+  RecordForm,
+} from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
-import type { Source } from './util/source.js';
+import type { Source } from './util/value-source.js';
 
-export type { FieldBinding, FormBinding, FormFieldBinding } from './form/settable-fields.js';
+export type { FieldBinding, FormBinding, FormFieldBinding } from './form/record-form.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
 /** A value, or a function that returns it: `() => task` follows a prop or a `$state` that changes. */

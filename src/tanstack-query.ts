@@ -5,7 +5,7 @@
  * @module
  */
 import { queryKeyMessages } from './dev/texts.js';
-import { StateError } from './errors/state-error.js';
+import { StateError } from './errors/mistakes.js';
 import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import { randomUuid } from './model/identifier.js';

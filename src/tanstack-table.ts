@@ -12,8 +12,7 @@ import { type Filter, type Operator, operatorOf } from './operation/query.js';
 import type { Store } from './store/store.js';
 import type { ObservedStore } from './store/store-observer.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
-import type { Source } from './util/source.js';
-import { ValueSource } from './util/value-source.js';
+import { type Source, ValueSource } from './util/value-source.js';
 
 /** An atom of TanStack Store. */
 export interface TableAtom<T> {

@@ -6,16 +6,26 @@
  * @module
  */
 export { type Builder, build, builder, buildList, type GivenValues } from './testing/build.js';
-export { ContractError } from './testing/contract-error.js';
 export { type FaultingFetch, type FaultingFetchOptions, faultingFetch } from './testing/faulting-fetch.js';
-export type { Fault, FaultChoice, FaultName, FaultRule, SeenRequest, SimpleFault } from './testing/faults.js';
+export {
+  type Fault,
+  type FaultChoice,
+  type FaultName,
+  type FaultRule,
+  type FaultShares,
+  type RandomFaultsOptions,
+  randomFaults,
+  type SeenRequest,
+  type SimpleFault,
+  seededRandom,
+} from './testing/faults.js';
 export {
   type ContractPart,
   type ContractRunner,
   type ProxyContractOptions,
   proxyContract,
 } from './testing/proxy-contract.js';
-export { type FaultShares, type RandomFaultsOptions, randomFaults, seededRandom } from './testing/random-faults.js';
+export { ContractError } from './testing/refusal.js';
 export type {
   RestCollectionConfig,
   RestEnvelope,

@@ -20,16 +20,14 @@ import {
   toValue,
   watch,
 } from 'vue';
-import type { FormOptions } from './form/form-options.js';
-import { RecordForm } from './form/record-form.js';
-import type { FieldBinding, FormBinding } from './form/settable-fields.js';
+import { type FieldBinding, type FormBinding, type FormOptions, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName } from './model/infer.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
-import type { Source } from './util/source.js';
+import type { Source } from './util/value-source.js';
 
-export type { FieldBinding, FormBinding, FormFieldBinding } from './form/settable-fields.js';
+export type { FieldBinding, FormBinding, FormFieldBinding } from './form/record-form.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
 /**

@@ -1,8 +1,7 @@
-import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { callable, isOptionSet, type OptionKind, type Rule, wrongValue } from '../errors/option-rules.js';
-import { nearestName } from './nearest.js';
-import { otherName } from './other-names.js';
+import { nearestName, otherName } from './other-names.js';
 
 // The checks for slips of the pen in a development build. A production build has `production/checks.ts` in place of this file, and no trace
 // of a call that is a statement of its own.

@@ -1,25 +1,36 @@
 import { valueMessages } from '../errors/messages/values.js';
 import { fillIn, type MessageKey, type MessageParams, type Messages } from '../errors/messages.js';
 import { getMember } from '../util/data-path.js';
-import { addressMessages } from './messages/addresses.js';
-import { definitionMessages } from './messages/definitions.js';
-import { extensionMessages } from './messages/extensions.js';
-import { optionMessages } from './messages/options.js';
-import { queryMessages } from './messages/queries.js';
-import { recordMessages } from './messages/records.js';
-import { replyMessages } from './messages/replies.js';
-import { storeMessages } from './messages/stores.js';
-import type { WordedError } from './worded-error.js';
+import {
+  addressMessages,
+  definitionMessages,
+  extensionMessages,
+  optionMessages,
+  queryMessages,
+  recordMessages,
+  replyMessages,
+  storeMessages,
+} from './messages/core.js';
+
+export {
+  formErrorMessages,
+  gridMessages,
+  outboxMessages,
+  queryKeyMessages,
+  renderingMessages,
+  testingMessages,
+} from './messages/entries.js';
+
+/** An error whose text can be made anew. */
+export interface WordedError {
+  message: string;
+  /** Makes the text anew from what the error says now. */
+  inWords(messages: undefined): { readonly message: string };
+}
 
 // The texts of errors in a development build. A production build has `production/texts.ts` in place of this file.
 
 // The errors of some entries bring these texts with them.
-export { formErrorMessages } from './messages/forms.js';
-export { gridMessages } from './messages/grid.js';
-export { outboxMessages } from './messages/outbox.js';
-export { queryKeyMessages } from './messages/query-keys.js';
-export { renderingMessages } from './messages/rendering.js';
-export { testingMessages } from './messages/testing.js';
 
 /** The texts that errors find by their key alone. */
 const errorMessages: Messages = {

@@ -3,8 +3,7 @@ import { type Rules, wholeFrom } from '../errors/option-rules.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { valueText } from '../http/params.js';
 import type { StepContext } from './dialect.js';
-import type { FilterEncoder } from './filter-encoder.js';
-import { type TreeForms, treeFilter } from './filter-tree.js';
+import { type FilterEncoder, type TreeForms, treeFilter } from './filter-tree.js';
 import { refusal } from './sent-query.js';
 
 /** The limits of the server's parser of queries. Names and lists beyond them would be misread, so that they are refused. */

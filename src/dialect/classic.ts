@@ -1,7 +1,7 @@
 import type { Sorter } from '../operation/query.js';
+import { sharedSteps } from './define-dialect.js';
 import type { Dialect, DialectOptions, StepContext } from './dialect.js';
 import { sentFilters, sentSorters } from './sent-query.js';
-import { sharedSteps } from './steps.js';
 
 type ParamName = Extract<keyof DialectOptions, `${string}Param`>;
 

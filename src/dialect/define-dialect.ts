@@ -1,8 +1,78 @@
 import { checkOptions } from '../dev/checks.js';
-import { DefinitionError } from '../errors/definition-error.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { callable, flag, object, type Rules, text, textsByName } from '../errors/option-rules.js';
+import { type ProblemReader, readBy } from '../errors/problem.js';
+import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
+import type { HttpResponse } from '../http/http-response.js';
+import { isValidId } from '../http/url.js';
+import type { Operation } from '../operation/operation.js';
+import { MODEL, modelOf, type RecordModel } from '../operation/operation-record.js';
 import { operators } from '../operation/query.js';
-import type { Capabilities, Dialect } from './dialect.js';
+import type { ResultSet } from '../operation/result-set.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { getMember } from '../util/data-path.js';
+import type { Capabilities, Dialect, StepContext } from './dialect.js';
+
+/** The id of an operation: that of its first record if the record is saved, otherwise `operation.id` (§4 rule 1, H6). */
+export function idOf({ records, id }: Operation): unknown {
+  // Reading `array[0]` of an empty array is slow in V8.
+  const record = records.length > 0 ? records[0] : undefined;
+  return record && !record.phantom ? record[MODEL].serverId(record) : id;
+}
+
+/** The document's address: base, slash, id (§4 rules 1 to 4). Several records share the address of the base (H16). */
+function pathAddress({ request, options }: StepContext): string {
+  const path = request.url as string;
+  const id = idOf(request.operation);
+  if (request.bulk || !options.appendId || !isValidId(id)) return path;
+  return options.slashed(path) + options.encodeId(id);
+}
+
+/** Steps that most dialects share: the document's addresses, the proxy's writer and reader. */
+export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readSaved' | 'readError'> = {
+  address: pathAddress,
+  body: ({ request, options }) => options.writer.write(request),
+  readPage: ({ request, options }): ResultSet => options.reader.readPage(request, options.tokenParam),
+  readSaved: ({ request, options }): ResultSet => options.reader.readSaved(request),
+  readError({ request, options }) {
+    const { operation, response } = request;
+    const { body: received, status } = response as HttpResponse;
+    // In an answer with `success: false`, the problem is next to the `success` flag.
+    const hasFlag = status < 300 && received !== undefined;
+    const body = hasFlag ? options.reader.transform(received, request) : received;
+    const problem = readBy(problemReaders(options, modelOf(operation)), body, status);
+    const { reader } = options;
+    // Every problem reader already considers the member `message` among others.
+    const detail = reader.messageProperty === 'message' ? undefined : reader.messageOf(body, request);
+    return detail ? { ...problem, detail } : problem;
+  },
+};
+
+/** The readers of error bodies, the most particular first: those of the reader's options, of the dialect, and of the model. */
+export function problemReaders(
+  { reader, dialect, familyReader }: Pick<DataProxy, 'reader' | 'familyReader'> & { readonly dialect?: Dialect },
+  model: RecordModel | undefined,
+): readonly ProblemReader[] {
+  const readers = [reader.problem, dialect?.defaults.reader?.problem, model?.readProblem ?? familyReader];
+  // Unless the proxy has a reader of its own, that of the dialect is among the options.
+  return [...new Set(readers.flat())].filter((read): read is ProblemReader => read !== undefined);
+}
+
+/**
+ * The name by which the server knows a field in queries: that in the dialect's `names`, else its `mapping`, joined by the
+ * `pathSeparator`. Refuses what is no field.
+ */
+export function serverName({ request, options }: StepContext, property: string): string {
+  const model = modelOf(request.operation);
+  const field = model?.field(property);
+  if (model && !field) throw unknownProperty(property, model);
+  const { names, pathSeparator } = options.dialect.capabilities;
+  const own = getMember(names, property);
+  if (own !== undefined) return own as string;
+  if (!model || !field) return property;
+  if (!field.path) throw new UnsupportedQueryError('query-unmapped', { property, model: model.name });
+  return pathSeparator === undefined ? field.mapping : field.path.join(pathSeparator);
+}
 
 const RULES: Rules<Dialect> = {
   name: text,

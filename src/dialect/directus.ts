@@ -2,9 +2,9 @@ import { checkOptions } from '../dev/checks.js';
 import { flag, type Rules, textsByName, wholeFrom } from '../errors/option-rules.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Dialect } from './dialect.js';
-import { jsonFilter } from './json-filter.js';
+import { jsonFilter } from './filter-tree.js';
 import { type PlainOptions, plain } from './plain.js';
-import { directusRules } from './value-grammars.js';
+import { directusRules } from './value-rules.js';
 
 /** Options of `directus()`. */
 export interface DirectusOptions extends Pick<PlainOptions, 'names'> {

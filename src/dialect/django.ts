@@ -12,7 +12,7 @@ import type { Dialect } from './dialect.js';
 import type { FilterForms } from './filter-forms.js';
 import { type PlainOptions, plain } from './plain.js';
 import { refusal } from './sent-query.js';
-import { DJANGO } from './value-grammars.js';
+import { DJANGO } from './value-rules.js';
 
 /** A lookup that a FilterSet of django-filter can declare. */
 export type DjangoLookup =

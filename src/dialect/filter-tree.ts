@@ -5,12 +5,21 @@ import { jsonText } from '../http/params.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import { isData, isObject, parsePath } from '../util/data-path.js';
 import { isPlainObject } from '../util/values.js';
-import type { StepContext, TreeForm } from './dialect.js';
-import type { FilterEncoder } from './filter-encoder.js';
+import { serverName } from './define-dialect.js';
+import type { Dialect, StepContext, TreeForm } from './dialect.js';
 import { TEXT_OPERATORS } from './filter-forms.js';
-import { refusal, sentFilters } from './sent-query.js';
-import { serverName } from './steps.js';
+import { refusal, refuseTwice, sentFilters } from './sent-query.js';
 import { type ProtectText, protectBy, VALUE_RULES, type ValueRules } from './value-rules.js';
+
+/** A step `filter`, with what it can express: `plain({ filter })` takes one, and `jsonFilter()` and `bracketFilter()` make one. */
+export interface FilterEncoder {
+  /** The operators that it writes; filters with others are refused. @default any operator */
+  readonly operators?: readonly Operator[];
+  /** The trees that it writes; others are refused. @default [] (none) */
+  readonly trees?: readonly TreeForm[];
+  /** Adds the parameters of `operation.filters`. */
+  readonly filter: Dialect['filter'];
+}
 
 /**
  * The server's names of operators, for servers that take filters as an object: `{ age: { $gte: 18 } }` is `ge: '$gte'`. Filters with
@@ -226,4 +235,24 @@ function object(entries: readonly (readonly [string, unknown])[]): Tree {
   const tree = Object.create(null) as Tree;
   for (const [name, value] of entries) tree[name] = value;
   return tree;
+}
+
+/**
+ * Writes filters, also trees of them, as JSON in one parameter, whose name is the option `filterParam`. Give the server's names of
+ * operators. Throws `DefinitionError` for names that are no operators.
+ *
+ * @example
+ * ```ts
+ * const filter = jsonFilter({ eq: '$eq', ge: '$gte', in: '$in', and: '$and', or: '$or' });
+ * const dialect = plain({ filterParam: 's', filter }); // s={"$or":[{"age":{"$gte":18}},{"team":{"$eq":"A"}}]}
+ * ```
+ */
+// @__NO_SIDE_EFFECTS__
+export function jsonFilter(forms: TreeForms): FilterEncoder {
+  return treeFilter('jsonFilter', forms, (context, tree) => {
+    const { filterParam } = context.options;
+    if (!filterParam) throw refusal(context, 'a filter', 'set `filterParam` on the proxy');
+    refuseTwice(context, filterParam);
+    context.request.collect(filterParam, jsonText(tree, filterParam), undefined, 'filterParam');
+  });
 }

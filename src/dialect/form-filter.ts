@@ -2,13 +2,13 @@ import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { valueText } from '../http/params.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import { isSame } from '../util/values.js';
+import { serverName } from './define-dialect.js';
 import type { StepContext } from './dialect.js';
-import type { FilterEncoder } from './filter-encoder.js';
 import { type FilterForms, type FormName, type ParsedForms, parseForms } from './filter-forms.js';
+import type { FilterEncoder } from './filter-tree.js';
 import { type Blanks, fillForm, hasBlank, hasLiterals, literalsOf, type ParamForm } from './form.js';
 import { type FormGrammar, grammarOf } from './form-grammar.js';
 import { listItems, refusal, sentFilters } from './sent-query.js';
-import { serverName } from './steps.js';
 import { misreadError, NEUTRAL, type ProtectedText, type TextCondition } from './value-rules.js';
 
 /** A condition in the words of its form: without `between` and null, if these have no forms. */

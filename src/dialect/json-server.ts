@@ -6,13 +6,12 @@ import { isList, type Operation } from '../operation/operation.js';
 import { conditionsOf, type Filter, operatorOf } from '../operation/query.js';
 import { ResultSet } from '../operation/result-set.js';
 import { getMember } from '../util/data-path.js';
+import { serverName } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';
-import type { TreeForms } from './filter-tree.js';
-import { jsonFilter } from './json-filter.js';
+import { jsonFilter, type TreeForms } from './filter-tree.js';
 import { type PlainOptions, plain } from './plain.js';
 import { refusal, sentFilters } from './sent-query.js';
-import { serverName } from './steps.js';
-import { JSON_SERVER_BETA_3, JSON_SERVER_OLD } from './value-grammars.js';
+import { JSON_SERVER_BETA_3, JSON_SERVER_OLD } from './value-rules.js';
 
 /** Options of `jsonServer()`. */
 export interface JsonServerOptions {

@@ -1,5 +1,5 @@
-import type { Issue } from '../errors/issue.js';
 import type { Problem } from '../errors/problem.js';
+import type { Issue } from '../errors/validation-error.js';
 import { modelOf } from '../operation/operation-record.js';
 import type { StepContext } from './dialect.js';
 

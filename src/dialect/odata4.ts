@@ -9,13 +9,11 @@ import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, isData, readPath, withPath } from '../util/data-path.js';
 import { numberOf } from '../util/long-number.js';
+import { idOf, sharedSteps } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';
-import { odataFilter } from './odata-filter.js';
-import { odataLiteral } from './odata-literal.js';
-import { plain } from './plain.js';
-import { sortStep } from './plain-sort.js';
+import { odataFilter, odataLiteral } from './odata-filter.js';
+import { plain, sortStep } from './plain.js';
 import { refusal } from './sent-query.js';
-import { idOf, sharedSteps } from './steps.js';
 
 /** Options of `odata4()`. */
 export interface ODataOptions {

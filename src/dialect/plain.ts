@@ -3,6 +3,7 @@ import {
   any,
   flag,
   object,
+  oneOf,
   orNull,
   type Rule,
   type Rules,
@@ -13,17 +14,181 @@ import {
   wrongValue,
 } from '../errors/option-rules.js';
 import { linkTargets } from '../http/link-header.js';
-import { isList } from '../operation/operation.js';
+import { isList, type Operation } from '../operation/operation.js';
+import type { Sorter } from '../operation/query.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
 import type { RestProxyConfig } from '../proxy/proxy-config.js';
+import { serverName, sharedSteps } from './define-dialect.js';
 import type { Dialect, DialectDefaults, StepContext } from './dialect.js';
-import type { FilterEncoder } from './filter-encoder.js';
 import type { FilterForms } from './filter-forms.js';
+import type { FilterEncoder } from './filter-tree.js';
+import { fillForm, hasBlank, type ParamForm, parseForm } from './form.js';
 import { formFilter } from './form-filter.js';
-import { pageNames, pageStep } from './plain-page.js';
-import { type SortForms, sortStep } from './plain-sort.js';
-import { refusal } from './sent-query.js';
-import { sharedSteps } from './steps.js';
+import { refusal, sentSorters } from './sent-query.js';
+
+/** A parameter of a page, with the option of the proxy that names it. */
+interface PageParam extends ParamForm {
+  readonly option: string;
+}
+
+const BLANKS = ['page', 'pageIndex', 'start', 'end', 'last', 'limit'];
+
+/**
+ * The paging step of `plain()`: by its form or, without one, by the options `pageParam`, `startParam` and `limitParam` of the proxy. It
+ * refuses pages that are longer than `most`.
+ */
+export function pageStep(form: string | undefined, most: number = Number.POSITIVE_INFINITY): Dialect['page'] {
+  const parts = form === undefined ? undefined : parsePage(form);
+  return (context) => {
+    const { request, options } = context;
+    const params = parts ?? [
+      { name: options.pageParam || undefined, value: '{page}', option: 'pageParam' },
+      { name: options.startParam || undefined, value: '{start}', option: 'startParam' },
+      { name: options.limitParam || undefined, value: '{limit}', option: 'limitParam' },
+    ];
+    const given = withPage(request.operation, params);
+    const { limit = 0 } = given;
+    if (limit > most)
+      throw refusal(
+        context,
+        `a page of ${limit} rows`,
+        `ask for at most ${most} (\`pageSize\` of the store), or set \`maxPageSize\` of the dialect if the server sends more`,
+      );
+    checkPage(context, given, params);
+    const blanks = blanksOf(given);
+    for (const { name, value, option } of params) {
+      const text = fillForm(value, blanks);
+      // In the body of an `api.list`, a number is a number.
+      const isNumber = text !== undefined && /^\{\w+\}$/.test(value);
+      request.collect(name, isNumber ? Number(text) : text, 'plain', option);
+    }
+  };
+}
+
+/** The names of the parameters of a form of `page`. */
+export function pageNames(form: string | undefined): readonly (string | undefined)[] {
+  return form === undefined ? [] : parsePage(form).map(({ name }) => name);
+}
+
+function parsePage(form: string): readonly PageParam[] {
+  const parts = parseForm(form, 'plain.page', BLANKS);
+  if (parts.some(({ name }) => !name))
+    throw wrongValue('`plain.page`', "parameters such as 'page={page}&size={limit}'", form);
+  return parts.map((each) => ({ ...each, option: 'page' }));
+}
+
+type Window = Pick<Operation, 'page' | 'start' | 'limit'>;
+
+function says(params: readonly ParamForm[], ...blanks: readonly string[]): boolean {
+  return params.some(({ name, value }) => name && blanks.some((blank) => hasBlank(value, blank)));
+}
+
+/** Adds the number of the page to a start on the edge of a page, for servers that know pages only. */
+function withPage({ page, start, limit }: Window, params: readonly ParamForm[]): Window {
+  const isEdge = page === undefined && start !== undefined && limit && start % limit === 0;
+  return { page: isEdge && says(params, 'page', 'pageIndex') ? start / limit + 1 : page, start, limit };
+}
+
+/** Index of the first row of the page. */
+function edgeOf({ page = 1, limit = 0 }: Window): number {
+  return (page - 1) * limit;
+}
+
+/** Throws `UnsupportedQueryError` for a page that the parameters cannot express. */
+function checkPage(context: StepContext, given: Window, params: readonly PageParam[]): void {
+  const { page = 1, start, limit } = given;
+  const edge = edgeOf(given);
+  const hasPage = says(params, 'page', 'pageIndex');
+  const isByForm = params.some(({ option }) => option === 'page');
+  const remedy = (param: string) =>
+    isByForm ? 'give `plain()` a form of `page` that can' : `set \`${param}\` on the proxy`;
+  // Later pages are asked for by number: behind a short page, `start` would be another row.
+  if (!says(params, 'start', 'end', 'last') && ((start && !edge) || (edge && !hasPage)))
+    throw refusal(context, `start=${start ?? edge}`, remedy('startParam'));
+  // Without a limit, a page number cannot be turned into a start.
+  if (!hasPage && !limit && start === undefined && page > 1)
+    throw refusal(context, `page=${page}`, remedy('pageParam'));
+}
+
+function blanksOf(given: Window): Record<string, string | undefined> {
+  const { page, start, limit } = given;
+  const first = start ?? (page && limit ? edgeOf(given) : undefined);
+  const end = limit && first !== undefined ? first + limit : undefined;
+  const blanks = { page: page || undefined, pageIndex: page && page - 1, start: first, end, limit: limit || undefined };
+  const all = { ...blanks, last: end && end - 1 };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value?.toString()]));
+}
+
+/**
+ * How `plain()` writes an order. Write each form as the documentation of the server does: `{name}` is the server's name of the field,
+ * `{index}` the number of the sorter, from 0. A form without `=` is a value for the `sortParam` of the proxy.
+ */
+export interface SortForms {
+  /** A sorter in ascending order. @default '{name}' */
+  asc?: string;
+  /** A sorter in descending order: `'{name}:desc'`, `'{name},DESC'`, `'_sort={name}&_order=desc'`, `'$sort[{name}]=-1'`. @default '-{name}' */
+  desc?: string;
+  /** Whether the values of several sorters are joined in one parameter, sent under a repeated name, or refused. @default 'join' */
+  several?: 'join' | 'repeat' | 'refuse';
+  /** The text between joined sorters. @default ',' */
+  separator?: string;
+}
+
+const SORT_RULES: Rules<SortForms> = {
+  asc: text,
+  desc: text,
+  several: /* @__PURE__ */ oneOf('join', 'repeat', 'refuse'),
+  separator: text,
+};
+
+/** The sorting step of `plain()`, and the names of the parameters that it sends beside `sortParam`. */
+export function sortStep(forms: SortForms = {}): {
+  readonly sort: Dialect['sort'];
+  readonly names: readonly string[];
+} {
+  checkOptions('plain.sort', forms, SORT_RULES);
+  const { asc = '{name}', desc = '-{name}', several = 'join', separator = ',' } = forms;
+  const parse = (form: string, option: string) => parseForm(form, option, ['name', 'index'], 'name');
+  const parts = { ASC: parse(asc, 'plain.sort.asc'), DESC: parse(desc, 'plain.sort.desc') };
+  const isUnnamed = Object.values(parts).some((each) => each.some(({ name }) => !name));
+
+  /** Collects sorters; values of forms without a name go under `param`. */
+  const collect = (context: StepContext, sorters: readonly Sorter[], param: string | null, option: string) => {
+    const values = new Map<string, string[]>();
+    for (const [i, { property, direction }] of sorters.entries()) {
+      const blanks = { name: serverName(context, property as string), index: String(i) };
+      for (const { name, value } of parts[direction] as readonly ParamForm[]) {
+        const key = name === undefined ? param : fillForm(name, blanks);
+        if (key) values.set(key, [...(values.get(key) ?? []), fillForm(value, blanks) as string]);
+      }
+    }
+    for (const [name, list] of values) {
+      const value = several === 'join' ? list.join(separator) : list;
+      context.request.collect(name, list.length > 1 ? value : list[0], 'plain', option);
+    }
+  };
+
+  return {
+    names: [...parts.ASC, ...parts.DESC].flatMap(({ name }) => name ?? []),
+    sort(context) {
+      const { options, request } = context;
+      const { grouper } = request.operation;
+      const sorters: Sorter[] = [...sentSorters(request.operation)];
+      if (grouper && options.groupParam) {
+        if (!isUnnamed)
+          throw refusal(context, 'a group', "set `groupParam: ''`, so that the group is the first sorter");
+        collect(context, [grouper], options.groupParam, 'groupParam');
+      }
+      // A server that cannot group sorts by the group first, so that the rows of a group arrive together.
+      else if (grouper) sorters.unshift(grouper);
+      if (sorters.length && isUnnamed && !options.sortParam)
+        throw refusal(context, 'a sort order', 'set `sortParam` on the proxy');
+      // The first sorter by a field decides.
+      const first = sorters.filter(({ property }, i) => sorters.findIndex((each) => each.property === property) === i);
+      collect(context, first, options.sortParam, 'sortParam');
+    },
+  };
+}
 
 /** Options of a proxy for which `plain()` may set the default. */
 type WireOptions = Pick<

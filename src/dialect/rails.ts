@@ -7,7 +7,7 @@ import type { FilterForms } from './filter-forms.js';
 import { nameFields } from './message-fields.js';
 import { plain } from './plain.js';
 import { refusal, sentSorters } from './sent-query.js';
-import { RANSACK_ESCAPING, RANSACK_RULES } from './value-grammars.js';
+import { RANSACK_ESCAPING, RANSACK_RULES } from './value-rules.js';
 
 /** Options of `rails()`. */
 export interface RailsOptions {

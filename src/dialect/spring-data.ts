@@ -10,7 +10,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, isData, parsePath, readPath, withPath } from '../util/data-path.js';
 import type { Dialect } from './dialect.js';
 import { plain } from './plain.js';
-import { SPRING } from './value-grammars.js';
+import { SPRING } from './value-rules.js';
 
 /** Options of `springData()`. */
 export interface SpringDataOptions {

@@ -4,7 +4,7 @@ import { getMember, isData } from '../util/data-path.js';
 import { bracketFilter } from './bracket-filter.js';
 import type { Dialect } from './dialect.js';
 import { type PlainOptions, plain } from './plain.js';
-import { STRAPI } from './value-grammars.js';
+import { STRAPI } from './value-rules.js';
 
 /** Options of `strapi()`. */
 export interface StrapiOptions extends Pick<PlainOptions, 'names'> {

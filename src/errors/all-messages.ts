@@ -1,17 +1,21 @@
-import { addressMessages } from '../dev/messages/addresses.js';
-import { definitionMessages } from '../dev/messages/definitions.js';
-import { extensionMessages } from '../dev/messages/extensions.js';
-import { formErrorMessages } from '../dev/messages/forms.js';
-import { gridMessages } from '../dev/messages/grid.js';
-import { optionMessages } from '../dev/messages/options.js';
-import { outboxMessages } from '../dev/messages/outbox.js';
-import { queryMessages } from '../dev/messages/queries.js';
-import { queryKeyMessages } from '../dev/messages/query-keys.js';
-import { recordMessages } from '../dev/messages/records.js';
-import { renderingMessages } from '../dev/messages/rendering.js';
-import { replyMessages } from '../dev/messages/replies.js';
-import { storeMessages } from '../dev/messages/stores.js';
-import { testingMessages } from '../dev/messages/testing.js';
+import {
+  addressMessages,
+  definitionMessages,
+  extensionMessages,
+  optionMessages,
+  queryMessages,
+  recordMessages,
+  replyMessages,
+  storeMessages,
+} from '../dev/messages/core.js';
+import {
+  formErrorMessages,
+  gridMessages,
+  outboxMessages,
+  queryKeyMessages,
+  renderingMessages,
+  testingMessages,
+} from '../dev/messages/entries.js';
 import { formMessages } from './messages/forms.js';
 import { valueMessages } from './messages/values.js';
 import { formatMessage as formatWith, type MessageKey, type MessageParams, type Messages } from './messages.js';

@@ -1,8 +1,8 @@
 import { isData } from '../util/data-path.js';
 import { rounded } from '../util/rounded.js';
-import { HttpError, type HttpErrorOptions } from './http-error.js';
 import type { MessageKey, MessageParams } from './messages.js';
-import { StateError } from './state-error.js';
+import { StateError } from './mistakes.js';
+import { HttpError, type HttpErrorOptions } from './request-errors.js';
 
 /** The two sides of a conflict, and the row from which both started, as raw rows. */
 export interface Conflict {

@@ -1,8 +1,8 @@
 import { completeLater, errorText } from '../dev/texts.js';
 import type { Operation } from '../operation/operation.js';
 import { type Data, isObject } from '../util/data-path.js';
-import { hideSecrets } from './hide-secrets.js';
 import type { MessageKey, MessageParams, Messages } from './messages.js';
+import { hideSecrets } from './quoted-text.js';
 
 /** Marks errors of this package, also across two copies of it, where `instanceof` fails. */
 const BRAND = Symbol.for('repose.DataError');

@@ -1,7 +1,7 @@
 import type { Operation } from '../operation/operation.js';
 import { type DataError, hasErrorBrand } from './data-error.js';
-import { DefinitionError } from './definition-error.js';
 import type { Messages } from './messages.js';
+import { DefinitionError } from './mistakes.js';
 
 /** Runs a part of an operation. An error that it throws becomes the error of the operation. */
 export async function withErrorContext<T>(

@@ -1,16 +1,11 @@
-import type { AbortError } from './abort-error.js';
-import type { AddressError } from './address-error.js';
-import type { AuthError } from './auth-error.js';
 import type { ConflictError } from './conflict-error.js';
 import { hasErrorBrand } from './data-error.js';
-import type { DependencyError } from './dependency-error.js';
-import type { HttpError } from './http-error.js';
-import type { NetworkError } from './network-error.js';
+import type { AddressError } from './mistakes.js';
 import type { ReadError } from './read-error.js';
-import type { SyncError } from './sync-error.js';
-import type { TimeoutError } from './timeout-error.js';
+import type { AbortError, AuthError, HttpError, NetworkError, TimeoutError } from './request-errors.js';
 import type { UnsupportedQueryError } from './unsupported-query-error.js';
 import type { ValidationError } from './validation-error.js';
+import type { DependencyError, SyncError } from './write-errors.js';
 
 /** Every way in which an operation can fail; branch on `code`. */
 export type AnyDataError =

@@ -1,7 +1,7 @@
 import { type Data, isData, isObject } from '../util/data-path.js';
-import type { Issue } from './issue.js';
 import { pick } from './problem.js';
-import { MOST_QUOTED } from './quote.js';
+import { MOST_QUOTED } from './quoted-text.js';
+import type { Issue } from './validation-error.js';
 
 type Path = readonly PropertyKey[];
 

@@ -1,16 +1,20 @@
-import type { addressMessages } from '../dev/messages/addresses.js';
-import type { definitionMessages } from '../dev/messages/definitions.js';
-import type { extensionMessages } from '../dev/messages/extensions.js';
-import type { formErrorMessages } from '../dev/messages/forms.js';
-import type { optionMessages } from '../dev/messages/options.js';
-import type { outboxMessages } from '../dev/messages/outbox.js';
-import type { queryMessages } from '../dev/messages/queries.js';
-import type { queryKeyMessages } from '../dev/messages/query-keys.js';
-import type { recordMessages } from '../dev/messages/records.js';
-import type { renderingMessages } from '../dev/messages/rendering.js';
-import type { replyMessages } from '../dev/messages/replies.js';
-import type { storeMessages } from '../dev/messages/stores.js';
-import type { testingMessages } from '../dev/messages/testing.js';
+import type {
+  addressMessages,
+  definitionMessages,
+  extensionMessages,
+  optionMessages,
+  queryMessages,
+  recordMessages,
+  replyMessages,
+  storeMessages,
+} from '../dev/messages/core.js';
+import type {
+  formErrorMessages,
+  outboxMessages,
+  queryKeyMessages,
+  renderingMessages,
+  testingMessages,
+} from '../dev/messages/entries.js';
 import { getMember, isObject } from '../util/data-path.js';
 import type { formMessages } from './messages/forms.js';
 import { valueMessages } from './messages/values.js';

@@ -1,6 +1,6 @@
 import { type Data, isData } from '../util/data-path.js';
-import { DefinitionError } from './definition-error.js';
 import { describe } from './messages.js';
+import { DefinitionError } from './mistakes.js';
 
 /** A rule that the value of an option must keep. */
 export interface Rule {

@@ -1,7 +1,7 @@
 import { type Data, getMember, isData } from '../util/data-path.js';
-import type { Issue } from './issue.js';
 import { collectIssues, toPath } from './issue-walker.js';
 import { createProblem, type Problem, pick } from './problem.js';
+import type { Issue } from './validation-error.js';
 
 /** The longest text that is searched for the names of fields. */
 const MOST_SEARCHED = 2000;

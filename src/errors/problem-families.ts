@@ -1,5 +1,4 @@
 import { type Data, isData, isObject } from '../util/data-path.js';
-import type { Issue } from './issue.js';
 import { collectIssues, toPath } from './issue-walker.js';
 import {
   fhirProblem,
@@ -15,6 +14,7 @@ import {
 } from './particular-families.js';
 import { createProblem, type Problem, type ProblemReader, pick } from './problem.js';
 import { problemFamily } from './problem-family.js';
+import type { Issue } from './validation-error.js';
 
 /** Members that hold issues; the first that holds any wins, since servers repeat themselves (`errors` and `message`). */
 const HOLDERS = [

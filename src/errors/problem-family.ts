@@ -1,7 +1,7 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
 import { type Data, isData, isObject, parsePath, readPath } from '../util/data-path.js';
-import { checkPath } from './check-path.js';
 import { collectIssues, USUAL_NAMES } from './issue-walker.js';
+import { checkPath } from './mistakes.js';
 import { object, type Rules, text } from './option-rules.js';
 import { createProblem, type ProblemReader, pick } from './problem.js';
 

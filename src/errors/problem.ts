@@ -1,6 +1,6 @@
 import { type Data, isData } from '../util/data-path.js';
-import type { Issue } from './issue.js';
-import { MOST_QUOTED, quote } from './quote.js';
+import { MOST_QUOTED, quote } from './quoted-text.js';
+import type { Issue } from './validation-error.js';
 
 /** The contents of a server's error body, in one shape for all families of servers (names of RFC 9457). */
 export interface Problem {

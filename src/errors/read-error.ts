@@ -1,7 +1,7 @@
 import { LongNumber } from '../util/long-number.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams } from './messages.js';
-import { quote } from './quote.js';
+import { quote } from './quoted-text.js';
 
 /** The server answered with success, but the answer is not what was asked for. */
 export class ReadError extends DataError {

@@ -1,6 +1,6 @@
 import { hasErrorBrand } from '../errors/data-error.js';
-import { DefinitionError } from '../errors/definition-error.js';
 import { toDataError } from '../errors/error-context.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { modelOf } from '../operation/operation-record.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { isObject } from '../util/data-path.js';

@@ -1,6 +1,6 @@
 import { checkHookNames } from '../dev/checks.js';
-import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { isObject } from '../util/data-path.js';
 import type { Extension, ExtensionEntry, ExtensionSource, RemovedExtension } from './extension.js';
 import type { ExtensionHooks } from './hooks.js';

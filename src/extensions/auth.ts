@@ -1,6 +1,6 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
-import { AuthError } from '../errors/auth-error.js';
 import { callable } from '../errors/option-rules.js';
+import { AuthError } from '../errors/request-errors.js';
 import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { HeadersConfig } from '../http/headers-config.js';

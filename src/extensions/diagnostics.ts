@@ -1,6 +1,6 @@
 import { checkOptions } from '../dev/checks.js';
-import { hideSecrets } from '../errors/hide-secrets.js';
 import { callable } from '../errors/option-rules.js';
+import { hideSecrets } from '../errors/quoted-text.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import { isList, type Operation } from '../operation/operation.js';

@@ -1,5 +1,4 @@
-import { HttpError } from '../errors/http-error.js';
-import { TimeoutError } from '../errors/timeout-error.js';
+import { HttpError, TimeoutError } from '../errors/request-errors.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Clock } from '../util/clock.js';
 import { type RateReport, readRate } from './rate-headers.js';

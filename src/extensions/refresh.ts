@@ -1,4 +1,4 @@
-import { AuthError } from '../errors/auth-error.js';
+import { AuthError } from '../errors/request-errors.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';

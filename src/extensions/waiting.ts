@@ -1,4 +1,4 @@
-import { AbortError } from '../errors/abort-error.js';
+import { AbortError } from '../errors/request-errors.js';
 import type { Clock } from '../util/clock.js';
 
 /** The longest delay that the timers of all platforms support, in milliseconds. */

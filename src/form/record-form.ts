@@ -1,26 +1,115 @@
 import { checkOptions } from '../dev/checks.js';
-import { DefinitionError } from '../errors/definition-error.js';
+import type { ConflictError } from '../errors/conflict-error.js';
 import { inWords } from '../errors/error-context.js';
-import type { Issue } from '../errors/issue.js';
-import { wrongValue } from '../errors/option-rules.js';
-import { StateError } from '../errors/state-error.js';
+import type { AnyOutcomeError } from '../errors/is-data-error.js';
+import { DefinitionError, StateError } from '../errors/mistakes.js';
+import { delay, object, type Rules, wrongValue } from '../errors/option-rules.js';
+import type { Issue } from '../errors/validation-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { FieldName, Path, RecordState, ValueAt, ValuesOf } from '../model/infer.js';
 import { fieldOf, type InnerRecord, inner, withWritten, writeEdits } from '../model/record.js';
-import type { FieldSnapshot, RecordSnapshot } from '../model/record-sources.js';
-import { reuseErrors } from '../model/record-sources.js';
+import { type FieldSnapshot, type RecordSnapshot, reuseErrors } from '../model/record-sources.js';
 import { ROW } from '../model/symbols.js';
 import { findIssues, serverIssues } from '../model/validate.js';
 import { MODEL } from '../operation/operation-record.js';
-import { systemClock } from '../util/clock.js';
+import { type Clock, systemClock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
-import { reuse, reuseMembers } from '../util/reuse.js';
-import type { Source } from '../util/source.js';
-import { ValueSource } from '../util/value-source.js';
-import { isSame } from '../util/values.js';
-import { FORM_RULES, type FormOptions } from './form-options.js';
-import type { FormFieldSnapshot, FormSnapshot } from './form-snapshots.js';
-import { typedValue } from './typed-value.js';
+import { type Source, ValueSource } from '../util/value-source.js';
+import { isSame, reuse, reuseMembers } from '../util/values.js';
+
+/** Options of a form. */
+export interface FormOptions {
+  /**
+   * Saves the edits that many milliseconds after the last call of `set()`, if the model finds no errors. A failed save is not repeated
+   * before the next edit.
+   * @default edits are saved by `submit()` only
+   */
+  autosave?: number | undefined;
+  /** The source of time for `autosave`. @default the clock of the platform */
+  clock?: Clock | undefined;
+}
+
+export const FORM_RULES: Rules<FormOptions> = { autosave: delay, clock: object };
+
+/** The field types that have no empty text, so that an empty input means no value. */
+const TYPES_WITHOUT_TEXT: readonly string[] = ['int', 'number', 'decimal', 'bigint', 'boolean', 'date', 'dateonly'];
+
+/**
+ * The value to set for a value from an input. An emptied input gives `''` or null; a field without an empty text then has no value: null
+ * if the field allows null, else undefined.
+ */
+export function typedValue(record: BaseModel, name: string, value: unknown): unknown {
+  const field = inner(record)[MODEL].field(name);
+  const isEmptyText = value === '' && TYPES_WITHOUT_TEXT.includes(field?.type ?? '');
+  if (!field || (!isEmptyText && value !== null)) return value;
+  return field.config.allowNull ? null : undefined;
+}
+
+// Fields and forms in frameworks whose templates can set a value, such as Vue and Svelte.
+
+/** A field for an input or a cell. */
+export interface FieldBinding<V> {
+  /** The value. Setting it sets the field of the record: `v-model="title.value"` in Vue, `bind:value={title.value}` in Svelte. */
+  value: V;
+  /** Problems of the value: the findings of the model, then those in the server's answer to the last write. */
+  readonly errors: readonly Issue[];
+  /** Whether the value is an edit that is not saved yet. */
+  readonly dirty: boolean;
+}
+
+/** A field of a form. What the model finds is in `errors` only once the field was touched or the form submitted. */
+export interface FormFieldBinding<V> extends FieldBinding<V> {
+  /** Whether the user has left the field, or submitted the form. */
+  readonly touched: boolean;
+  /** Shows the errors of the field from now on: `@blur="title.touch"` in Vue, `onblur={title.touch}` in Svelte. */
+  readonly touch: () => void;
+}
+
+/** A form on a screen: its state as members, and functions for its inputs. */
+export interface FormBinding<M extends BaseModel>
+  extends FormSnapshot<ValuesOf<M>>,
+    Pick<RecordForm<M>, 'set' | 'touch' | 'reset'> {
+  /** The form itself, with its sources. */
+  readonly form: RecordForm<M>;
+  /** A field for an input: the same object for the same name. Throws `StateError` for a name that is no field. */
+  readonly field: <K extends FieldName<M>>(name: K) => FormFieldBinding<ValuesOf<M>[K]>;
+  /**
+   * Submits the form: `<form @submit="form.submit">` in Vue, `<form onsubmit={form.submit}>` in Svelte. Resolves with whether nothing is
+   * left to save; never rejects.
+   */
+  readonly submit: (event?: { preventDefault(): void }) => Promise<boolean>;
+}
+
+/** A field of a form at one moment: the value of the source `form.field(name)`. Frozen. */
+export interface FormFieldSnapshot<T> extends FieldSnapshot<T> {
+  /**
+   * Problems of the value. Those that the model finds are in this list only once the field was touched or the form submitted; those in
+   * the server's answer always are.
+   */
+  readonly errors: readonly Issue[];
+  /** Whether the user has left the field (`touch(name)`) or submitted the form. */
+  readonly touched: boolean;
+}
+
+/** A form at one moment: the value of the source `form.state`. Frozen. */
+export interface FormSnapshot<V> {
+  /** All values by field name. */
+  readonly values: Readonly<V>;
+  /** The problems that the fields show, by field name; problems that belong to no field have the name `''`. */
+  readonly errors: { readonly [K in keyof V]?: readonly Issue[] };
+  /** Whether there are edits that a save would send. */
+  readonly dirty: boolean;
+  /** Whether the model finds nothing wrong with the new values, also in fields that do not show their errors yet. */
+  readonly valid: boolean;
+  /** Whether a write of the record is in flight or waits. */
+  readonly saving: boolean;
+  /** Whether `submit()` was called since the form was made or reset. */
+  readonly submitted: boolean;
+  /** Why the last save failed. The next edit, `submit()` or `reset()` clears it. */
+  readonly error: AnyOutcomeError | StateError | DefinitionError | undefined;
+  /** The same error if it is a conflict, with its methods `keepMine()`, `takeTheirs()` and `merge()`. */
+  readonly conflict: ConflictError | undefined;
+}
 
 type Named = Readonly<Record<string, unknown>>;
 

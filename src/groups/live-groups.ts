@@ -11,7 +11,7 @@ import type { Query } from '../store/query.js';
 import type { QueryRules } from '../store/query-rules.js';
 import type { ListSnapshot } from '../store/snapshot.js';
 import { EventEmitter } from '../util/event-emitter.js';
-import type { Source } from '../util/source.js';
+import type { Source } from '../util/value-source.js';
 import { GroupNode, type GroupTree } from './group-node.js';
 import type { Groups, GroupsChange, GroupsOptions } from './groups-config.js';
 import { createLevels, groupKeyOf, type Level } from './levels.js';

@@ -1,4 +1,4 @@
-import { AddressError } from '../errors/address-error.js';
+import { AddressError } from '../errors/mistakes.js';
 import { append, isAbsolute, joinUrl } from './url.js';
 
 /** The addresses that the guard compares (H3). */

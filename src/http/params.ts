@@ -1,4 +1,4 @@
-import { AddressError } from '../errors/address-error.js';
+import { AddressError } from '../errors/mistakes.js';
 import { LongNumber } from '../util/long-number.js';
 import { stringifyJson } from '../util/stringify-json.js';
 import { encodeText, sendableId } from './url.js';

@@ -1,14 +1,11 @@
-import { AbortError } from '../errors/abort-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
-import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
-import { NetworkError } from '../errors/network-error.js';
-import { TimeoutError } from '../errors/timeout-error.js';
+import { DefinitionError } from '../errors/mistakes.js';
+import { AbortError, NetworkError, TimeoutError } from '../errors/request-errors.js';
 import type { Limit, Receive } from '../extension/extension.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { followSignal } from '../util/abort.js';
-import { CallController } from '../util/call-controller.js';
+import { CallController, followSignal } from '../util/abort.js';
 import { isObject } from '../util/data-path.js';
 import { type ParsedJson, parseJson } from '../util/parse-json.js';
 import { holdsLong } from '../util/rounded.js';

@@ -1,5 +1,5 @@
-import { AddressError } from '../errors/address-error.js';
 import { describe } from '../errors/messages.js';
+import { AddressError } from '../errors/mistakes.js';
 import { LongNumber } from '../util/long-number.js';
 
 /** A base address in its parts (H1). */

@@ -1,8 +1,6 @@
 import { checkCall, checkEvent, checkGiven, checkOptions } from '../dev/checks.js';
-import { AddressError } from '../errors/address-error.js';
-import { DefinitionError } from '../errors/definition-error.js';
 import { inWords, withErrorContext } from '../errors/error-context.js';
-import { StateError } from '../errors/state-error.js';
+import { AddressError, DefinitionError, StateError } from '../errors/mistakes.js';
 import type { RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';

@@ -1,4 +1,4 @@
-import { problemReaders } from '../dialect/steps.js';
+import { problemReaders } from '../dialect/define-dialect.js';
 import type { DataError } from '../errors/data-error.js';
 import { readBy } from '../errors/problem.js';
 import type { HttpResponse } from '../http/http-response.js';

@@ -1,6 +1,6 @@
 import { type DataError, hasErrorBrand } from '../errors/data-error.js';
-import { DefinitionError } from '../errors/definition-error.js';
 import { withErrorContext } from '../errors/error-context.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { Outcome, WriteAction, WriteStep } from '../extension/write.js';

@@ -1,4 +1,4 @@
-import { DefinitionError } from '../errors/definition-error.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import type { Change as ShownChange } from '../extension/change.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';

@@ -1,4 +1,4 @@
-import { DefinitionError } from '../errors/definition-error.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { InnerRecord } from './record.js';
 import { CHECKED, FROM_ROW } from './symbols.js';

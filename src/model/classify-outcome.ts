@@ -1,5 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
-import type { NetworkError } from '../errors/network-error.js';
+import type { NetworkError } from '../errors/request-errors.js';
 import type { ValidationError } from '../errors/validation-error.js';
 import type { Ending } from '../extension/write.js';
 import { isClear, isNotDone } from '../http/http-response.js';

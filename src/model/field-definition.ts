@@ -1,19 +1,16 @@
 import { checkOptions, hintOf } from '../dev/checks.js';
-import { checkPath } from '../errors/check-path.js';
 import { hasErrorBrand } from '../errors/data-error.js';
-import { DefinitionError } from '../errors/definition-error.js';
-import type { Issue } from '../errors/issue.js';
 import { valueMessages } from '../errors/messages/values.js';
 import { describe, formatMessage, type MessageKey, type Messages } from '../errors/messages.js';
-import { StateError } from '../errors/state-error.js';
+import { checkPath, DefinitionError, StateError } from '../errors/mistakes.js';
+import type { Issue } from '../errors/validation-error.js';
 import type { WireField } from '../operation/operation-record.js';
 import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import { ignoreRejection } from '../util/ignore-rejection.js';
 import { LongNumber } from '../util/long-number.js';
-import { isTooDeep, MAX_DEPTH } from '../util/nesting.js';
 import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
-import { copyPlain } from '../util/values.js';
+import { copyPlain, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import type { Field, FieldConfig } from './field.js';
 import {
   type FieldTypeHandler,

@@ -1,8 +1,8 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
-import type { Issue } from '../errors/issue.js';
+import type { Issue } from '../errors/validation-error.js';
 import type { RecordId } from '../operation/actions.js';
-import type { Source } from '../util/source.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
+import type { Source } from '../util/value-source.js';
 import type { ActionOptions } from './action-options.js';
 import type { Actions } from './action-types.js';
 import type { BaseModel } from './base-model.js';

@@ -1,6 +1,6 @@
 import { hintOf } from '../dev/checks.js';
-import { DefinitionError } from '../errors/definition-error.js';
 import type { Messages } from '../errors/messages.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { wrongValue } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { isValidId, keepsDigits } from '../http/url.js';

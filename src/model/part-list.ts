@@ -1,5 +1,5 @@
-import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { getMember } from '../util/data-path.js';
 import { plainTypes } from './field-types.js';
 import type { ModelPart } from './model-part.js';

@@ -1,4 +1,4 @@
-import { AddressError } from '../errors/address-error.js';
+import { AddressError } from '../errors/mistakes.js';
 import { ReadError } from '../errors/read-error.js';
 import { notesOf, setNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';

@@ -1,5 +1,5 @@
 import type { MessageKey, MessageParams } from '../errors/messages.js';
-import { type StateCode, StateError } from '../errors/state-error.js';
+import { type StateCode, StateError } from '../errors/mistakes.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord } from './record.js';

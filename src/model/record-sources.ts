@@ -1,12 +1,10 @@
 import type { ConflictError } from '../errors/conflict-error.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
-import type { Issue } from '../errors/issue.js';
-import { refuseOldName } from '../errors/renamed.js';
+import { refuseOldName } from '../errors/mistakes.js';
+import type { Issue } from '../errors/validation-error.js';
 import { MODEL } from '../operation/operation-record.js';
-import { reuse, reuseMembers } from '../util/reuse.js';
-import type { Source } from '../util/source.js';
-import { ValueSource } from '../util/value-source.js';
-import { deepFreeze, isSame } from '../util/values.js';
+import { type Source, ValueSource } from '../util/value-source.js';
+import { deepFreeze, isSame, reuse, reuseMembers } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 import { hasUnsaved, isUnsaved, queuedWrite } from './queued-write.js';
 import { currentValue, fieldOf, type InnerRecord, valuesOf } from './record.js';

@@ -1,9 +1,9 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
-import type { Issue } from '../errors/issue.js';
-import { refuseOldName } from '../errors/renamed.js';
+import { refuseOldName } from '../errors/mistakes.js';
+import type { Issue } from '../errors/validation-error.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { Source } from '../util/source.js';
+import type { Source } from '../util/value-source.js';
 import { sealed } from '../util/values.js';
 import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';

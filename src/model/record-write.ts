@@ -1,7 +1,7 @@
-import { AbortError } from '../errors/abort-error.js';
-import { AddressError } from '../errors/address-error.js';
 import { type DataError, hasErrorBrand } from '../errors/data-error.js';
 import { toDataError } from '../errors/error-context.js';
+import { AddressError } from '../errors/mistakes.js';
+import { AbortError } from '../errors/request-errors.js';
 import type { Change as ShownChange } from '../extension/change.js';
 import type { Extension } from '../extension/extension.js';
 import type { ExtensionHooks } from '../extension/hooks.js';

@@ -17,10 +17,9 @@ import {
   withPath,
   writePath,
 } from '../util/data-path.js';
-import { MAX_DEPTH } from '../util/nesting.js';
 import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
-import { isSame, sealed } from '../util/values.js';
+import { isSame, MAX_DEPTH, sealed } from '../util/values.js';
 import { acceptValue } from './accept-value.js';
 import type { BaseModel } from './base-model.js';
 import { checkNew } from './check-new.js';

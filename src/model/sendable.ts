@@ -1,4 +1,4 @@
-import { StateError } from '../errors/state-error.js';
+import { StateError } from '../errors/mistakes.js';
 import { type DataPath, formatPath, isObject } from '../util/data-path.js';
 import { isFile } from '../util/files.js';
 import { isPlainObject } from '../util/values.js';

@@ -1,5 +1,5 @@
-import { DefinitionError } from '../errors/definition-error.js';
 import type { Messages } from '../errors/messages.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { type DataProxy, withExtensions } from '../proxy/data-proxy.js';
 import { getMember } from '../util/data-path.js';
 import type { ModelDefaults, ProxyClass, ProxyTypes } from './model-config.js';

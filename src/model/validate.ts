@@ -1,5 +1,5 @@
-import type { Issue } from '../errors/issue.js';
 import { formatMessage } from '../errors/messages.js';
+import type { Issue } from '../errors/validation-error.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';

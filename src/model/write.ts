@@ -1,5 +1,5 @@
 import { type DataError, hasErrorBrand } from '../errors/data-error.js';
-import { DefinitionError } from '../errors/definition-error.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { WriteAction } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';

@@ -1,4 +1,4 @@
-import { DefinitionError } from '../errors/definition-error.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { MemoryProxy } from '../proxy/memory-proxy.js';
 import { RestProxy } from '../proxy/rest-proxy.js';

@@ -1,5 +1,5 @@
-import { BatchError } from '../errors/batch-error.js';
 import type { AnyDataError, AnyOutcomeError } from '../errors/is-data-error.js';
+import { BatchError } from '../errors/write-errors.js';
 import type { Action } from './actions.js';
 
 /** The outcome of the write of one record. */

@@ -2,7 +2,7 @@ import { checkOptions } from '../dev/checks.js';
 import { any, callable, flag, list, type Rules, string } from '../errors/option-rules.js';
 import { badValue, UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { isData } from '../util/data-path.js';
-import { isTooDeep, MAX_DEPTH } from '../util/nesting.js';
+import { isTooDeep, MAX_DEPTH } from '../util/values.js';
 import type { Filter, Grouper, Sorter } from './query.js';
 
 /** The deepest tree of filters: a part of {@link MAX_DEPTH}, because functions over trees use several calls per level. */

@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { CalledParameters } from '../proxy/params-config.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import type { CallController } from '../util/call-controller.js';
+import type { CallController } from '../util/abort.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Action } from './actions.js';
 import { checkPaging } from './check-query.js';

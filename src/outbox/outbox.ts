@@ -1,5 +1,5 @@
 import { checkEvent } from '../dev/checks.js';
-import { refuseOldName } from '../errors/renamed.js';
+import { refuseOldName } from '../errors/mistakes.js';
 import type { Extension } from '../extension/extension.js';
 import { noteValues, setNotes } from '../extension/row-notes.js';
 import { randomUuid } from '../model/identifier.js';
@@ -12,7 +12,7 @@ import { systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { callSafely, EventEmitter, type Listener } from '../util/event-emitter.js';
 import { showByJson } from '../util/show-by-json.js';
-import type { Source } from '../util/source.js';
+import type { Source } from '../util/value-source.js';
 import { ChangeCodec } from './change-codec.js';
 import { ChangeLog } from './change-log.js';
 import { keyOf, type RecordClass } from './change-values.js';

@@ -1,6 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
-import { reuseMembers } from '../util/reuse.js';
 import { ValueSource } from '../util/value-source.js';
+import { reuseMembers } from '../util/values.js';
 import type { Connection } from './outbox-config.js';
 import type { OutboxStatus } from './outbox-status.js';
 

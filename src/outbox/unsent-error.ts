@@ -1,7 +1,7 @@
 import { outboxMessages } from '../dev/texts.js';
 import type { DataErrorOptions } from '../errors/data-error.js';
 import type { MessageParams } from '../errors/messages.js';
-import { NetworkError } from '../errors/network-error.js';
+import { NetworkError } from '../errors/request-errors.js';
 import type { InnerRecord } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 

@@ -1,4 +1,4 @@
-import { idOf } from '../dialect/steps.js';
+import { idOf } from '../dialect/define-dialect.js';
 import { isValidId } from '../http/url.js';
 import type { Addresses, ListAddress } from './proxy-config.js';
 import type { ProxyRequest } from './proxy-request.js';

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect/dialect.js';
-import { AddressError } from '../errors/address-error.js';
+import { AddressError } from '../errors/mistakes.js';
 import { wrongValue } from '../errors/option-rules.js';
 import type { DataProxy } from './data-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';

@@ -1,4 +1,4 @@
-import { AddressError } from '../errors/address-error.js';
+import { AddressError } from '../errors/mistakes.js';
 import { isValidId, sendableId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel, type WireField } from '../operation/operation-record.js';

@@ -1,4 +1,4 @@
-import { DefinitionError } from '../errors/definition-error.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import type { AjaxProxy } from './ajax-proxy.js';
 
 /** Throws `DefinitionError` if the reader has `stream` or `type: 'ndjson'`, but the proxy does not use `streaming()`, or has a codec. */

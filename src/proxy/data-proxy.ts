@@ -1,8 +1,8 @@
 import { checkGiven, checkNames, checkOptions, checkValues } from '../dev/checks.js';
-import { hideSecrets } from '../errors/hide-secrets.js';
 import type { Messages } from '../errors/messages.js';
 import { object } from '../errors/option-rules.js';
 import type { ProblemReader } from '../errors/problem.js';
+import { hideSecrets } from '../errors/quoted-text.js';
 import type { Extension, ExtensionEntry } from '../extension/extension.js';
 import { ExtensionHooks } from '../extension/hooks.js';
 import { resolveExtensions } from '../extension/resolve-extensions.js';

@@ -1,4 +1,4 @@
-import { DefinitionError } from '../errors/definition-error.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import type { EncodedBody } from '../extension/extension.js';
 import type { BodyCodec } from '../http/body-codec.js';
 import { bodyText } from '../http/body-text.js';

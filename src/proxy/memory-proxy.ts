@@ -1,8 +1,8 @@
 import { checkValues } from '../dev/checks.js';
-import { AbortError } from '../errors/abort-error.js';
 import { withErrorContext } from '../errors/error-context.js';
 import type { Rule } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
+import { AbortError } from '../errors/request-errors.js';
 import { unknownProperty } from '../errors/unsupported-query-error.js';
 import { bodyText } from '../http/body-text.js';
 import { isValidId } from '../http/url.js';

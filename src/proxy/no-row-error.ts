@@ -1,5 +1,5 @@
-import { HttpError } from '../errors/http-error.js';
 import type { Problem } from '../errors/problem.js';
+import { HttpError } from '../errors/request-errors.js';
 import type { HttpResponse } from '../http/http-response.js';
 
 /**

@@ -1,5 +1,5 @@
-import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { isParameterSet } from '../errors/option-rules.js';
 import { ignoreRejection } from '../util/ignore-rejection.js';
 import { copyPlain } from '../util/values.js';

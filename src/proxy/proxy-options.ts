@@ -1,6 +1,6 @@
 import { checkGiven, checkOptions, isMisspelt } from '../dev/checks.js';
 import type { Dialect } from '../dialect/dialect.js';
-import { checkPath } from '../errors/check-path.js';
+import { checkPath } from '../errors/mistakes.js';
 import {
   any,
   callable,

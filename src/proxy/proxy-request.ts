@@ -3,7 +3,7 @@ import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
-import { CallController } from '../util/call-controller.js';
+import { CallController } from '../util/abort.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { RequestTrace } from './explain.js';
 

@@ -1,6 +1,6 @@
 import { ConflictError } from '../errors/conflict-error.js';
-import type { HttpErrorOptions } from '../errors/http-error.js';
 import type { MessageKey, MessageParams } from '../errors/messages.js';
+import type { HttpErrorOptions } from '../errors/request-errors.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { getMember, hasPath, isObject, parsePath, readPath } from '../util/data-path.js';

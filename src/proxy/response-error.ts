@@ -1,11 +1,9 @@
-import type { replyMessages } from '../dev/messages/replies.js';
-import { AuthError } from '../errors/auth-error.js';
+import type { replyMessages } from '../dev/messages/core.js';
 import type { DataError } from '../errors/data-error.js';
-import { HttpError } from '../errors/http-error.js';
-import type { Issue } from '../errors/issue.js';
 import { formatMessage } from '../errors/messages.js';
 import { boundedProblem, type Problem } from '../errors/problem.js';
-import { ValidationError } from '../errors/validation-error.js';
+import { AuthError, HttpError } from '../errors/request-errors.js';
+import { type Issue, ValidationError } from '../errors/validation-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';

@@ -1,6 +1,5 @@
 import { checkValues } from '../dev/checks.js';
-import { AddressError } from '../errors/address-error.js';
-import { DefinitionError } from '../errors/definition-error.js';
+import { AddressError, DefinitionError } from '../errors/mistakes.js';
 import { append, isValidId } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';

@@ -1,12 +1,11 @@
 import { checkValues } from '../dev/checks.js';
 import { classic } from '../dialect/classic.js';
+import { idOf } from '../dialect/define-dialect.js';
 import type { Dialect, DialectOptions } from '../dialect/dialect.js';
 import { collectQuery } from '../dialect/sent-query.js';
-import { idOf } from '../dialect/steps.js';
-import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
-import { DefinitionError } from '../errors/definition-error.js';
-import { quote } from '../errors/quote.js';
+import { AddressError, DefinitionError } from '../errors/mistakes.js';
+import { quote } from '../errors/quoted-text.js';
 import { unsupportedOption } from '../errors/unsupported-query-error.js';
 import { followLink, guardUrl, isSamePlace, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';

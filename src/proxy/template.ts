@@ -1,4 +1,4 @@
-import { AddressError } from '../errors/address-error.js';
+import { AddressError } from '../errors/mistakes.js';
 import { encodeSegment, encodeText } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';

@@ -1,10 +1,10 @@
-import { AbortError } from '../errors/abort-error.js';
+import { AbortError } from '../errors/request-errors.js';
 import { bodyText } from '../http/body-text.js';
 import { identifyingHeaders } from '../http/identifying-headers.js';
 import { encodeParam } from '../http/params.js';
 import type { Operation } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
-import { CallController } from '../util/call-controller.js';
+import { CallController } from '../util/abort.js';
 import { ignoreRejection } from '../util/ignore-rejection.js';
 import type { SignalHub } from '../util/signal-hub.js';
 import { type Counting, countOperation } from './count-request.js';

@@ -1,5 +1,5 @@
 import { renderingMessages } from '../dev/texts.js';
-import { DefinitionError } from '../errors/definition-error.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import { notesOf } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';

@@ -1,11 +1,127 @@
+import { setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { inner } from '../model/record.js';
+import type { Settings } from '../model/settings.js';
+import { markIncomplete, nextTime, settleRead } from '../model/settle.js';
+import { CORE, DEFINITION, ROW, SETTINGS } from '../model/symbols.js';
+import { Paging } from '../store/paging.js';
+import type { SharingStore } from '../store/sharing.js';
 import type { Session } from '../sync/session.js';
 import type { SharedRecords } from '../sync/shared-records.js';
-import { readState } from './check-state.js';
+import type { Data } from '../util/data-path.js';
+import { copyPlain } from '../util/values.js';
 import type { ModelNames } from './dehydrate.js';
-import { Hydration } from './hydration.js';
-import type { RenderedState } from './state.js';
+import { canShow, listKeyOf, type RenderedStore } from './rendered-store.js';
+import { type ClassByName, type RenderedModel, type RenderedQuery, type RenderedState, readState } from './state.js';
+
+type RecordClass = typeof BaseModel & {
+  readonly [DEFINITION]: ModelDefinition;
+  readonly [SETTINGS]?: Settings;
+  fromRow(row: object): BaseModel;
+};
+
+/** The states that a page has given its session, and what became of them. */
+export class Hydration {
+  /** The states, newest first, and the classes of their entries. */
+  private readonly states: (readonly [state: RenderedState, classes: ClassByName])[] = [];
+  /** When the state of a row was made. A row that is not in this map was given by the application, read or written. */
+  private readonly madeAt: WeakMap<object, number> = new WeakMap();
+  /** The records of the states, which the session would hold weakly. */
+  private readonly kept: Set<BaseModel> = new Set();
+
+  constructor(private readonly records: SharedRecords) {}
+
+  /** Adopts a checked state: makes records of its rows, and lets stores show what they showed. */
+  add(state: RenderedState, classes: ClassByName): void {
+    this.states.push([state, classes]);
+    this.states.sort(([a], [b]) => b.at - a.at);
+    for (const [name, Class] of classes)
+      this.adopt(Class as RecordClass, state.models[name] as RenderedModel, state.at);
+    for (const store of this.records.stores) this.storeOpened(store);
+  }
+
+  /** Shows in a store that has not loaded yet what the same store showed on the server. */
+  storeOpened(sharing: SharingStore): void {
+    const store = sharing as RenderedStore;
+    if (store.loaded || store.count > 0) return;
+    const operation = store.createOperation(store.firstOptions ?? {}, new AbortController().signal);
+    for (const [{ models, queries }, classes] of this.states) {
+      const [name] = [...classes].find(([, Class]) => Class === store.model) ?? [];
+      const ofClass = queries.filter(({ model }) => model === name);
+      if (name === undefined || ofClass.length === 0) continue;
+      const key = listKeyOf(store, operation, models[name]?.place === undefined);
+      const query = ofClass.find((each) => each.key === key);
+      if (query && canShow(store, query.paging.complete)) return this.show(store, query, operation);
+    }
+  }
+
+  private show(store: RenderedStore, { ids, paging }: RenderedQuery, operation: RenderedStore['lastLoad'] & {}): void {
+    const { recordSet, definition } = store;
+    const { readModels } = this.records;
+    const hasRead = readModels.has(store.model);
+    const rows = ids.flatMap((id) => this.find(store.model, id) ?? []).map((record) => inner(record)[ROW]);
+    // An outbox gives the store the records of its queued writes, and hides those that are to be erased.
+    recordSet.notifyRowsComing(rows);
+    if (!hasRead) readModels.delete(store.model);
+    store.statusFeed.hold(() => {
+      const records = ids.flatMap((id) => recordSet.index.getSaved(id) ?? this.find(store.model, id) ?? []);
+      store.pages.replaceAll(records, undefined);
+      store.loader.cancelSchedule();
+      store.finishLoad(Paging.restore(paging), store.rules.split(store.query).sent, definition.clock.now, operation);
+    });
+  }
+
+  private find(model: ModelType<BaseModel>, id: string): BaseModel | undefined {
+    return this.records.ofModel(model).find(id);
+  }
+
+  /** Makes records of the rows that a state has of a class. */
+  private adopt(Class: RecordClass, saved: RenderedModel, at: number): void {
+    const incomplete = new Set(saved.incomplete);
+    for (const row of saved.rows) {
+      const record = this.adoptRow(Class, row as Data, saved, at, incomplete);
+      if (record) this.kept.add(record);
+    }
+  }
+
+  private adoptRow(
+    Class: RecordClass,
+    given: Data,
+    { etags }: RenderedModel,
+    at: number,
+    incomplete: ReadonlySet<string>,
+  ): BaseModel | undefined {
+    const { records, madeAt } = this;
+    const ofModel = records.ofModel(Class as unknown as ModelType<BaseModel>);
+    const id = String(Class[DEFINITION].rowId(given));
+    if (ofModel.isErasedSince(id, 0)) return undefined;
+    // Copied, because the state stays with the application.
+    const row = copyPlain(given);
+    if (Object.hasOwn(etags, id)) {
+      const { changed = false, ...note } = etags[id] as RenderedModel['etags'][string];
+      setNotes(row, { values: { etags: note }, changed });
+    }
+    const queued = Class[SETTINGS]?.proxy && (Class.proxy.hooks.keeper?.held(Class, id) as BaseModel | undefined);
+    const existing = ofModel.find(id) ?? queued;
+    const record = existing ?? Class.fromRow(row);
+    if (!existing) {
+      if (incomplete.has(id)) markIncomplete(inner(record));
+    } else if (this.isNewer(existing, Class, at)) return existing;
+    else settleRead(inner(record), row, nextTime(Class[DEFINITION]), incomplete.has(id));
+    if (!ofModel.find(id)) ofModel.adopt(record);
+    madeAt.set(inner(record)[ROW], at);
+    return record;
+  }
+
+  /** Whether the row of a record is newer than a state: of a later state, or read or written by the session itself. */
+  private isNewer(record: BaseModel, Class: RecordClass, at: number): boolean {
+    const before = this.madeAt.get(inner(record)[ROW]);
+    if (before !== undefined) return before >= at;
+    return this.kept.has(record) || this.records.readModels.has(Class) || (inner(record)[CORE]?.settledAt ?? 0) > 0;
+  }
+}
 
 /**
  * Gives a session the data from which its page was rendered. Each row becomes a record of the session; a record that exists keeps its

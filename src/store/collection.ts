@@ -1,8 +1,8 @@
 import { checkGiven, checkNames, checkOptions, checkValues } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
 import { describe, type Messages } from '../errors/messages.js';
+import { StateError } from '../errors/mistakes.js';
 import { flag, type Rule } from '../errors/option-rules.js';
-import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { modelClass } from '../model/model-options.js';

@@ -1,6 +1,6 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
 import { type Clock, systemClock } from '../util/clock.js';
-import type { Source } from '../util/source.js';
+import type { Source } from '../util/value-source.js';
 import { KEEP_FRESH_RULES, type KeepFreshOptions, type PageEvents, REFRESHABLE } from './keep-fresh-options.js';
 import type { StoreStatus } from './store-status.js';
 

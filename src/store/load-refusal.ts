@@ -1,7 +1,7 @@
-import { AbortError } from '../errors/abort-error.js';
 import { toDataError } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { wrongValue } from '../errors/option-rules.js';
+import { AbortError } from '../errors/request-errors.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Operation } from '../operation/operation.js';

@@ -1,6 +1,6 @@
-import { AbortError } from '../errors/abort-error.js';
 import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
+import { AbortError } from '../errors/request-errors.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { OperationListener } from '../model/call.js';
 import { identityOf, keyOf } from '../model/identity.js';

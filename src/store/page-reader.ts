@@ -1,4 +1,4 @@
-import { StateError } from '../errors/state-error.js';
+import { StateError } from '../errors/mistakes.js';
 import { notesOf, setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
@@ -10,8 +10,7 @@ import { CORE, ROW } from '../model/symbols.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
-import { isTooDeep, MAX_DEPTH } from '../util/nesting.js';
-import { copyPlain, isPlainObject } from '../util/values.js';
+import { copyPlain, isPlainObject, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { type IdKey, idKeyOf } from './id-index.js';
 import type { Observers } from './observer-list.js';
 import type { AnsweredRows } from './paging.js';

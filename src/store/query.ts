@@ -20,8 +20,7 @@ import {
   toSorters,
 } from '../operation/query.js';
 import { canonicalText } from '../util/canonical-text.js';
-import { isTooDeep, MAX_DEPTH } from '../util/nesting.js';
-import { deepFreeze } from '../util/values.js';
+import { deepFreeze, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { recordReader } from './compile-query.js';
 import { plainCopy, type QueryData, readQueryData, writeQueryData } from './query-data.js';
 import type { FilterConfig, FunctionSorter, PropertyGrouper, PropertySorter, SortName } from './store-config.js';

@@ -10,7 +10,7 @@ import { DEFINITION } from '../model/symbols.js';
 import { type Direction, type Filter, type Grouper, type Sorter, toCollator, toGroupers } from '../operation/query.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import { showByJson } from '../util/show-by-json.js';
-import type { Source } from '../util/source.js';
+import type { Source } from '../util/value-source.js';
 import { ChangeFeed } from './change-feed.js';
 import { type CompiledQuery, recordReader } from './compile-query.js';
 import { LiveList } from './live-list.js';

@@ -1,7 +1,7 @@
 import { checkEvent, checkOptions } from '../dev/checks.js';
-import { AbortError } from '../errors/abort-error.js';
 import { inWords } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
+import { AbortError } from '../errors/request-errors.js';
 import type { BaseModel } from '../model/base-model.js';
 import { inner } from '../model/record.js';
 import { settleRead } from '../model/settle.js';
@@ -9,7 +9,7 @@ import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { EventEmitter } from '../util/event-emitter.js';
-import type { Source } from '../util/source.js';
+import type { Source } from '../util/value-source.js';
 import { checkNumbers } from './check-numbers.js';
 import type { Page, PageReader } from './page-reader.js';
 import type { WindowParts } from './placed-snapshot.js';

@@ -1,5 +1,5 @@
 import type { RecordState, VALUES } from '../model/infer.js';
-import type { Source } from '../util/source.js';
+import type { Source } from '../util/value-source.js';
 
 // The members of stores and records that the bindings of frameworks use.
 

@@ -2,8 +2,8 @@ import type { BaseModel } from '../model/base-model.js';
 import { hasUnsaved, queuedWrite } from '../model/queued-write.js';
 import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
-import { reuseMembers } from '../util/reuse.js';
 import { ValueSource } from '../util/value-source.js';
+import { reuseMembers } from '../util/values.js';
 import type { RecordSet } from './record-set.js';
 
 /** The part of a status that depends on single records. */

@@ -1,5 +1,5 @@
-import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
+import { DefinitionError } from '../errors/mistakes.js';
 import type { BaseModel } from '../model/base-model.js';
 import { getMember } from '../util/data-path.js';
 import type { StoreObserver } from './store-observer.js';

@@ -1,6 +1,6 @@
-import { AbortError } from '../errors/abort-error.js';
-import { AddressError } from '../errors/address-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
+import { AddressError } from '../errors/mistakes.js';
+import { AbortError } from '../errors/request-errors.js';
 import { includesOutbox } from '../extension/resolve-extensions.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type CheckCall, type OperationListener, rejectMistake, withCallbacks } from '../model/call.js';

@@ -1,5 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
-import { SyncError } from '../errors/sync-error.js';
+import { SyncError } from '../errors/write-errors.js';
 import type { RememberedWrite } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Change } from '../model/change.js';

@@ -1,10 +1,10 @@
 import { checkOptions } from '../dev/checks.js';
-import { AbortError } from '../errors/abort-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { inWords } from '../errors/error-context.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Messages } from '../errors/messages.js';
-import { SyncError } from '../errors/sync-error.js';
+import { AbortError } from '../errors/request-errors.js';
+import { SyncError } from '../errors/write-errors.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';

@@ -1,4 +1,4 @@
-import { AbortError } from '../errors/abort-error.js';
+import { AbortError } from '../errors/request-errors.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';

@@ -1,7 +1,7 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
-import type { Source } from '../util/source.js';
+import type { Source } from '../util/value-source.js';
 import { Collection } from './collection.js';
 import { FirstLoad } from './first-load.js';
 import { countedRecordsOf, StatusFeed } from './status-feed.js';

@@ -1,8 +1,7 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { Operation } from '../operation/operation.js';
-import { reuseMembers } from '../util/reuse.js';
-import type { Source } from '../util/source.js';
-import { ValueSource } from '../util/value-source.js';
+import { type Source, ValueSource } from '../util/value-source.js';
+import { reuseMembers } from '../util/values.js';
 import type { StoreStatus } from './store-status.js';
 import type { IndexRange } from './window-config.js';
 

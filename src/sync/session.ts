@@ -21,7 +21,7 @@ import { partsOf } from '../store/store-parts.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { showByJson } from '../util/show-by-json.js';
-import type { Source } from '../util/source.js';
+import type { Source } from '../util/value-source.js';
 import { SessionFeed } from './session-feed.js';
 import type { SessionStatus } from './session-status.js';
 import { SharedRecords } from './shared-records.js';

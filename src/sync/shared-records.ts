@@ -4,7 +4,7 @@ import { inner } from '../model/record.js';
 import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Hydration } from '../ssr/hydration.js';
+import type { Hydration } from '../ssr/hydrate.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
 import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.js';
 import type { SharingStore } from '../store/sharing.js';

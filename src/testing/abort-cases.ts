@@ -1,5 +1,5 @@
-import { assertRejects, assertSame, assertThat } from './contract-error.js';
 import type { ContractCase } from './proxy-contract.js';
+import { assertRejects, assertSame, assertThat } from './refusal.js';
 
 /** Contract tests about aborts. */
 export const abortCases: readonly ContractCase[] = [

@@ -8,7 +8,7 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { type Data, getMember, isData, setMember } from '../util/data-path.js';
 import { madeValue } from './made-values.js';
-import { misuse } from './misuse.js';
+import { misuse } from './refusal.js';
 
 /** Values of some fields of a record; the other values are generated. */
 export type GivenValues<M> = Partial<ValuesOf<M>>;

@@ -1,8 +1,15 @@
 import { platformFetch } from '../http/send.js';
-import { BODILESS, checkFault } from './check-fault.js';
-import { checkFetch } from './check-options.js';
-import type { Fault, FaultChoice, FaultRule, SeenRequest, SimpleFault } from './faults.js';
+import {
+  BODILESS,
+  checkFault,
+  type Fault,
+  type FaultChoice,
+  type FaultRule,
+  type SeenRequest,
+  type SimpleFault,
+} from './faults.js';
 import { RequestLog } from './request-log.js';
+import { checkFetch } from './rest-config.js';
 
 /** Options of a faulting `fetch`. */
 export interface FaultingFetchOptions {

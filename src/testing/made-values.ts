@@ -1,7 +1,7 @@
-import type { Issue } from '../errors/issue.js';
+import type { Issue } from '../errors/validation-error.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { getMember } from '../util/data-path.js';
-import { misuse } from './misuse.js';
+import { misuse } from './refusal.js';
 
 /** The field and record that a value is generated for. */
 export interface MadeFor {

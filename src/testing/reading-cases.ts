@@ -1,7 +1,7 @@
 import type { RecordId } from '../operation/actions.js';
-import { assertRejects, assertSame, assertThat } from './contract-error.js';
 import type { ContractRecord, Fixture } from './fixture.js';
 import type { ContractCase } from './proxy-contract.js';
+import { assertRejects, assertSame, assertThat } from './refusal.js';
 
 /** Contract tests about reads. */
 export const readingCases: readonly ContractCase[] = [

@@ -1,8 +1,7 @@
 import { type Data, isData, readPath, writePath } from '../util/data-path.js';
-import { VERBS } from './check-options.js';
 import { Refusal, type Reply } from './refusal.js';
 import { mergeRow, type Place, paramOf, type RestCollection } from './rest-collection.js';
-import type { RestServerOptions } from './rest-config.js';
+import { type RestServerOptions, VERBS } from './rest-config.js';
 import { RestQuery } from './rest-query.js';
 
 /** A request whose body has been received. */

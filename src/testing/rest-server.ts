@@ -1,14 +1,11 @@
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
-import { checkServer } from './check-options.js';
 import { type FaultingFetch, faultingFetch } from './faulting-fetch.js';
-import type { SeenRequest } from './faults.js';
-import { misuse } from './misuse.js';
-import { seededRandom } from './random-faults.js';
+import { type SeenRequest, seededRandom } from './faults.js';
 import { receiveBody } from './receive-body.js';
-import { Refusal, type Reply } from './refusal.js';
+import { misuse, Refusal, type Reply } from './refusal.js';
 import { copyRow, RestCollection } from './rest-collection.js';
-import type { RestCollectionConfig, RestServerOptions } from './rest-config.js';
+import { checkServer, type RestCollectionConfig, type RestServerOptions } from './rest-config.js';
 import { RestHandler } from './rest-handler.js';
 import { delayer, faultsOf } from './server-network.js';
 

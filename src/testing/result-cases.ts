@@ -1,8 +1,8 @@
 import { Operation } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { isPlainObject } from '../util/values.js';
-import { assertSame, assertThat } from './contract-error.js';
 import type { ContractCase } from './proxy-contract.js';
+import { assertSame, assertThat } from './refusal.js';
 
 /** Contract tests about result sets: their contents, and that no objects are shared. */
 export const resultCases: readonly ContractCase[] = [

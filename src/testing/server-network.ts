@@ -1,8 +1,8 @@
 import type { Clock } from '../util/clock.js';
 import type { FaultingFetchOptions } from './faulting-fetch.js';
+import { randomFaults, seededRandom, shareOf } from './faults.js';
 import { idleTime } from './idle-time.js';
-import { misuse } from './misuse.js';
-import { randomFaults, seededRandom, shareOf } from './random-faults.js';
+import { misuse } from './refusal.js';
 import type { RestServerOptions, ServerFaults } from './rest-config.js';
 
 type Network = Pick<RestServerOptions, 'latency' | 'clock' | 'faults'>;

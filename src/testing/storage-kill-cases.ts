@@ -1,5 +1,5 @@
 import type { LogView } from '../outbox/storage/outbox-storage.js';
-import { assertSame, assertThat } from './contract-error.js';
+import { assertSame, assertThat } from './refusal.js';
 import type { StorageCase } from './storage-contract.js';
 import { change, nextTurn, type StorageFixture, sent, textsOf } from './storage-fixture.js';
 import { stepsOf } from './storage-step-cases.js';

@@ -1,5 +1,5 @@
 import type { OutboxStorage, StorageChange } from '../outbox/storage/outbox-storage.js';
-import { assertRejects, assertSame, assertThat } from './contract-error.js';
+import { assertRejects, assertSame, assertThat } from './refusal.js';
 import type { StorageCase } from './storage-contract.js';
 import { change, nextTurn, type StorageFixture, sent, textsOf } from './storage-fixture.js';
 

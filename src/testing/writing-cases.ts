@@ -1,7 +1,7 @@
 import { Store } from '../store/store.js';
-import { assertRejects, assertSame, assertThat } from './contract-error.js';
 import type { ContractRecord } from './fixture.js';
 import type { ContractCase } from './proxy-contract.js';
+import { assertRejects, assertSame, assertThat } from './refusal.js';
 
 /** Contract tests about writes. */
 export const writingCases: readonly ContractCase[] = [

@@ -1,7 +1,7 @@
 import { LongPlacer } from './long-placer.js';
 import { findLongRuns, hasLongExponent } from './long-runs.js';
-import { MAX_DEPTH } from './nesting.js';
 import { placeLongNumbers } from './place-long-numbers.js';
+import { MAX_DEPTH } from './values.js';
 
 /** A text of at most this length cannot be nested deeper, because each level needs two brackets. */
 const SHALLOW_LENGTH = 2 * MAX_DEPTH;

@@ -1,7 +1,6 @@
 import { isFile } from './files.js';
 import { LongNumber } from './long-number.js';
-import { MAX_DEPTH } from './nesting.js';
-import { isPlainObject } from './values.js';
+import { isPlainObject, MAX_DEPTH } from './values.js';
 
 /**
  * Writes a value as JSON, like `JSON.stringify`, but with every digit of long numbers. Throws `TypeError` for a file, of which JSON would

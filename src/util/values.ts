@@ -46,3 +46,34 @@ export function copyPlain<T>(value: T): T {
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyPlain(each)])) as T;
 }
+
+/** The previous value if it is equal to the next one, else the next one: a value that did not change stays the same object. */
+export function reuse<T>(previous: T | undefined, next: T): T {
+  return isSame(previous, next) ? (previous as T) : next;
+}
+
+/**
+ * Freezes an object of values by name. Members that are equal to those of the previous object stay the same objects, and if all are,
+ * the previous object is returned.
+ */
+export function reuseMembers<T extends object>(previous: T | undefined, next: T): T {
+  if (previous === undefined) return Object.freeze(next);
+  const names = Object.keys(next) as (keyof T)[];
+  let hasChanged = names.length !== Object.keys(previous).length;
+  for (const name of names) {
+    if (Object.hasOwn(previous, name) && isSame(previous[name], next[name])) next[name] = previous[name];
+    else hasChanged = true;
+  }
+  return hasChanged ? Object.freeze(next) : previous;
+}
+
+/** The deepest nesting that is accepted: with deeper data, recursive functions such as `JSON.stringify` would fail. */
+export const MAX_DEPTH: number = 1000;
+
+/** Whether arrays and plain objects are nested deeper than {@link MAX_DEPTH} levels, as in a value that contains itself. */
+export function isTooDeep(value: unknown, level: number = 0): boolean {
+  if (!Array.isArray(value) && !isPlainObject(value)) return false;
+  if (level > MAX_DEPTH) return true;
+  for (const each of Object.values(value)) if (isTooDeep(each, level + 1)) return true;
+  return false;
+}

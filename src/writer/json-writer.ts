@@ -1,5 +1,5 @@
 import { checkNames, checkOptions, checkValues } from '../dev/checks.js';
-import { checkPath } from '../errors/check-path.js';
+import { checkPath } from '../errors/mistakes.js';
 import { callable, flag, object, oneOf, type Rules, string, worded } from '../errors/option-rules.js';
 import { MODEL, type OperationRecord, type WireField } from '../operation/operation-record.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';

@@ -1,7 +1,7 @@
 import { parseXml, type XmlDocument, XmlElement, type XmlText } from '@rgrove/parse-xml';
 import { numberOf } from '../util/long-number.js';
-import { MAX_DEPTH } from '../util/nesting.js';
 import { parseJson, TOO_DEEP } from '../util/parse-json.js';
+import { MAX_DEPTH } from '../util/values.js';
 import { itemNameOf, TEXT_MEMBER, type XmlNames } from './xml-names.js';
 
 /** How a document is read. */

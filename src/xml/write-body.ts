@@ -1,7 +1,6 @@
 import { isObject } from '../util/data-path.js';
 import { LongNumber } from '../util/long-number.js';
-import { MAX_DEPTH } from '../util/nesting.js';
-import { isPlainObject } from '../util/values.js';
+import { isPlainObject, MAX_DEPTH } from '../util/values.js';
 import { itemNameOf, TEXT_MEMBER, type XmlNames } from './xml-names.js';
 
 /** How a document is written. */

@@ -86,10 +86,8 @@ const bundlers: Readonly<Record<string, (mode: Mode) => Promise<string>>> = {
 
 /** A part of each text of errors that bundlers neither escape nor wrap. */
 async function developmentTexts(): Promise<string[]> {
-  const folder = path.join(root, 'dist/dev/messages');
-  const core = ['addresses', 'definitions', 'extensions', 'options', 'queries', 'records', 'replies', 'stores'];
-  const tables = await Promise.all(core.map((name) => import(path.join(folder, `${name}.js`))));
-  const texts = tables.flatMap((table) => Object.values(table).flatMap((each) => Object.values(each as object)));
+  const tables = await import(path.join(root, 'dist/dev/messages/core.js'));
+  const texts = Object.values(tables).flatMap((table) => Object.values(table as object));
   return texts.flatMap((text: string) => /[\w ,.:;]{25,}/.exec(text)?.[0] ?? []);
 }
 

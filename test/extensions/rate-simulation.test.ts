@@ -1,7 +1,7 @@
 import { type RateLimitConfig, rateLimit } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/http-response.js';
-import { seededRandom } from '../../src/testing/random-faults.js';
+import { seededRandom } from '../../src/testing/faults.js';
 import { answer, EventClock, requestOf, through } from './support.js';
 
 /** Decides whether a request exceeds the limit; may report the remaining number. */

@@ -9,7 +9,7 @@ import {
   RestProxy,
   type Send,
 } from 'repose';
-import type { CallController } from '../../src/util/call-controller.js';
+import type { CallController } from '../../src/util/abort.js';
 
 /** A clock that runs its alarms in order, and lets their effects happen before the next one. */
 export class EventClock implements Clock {

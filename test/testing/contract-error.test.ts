@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assertRejects, assertSame, assertThat } from '../../src/testing/contract-error.js';
+import { assertRejects, assertSame, assertThat } from '../../src/testing/refusal.js';
 
 describe('assertSame', () => {
   test('accepts values with the same content', () => {

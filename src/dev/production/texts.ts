@@ -1,6 +1,6 @@
 import { fillIn, type MessageKey, type MessageParams, type Messages } from '../../errors/messages.js';
 import { getMember } from '../../util/data-path.js';
-import type { WordedError } from '../worded-error.js';
+import type { WordedError } from '../texts.js';
 
 // The texts of errors in a production build, in place of `../texts.ts`: what was asked, and where to read what its code means.
 

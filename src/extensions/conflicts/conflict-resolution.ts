@@ -5,7 +5,7 @@ import {
   type MergeDecision,
 } from '../../errors/conflict-error.js';
 import type { DataError } from '../../errors/data-error.js';
-import { HttpError } from '../../errors/http-error.js';
+import { HttpError } from '../../errors/request-errors.js';
 import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';

@@ -1,9 +1,9 @@
 import { checkOptions } from '../../dev/checks.js';
 import type { ConflictError } from '../../errors/conflict-error.js';
 import type { DataError } from '../../errors/data-error.js';
-import type { HttpError } from '../../errors/http-error.js';
 import { callable } from '../../errors/option-rules.js';
 import type { Problem } from '../../errors/problem.js';
+import type { HttpError } from '../../errors/request-errors.js';
 import type { ValidationError } from '../../errors/validation-error.js';
 import type { Extension } from '../../extension/extension.js';
 import { LAYERS } from '../../extension/layers.js';

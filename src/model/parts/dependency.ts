@@ -1,6 +1,6 @@
-import type { recordMessages } from '../../dev/messages/records.js';
+import type { recordMessages } from '../../dev/messages/core.js';
 import type { DataError } from '../../errors/data-error.js';
-import { DependencyError } from '../../errors/dependency-error.js';
+import { DependencyError } from '../../errors/write-errors.js';
 import type { RecordId } from '../../operation/actions.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { listUrl } from '../../proxy/base-address.js';

@@ -1,5 +1,5 @@
-import { DefinitionError } from '../../errors/definition-error.js';
-import type { Issue } from '../../errors/issue.js';
+import { DefinitionError } from '../../errors/mistakes.js';
+import type { Issue } from '../../errors/validation-error.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { type Data, type DataPath, getMember, isData } from '../../util/data-path.js';
 import { rounded } from '../../util/rounded.js';

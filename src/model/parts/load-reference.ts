@@ -1,5 +1,5 @@
 import { hintOf } from '../../dev/checks.js';
-import { DefinitionError } from '../../errors/definition-error.js';
+import { DefinitionError } from '../../errors/mistakes.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { getMember } from '../../util/data-path.js';
 import type { BaseModel } from '../base-model.js';

@@ -1,5 +1,5 @@
 import { fieldHint } from '../../dev/checks.js';
-import { DefinitionError } from '../../errors/definition-error.js';
+import { DefinitionError } from '../../errors/mistakes.js';
 import { MODEL } from '../../operation/operation-record.js';
 import type { Change } from '../change.js';
 import type { FieldDefinition } from '../field-definition.js';

@@ -1,4 +1,4 @@
-import { AbortError } from '../../errors/abort-error.js';
+import { AbortError } from '../../errors/request-errors.js';
 import { isValidId } from '../../http/url.js';
 import { MODEL } from '../../operation/operation-record.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';

@@ -1,4 +1,4 @@
-import { DefinitionError } from '../../errors/definition-error.js';
+import { DefinitionError } from '../../errors/mistakes.js';
 import { ReadError } from '../../errors/read-error.js';
 import { ValidationError } from '../../errors/validation-error.js';
 import { changedNotes, notesOf, setNotes } from '../../extension/row-notes.js';

@@ -1,6 +1,6 @@
 import { hasErrorBrand } from '../../errors/data-error.js';
-import { DefinitionError } from '../../errors/definition-error.js';
 import { describe } from '../../errors/messages.js';
+import { DefinitionError } from '../../errors/mistakes.js';
 import { ReadError } from '../../errors/read-error.js';
 import type { StreamProgress } from '../../operation/stream-progress.js';
 import { type Data, isData, parsePath, readPath } from '../../util/data-path.js';

@@ -1,3 +1,14 @@
+/** Texts about bodies that a form cannot carry. */
+export const formErrorMessages = {
+  'form-list':
+    "A form holds one record, but the body has a list of them: leave out `batchActions` and `allowSingle: false`, or send JSON (`writer: { type: 'json' }`)",
+} as const;
+
+/** The texts of a grid's queries. Nothing has changed when one of these is thrown. */
+export const gridMessages = {
+  'query-grid': 'A store cannot apply {what} of AG Grid: {remedy}',
+};
+
 /** Texts about outboxes. Nothing that an outbox keeps is lost by any of these. */
 export const outboxMessages = {
   // Opening
@@ -58,4 +69,43 @@ export const outboxMessages = {
   'outbox-state':
     'The outbox has no such write any more: it was sent or dropped. Look at `outbox.failed` for those that wait',
   'outbox-closed': 'The outbox was closed: make another one with `new Outbox()`',
+} as const;
+
+/** The texts of the queries for TanStack Query. Nothing was sent when one of these is thrown. */
+export const queryKeyMessages = {
+  'query-address':
+    "The address or the parameters of '{model}' have changed since this query was made, because `pathParams` or `extraParams` gives other values now. Nothing was sent: the answer would be cached for the earlier ones. Call `recordQuery` again, and use its new key",
+};
+
+/** Texts about the state that a server-rendered page brings. Nothing has changed when one of these is thrown. */
+export const renderingMessages = {
+  'rendered-form': 'The state of the page is no state: {what}. Give `hydrate` the text that `stringify` made',
+  'rendered-version':
+    'The state of the page has version {version}, and version 2 is known here: use the same version of the package on the server and in the page',
+  'rendered-model':
+    "The state of the page has rows of the model '{model}', which is not known here: give its class to `hydrate`",
+  'rendered-classes':
+    "Two classes of the model '{model}' with the same address have rows of this session, and the page could not tell them apart. Give them names: `dehydrate(session, [], { one: A, two: B })`, and `hydrate(session, state, { one: A, two: B })`",
+  'rendered-ambiguous':
+    "The state of the page has rows of the model '{model}', which belong to more than one of the given classes. Give `hydrate` one of them, or name them: `dehydrate(session, [], { one: A, two: B })`, and `hydrate(session, state, { one: A, two: B })`",
+  'rendered-name':
+    "The state of the page has rows under the name '{name}', which names no class of the model '{model}' here: give `hydrate` the classes by the names that `dehydrate` got, such as `{ {name}: A }`",
+};
+
+/** Texts about the tools of `repose/testing`, used wrongly. */
+export const testingMessages = {
+  'test-path': "'{path}' is no path of a collection: begin it with a slash, and leave out the query, as in '/users'",
+  'test-collection': "The test server has no collection '{path}'; it has: {known}",
+  'test-row': "Row {row} of '{path}' {why}: a row must be an object that JSON can carry, with an id of its own",
+  'test-model': "The `model` of '{path}' must be a model class, such as `define` makes",
+  'test-share': 'The share of {fault} must be from 0 to 1, not {value}',
+  'test-shares': 'The shares of all faults must not make more than 1, but make {sum}',
+  'test-fault': 'There is no fault {what}; known: {known}',
+  'test-status':
+    'The status of a fault must be a whole number from 200 to 599, and 204, 205 and 304 take no body: not {status}',
+  'test-latency': '`latency` must be a number of milliseconds, or a list of the least and the most, not {value}',
+  'build-model': '`build` takes a model class and an object with values for it, not {what}',
+  'build-id': 'The `id` of a saved record must be a text or a number, not {id}: leave it out to have one made',
+  'build-value': "`build` found no value for '{field}' that {model} takes ({why}): give one in the values",
+  'build-count': 'The length of a list must be a whole number from 0, not {count}',
 } as const;

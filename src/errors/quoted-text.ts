@@ -1,3 +1,12 @@
+/** The most characters of a server that a message quotes. */
+export const MOST_QUOTED: number = 300;
+
+/** A server's text as messages quote it: its beginning, if it is long. */
+export function quote(text: string): string {
+  // A cut within a pair of surrogates would leave a text that cannot be encoded.
+  return text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+}
+
 /** Matches the value of a parameter whose name says that it is secret, in an address. */
 const SECRET_VALUE =
   /([?&;][^=&#\s'"]*(?:auth|code|credential|jwt|key|passw|pwd|secret|session|sid|sig|token)[^=&#\s'"]*=)[^&#\s'"]+/gi;

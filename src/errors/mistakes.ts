@@ -1,0 +1,42 @@
+import { isPath, parsePath } from '../util/data-path.js';
+import { MAX_DEPTH } from '../util/values.js';
+import { DataError, type DataErrorOptions } from './data-error.js';
+import type { MessageKey, MessageParams } from './messages.js';
+
+/** A model, field or proxy is declared wrongly. This is a mistake in the code: correct the code instead of handling the error. */
+export class DefinitionError extends DataError {
+  override readonly name = 'DefinitionError' as const;
+  readonly code = 'definition' as const;
+}
+
+/** Codes of {@link StateError}. */
+export type StateCode = 'erased' | 'busy' | 'duplicate' | 'foreign' | 'field' | 'unresolvable' | 'disposed';
+
+/** The state of a record or store does not allow the call. This is a mistake in the code: correct the code instead of handling the error. */
+export class StateError extends DataError {
+  override readonly name = 'StateError' as const;
+  readonly code: StateCode;
+
+  constructor(code: StateCode, reason: MessageKey, params: MessageParams, options?: DataErrorOptions) {
+    super(reason, params, options);
+    this.code = code;
+  }
+}
+
+/** The request has no safe address; nothing was sent (H1 to H5, H10). */
+export class AddressError extends DataError {
+  override readonly name = 'AddressError' as const;
+  readonly code = 'address' as const;
+}
+
+/** Refuses a member under the name that it had before: a reader would take its absence for a false answer. */
+export function refuseOldName(was: string, now: string): never {
+  throw new DefinitionError('member-renamed', { was, now });
+}
+
+/** Throws `DefinitionError` for a malformed path. The error names the `option` that holds the path. */
+export function checkPath(path: string, option: string): void {
+  if (path.length > MAX_DEPTH && parsePath(path).length > MAX_DEPTH)
+    throw new DefinitionError('path-depth', { option, most: MAX_DEPTH });
+  if (!isPath(path)) throw new DefinitionError('path-malformed', { path, option });
+}

@@ -1,0 +1,113 @@
+import type { HttpResponse } from '../http/http-response.js';
+import { DataError, type DataErrorOptions } from './data-error.js';
+import type { MessageKey, MessageParams } from './messages.js';
+import { refuseOldName } from './mistakes.js';
+import type { Problem } from './problem.js';
+
+/** Options of errors about requests without an answer. */
+export interface UnansweredErrorOptions extends DataErrorOptions {
+  /** Whether a create was sent, so that the record may exist on the server now. @default false */
+  unconfirmed?: boolean;
+}
+
+/** Base of the errors of requests that got no complete answer. */
+export abstract class UnansweredError extends DataError {
+  /** Whether a create was sent, so that the record may exist on the server now. Without an idempotency key, such a create is not repeated automatically. */
+  readonly unconfirmed: boolean;
+
+  constructor(reason: MessageKey, params?: MessageParams, options: UnansweredErrorOptions = {}) {
+    super(reason, params, options);
+    if ('inDoubt' in options) refuseOldName('inDoubt', 'unconfirmed');
+    this.unconfirmed = options.unconfirmed ?? false;
+  }
+
+  /** The name that `unconfirmed` had before. */
+  protected get inDoubt(): never {
+    return refuseOldName('error.inDoubt', 'error.unconfirmed');
+  }
+}
+
+/**
+ * The caller aborted the operation through its `signal` or `abort()`, the `canLoad` of a store refused it, or the store, view or
+ * window was disposed of.
+ */
+export class AbortError extends UnansweredError {
+  override readonly name = 'AbortError' as const;
+  readonly code = 'abort' as const;
+}
+
+/** Options of {@link NetworkError}. */
+export interface NetworkErrorOptions extends UnansweredErrorOptions {
+  /** The key of another text. @default `network`, or `network-unconfirmed` if a create may have been done */
+  reason?: MessageKey | undefined;
+  /** Parameters of that text, besides `why`. */
+  params?: MessageParams | undefined;
+}
+
+/** The request got no complete answer. */
+export class NetworkError extends UnansweredError {
+  override readonly name = 'NetworkError' as const;
+  readonly code = 'network' as const;
+  override readonly retryable: boolean = true;
+
+  constructor(cause: unknown, options: NetworkErrorOptions = {}) {
+    const { reason = options.unconfirmed ? 'network-unconfirmed' : 'network', params } = options;
+    super(reason, { ...params, why: why(cause) }, { ...options, cause });
+  }
+}
+
+/** The reason of a failed request. Platforms only say "fetch failed" and keep the reason in `cause`. */
+function why(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  const inner = cause as { code?: string; message?: string } | undefined;
+  return inner ? `${message} (${inner.code ?? inner.message})` : message;
+}
+
+/** No complete answer within the proxy's `timeout`. */
+export class TimeoutError extends UnansweredError {
+  override readonly name = 'TimeoutError' as const;
+  readonly code = 'timeout' as const;
+  override readonly retryable: boolean = true;
+
+  constructor(timeout: number, options?: UnansweredErrorOptions) {
+    super('timeout', { timeout }, options);
+  }
+}
+
+/** Options of errors about an answer. */
+export interface HttpErrorOptions extends DataErrorOptions {
+  response: HttpResponse;
+  problem?: Problem | undefined;
+}
+
+/** The server answered with a status that is not a success, or with a body that says that the request failed. */
+export class HttpError<Code extends string = 'http'> extends DataError {
+  override readonly name: string = 'HttpError';
+  readonly code: Code = 'http' as Code;
+  override readonly retryable: boolean;
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** The platform's response; its body is read already. */
+  readonly response: Response;
+  /** The body: parsed if it is JSON, otherwise as text. */
+  readonly body: unknown;
+  /** The contents of the body, in one shape for all servers. */
+  readonly problem: Problem | undefined;
+
+  constructor(reason: MessageKey, params: MessageParams, options: HttpErrorOptions) {
+    super(reason, params, options);
+    const { response } = options;
+    this.status = response.status;
+    this.response = response.raw;
+    this.body = response.body;
+    this.problem = options.problem;
+    this.retryable = [408, 429, 502, 503, 504].includes(response.status);
+  }
+}
+
+/** The server asks for a sign-in (401), or does not allow the request to the user who is signed in (403). */
+export class AuthError extends HttpError<'auth'> {
+  override readonly name = 'AuthError' as const;
+  override readonly code = 'auth' as const;
+}

@@ -1,0 +1,53 @@
+import type { OperationRecord } from '../operation/operation-record.js';
+import { DataError, type DataErrorOptions } from './data-error.js';
+import type { MessageKey, MessageParams, Messages } from './messages.js';
+
+/** A record was not sent, because a record that it refers to has no id yet. Temporary ids are never sent (H10). */
+export class DependencyError extends DataError {
+  override readonly name = 'DependencyError' as const;
+  readonly code = 'dependency' as const;
+  /** The record that it refers to. */
+  declare readonly parent: OperationRecord;
+
+  constructor(
+    reason: MessageKey,
+    params: MessageParams,
+    parent: OperationRecord,
+    cause?: unknown,
+    messages?: Messages,
+  ) {
+    super(reason, params, { cause, messages });
+    // Not enumerable: records must not get into logs.
+    Object.defineProperty(this, 'parent', { value: parent });
+  }
+}
+
+/** Thrown by `batch.orThrow()` if some records of the batch could not be written. */
+export class BatchError extends DataError {
+  override readonly name = 'BatchError' as const;
+  readonly code = 'batch' as const;
+  /** The error of each record that failed. */
+  readonly errors: readonly DataError[];
+
+  constructor(errors: readonly DataError[], total: number) {
+    super('sync', { count: errors.length, total, first: errors[0]?.message ?? 'none' }, { cause: errors[0] });
+    this.errors = errors;
+  }
+}
+
+/** Codes of {@link SyncError}. */
+export type SyncCode = 'skipped' | 'undone' | 'not-undone';
+
+/**
+ * The outcome of a record that `sync()` did not write, or wrote and undid, because the write of another record failed. `skipped`: not
+ * sent. `undone`: written, then undone. `not-undone`: written and not undone, or it is not known whether it was undone.
+ */
+export class SyncError extends DataError {
+  override readonly name = 'SyncError' as const;
+  readonly code: SyncCode;
+
+  constructor(code: SyncCode, reason: MessageKey, params: MessageParams, options?: DataErrorOptions) {
+    super(reason, params, options);
+    this.code = code;
+  }
+}
