@@ -149,7 +149,13 @@ export class Decisions {
         );
         return;
       }
-      const own = held.changes.filter((each) => !isBefore(each));
+      const core = coreOf(record);
+      // A save that was called meanwhile is sent in its own turn, which may have begun.
+      const isLater = ({ key }: LoggedChange) => {
+        const at = held.live.get(key)?.change?.at;
+        return at !== undefined && (core.change?.at === at || core.waitingChange(at) !== undefined);
+      };
+      const own = held.changes.filter((each) => !isBefore(each) && !isLater(each));
       const wasErase = own.some(({ change }) => change.action === 'destroy');
       if (own.length > 0) await log.remove(held, own, 'dropped', {}, true);
       const progressOf = (each: LoggedChange): Progress =>

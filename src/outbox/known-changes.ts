@@ -1,5 +1,5 @@
 import type { InnerRecord } from '../model/record.js';
-import { nextTime } from '../model/settle.js';
+import { nextTime, releaseChange } from '../model/settle.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { LoggedChange, StoredChange } from './stored-change.js';
 
@@ -53,9 +53,12 @@ export class KnownChanges {
       if (each.until === Number.POSITIVE_INFINITY && !keys.has(each.key)) each.until = nextTime(each.record[MODEL]);
   }
 
-  /** Notes that changes were dropped: later saves store their values again, and the calls that have saved them do not. */
+  /** Notes that changes were dropped: later saves store their values again, and the calls that have saved them send nothing. */
   drop(keys: readonly number[]): void {
-    for (const each of this.all) if (keys.includes(each.key)) each.isDropped = true;
+    for (const each of this.all.filter(({ key }) => keys.includes(key))) {
+      each.isDropped = true;
+      if (each.isCaptured) releaseChange(each.record, each.from);
+    }
   }
 
   /** Whether what a record has captured at a time is stored, or was. */
@@ -67,7 +70,7 @@ export class KnownChanges {
   before(record: InnerRecord, at: number = Number.POSITIVE_INFINITY): Earlier {
     const own = this.all.filter((each) => each.record === record && !each.isDropped);
     return {
-      changes: own.filter(({ from, until }) => from < at && until > at),
+      changes: own.filter(({ from, until }) => from < at && until >= at),
       newer: new Set(
         own.filter(({ from, isCaptured }) => isCaptured && from > at).flatMap(({ change }) => fieldsOf(change)),
       ),

@@ -1,5 +1,5 @@
 import { idempotency, Model, plain, Store } from 'repose';
-import type { OutboxStorage } from 'repose/outbox';
+import type { OutboxEntry, OutboxStorage } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -235,5 +235,57 @@ test('a create whose undoing got no answer is shown as a new record after a rest
   const outbox = await open(storage, [Note]);
   const reopened = new Store({ model: Note.with({ proxy: { use: [outbox] } }) });
   expect(reopened.getNewRecords().map(({ title, $ }) => [title, $.unconfirmed])).toEqual([['Plan', true]]);
+  await outbox.close();
+});
+
+test('a save that is dropped while it waits behind one that reads its row first is not stored again when its turn comes', async () => {
+  const storage = disk();
+  const outbox = await open(storage);
+  const proxy = { actionMethods: { update: 'PUT' }, use: [outbox] } as const;
+  const note = new (Note.with({ proxy }))({ title: 'Plan', body: '' });
+  // The answer lacks members of the row, which a PUT would erase.
+  server.reply({ status: 201, json: { id: 7 } });
+  await note.save();
+  note.title = 'Plan B';
+  const held = server.hold();
+  const saving = note.save();
+  expect((await held.request).method).toBe('GET');
+  note.body = 'more';
+  const behind = note.save();
+  await expect.poll(async () => (await storage.all()).length).toBe(2);
+  await outbox.drop(outbox.entries[0] as OutboxEntry);
+  held.answer({ json: row });
+  await Promise.all([saving, behind]);
+  await outbox.drained();
+  expect(writes().map(({ method }) => method)).toEqual(['POST']);
+  expect([outbox.size, await storage.all()]).toEqual([0, []]);
+  // What the record still shows is stored and sent by the next save.
+  expect(note.$.modified).toEqual({ title: 'Plan B', body: 'more' });
+  await note.save();
+  expect(server.last).toMatchObject({ method: 'PUT', body: { id: 7, title: 'Plan B', body: 'more' } });
+  expect(note.dirty).toBe(false);
+  await outbox.close();
+});
+
+test('a save that waits behind a write of a sync that is rolled back is sent', async () => {
+  const storage = disk();
+  const outbox = await open(storage);
+  const store = new Store({ model: Note.with({ proxy: { use: [outbox] } }) });
+  server.reply({ json: [row] });
+  await store.load();
+  const [note] = store as Iterable<Note> as [Note];
+  note.title = 'refused';
+  const held = server.hold();
+  const synced = store.sync({ onFailure: 'rollback' });
+  await held.request;
+  note.title = 'Plan C';
+  const saving = note.save();
+  await expect.poll(async () => (await storage.all()).length).toBe(2);
+  held.answer({ status: 422, json: {} });
+  expect((await synced).failures).toMatchObject([{ error: { status: 422 } }]);
+  await saving;
+  await outbox.drained();
+  expect(writes().map(({ body }) => body?.title)).toEqual(['refused', 'Plan C']);
+  expect([row['title'], note.dirty, outbox.size]).toEqual(['Plan C', false, 0]);
   await outbox.close();
 });

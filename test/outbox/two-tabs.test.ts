@@ -148,6 +148,31 @@ describe('a write that is queued', () => {
     expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Newer', mail: 'done' });
   });
 
+  test.each([undefined, 'typed'])(
+    'stale-tab-saves-old-value: is replaced by the newer value that another tab tells of, unless the user has typed (%s)',
+    async (typed) => {
+      const server = modelServer();
+      server.table('users').set(1, { id: 1, name: 'Plan', mail: 'm' });
+      const { storage, open } = browser(server);
+      const first = await open({ storage: storage.tab() });
+      const mine = await first.User.load(1);
+      server.fault = () => 'before';
+      mine.name = 'Older';
+      await quiet(mine.save());
+      if (typed !== undefined) mine.name = typed;
+      server.fault = () => undefined;
+      const second = await open({ storage: storage.tab() });
+      const theirs = await second.User.load(1);
+      theirs.name = 'Newer';
+      await theirs.save();
+      await expect.poll(() => first.outbox.size).toBe(0);
+      expect([mine.name, mine.$.modified]).toEqual(typed === undefined ? ['Newer', {}] : [typed, { name: typed }]);
+      mine.mail = 'done';
+      await mine.save();
+      expect(server.table('users').get(1)).toEqual({ id: 1, name: typed ?? 'Newer', mail: 'done' });
+    },
+  );
+
   test('parent-created-in-stale-tab: keeps its newest values when a tab that has not seen them creates its parent', async () => {
     const { server, open } = browser();
     const net = noNetwork();
