@@ -62,6 +62,8 @@ export interface Change extends Made {
   readonly liveRows: ReadonlyMap<InnerRecord, Data>;
   /** The edited fields and their values in their JSON form, made from `base`. */
   readonly written: ReadonlyEdits;
+  /** The change that a repeat sends, if later writes have added to what this create has written. */
+  readonly asSent?: Change | undefined;
   /** The temporary id of a new record. */
   readonly temporaryId: unknown;
   /** The `pathParams` of a record without an id, because its proxy is a `singleton` (H5). */

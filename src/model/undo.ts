@@ -269,7 +269,7 @@ function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unc
   });
   const unanswered = unconfirmed && {
     error: unconfirmed,
-    change: changeWith(before.change, { written: writtenSoFar(record, before) }),
+    change: changeWith(before.change, { written: writtenSoFar(record, before), asSent: before.change }),
   };
   const edits: Edits = new Map([...before.edits, ...laterValues, ...(record[CORE]?.edits ?? [])]);
   // The update that undoes the write may have got no answer. The copy has its own field definitions, so fields are found by name.

@@ -206,7 +206,8 @@ export function beginStored(write: RecordWrite, changes: readonly Change[]): voi
 
 /** Prepares the repetition of an unconfirmed create: it is the same request as at first, with the same values, address and parameters. */
 function prepareRepeat(write: RecordWrite, record: InnerRecord): void {
-  const change = coreOf(record).change as Change;
+  const unconfirmed = coreOf(record).change as Change;
+  const change = unconfirmed.asSent ?? unconfirmed;
   Object.assign(write.operation, change.call);
   write.proxy = change.proxy ?? write.proxy;
   beginChanges(write, [change]);

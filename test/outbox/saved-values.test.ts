@@ -259,7 +259,7 @@ test('a save that is dropped while it waits behind one that reads its row first 
   await outbox.drained();
   expect(writes().map(({ method }) => method)).toEqual(['POST']);
   expect([outbox.size, await storage.all()]).toEqual([0, []]);
-  // What the record still shows is stored and sent by the next save.
+  // The values that the record still shows are stored and sent by the next save.
   expect(note.$.modified).toEqual({ title: 'Plan B', body: 'more' });
   await note.save();
   expect(server.last).toMatchObject({ method: 'PUT', body: { id: 7, title: 'Plan B', body: 'more' } });

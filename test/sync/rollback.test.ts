@@ -1,4 +1,4 @@
-import { confirm, conflicts, idempotency, Model, range, Store, sync } from 'repose';
+import { confirm, conflicts, idempotency, Model, plain, range, Store, sync } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -408,4 +408,36 @@ test.each([
     ['PATCH', { rank: 99, at: '2026-01-02T03:04:05+02:00' }],
   ]);
   expect(one?.$.modified).toEqual({ rank: 3, at: new Date(0) });
+});
+
+test('a create that is repeated after its undoing got no answer keeps what was set to a value of the lost row', async () => {
+  const fields = { id: 'int', title: 'string', tag: 'string' } as const;
+  const proxy = { ...server.proxy('/notes', { dialect: plain() }), use: [idempotency()] };
+  class Note extends Model.define({ name: 'note', fields, proxy }) {}
+  const notes = new Store({ model: Note });
+  const [note, refused] = notes.add({ title: 'Plan' }, { title: 'refused' }) as [Note, Note];
+  let id = 7;
+  server.always(({ method, body }) => {
+    if (method === 'DELETE') return { drop: true };
+    if (body?.title === 'refused') return { status: 422, json: {} };
+    if (method === 'PATCH') return { json: body };
+    id += 1;
+    return { status: 201, json: { ...body, id, tag: `tag ${id}` } };
+  });
+  const held = server.hold();
+  const synced = notes.sync({ onFailure: 'rollback', concurrency: 1 });
+  await held.request;
+  note.tag = 'mine';
+  held.answer({ status: 201, json: { title: 'Plan', id: 7, tag: 'tag 7' } });
+  await synced;
+  expect([note.phantom, note.$.unconfirmed, note.tag]).toEqual([true, true, 'mine']);
+  notes.remove(refused);
+  note.tag = 'tag 7';
+  server.reply({ status: 400, json: {} });
+  await expect(note.save({ repeat: true })).rejects.toMatchObject({ status: 400 });
+  await note.save();
+  expect([note.tag, note.dirty, server.last.method, server.last.body]).toEqual([
+    ...['tag 7', false, 'PATCH'],
+    { tag: 'tag 7' },
+  ]);
 });
