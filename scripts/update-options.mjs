@@ -19,7 +19,6 @@ const sections = [
     heading: '## REST proxy',
     text: "Given as `proxy: { type: 'rest', … }` or `new RestProxy({ … })`, together with the options of all proxies. An empty text, or `null`, as the name of a parameter means that the parameter is not sent.",
     interfaces: [
-      ['src/proxy/proxy-config.ts', 'ServerProxyConfig'],
       ['src/proxy/proxy-config.ts', 'AjaxProxyConfig'],
       ['src/proxy/proxy-config.ts', 'RestProxyConfig'],
     ],

@@ -28,7 +28,6 @@ export { AbortError, AuthError, HttpError, NetworkError, TimeoutError } from './
 export { UnsupportedQueryError } from './errors/unsupported-query-error.js';
 export { type Issue, ValidationError } from './errors/validation-error.js';
 export { BatchError, DependencyError, type SyncCode, SyncError } from './errors/write-errors.js';
-export type { Change } from './extension/change.js';
 export type {
   Extension,
   ExtensionEntry,
@@ -40,9 +39,10 @@ export type {
 } from './extension/extension.js';
 export type { Keeper } from './extension/keeper.js';
 export { LAYERS } from './extension/layers.js';
-export { off } from './extension/off.js';
+export { off } from './extension/resolve-extensions.js';
 export { isAsReceived, noteOf, setNote } from './extension/row-notes.js';
 export type {
+  Change,
   Ending,
   Outcome as WriteOutcome,
   SettledOutcome,
@@ -51,6 +51,7 @@ export type {
   WriteStep,
   WrittenRecord,
 } from './extension/write.js';
+export type { Locks } from './extensions/auth.js';
 export { type AuthConfig, auth, type RenewContext } from './extensions/auth.js';
 export { confirm } from './extensions/confirm.js';
 export { type ConflictsConfig, conflicts } from './extensions/conflicts/conflicts.js';
@@ -58,13 +59,12 @@ export { type EtagsConfig, etags } from './extensions/etags.js';
 export { type FormsConfig, forms, type UploadProgress } from './extensions/forms.js';
 export { type IdempotencyConfig, idempotency } from './extensions/idempotency.js';
 export { type RateLimitConfig, rateLimit } from './extensions/rate-limit.js';
-export type { Locks } from './extensions/refresh.js';
 export { type BackoffConfig, type RetryConfig, retry } from './extensions/retry.js';
 export { streaming } from './extensions/streaming.js';
 export { type OperationEvent, type TelemetryConfig, telemetry } from './extensions/telemetry.js';
 export { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 export type { BodyCodec } from './http/body-codec.js';
-export type { HeadersConfig } from './http/headers-config.js';
+export type { HeadersConfig } from './http/headers.js';
 export type { HttpResponse } from './http/http-response.js';
 export type { ActionOptions, RecordLoadOptions, SaveOptions } from './model/action-options.js';
 export type { ActionConfig, ActionConfigs, Actions } from './model/action-types.js';
@@ -140,6 +140,7 @@ export {
   type OperationConfig,
   type QueryPlace,
   type RowsListener,
+  type StreamProgress,
 } from './operation/operation.js';
 export { type OperationRecord, type RecordModel, rowOf, type WireField } from './operation/operation-record.js';
 export {
@@ -158,8 +159,7 @@ export {
   ResultSet,
   type ResultSetConfig,
 } from './operation/result-set.js';
-export type { StreamProgress } from './operation/stream-progress.js';
-export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-proxy.js';
+export { type ActionMethods, AjaxProxy, AjaxProxy as ServerProxy, type SendConfig } from './proxy/ajax-proxy.js';
 export { type BatchActions, DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
 export { type ExplainConfig, type Explanation, printExplanation, type TracePart } from './proxy/explain.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';
@@ -170,11 +170,9 @@ export type {
   CountAddress,
   ListAddress,
   RestProxyConfig,
-  ServerProxyConfig,
 } from './proxy/proxy-config.js';
 export { ProxyRequest, type ProxyRequestConfig } from './proxy/proxy-request.js';
 export { RestProxy } from './proxy/rest-proxy.js';
-export { ServerProxy } from './proxy/server-proxy.js';
 export {
   type EmptyMeaning,
   type EmptyMeanings,

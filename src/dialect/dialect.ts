@@ -1,5 +1,5 @@
 import type { Problem, ProblemReader } from '../errors/problem.js';
-import type { HeadersConfig } from '../http/headers-config.js';
+import type { HeadersConfig } from '../http/headers.js';
 import type { Action } from '../operation/actions.js';
 import type { Filter, Grouper, Operator, Sorter } from '../operation/query.js';
 import type { ResultSet } from '../operation/result-set.js';

@@ -3,7 +3,7 @@ import { flag, oneOf, type Rule, type Rules, rulesOf, text } from '../errors/opt
 import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
 import type { Issue } from '../errors/validation-error.js';
-import type { HeadersConfig } from '../http/headers-config.js';
+import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { valueText } from '../http/params.js';
 import { encodeText, isValidId, sendableId } from '../http/url.js';

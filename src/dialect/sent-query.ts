@@ -1,7 +1,13 @@
 import { FILTER_IN_STORE, UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
-import { neededFilters } from '../operation/needed-filters.js';
 import type { Operation } from '../operation/operation.js';
-import { activeFilters, conditionsOf, type Filter, operatorOf, type Sorter } from '../operation/query.js';
+import {
+  activeFilters,
+  conditionsOf,
+  type Filter,
+  neededFilters,
+  operatorOf,
+  type Sorter,
+} from '../operation/query.js';
 import type { StepContext, TreeForm } from './dialect.js';
 
 /** A sorter that a server gets. */

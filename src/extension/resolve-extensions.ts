@@ -1,6 +1,7 @@
-import { checkHookNames } from '../dev/checks.js';
+import { checkGiven, checkHookNames } from '../dev/checks.js';
 import { describe } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
+import type { Rule } from '../errors/option-rules.js';
 import { isObject } from '../util/data-path.js';
 import type { Extension, ExtensionEntry, ExtensionSource, RemovedExtension } from './extension.js';
 import type { ExtensionHooks } from './hooks.js';
@@ -54,4 +55,22 @@ function checkExtension(entry: Extension): void {
   }
   // Other members are the extension's own, unless they are nearly called like a hook.
   checkHookNames(entry, entry.name, HOOKS);
+}
+
+const extensionName: Rule = {
+  expected: "the name of an extension, such as 'retry'",
+  holds: (value) => typeof value === 'string',
+};
+
+/**
+ * Removes an extension of a base model, by its name: an entry of `use`.
+ *
+ * @example
+ * ```ts
+ * class Ping extends ApiModel.define({ fields: { id: 'int' }, proxy: { url: '/ping', use: [off('retry')] } }) {}
+ * ```
+ */
+export function off(name: string): RemovedExtension {
+  checkGiven('The argument of `off`', name, extensionName);
+  return Object.freeze({ off: name });
 }

@@ -1,10 +1,9 @@
 import type { Send } from '../extension/extension.js';
+import { identifyingHeaders } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
-import { identifyingHeaders } from '../http/identifying-headers.js';
 import { receive } from '../http/send.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { allowNotModified } from './not-modified.js';
 
 /** A cached answer, which the server may confirm by a 304. */
 interface CachedAnswer {
@@ -99,4 +98,15 @@ function updatedHeaders(cachedHeaders: Headers, newHeaders: Headers): Headers {
   const all = new Headers(cachedHeaders);
   for (const [name, value] of newHeaders) if (!name.startsWith('content-')) all.set(name, value);
   return all;
+}
+
+/**
+ * Lets a server answer 304 to a read with `If-None-Match`, by setting `Cache-Control: max-age=0`. Without this header, `fetch` adds
+ * `Cache-Control: no-cache`, and servers such as Express then always send the whole body. In a browser the header is set only for the
+ * page's own origin: any other origin would have to allow it by CORS, or the request would fail.
+ */
+export function allowNotModified(headers: Headers, url: string): void {
+  if (!headers.has('If-None-Match') || headers.has('Cache-Control')) return;
+  const page = globalThis.location?.origin;
+  if (page === undefined || page === new URL(url).origin) headers.set('Cache-Control', 'max-age=0');
 }

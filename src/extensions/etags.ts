@@ -11,8 +11,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { bulkEntriesOf } from '../reader/bulk-entries.js';
 import { isData } from '../util/data-path.js';
-import { AnswerCache } from './answer-cache.js';
-import { allowNotModified } from './not-modified.js';
+import { AnswerCache, allowNotModified } from './answer-cache.js';
 
 const NAME = 'etags';
 

@@ -6,15 +6,12 @@ import type { Limit, Receive } from '../extension/extension.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { CallController, followSignal } from '../util/abort.js';
-import { isObject } from '../util/data-path.js';
 import { type ParsedJson, parseJson } from '../util/parse-json.js';
 import { holdsLong } from '../util/rounded.js';
-import { isPlainObject } from '../util/values.js';
 import type { BodyCodec } from './body-codec.js';
-import type { HeadersConfig } from './headers-config.js';
-import { type HttpResponse, isClear } from './http-response.js';
+import { type HeadersConfig, mergeHeaders } from './headers.js';
+import { type HttpResponse, isClear, responseOf } from './http-response.js';
 import { neverConnected } from './never-connected.js';
-import { responseOf } from './parsed-response.js';
 import { followRedirects, isFollowed, isRedirect } from './redirect.js';
 
 /**
@@ -149,40 +146,6 @@ function isValid({ method, target, encoded }: ProxyRequest): boolean {
   } catch {
     return false;
   }
-}
-
-/** Merges layers of headers: later layers win, and names ignore case (H15). */
-async function mergeHeaders(layers: readonly HeadersConfig[]): Promise<Headers> {
-  const all = new Headers();
-  for (const layer of layers) {
-    const given: unknown = typeof layer === 'function' ? await layer() : layer;
-    // `Object.entries` of a `Headers` or a `Map` is empty, so no header would be sent.
-    if (!isObject(given) || Symbol.iterator in given || Object.values(given).some(isObject))
-      throw new DefinitionError('headers', { value: kindOf(given) });
-    for (const [name, value] of Object.entries(given))
-      if (value !== undefined && value !== null) setHeader(all, name, value);
-  }
-  return all;
-}
-
-/** Sets a header. The error of the platform would quote the value, which may be secret. */
-function setHeader(headers: Headers, name: string, value: string): void {
-  try {
-    headers.set(name, '');
-  } catch {
-    throw new DefinitionError('header-name', { name });
-  }
-  try {
-    headers.set(name, value);
-  } catch {
-    throw new DefinitionError('header-value', { name });
-  }
-}
-
-/** Names the kind of a value that was given instead of headers. Its contents may be secret, so they are never shown. */
-function kindOf(given: unknown): string {
-  if (isPlainObject(given)) return 'an object that holds others';
-  return typeof given === 'string' ? 'a text' : describe(given);
 }
 
 /** The platform's `fetch`, for those who stand in for it in tests. */

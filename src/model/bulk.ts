@@ -7,10 +7,10 @@ import type { Outcome, WriteAction, WriteStep } from '../extension/write.js';
 import { exactBody } from '../http/http-response.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
-import { willBeConditional } from '../proxy/condition.js';
+import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { CalledParameters } from '../proxy/params-config.js';
-import type { ServerProxy } from '../proxy/server-proxy.js';
+import { willBeConditional } from '../proxy/proxy-request.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
 import { sendsAnything, viewOf } from './change.js';
@@ -161,7 +161,7 @@ export function splitByAddress(
   changeAtOf: (record: InnerRecord) => number | undefined,
   calledParameters: CalledParameters | undefined,
 ): readonly (readonly InnerRecord[])[] {
-  const { url, api } = proxy as Partial<Pick<ServerProxy, 'url' | 'api'>>;
+  const { url, api } = proxy as Partial<Pick<AjaxProxy, 'url' | 'api'>>;
   const { pathParams = {} } = calledParameters ?? (proxy as CalledParameters);
   const names = [...(api?.bulk || api?.[action] || url || '').matchAll(/\{([^{}]+)\}/g)].map(
     (match) => match[1] as string,

@@ -89,7 +89,7 @@ export async function runOperation<T>(record: InnerRecord, operation: Operation,
   operation.controller = controller;
   controllers.add(controller);
   try {
-    unfollow = record[MODEL].signals.follow(controller, operation.signal);
+    if (operation.signal) unfollow = record[MODEL].signals.follow(controller, operation.signal);
     (operation as { signal: AbortSignal }).signal = controller.signal;
     return await run();
   } catch (cause) {

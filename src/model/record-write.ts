@@ -2,11 +2,17 @@ import { type DataError, hasErrorBrand } from '../errors/data-error.js';
 import { toDataError } from '../errors/error-context.js';
 import { AddressError } from '../errors/mistakes.js';
 import { AbortError } from '../errors/request-errors.js';
-import type { Change as ShownChange } from '../extension/change.js';
 import type { Extension } from '../extension/extension.js';
 import type { ExtensionHooks } from '../extension/hooks.js';
 import { setNotes } from '../extension/row-notes.js';
-import type { Outcome, SettledOutcome, Write, WriteAction, WrittenRecord } from '../extension/write.js';
+import type {
+  Outcome,
+  SettledOutcome,
+  Change as ShownChange,
+  Write,
+  WriteAction,
+  WrittenRecord,
+} from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';

@@ -1,14 +1,14 @@
 import type { DataError } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
-import { failedOutcomes } from '../extension/compose.js';
+import { failedOutcomes } from '../extension/hooks.js';
 import { notesOf, setNotes } from '../extension/row-notes.js';
 import type { Outcome, WriteStep } from '../extension/write.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
+import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
-import type { ServerProxy } from '../proxy/server-proxy.js';
 import { protectCaptured } from './captured.js';
 import { type Change, captureChange, captureErase, viewOf, withFurtherValues } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -273,6 +273,6 @@ export const sendOne: WriteStep = async (publicWrite) => {
 
 /** Whether an update sends the whole row. */
 function isWhole(proxy: DataProxy, operation: Operation): boolean {
-  const { getMethod } = proxy as { getMethod?: ServerProxy['getMethod'] };
+  const { getMethod } = proxy as { getMethod?: AjaxProxy['getMethod'] };
   return proxy.writer.writeAllFields ?? getMethod?.call(proxy, new ProxyRequest({ operation })) !== 'PATCH';
 }

@@ -9,7 +9,18 @@ import { checkPaging } from './check-query.js';
 import { MODEL, type OperationRecord, type RecordModel } from './operation-record.js';
 import { activeFilters, type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters } from './query.js';
 import type { ResultSet } from './result-set.js';
-import type { StreamProgress } from './stream-progress.js';
+
+/** How much of a response has arrived, while it is read row by row. */
+export interface StreamProgress {
+  /** Bytes of the body that have arrived, decompressed. */
+  readonly bytes: number;
+  /** Size of the whole body in bytes, if the server says. */
+  readonly totalBytes?: number;
+  /** Number of rows so far, including those of this call. */
+  readonly records: number;
+  /** Number of rows in the whole collection, if the body says so before the rows. */
+  readonly total?: number;
+}
 
 /** Receives the rows of a list while the response is still arriving. */
 export type RowsListener = (rows: readonly object[], progress: StreamProgress) => void | Promise<void>;

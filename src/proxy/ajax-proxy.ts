@@ -1,38 +1,45 @@
 import { checkOptions, checkValues } from '../dev/checks.js';
-import type { DataError } from '../errors/data-error.js';
+import { classic } from '../dialect/classic.js';
+import { idOf } from '../dialect/define-dialect.js';
+import type { Dialect, DialectOptions } from '../dialect/dialect.js';
+import { collectQuery } from '../dialect/sent-query.js';
+import { hasErrorBrand } from '../errors/data-error.js';
 import { toDataError, withErrorContext } from '../errors/error-context.js';
+import { AddressError, DefinitionError } from '../errors/mistakes.js';
+import { quote } from '../errors/quoted-text.js';
 import { ReadError } from '../errors/read-error.js';
 import { AbortError, NetworkError, UnansweredError } from '../errors/request-errors.js';
-import { composeSend } from '../extension/compose.js';
+import { unsupportedOption } from '../errors/unsupported-query-error.js';
 import type { Send } from '../extension/extension.js';
+import { composeSend } from '../extension/hooks.js';
 import type { BodyCodec } from '../http/body-codec.js';
-import { followLink } from '../http/guard.js';
-import type { HeadersConfig } from '../http/headers-config.js';
+import { followLink, guardUrl, isSamePlace, resolveUrl } from '../http/guard.js';
+import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
-import { idFromLocation } from '../http/location.js';
+import { idFromLocation, lastSegment } from '../http/location.js';
+import { idParam, jsonText } from '../http/params.js';
 import { isFollowed, isRedirect, redirectError } from '../http/redirect.js';
 import { send } from '../http/send.js';
+import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
-import { neededFilters } from '../operation/needed-filters.js';
 import { isList, Operation } from '../operation/operation.js';
-import { modelOf, type OperationRecord, rowOf } from '../operation/operation-record.js';
+import { type OperationRecord, rowOf } from '../operation/operation-record.js';
+import { type Filter, type Grouper, localOption, neededFilters, type Sorter } from '../operation/query.js';
 import { ResultSet } from '../operation/result-set.js';
 import { CallController } from '../util/abort.js';
+import { assignOptions } from '../util/options.js';
 import { SignalHub } from '../util/signal-hub.js';
-import { listAddress } from './base-address.js';
-import { checkStreaming } from './check-streaming.js';
-import { readCount } from './count-request.js';
-import type { Given } from './data-proxy.js';
-import { encodeBody } from './encode-body.js';
-import { noRowError } from './no-row-error.js';
-import type { CalledParameters } from './params-config.js';
-import type { AjaxProxyConfig } from './proxy-config.js';
-import { AJAX_RULES, METHOD_RULES, SEND_RULES } from './proxy-options.js';
-import { ProxyRequest } from './proxy-request.js';
-import { isAskedForChange, isRepeatable } from './request-kind.js';
-import { idRemedy, responseError } from './response-error.js';
-import { ServerProxy } from './server-proxy.js';
-import { TotalCounts } from './total-counts.js';
+import { checkIds, checkIdTexts, fillKnown, fillTemplate, listUrl, UrlCache } from './address.js';
+import { encodeBody } from './body.js';
+import { checkBulk, checkSeveral, checkStreaming } from './check-options.js';
+import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
+import { type ExplainConfig, type Explanation, explain } from './explain.js';
+import { type CalledParameters, type Params, type ParamsConfig, paramsOf } from './params-config.js';
+import type { Addresses, AjaxProxyConfig, CountAddress, ListAddress } from './proxy-config.js';
+import { AJAX_RULES, checkAddresses, checkCountAddress, METHOD_RULES, SEND_RULES } from './proxy-options.js';
+import { isAskedForChange, isRenamed, isRepeatable, ProxyRequest } from './proxy-request.js';
+import { errorOfAnswer } from './response-error.js';
+import { changeCountParams, readCount, TotalCounts } from './total-counts.js';
 
 /** HTTP method per action. */
 export type ActionMethods = Readonly<Record<Action, string>>;
@@ -64,15 +71,50 @@ export const CALLED: unique symbol = Symbol('called parameters');
 
 type SentConfig = SendConfig & { readonly [CALLED]?: CalledParameters | undefined };
 
-/** A proxy over `fetch`: every action goes to the one `url`, with the id in a parameter or the body. Base of {@link RestProxy}. */
-export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends ServerProxy<C> {
+/**
+ * A proxy over `fetch`: turns operations into requests, sends them, and reads the answers. Every action goes to the one `url`, with the
+ * id in a parameter or the body. Base of {@link RestProxy}; `ServerProxy` is another name of it.
+ */
+export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends DataProxy<C> implements DialectOptions {
   /** The name of this class in `Lib.create`; the last part of the name is its `type`. */
   static readonly alias: string = 'proxy.ajax';
+  readonly dialect: Dialect;
+  declare readonly url: string | undefined;
+  declare readonly baseUrl: string | undefined;
+  declare readonly api: Addresses;
+  declare readonly countUrl: string | CountAddress | undefined;
+  declare readonly singleton: boolean;
+  declare readonly idParam: string;
+  declare readonly pageParam: string | null;
+  declare readonly startParam: string | null;
+  declare readonly limitParam: string | null;
+  declare readonly sortParam: string | null;
+  declare readonly filterParam: string | null;
+  declare readonly groupParam: string | null;
+  declare readonly searchParam: string | null;
+  declare readonly tokenParam: string | null;
+  declare readonly trustLinks: readonly string[];
+  declare readonly directionParam: string;
+  declare readonly groupDirectionParam: string;
+  declare readonly simpleSortMode: boolean;
+  declare readonly simpleGroupMode: boolean;
+  declare readonly extraParams: ParamsConfig | undefined;
+  declare readonly pathParams: ParamsConfig;
+  declare readonly noCache: boolean;
+  declare readonly cacheString: string;
+  declare readonly timeout: number;
   declare readonly headers: HeadersConfig;
   declare readonly fetch: typeof globalThis.fetch | undefined;
   declare readonly codec: BodyCodec | undefined;
   declare readonly withCredentials: boolean;
   declare readonly useDefaultXhrHeader: boolean;
+  /** Set by the REST proxy only: whether the id is appended to the address. */
+  declare readonly appendId?: boolean;
+  /** Set by the REST proxy only: the suffix of addresses. */
+  declare readonly format?: string | null | undefined;
+  /** Set by the REST proxy only: whether every path without a format ends with one `/`. */
+  declare readonly trailingSlash?: boolean;
+  private readonly cache: UrlCache = new UrlCache();
   private readonly running: Set<CallController> = new Set();
   private readonly signals: SignalHub = new SignalHub();
   /** Sends a request through the extensions. Created on first use. */
@@ -82,23 +124,58 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   constructor(config?: Given<C>) {
     checkValues(config, new.target.name, AJAX_RULES);
     super(config);
-    const { actionMethods } = this.config;
-    if (actionMethods) checkOptions(`${this.constructor.name}.actionMethods`, actionMethods, METHOD_RULES, 'methods');
+    const { name } = this.constructor;
+    const { api, countUrl, actionMethods } = this.config;
+    if (api) checkAddresses(`${name}.api`, api);
+    if (typeof countUrl === 'object') checkCountAddress(`${name}.countUrl`, countUrl);
+    if (actionMethods) checkOptions(`${name}.actionMethods`, actionMethods, METHOD_RULES, 'methods');
+    this.dialect = this.config.dialect ?? classic;
+    assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
+    checkBulk(this);
+    if (this.singleton && this.hooks.keeper) throw new DefinitionError('singleton-outbox');
+  }
+
+  protected override dialectOptions(): DataProxyConfig {
+    return (this.config.dialect ?? classic).defaults;
   }
 
   static override optionNames(): readonly string[] {
-    return [...super.optionNames(), 'actionMethods'];
+    return [...super.optionNames(), 'dialect', 'actionMethods', ...Object.keys(this.prototype.optionDefaults())];
   }
 
-  protected override optionDefaults(): object {
+  /** Every option with its default. A subclass adds its own options. */
+  protected optionDefaults(): object {
     return {
-      ...super.optionDefaults(),
+      url: undefined,
+      baseUrl: undefined,
+      api: {},
+      countUrl: undefined,
+      singleton: false,
+      idParam: 'id',
+      pageParam: 'page',
+      startParam: 'start',
+      limitParam: 'limit',
+      sortParam: 'sort',
+      filterParam: 'filter',
+      groupParam: 'group',
+      searchParam: 'query',
+      tokenParam: '',
+      trustLinks: [],
+      directionParam: 'dir',
+      groupDirectionParam: 'groupDir',
+      simpleSortMode: false,
+      simpleGroupMode: false,
+      extraParams: undefined,
+      pathParams: {},
+      noCache: true,
+      cacheString: '_dc',
+      timeout: 30_000,
       headers: {},
       fetch: undefined,
       codec: undefined,
       withCredentials: false,
       useDefaultXhrHeader: false,
-    };
+    } satisfies AjaxProxyConfig;
   }
 
   /** The HTTP methods that are used unless the dialect or the options set others; read-only. */
@@ -114,20 +191,361 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   /** The HTTP method of a request: that of `api.list`, else `actionMethods`, else the dialect's, else the default (H13). Override it to choose per request. */
   getMethod(request: ProxyRequest): string {
     const { action } = request;
-    const list = listAddress(request, this);
+    const { actionMethods } = this.config;
+    const list = action === 'read' ? this.listAddress(request) : undefined;
     const own =
       list?.method ??
       (list?.body ? 'POST' : undefined) ??
-      this.config.actionMethods?.[action] ??
+      actionMethods?.[action] ??
       this.dialect.defaults.actionMethods?.[action] ??
       this.dialect.method?.({ request, options: this });
     return (own ?? this.defaultActionMethods[action]).toUpperCase();
   }
 
-  override buildRequest(operation: Operation): ProxyRequest {
+  // Building a request.
+
+  /**
+   * Builds the request of an operation: parameters, address, HTTP method, body. Sends nothing and calls no header function.
+   * Throws `AddressError` and `UnsupportedQueryError`.
+   */
+  buildRequest(operation: Operation): ProxyRequest {
     checkStreaming(this);
-    return super.buildRequest(operation);
+    const { request: given, link } = operation;
+    // `send()` passes its prepared request in the operation. A request whose parameters are collected belongs to an earlier call.
+    const request = given && !given.collected ? given : new ProxyRequest({ operation });
+    try {
+      operation.request = request;
+      request.bulk = operation.records.length > 1;
+      operation.singleton = this.singleton;
+      request.method ||= this.getMethod(request).toUpperCase();
+      if (request.bulk) checkSeveral(request, this);
+      this.collectParams(request);
+      this.prepareRequest(request);
+      request.url = link === undefined ? this.buildUrl(request) : this.guard(request);
+      request.trace?.note(request.url, link === undefined ? 'buildUrl' : 'link');
+      this.guard(request);
+      if (request.body === undefined && request.action === 'read') request.body = this.listBody(request);
+      if (request.body === undefined) request.body = this.dialect.body({ request, options: this });
+      return request;
+    } catch (error) {
+      // Direct callers of `buildRequest` get the same request in the error.
+      throw hasErrorBrand(error) ? error.inContext(operation, this.messages) : error;
+    }
   }
+
+  /** Collects parameters, the strongest first: those of the call, `extraParams`, those of the dialect. */
+  private collectParams(request: ProxyRequest): void {
+    const { operation, action } = request;
+    const isRead = action === 'read';
+    const own = isRead ? this.listAddress(request)?.params : undefined;
+    const { extraParams } = operation.calledParameters ?? this;
+    request.collected = true;
+    collectAll(request, operation.params, 'params');
+    if (typeof own === 'object') collectAll(request, own, 'api.list.params');
+    collectAll(request, paramsOf(extraParams, 'extraParams'), 'extraParams');
+    // A dialect may add parameters to the read of a list even without a query.
+    if (isRead && (operation.queried || (operation.id === undefined && !this.singleton))) {
+      const option = localOption(operation.sorters, operation.filters);
+      if (option) throw unsupportedOption(this.dialect.name, option);
+      collectQuery({ request, options: this });
+    }
+    if (operation.counts) changeCountParams(request, this);
+    if (typeof own === 'function')
+      request.params = { ...paramsOf(() => own({ ...request.knownParams }, request), 'api.list.params') };
+  }
+
+  /** The option `api.list`, if it is an object and the request reads the collection there. Links and `send()` have a form of their own. */
+  private listAddress({ operation, action, named }: ProxyRequest): ListAddress | undefined {
+    const { list } = this.api;
+    if (typeof list !== 'object' || action !== 'read' || named !== undefined || this.singleton) return undefined;
+    return operation.url || operation.link !== undefined || isValidId(idOf(operation)) ? undefined : list;
+  }
+
+  /** The body of a read of the collection, if `api.list` has one. Its parameters are in this body instead of the query (H9). */
+  private listBody(request: ProxyRequest): unknown {
+    const { body } = this.listAddress(request) ?? {};
+    if (!body) return undefined;
+    const params = { ...request.knownParams };
+    return typeof body === 'function' ? body(params, request) : params;
+  }
+
+  /**
+   * Builds the address: base, id, format, then the cache-buster and the parameters (§4, "URL generation rules"). An override may change
+   * `request.params`, or set `request.url` as another base, and returns `super.buildUrl(request)`. Does no I/O and throws `AddressError`
+   * only (H3).
+   *
+   * @example
+   * ```ts
+   * class VersionedProxy extends RestProxy {
+   *   override buildUrl(request: ProxyRequest) {
+   *     request.params['v'] = 2;
+   *     return super.buildUrl(request);
+   *   }
+   * }
+   * ```
+   */
+  buildUrl(request: ProxyRequest): string {
+    if (request.started) throw new AddressError('url-built');
+    request.started = true;
+    this.checkIds(request);
+    if (!request.collected) this.collectParams(request);
+    const base = this.startUrl(request); // H1, H10
+    const address = (request.recordAddress = this.addressOf(request)); // rules 1 to 4; H5, H16
+    request.addressed = this.singleton || (!request.bulk && address.length !== base.length);
+    this.placeId(request); // rule 3.3
+    const { trace, subpath } = request;
+    // Path, format and slash belong before a query that names the record.
+    const [path = '', named] = this.dialect.idInQuery ? address.split(/\?(.*)/s) : [address];
+    let url = path;
+    trace?.note(url, 'appendId');
+    if (subpath !== undefined) {
+      url = append(url, '/', encodeSegment(subpath));
+      trace?.note(url, 'path');
+    }
+    if (this.format) {
+      url = append(url, '.', safeFormat(this.format)); // rule 5
+      trace?.note(url, 'format');
+    } else if (this.trailingSlash) {
+      url = append(url, '/', ''); // H11
+      trace?.note(url, 'trailingSlash');
+    }
+    if (named) {
+      url += `?${named}`;
+      trace?.note(url, 'appendId');
+    }
+    return (request.url = this.withQuery(request, url, Boolean(named))); // rule 6
+  }
+
+  /** The path of the base, templates filled in. Sets the base and its query in the request. */
+  private startUrl(request: ProxyRequest): string {
+    const preset = request.url;
+    const text = preset || this.baseOf(request);
+    const parts = this.cache.parts(text);
+    const base = (request.base = request.url = this.pathOf(parts, request));
+    if (!preset) request.ownBase = base;
+    request.query = parts.query;
+    request.trace?.noteBase(base, text, parts.template);
+    return base;
+  }
+
+  /**
+   * The base of an address, before templates are filled in: the operation's `url`, else `api.list` (reads of the collection only), else
+   * `api.bulk` (several records), else `api[action]`, else `url` (H3, H16). Throws `AddressError` if none of these is set.
+   */
+  protected baseOf({ operation, action, bulk }: ProxyRequest): string {
+    const { api, url, singleton } = this;
+    // Written out because `api[action]` is several times slower in V8.
+    const base =
+      operation.url ||
+      (action === 'read' && api.list && !singleton && !isValidId(idOf(operation)) && listUrl(api.list)) ||
+      (bulk && api.bulk) ||
+      (action === 'read' && api.read) ||
+      (action === 'update' && api.update) ||
+      (action === 'create' && api.create) ||
+      (action === 'destroy' && api.destroy) ||
+      url;
+    if (!base) throw new AddressError('url-missing', { action });
+    return base;
+  }
+
+  /** The base from the proxy's options, templates filled in. The address has another base if an override set one. */
+  private ownBaseOf(request: ProxyRequest): string {
+    return (request.ownBase ??= this.pathOf(this.cache.parts(this.baseOf(request)), request));
+  }
+
+  /** The path of a base, templates filled in. */
+  private pathOf({ path, template }: UrlParts, request: ProxyRequest): string {
+    if (!template) return path;
+    const { pathParams: given } = request.operation.calledParameters ?? this;
+    // The function is called once per request, so that the address and the guard's base get the same values.
+    const values = typeof given === 'function' ? (request.pathParams ??= paramsOf(given, 'pathParams')) : given;
+    return fillTemplate(path, request, values);
+  }
+
+  /** The base, extended by what names the record. Without {@link RestProxy} the address names no record. */
+  protected addressOf({ base }: ProxyRequest): string {
+    return base;
+  }
+
+  /** Throws `AddressError` for ids that must not be sent (H2). In a singleton a member called `id` is ordinary data. */
+  private checkIds({ operation }: ProxyRequest): void {
+    if (this.singleton) return;
+    checkIds(operation);
+    // The method of this class checks the texts that it encodes.
+    if (this.encodeId !== AjaxProxy.prototype.encodeId) checkIdTexts(operation);
+  }
+
+  /** Sends the id as a parameter if it is not in the path (§4 rule 3.3, H4). */
+  private placeId(request: ProxyRequest): void {
+    const { operation, addressed, named } = request;
+    // A singleton has no id; a parameter with the name of `idParam` belongs to the application.
+    if (this.singleton) return;
+    if (addressed && !this.keepIdParam(request)) {
+      if (request.knownParams?.[this.idParam] !== undefined) delete request.params[this.idParam];
+      return;
+    }
+    if (!addressed) checkIdTexts(operation);
+    // The body of `send()` does not name the record, and the body of an update has the new id if the id was edited (H6).
+    const id = named || (!addressed && isRenamed(request)) ? idOf(operation) : operation.id;
+    if (isValidId(id)) request.collect(this.idParam, idParam(id), undefined, 'idParam');
+    else if (named && !operation.url) throw new AddressError('url-collection', { url: request.base });
+  }
+
+  /** Whether an id in the path is also sent as a parameter (the older form of the specification). @default false */
+  protected keepIdParam(_request: ProxyRequest): boolean {
+    return false;
+  }
+
+  /** Encodes an id for a path (§4 rule 3.2). Throws `AddressError` for unsafe ids (H2). */
+  encodeId(id: unknown): string {
+    return encodeSegment(id);
+  }
+
+  /** An address with the query of the base, the cache-buster and the parameters (§4 rule 6). `isNamed`: the address has a query already. */
+  private withQuery(request: ProxyRequest, address: string, isNamed: boolean): string {
+    const { query, trace } = request;
+    // An `api.list` with a body has the parameters there.
+    const isInBody = request.action === 'read' && this.listAddress(request)?.body;
+    const params = isInBody ? undefined : request.knownParams;
+    let url = address;
+    // Only a declared dialect can put a query into the address; searching every address for `?` would be slower than building it.
+    let separator = isNamed || (this.dialect.declared && url.includes('?')) ? '&' : '?';
+    if (query) {
+      url += separator + query.slice(1);
+      trace?.note(url, 'url');
+      separator = '&';
+    }
+    if (this.noCache && this.cacheString) {
+      url += this.cache.buster(separator, this.cacheString) + this.clock.now();
+      trace?.note(url, 'noCache');
+      separator = '&';
+    }
+    for (const name in params) {
+      const part = this.cache.param(separator, name, params[name]);
+      if (!part) continue;
+      url += part;
+      separator = '&';
+      trace?.noteParam(part, name);
+    }
+    return url;
+  }
+
+  /** Whether a request creates a record at the record's own address (H14). */
+  protected createsByPut(_request: ProxyRequest): boolean {
+    return false;
+  }
+
+  /** Checks that the final address stays inside its collection, also after an override or a dialect built it (H3). */
+  private guard(request: ProxyRequest): string {
+    const { url = '', action, bulk, passed, operation } = request;
+    // An update or destroy must name its record: `DELETE /users` could erase the whole collection.
+    const { named = action === 'update' || action === 'destroy' || this.createsByPut(request) } = request;
+    if (passed?.url === url && passed.bulk === bulk && passed.named === named) return request.target;
+    // An override of `buildUrl` may not have called that of this class.
+    if (!request.started) this.checkIds(request);
+    const { dialect, baseUrl } = this;
+    const { idInQuery } = dialect;
+    const base = request.ownBase ?? this.ownBaseOf(request);
+    if (operation.link !== undefined) request.target = this.linkTarget(operation.link, base, request);
+    else {
+      const isAddressed = this.appendId && !this.singleton && !bulk && !operation.url;
+      const written = named && (idInQuery || isAddressed) ? this.writtenBehind(base, request) : undefined;
+      const declared = dialect.declared?.({ request, options: this });
+      request.target = guardUrl({ url, base, baseUrl, format: this.format ?? undefined, idInQuery, written, declared });
+    }
+    request.passed = { url, bulk, named };
+    return request.target;
+  }
+
+  /** The absolute address of a link from the server (H17). Throws `AddressError` if the link must not be followed. */
+  private linkTarget(link: string, base: string, request: ProxyRequest): string {
+    const own = resolveUrl(base, this.baseUrl);
+    const target = followLink(link, own.href, this.trustLinks);
+    if (!target) throw new AddressError('url-link', { url: quote(link), base });
+    request.foreign = !isSamePlace(new URL(target), own);
+    return target;
+  }
+
+  /** The text that the address step appends to the base. Calls the step only if an override of `buildUrl` skipped it. */
+  private writtenBehind(ownBase: string, { operation, action, base, recordAddress }: ProxyRequest): string {
+    let [start, address] = [base, recordAddress];
+    if (address === undefined) {
+      start = ownBase;
+      const request = Object.assign(new ProxyRequest({ operation, action }), { base: ownBase, url: ownBase });
+      address = this.dialect.address({ request, options: this });
+    }
+    // The whole address if it does not begin with the base.
+    return address.startsWith(start) ? address.slice(start.length) : address;
+  }
+
+  /**
+   * The absolute address of the collection that an operation reads or writes: its base with the `pathParams` of the call and the proxy.
+   * A `{name}` without such a value stays as it is. Calls the function `pathParams`; its errors are thrown.
+   */
+  override placeOf(operation: Operation): string {
+    operation.singleton = this.singleton;
+    let text = '';
+    try {
+      text = this.baseOf(new ProxyRequest({ operation }));
+    } catch {
+      // Only requests with an address of their own can be sent.
+    }
+    const { path, query } = this.cache.parts(text);
+    const { pathParams } = operation.calledParameters ?? this;
+    const base = fillKnown(path, [operation.pathParams, paramsOf(pathParams, 'pathParams')]);
+    try {
+      return resolveUrl(base, this.baseUrl).href + query;
+    } catch {
+      // No request can be sent to such an address, so nothing can be read there.
+      return base + query;
+    }
+  }
+
+  /** Encodes sorters for a parameter. The result is cached while the sorters stay the same. */
+  encodeSorters(sorters: readonly Sorter[]): string {
+    return JSON.stringify(sorters, ['property', 'direction']);
+  }
+
+  /**
+   * Encodes filters for a parameter: property, operator (if one was given), value, and the conditions of a tree. An `id` is left out, because it has a meaning in
+   * the client only (H8). Cached like the result of `encodeSorters`.
+   */
+  encodeFilters(filters: readonly Filter[]): string {
+    return jsonText(filters.map(toSentFilter), this.filterParam ?? '');
+  }
+
+  /** Encodes a grouper for a parameter. */
+  encodeGrouper(grouper: Grouper): string {
+    return JSON.stringify(grouper, ['property', 'direction']);
+  }
+
+  /**
+   * Explains the request of an operation: every part, with the rule and option behind it. Uses the same code as real requests, but sends
+   * nothing. A refused request does not reject: its error is in `refused`. Calls no header function and uses up no identifier. A proxy
+   * does not know the model of a list that it reads: give `model`, so that sorters and filters use the names of the server.
+   *
+   * @example
+   * ```ts
+   * const { parts } = await User.proxy.explain({ action: 'update', records: [user] });
+   * // [{ text: '/users', rule: '§4', option: 'url' }, { text: '/7', rule: '§4 rule 3', option: 'appendId' }]
+   * const { request } = await User.proxy.explain({ action: 'read', sorters: ['name'], model: User });
+   * ```
+   */
+  override async explain(operation: Operation | ExplainConfig): Promise<Explanation> {
+    return explain(operation, this, (request) => this.headerLayers(request));
+  }
+
+  /** The text for a frozen list, cached until another list is given. */
+  kept(list: readonly object[], make: () => string): string {
+    return this.cache.kept(list, make);
+  }
+
+  /** Appends a slash to a path unless it ends with one (§4 rule 3.1). */
+  slashed(path: string): string {
+    return this.cache.slashed(path);
+  }
+
+  // Sending a request.
 
   create(operation: Operation): Promise<ResultSet> {
     return this.run(operation);
@@ -188,10 +606,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   /** Runs an operation: builds the request, sends it, reads the response into a result set. */
   private async run(operation: Operation): Promise<ResultSet> {
     try {
-      if (asksForNothing(operation, this.singleton)) return emptyPage(operation);
+      if (operation.filters && asksForNothing(operation, this.singleton)) return emptyPage(operation);
       const request = this.buildRequest(operation);
-      const answer = () => this.answerTo(request);
-      return await (this.countUrl && operation.action === 'read' ? this.counter.read(request, answer) : answer());
+      return await (this.countUrl && operation.action === 'read'
+        ? this.counter.read(request, () => this.answerTo(request))
+        : this.answerTo(request));
     } catch (cause) {
       throw toDataError(operation, this.messages, cause);
     }
@@ -199,15 +618,20 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   /** Sends a built request, and reads the response into a result set. */
   private async answerTo(request: ProxyRequest): Promise<ResultSet> {
-    const { operation } = request;
-    const response = await this.exchange(request);
-    const result = this.resultOf(request, response);
-    if (!result.success) throw this.errorOf(request, result.affected === 0);
+    const { operation, action, bulk } = request;
+    const { status, unchanged } = await this.exchange(request);
+    const context = { request, options: this };
+    const [record] = operation.records;
+    let result: ResultSet;
+    if (action !== 'read') result = this.dialect.readSaved(context);
+    // The requested record has not changed, so its own row is the result.
+    else if (status === 304 && !unchanged && record) result = new ResultSet({ rows: [rowOf(record)] });
+    else result = this.dialect.readPage(context);
+    if (!result.success) throw errorOfAnswer(request, this, result.affected === 0);
     const { url } = result.next ?? {};
     if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
     // The `Location` of a bulk create names no single record, and a singleton has no id.
-    if (operation.action === 'create' && !request.bulk && !this.singleton)
-      result.locationId = this.idOfLocation(request);
+    if (action === 'create' && !bulk && !this.singleton) result.locationId = this.idOfLocation(request);
     this.reportAnswer(request, result);
     operation.resultSet = result as ResultSet<never>;
     return result;
@@ -223,17 +647,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return (this.totals ??= new TotalCounts(this, this.signals, sendCount));
   }
 
-  /** Reads a response into a result set. */
-  private resultOf(request: ProxyRequest, { status, unchanged }: HttpResponse): ResultSet {
-    const { operation } = request;
-    const context = { request, options: this };
-    if (operation.action !== 'read') return this.dialect.readSaved(context);
-    const [record] = operation.records;
-    // The requested record has not changed, so its own row is the result.
-    if (status === 304 && !unchanged && record) return new ResultSet({ rows: [rowOf(record)] });
-    return this.dialect.readPage(context);
-  }
-
   /** Sends a built request through the extensions. Throws the matching error if the response is no success. */
   private async exchange(request: ProxyRequest): Promise<HttpResponse> {
     const { operation, action } = request;
@@ -241,10 +654,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     this.guard(request);
     request.timeout = this.timeout;
     request.proxyHeaders = request.foreign ? undefined : this.headers;
-    request.repeatable = isRepeatable(request) || (this.createsByPut(request) && request.method === 'PUT');
+    request.repeatable = isRepeatable(request) || (request.method === 'PUT' && this.createsByPut(request));
     // Creating a call controller is slow, so a record's call and its request share one.
-    const controller = (request.controller = operation.controller ?? new CallController());
-    const unfollow = this.signals.follow(controller, operation.controller ? undefined : operation.signal);
+    const { controller: given, signal } = operation;
+    const controller = (request.controller = given ?? new CallController());
+    const unfollow = given ? undefined : this.signals.follow(controller, signal);
     operation.attempts = 0;
     operation.repeated = false;
     this.running.add(controller);
@@ -254,7 +668,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     } catch (error) {
       throw action === 'create' && operation.unclear ? asUnconfirmed(error) : error;
     } finally {
-      unfollow();
+      unfollow?.();
       this.running.delete(controller);
       if (action !== 'read') this.totals?.clear();
     }
@@ -263,7 +677,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       throw redirectError(request.response, action === 'read');
     // A 304 that no extension asked for must not count as a success: it would commit a save, or empty a store.
     if (status === 304 && !unchanged && !isAskedForChange(request)) throw new ReadError('reply-unchanged');
-    if (!raw.ok && status !== 304 && !this.standsForPage(request)) throw this.errorOf(request);
+    if (!raw.ok && status !== 304 && !this.standsForPage(request)) throw errorOfAnswer(request, this);
     return request.response;
   }
 
@@ -273,16 +687,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return this.dialect.isPage({ request, options: this });
   }
 
-  /** The error that a response reports by its status or in its body. */
-  private errorOf(request: ProxyRequest, changedNoRow: boolean = false): DataError {
-    const { operation } = request;
-    const problem = this.dialect.readError({ request, options: this });
-    if (changedNoRow) return noRowError(request.response as HttpResponse, problem);
-    return responseError(request, problem, modelOf(operation), this, (issues) => idRemedy(operation, issues, this));
-  }
-
   /** Layers of headers, the weakest first; names in any case (H15). `explain.ts` lists the option that each layer comes from. */
-  protected override headerLayers(request: ProxyRequest): readonly HeadersConfig[] {
+  private headerLayers(request: ProxyRequest): readonly HeadersConfig[] {
     const { encoded, operation, proxyHeaders = this.headers } = request;
     const { mediaType = 'application/json' } = this.codec ?? {};
     // OData answers `/People/$count` with a bare number as text.
@@ -307,13 +713,19 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
    * The id in the `Location` header of a response, as the dialect reads it, else by the rule of H17. Undefined if the header names no
    * record of the collection. The `Location` of a 202 names a job that is still running, never a record.
    */
-  protected idOfLocation(request: ProxyRequest): string | undefined {
+  private idOfLocation(request: ProxyRequest): string | undefined {
     const { headers, status } = request.response as HttpResponse;
     const location = headers.get('Location');
     if (!location || ![200, 201, 204].includes(status)) return undefined;
     const own = this.dialect.readLocation?.({ request, options: this }, location);
     if (own !== undefined) return own ?? undefined;
-    return idFromLocation(location, { ...this.collectionOf(request), format: this.format ?? undefined });
+    const base = request.base || this.ownBaseOf(request);
+    const collection = resolveUrl(base, this.baseUrl);
+    const names = [lastSegment(collection)];
+    // A create may have its own address (`api.create`), but the address of the new record can still begin with `url`.
+    const { path, template } = this.cache.parts(this.url || base);
+    if (!template) names.push(lastSegment(resolveUrl(path, this.baseUrl)));
+    return idFromLocation(location, { collection, names, format: this.format ?? undefined });
   }
 }
 
@@ -336,4 +748,20 @@ function asUnconfirmed(error: unknown): unknown {
   if (!(error instanceof UnansweredError) || error.unconfirmed) return error;
   const mark = { unconfirmed: true };
   return error instanceof NetworkError ? new NetworkError(error.cause, mark) : Object.assign(error, mark);
+}
+
+function collectAll(request: ProxyRequest, params: Params | undefined, option: string): void {
+  if (params) for (const name in params) request.collect(name, params[name], undefined, option);
+}
+
+/** Returns the format. Throws `AddressError` if it could leave its path segment (H1). */
+function safeFormat(format: string): string {
+  if (!/^(?!.*\.\.)(?!\.$)[\w.~+-]+$/.test(format)) throw new AddressError('format-invalid', { format });
+  return format;
+}
+
+/** The members of a filter that a server gets, in this order; those without a value are left out of the JSON (H8). */
+function toSentFilter({ property, operator, value, and, or, not }: Filter): object {
+  const conditions = { and: and?.map(toSentFilter), or: or?.map(toSentFilter), not: not && toSentFilter(not) };
+  return { property, operator, value, ...conditions };
 }

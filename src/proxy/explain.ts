@@ -1,17 +1,15 @@
 import { checkOptions } from '../dev/checks.js';
 import type { DataError } from '../errors/data-error.js';
 import { toDataError } from '../errors/error-context.js';
-import type { BodyCodec } from '../http/body-codec.js';
-import type { HeadersConfig } from '../http/headers-config.js';
+import type { HeadersConfig } from '../http/headers.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
-import { listUrl } from './base-address.js';
-import { type Counting, countOperation } from './count-request.js';
-import type { DataProxy } from './data-proxy.js';
-import { encodeBody } from './encode-body.js';
-import type { ServerProxyConfig } from './proxy-config.js';
+import { listUrl } from './address.js';
+import type { AjaxProxy } from './ajax-proxy.js';
+import { encodeBody } from './body.js';
 import { OPERATION_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
+import { countOperation } from './total-counts.js';
 
 /** A part of a request, with the rule and option behind it. */
 export interface TracePart {
@@ -171,18 +169,10 @@ const HEADER_OPTIONS = ['default', 'dialect', 'headers', 'request.headers', 'ope
 /** Index of the layer with the headers that extensions added to the request. */
 const REQUEST_LAYER = 3;
 
-/** The members of a proxy that `explain` needs. */
-export type Explained = DataProxy &
-  Counting &
-  Pick<ServerProxyConfig, 'url' | 'api'> & {
-    readonly codec?: BodyCodec | undefined;
-    buildRequest(operation: Operation): ProxyRequest;
-  };
-
 /** Builds the request of an operation without sending it, and names the rule and option behind each part. */
 export function explain(
   config: Operation | ExplainConfig,
-  proxy: Explained,
+  proxy: AjaxProxy,
   layersOf: (request: ProxyRequest) => readonly HeadersConfig[],
 ): Explanation {
   const isOperation = config instanceof Operation;

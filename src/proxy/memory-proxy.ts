@@ -4,7 +4,6 @@ import type { Rule } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { AbortError } from '../errors/request-errors.js';
 import { unknownProperty } from '../errors/unsupported-query-error.js';
-import { bodyText } from '../http/body-text.js';
 import { isValidId } from '../http/url.js';
 import { createComparator, createPredicate, type ItemReader, searchFilter } from '../operation/local-query.js';
 import type { Operation } from '../operation/operation.js';
@@ -12,6 +11,7 @@ import { MODEL, modelOf, type OperationRecord, type RecordModel } from '../opera
 import { ResultSet } from '../operation/result-set.js';
 import { type Data, getMember, writePath } from '../util/data-path.js';
 import { parseJson } from '../util/parse-json.js';
+import { bodyText } from './body.js';
 import { DataProxy, type DataProxyConfig } from './data-proxy.js';
 import { ProxyRequest } from './proxy-request.js';
 

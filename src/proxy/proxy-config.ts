@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect/dialect.js';
 import type { BodyCodec } from '../http/body-codec.js';
-import type { HeadersConfig } from '../http/headers-config.js';
+import type { HeadersConfig } from '../http/headers.js';
 import type { Action } from '../operation/actions.js';
 import type { Place } from '../reader/place.js';
 import type { DataProxyConfig } from './data-proxy.js';
@@ -93,8 +93,8 @@ export interface CountAddress {
   total?: Place;
 }
 
-/** Options of proxies that talk to a server. Each `*Param` option renames a parameter; `''` switches it off. */
-export interface ServerProxyConfig extends DataProxyConfig {
+/** Options of proxies that send requests. Each `*Param` option renames a parameter; `''` switches it off. */
+export interface AjaxProxyConfig extends DataProxyConfig {
   /** Address of the collection. Each `{name}` in its path is replaced by a value (H10). */
   url?: string | undefined;
   /** Relative addresses are appended to this text (H5). @default the document's address, in browsers */
@@ -180,14 +180,10 @@ export interface ServerProxyConfig extends DataProxyConfig {
   cacheString?: string;
   /** Time limit for a complete response, in milliseconds; 0: no limit. @default 30000 */
   timeout?: number;
-}
-
-/** Options of proxies that use `fetch`. */
-export interface AjaxProxyConfig extends ServerProxyConfig {
   /** Headers of every request; the headers of a call win over them (H15). */
   headers?: HeadersConfig;
   /** Used instead of the platform's `fetch`. @default the platform's, looked up at every call */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /** HTTP method per action, merged over `defaultActionMethods` (H13). Any method that the server supports is allowed. */
   actionMethods?: Partial<Record<Action, string>> | null;
   /** The format of bodies: `xml()` of `repose/xml`, or one of your own. @default JSON */

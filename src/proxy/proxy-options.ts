@@ -28,14 +28,7 @@ import { isData, isObject } from '../util/data-path.js';
 import type { SendConfig } from './ajax-proxy.js';
 import type { BatchActions, DataProxyConfig } from './data-proxy.js';
 import type { ExplainConfig } from './explain.js';
-import type {
-  Addresses,
-  AjaxProxyConfig,
-  CountAddress,
-  ListAddress,
-  RestProxyConfig,
-  ServerProxyConfig,
-} from './proxy-config.js';
+import type { Addresses, AjaxProxyConfig, CountAddress, ListAddress, RestProxyConfig } from './proxy-config.js';
 
 type Own<C, Base> = Omit<C, keyof Base>;
 
@@ -95,8 +88,8 @@ export const DATA_RULES: Rules<DataProxyConfig> = {
 /** Rules of the members of the option `batchActions`. */
 export const BATCH_RULES: Rules<BatchActions> = { create: flag, update: flag, destroy: flag };
 
-/** Rules of the options of proxies that make requests. */
-export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
+/** Rules of the options of proxies that send requests. */
+export const AJAX_RULES: Rules<Own<AjaxProxyConfig, DataProxyConfig>> = {
   url: /* @__PURE__ */ worded(string, 'a text such as `/users`'),
   baseUrl: /* @__PURE__ */ worded(string, 'a text such as `https://example.com/api`'),
   api: { expected: "an object of addresses, such as `{ create: '/users/new' }`", holds: isData },
@@ -134,6 +127,22 @@ export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
   noCache: flag,
   cacheString: string,
   timeout: /* @__PURE__ */ milliseconds(0),
+  headers: {
+    expected: "an object of texts, such as `{ 'Accept-Language': 'de' }`, or a function that returns one",
+    holds: isParametersOrFunction,
+    isSecret: true,
+  },
+  fetch: /* @__PURE__ */ worded(callable, "a function, such as the platform's `fetch`"),
+  actionMethods: {
+    expected: "an object of verbs, such as `{ update: 'PATCH' }`",
+    holds: (value) => value === null || isData(value),
+  },
+  codec: {
+    expected: 'an object with the functions `write` and `parse`, and the texts `name` and `mediaType`',
+    holds: isCodec,
+  },
+  withCredentials: flag,
+  useDefaultXhrHeader: flag,
 };
 
 const ADDRESS_RULES: Rules<Addresses> = {
@@ -185,26 +194,6 @@ export function checkAddresses(option: string, api: Addresses): void {
   if (body && /^(GET|HEAD)$/i.test(method ?? ''))
     throw wrongValue(`${option}.list.method`, "a method that may have a body, such as 'POST'", method);
 }
-
-/** Rules of the options of proxies that use `fetch`. */
-export const AJAX_RULES: Rules<Own<AjaxProxyConfig, ServerProxyConfig>> = {
-  headers: {
-    expected: "an object of texts, such as `{ 'Accept-Language': 'de' }`, or a function that returns one",
-    holds: isParametersOrFunction,
-    isSecret: true,
-  },
-  fetch: /* @__PURE__ */ worded(callable, "a function, such as the platform's `fetch`"),
-  actionMethods: {
-    expected: "an object of verbs, such as `{ update: 'PATCH' }`",
-    holds: (value) => value === null || isData(value),
-  },
-  codec: {
-    expected: 'an object with the functions `write` and `parse`, and the texts `name` and `mediaType`',
-    holds: isCodec,
-  },
-  withCredentials: flag,
-  useDefaultXhrHeader: flag,
-};
 
 function isCodec(value: unknown): boolean {
   const { name, mediaType, write, parse } = Object(value) as Partial<BodyCodec>;

@@ -1,10 +1,12 @@
 import type { EncodedBody, Receive } from '../extension/extension.js';
-import type { HeadersConfig } from '../http/headers-config.js';
+import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Action } from '../operation/actions.js';
-import type { Operation } from '../operation/operation.js';
+import { Operation } from '../operation/operation.js';
+import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { CallController } from '../util/abort.js';
 import { showByJson } from '../util/show-by-json.js';
+import type { DataProxy } from './data-proxy.js';
 import type { RequestTrace } from './explain.js';
 
 // Parameter names are data, so the object inherits no members. Objects created from this one are faster than objects created from null.
@@ -197,4 +199,47 @@ export class ProxyRequest {
     const { attempts } = operation;
     return { method, url: url?.replace(/\?.*/s, ''), action, attempts, status: response?.status };
   }
+}
+
+/** Whether an extension has added a header to a request. `header` is in lower case. */
+export function carries({ headers = {} }: ProxyRequest, header: string): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === header);
+}
+
+/** Whether a request has `If-Match`: the server then refuses it if the row has changed since it was read. */
+export function isConditional(request: ProxyRequest): boolean {
+  return carries(request, 'if-match');
+}
+
+/** Whether the request for a record would have `If-Match`. */
+export function willBeConditional(record: OperationRecord, action: Action, proxy: DataProxy): boolean {
+  if (!proxy.prepares) return false;
+  const request = new ProxyRequest({ operation: new Operation({ action, records: [record] }) });
+  try {
+    proxy.prepareRequest(request);
+    return isConditional(request);
+  } catch {
+    // The request of the record itself will report the error.
+    return true;
+  }
+}
+
+/** Whether an extension made the read of a single record conditional. */
+export function isAskedForChange(request: ProxyRequest): boolean {
+  return request.action === 'read' && request.operation.records.length === 1 && carries(request, 'if-none-match');
+}
+
+/** Whether a request is idempotent without a key: reads are, and writes that set a record's final values; creates are not. */
+export function isRepeatable({ method, action, named }: ProxyRequest): boolean {
+  if (action === 'read') return true;
+  // The PATCH of an update carries edited values and is idempotent; a PATCH sent with `send()` may not be.
+  return (
+    action !== 'create' && (/^(HEAD|OPTIONS|PUT|DELETE)$/.test(method) || (method === 'PATCH' && named === undefined))
+  );
+}
+
+/** Whether an update changes the id of its record. */
+export function isRenamed({ action, bulk, operation: { records } }: ProxyRequest): boolean | undefined {
+  const record = action === 'update' && !bulk ? records[0] : undefined;
+  return record?.[MODEL].edits(record).has(record[MODEL].idField);
 }

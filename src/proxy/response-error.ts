@@ -1,17 +1,31 @@
 import type { replyMessages } from '../dev/messages/core.js';
+import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
-import { formatMessage } from '../errors/messages.js';
+import { formatMessage, type MessageKey, type MessageParams } from '../errors/messages.js';
 import { boundedProblem, type Problem } from '../errors/problem.js';
-import { AuthError, HttpError } from '../errors/request-errors.js';
-import { type Issue, ValidationError } from '../errors/validation-error.js';
-import type { HttpResponse } from '../http/http-response.js';
+import { AuthError, HttpError, type HttpErrorOptions } from '../errors/request-errors.js';
+import type { Issue } from '../errors/validation-error.js';
+import { ValidationError } from '../errors/validation-error.js';
+import { exactBody, type HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
-import { MODEL, type RecordModel } from '../operation/operation-record.js';
+import { MODEL, modelOf, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
 import { ownPath } from '../operation/own-path.js';
-import { parsePath } from '../util/data-path.js';
+import { getMember, hasPath, isObject, parsePath, readPath } from '../util/data-path.js';
+import { idKey } from '../util/id-key.js';
+import type { AjaxProxy } from './ajax-proxy.js';
 import type { DataProxy } from './data-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';
-import { carriesVersion, conflictError, holdsRow } from './response-conflict.js';
+
+/**
+ * The error that a response reports by its status or in its body. `changedNoRow`: a write was answered with a success, but has changed no
+ * row.
+ */
+export function errorOfAnswer(request: ProxyRequest, proxy: AjaxProxy, changedNoRow: boolean = false): DataError {
+  const { operation } = request;
+  const problem = proxy.dialect.readError({ request, options: proxy });
+  if (changedNoRow) return noRowError(request.response as HttpResponse, problem);
+  return responseError(request, problem, modelOf(operation), proxy, (issues) => idRemedy(operation, issues, proxy));
+}
 
 /** The parts of a proxy that know the form of bodies. */
 type BodyParts = Pick<DataProxy, 'reader' | 'writer'>;
@@ -95,7 +109,7 @@ function reasonOf(status: number): Extract<keyof typeof replyMessages, `http${st
 }
 
 /** The remedy if the server found fault with the id of a create: by default a create does not send an id that the application set. */
-export function idRemedy(
+function idRemedy(
   { action, records: [record] }: Operation,
   issues: readonly Issue[],
   { writer, messages }: Pick<DataProxy, 'writer' | 'messages'>,
@@ -105,4 +119,58 @@ export function idRemedy(
   const { name: field } = model.idField;
   const isLeftOut = issues.some(({ path }) => path[0] === field) && !model.edits(record).has(model.idField);
   return isLeftOut ? formatMessage('id-not-sent', { model: model.name, field }, messages) : undefined;
+}
+
+/** The error for a response that reports a conflict: the server has another version of the record. */
+function conflictError(
+  { operation: { records }, body: mine }: ProxyRequest,
+  reason: MessageKey,
+  params: MessageParams,
+  options: HttpErrorOptions,
+): ConflictError {
+  const [record] = records;
+  return new ConflictError(reason, params, { ...options, base: record?.[MODEL].row(record), mine });
+}
+
+/**
+ * Whether a write carried a version of the row, so that a 409 says that the row has changed: a condition in its headers, a lock version
+ * that the dialect added, or the member `etagProperty` in its body.
+ */
+function carriesVersion(request: ProxyRequest, { reader, writer }: Pick<DataProxy, 'reader' | 'writer'>): boolean {
+  const { headers, body, versioned, operation } = request;
+  const names = [headers, operation.headers].flatMap((each) => Object.keys(each ?? {}));
+  if (versioned || names.some((name) => /^if-(match|unmodified-since)$/i.test(name))) return true;
+  const { etagProperty } = reader;
+  const row = writer.rootProperty ? readPath(body, parsePath(writer.rootProperty)) : body;
+  return etagProperty !== '' && [[etagProperty], parsePath(etagProperty)].some((path) => hasPath(row, path));
+}
+
+/**
+ * Whether an answer holds the row of the record as the server has it now, itself or under `current`. Its members are values then, and no
+ * errors by field.
+ */
+function holdsRow(response: HttpResponse, record: OperationRecord | undefined): boolean {
+  if (!record || record.phantom) return false;
+  const model = record[MODEL];
+  const body = exactBody(response);
+  const row = getMember(body, 'current') ?? body;
+  const id = model.rowId(row);
+  if (id === undefined || idKey(id) !== idKey(model.serverId(record))) return false;
+  return model.fields.some(
+    (field) =>
+      field !== model.idField && field.path && hasPath(row, field.path) && !isObject(readPath(row, field.path)),
+  );
+}
+
+/**
+ * The error for an update or destroy that was answered with a success, but has changed no row: its status is 404, as the record is
+ * missing.
+ */
+export function noRowError(response: HttpResponse, problem: Problem): HttpError {
+  const { detail } = problem;
+  return new HttpError(
+    'http-no-row',
+    { detail: detail ? ` (${detail.replace(/\.$/, '')})` : '' },
+    { response: { ...response, status: 404 }, problem: { ...problem, status: 404 } },
+  );
 }

@@ -1,11 +1,11 @@
 import { checkValues } from '../dev/checks.js';
 import { AddressError, DefinitionError } from '../errors/mistakes.js';
-import { append, isValidId } from '../http/url.js';
+import { isValidId } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL, modelOf } from '../operation/operation-record.js';
+import { checkId } from './address.js';
 import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
-import { checkId } from './check-ids.js';
 import type { Given } from './data-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
 import { REST_RULES } from './proxy-options.js';
@@ -45,38 +45,6 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     return { create: 'POST', read: 'GET', update: 'PUT', destroy: 'DELETE' };
   }
 
-  /**
-   * Builds the address of a request: base, id, format, then the query that the base class adds (§4, "URL generation rules").
-   *
-   * @example
-   * ```ts
-   * class VersionedProxy extends RestProxy {
-   *   override buildUrl(request: ProxyRequest) {
-   *     request.params['v'] = 2;
-   *     return super.buildUrl(request);
-   *   }
-   * }
-   * ```
-   */
-  override buildUrl(request: ProxyRequest): string {
-    const base = this.startUrl(request); // H1, H10
-    const address = (request.recordAddress = this.addressOf(request)); // rules 1 to 4; H5, H16
-    request.addressed = this.singleton || (!request.bulk && address.length !== base.length);
-    this.placeId(request); // rule 3.3
-    // Path, format and slash belong before a query that names the record.
-    const [path = '', query] = this.dialect.idInQuery ? address.split(/\?(.*)/s) : [address];
-    request.trace?.note(path, 'appendId');
-    let url = this.addPath(request, path);
-    if (this.format) {
-      url = append(url, '.', safeFormat(this.format)); // rule 5
-      request.trace?.note(url, 'format');
-    } else if (this.trailingSlash) {
-      url = append(url, '/', ''); // H11
-      request.trace?.note(url, 'trailingSlash');
-    }
-    return this.finishUrl(request, url, query && `?${query}`); // rule 6
-  }
-
   /** The HTTP method of a request; PUT for a create with `createBy: 'put'`, unless `actionMethods` names another (H14). */
   override getMethod(request: ProxyRequest): string {
     return this.createsByPut(request) && !this.config.actionMethods?.create ? 'PUT' : super.getMethod(request);
@@ -92,7 +60,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   }
 
   /** The base, extended by the dialect's address step, which names the record. */
-  private addressOf(request: ProxyRequest): string {
+  protected override addressOf(request: ProxyRequest): string {
     const { action, operation } = request;
     if (request.bulk) return this.bulkAddress(request);
     if (this.createsByPut(request)) {
@@ -135,10 +103,4 @@ function newId(
   const id = given ?? own;
   if (!isValidId(id)) throw new AddressError('create-put-id', { model });
   return id;
-}
-
-/** Returns the format. Throws `AddressError` if it could leave its path segment (H1). */
-function safeFormat(format: string): string {
-  if (!/^(?!.*\.\.)(?!\.$)[\w.~+-]+$/.test(format)) throw new AddressError('format-invalid', { format });
-  return format;
 }

@@ -6,10 +6,9 @@ import type { FieldName, RecordInput, ReservedName, ValuesOf } from '../model/in
 import type { Model } from '../model/model.js';
 import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
 import type { Outcome } from '../operation/batch.js';
-import type { Operation } from '../operation/operation.js';
+import type { Operation, StreamProgress } from '../operation/operation.js';
 import type { Direction, Locale } from '../operation/query.js';
 import type { NextPage } from '../operation/result-set.js';
-import type { StreamProgress } from '../operation/stream-progress.js';
 import type { Session } from '../sync/session.js';
 import type { Splice } from './difference.js';
 import type { Query } from './query.js';

@@ -14,7 +14,8 @@ const QUOTED = /\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]/g;
  * isPath}.
  */
 export function parsePath(text: string): DataPath {
-  return splitQuoted(text) ?? [text];
+  // Most paths are a single name, which needs no regular expression to split.
+  return /[.[]/.test(text) ? (splitQuoted(text) ?? [text]) : [text];
 }
 
 /** Whether a text is a well-formed path: each quoted name is closed, and is followed by `.`, `[` or the end of the text. */
@@ -55,8 +56,6 @@ function splitBetween(text: string, first: boolean): DataPath | undefined {
 }
 
 function splitPlain(text: string): DataPath {
-  // Most paths are a single name, which needs no regular expression to split.
-  if (!/[.[]/.test(text)) return [text];
   return text
     .replace(/\[(\w+)\]/g, '.[$1]')
     .split('.')
@@ -103,7 +102,7 @@ function hasMember(source: unknown, name: string | number): source is Data {
 /** The value at a path; undefined if a member on the way is missing. */
 export function readPath(source: unknown, path: DataPath): unknown {
   let value = source;
-  for (const name of path) value = getMember(value, name);
+  for (const name of path) value = hasMember(value, name) ? value[name] : undefined;
   return value;
 }
 

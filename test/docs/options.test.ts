@@ -22,7 +22,7 @@ describe('docs/reference/options.md', () => {
   });
 
   test('describes an option in one line, without the numbers of rules', () => {
-    const [first] = optionsOf('src/proxy/proxy-config.ts', 'ServerProxyConfig');
+    const [first] = optionsOf('src/proxy/proxy-config.ts', 'AjaxProxyConfig');
     expect(first).toMatchObject({ name: 'url', default: '', meaning: expect.stringMatching(/^[^\n]+\.$/) });
     expect(text).not.toMatch(/\(H\d|\(§/);
   });

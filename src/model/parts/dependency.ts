@@ -3,9 +3,9 @@ import type { DataError } from '../../errors/data-error.js';
 import { DependencyError } from '../../errors/write-errors.js';
 import type { RecordId } from '../../operation/actions.js';
 import { MODEL } from '../../operation/operation-record.js';
-import { listUrl } from '../../proxy/base-address.js';
+import { listUrl } from '../../proxy/address.js';
+import type { AjaxProxy } from '../../proxy/ajax-proxy.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
-import type { ServerProxy } from '../../proxy/server-proxy.js';
 import type { BaseModel } from '../base-model.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { type InnerRecord, inner } from '../record.js';
@@ -62,7 +62,7 @@ export function referenceError(
   proxy: DataProxy,
 ): DataError {
   if (parent) {
-    const { url, api } = proxy as Partial<Pick<ServerProxy, 'url' | 'api'>>;
+    const { url, api } = proxy as Partial<Pick<AjaxProxy, 'url' | 'api'>>;
     const addresses = reason === 'parent-new' ? [url, ...Object.values({ ...api, list: listUrl(api?.list) })] : [];
     if (addresses.some((each) => String(each).includes(`{${field.name}}`))) return unsavedError(field.name);
     return dependencyError(reason, record, field, parent);

@@ -2,7 +2,7 @@ import { hasErrorBrand } from '../../errors/data-error.js';
 import { describe } from '../../errors/messages.js';
 import { DefinitionError } from '../../errors/mistakes.js';
 import { ReadError } from '../../errors/read-error.js';
-import type { StreamProgress } from '../../operation/stream-progress.js';
+import type { StreamProgress } from '../../operation/operation.js';
 import { type Data, isData, parsePath, readPath } from '../../util/data-path.js';
 import { parseJson } from '../../util/parse-json.js';
 import type { RowBatch, RowCutter, RowPart } from './row-cutter.js';

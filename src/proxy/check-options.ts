@@ -1,11 +1,7 @@
-import type { Dialect } from '../dialect/dialect.js';
-import { AddressError } from '../errors/mistakes.js';
+import { AddressError, DefinitionError } from '../errors/mistakes.js';
 import { wrongValue } from '../errors/option-rules.js';
-import type { DataProxy } from './data-proxy.js';
+import type { AjaxProxy } from './ajax-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';
-
-/** The members of a proxy that decide about requests for several records. */
-type BulkProxy = DataProxy & { readonly dialect: Dialect; readonly singleton: boolean };
 
 const WRITES = ['create', 'update', 'destroy'] as const;
 
@@ -13,7 +9,7 @@ const WRITES = ['create', 'update', 'destroy'] as const;
  * Throws `DefinitionError` if the dialect has no request for several records of an action that `batchActions` names: such a request
  * could change the whole collection (H16).
  */
-export function checkBulk(proxy: BulkProxy): void {
+export function checkBulk(proxy: AjaxProxy): void {
   const { dialect, batchActions } = proxy;
   const { bulk } = dialect.capabilities;
   const refused = WRITES.filter((action) => proxy.batches(action) && bulk?.includes(action) === false);
@@ -30,9 +26,18 @@ export function checkBulk(proxy: BulkProxy): void {
  * Throws `AddressError` for a request about several records if `batchActions` does not name its action. Several creates need no option,
  * unless the dialect has no request for them.
  */
-export function checkSeveral({ action, operation }: ProxyRequest, proxy: BulkProxy): void {
+export function checkSeveral({ action, operation }: ProxyRequest, proxy: AjaxProxy): void {
   if (proxy.singleton) throw new AddressError('url-singleton');
   const { bulk } = proxy.dialect.capabilities;
   const isAllowed = proxy.batches(action) || (action === 'create' && bulk?.includes('create') !== false);
   if (!isAllowed) throw new AddressError('url-several', { count: operation.records.length });
+}
+
+/** Throws `DefinitionError` if the reader has `stream` or `type: 'ndjson'`, but the proxy does not use `streaming()`, or has a codec. */
+export function checkStreaming({ reader: { type, stream }, extensions, codec }: AjaxProxy): void {
+  if (!stream && type !== 'ndjson') return;
+  const what = stream ? '`reader: { stream: true }`' : "`reader: { type: 'ndjson' }`";
+  if (codec) throw new DefinitionError('codec-stream', { what, format: codec.name });
+  if (extensions.some(({ name }) => name === 'streaming')) return;
+  throw new DefinitionError('extension-missing', { what, name: 'streaming' });
 }

@@ -1,10 +1,13 @@
+import { formatMessage, type Messages } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
+import { ValidationError } from '../errors/validation-error.js';
 import type { EncodedBody } from '../extension/extension.js';
 import type { BodyCodec } from '../http/body-codec.js';
-import { bodyText } from '../http/body-text.js';
 import { modelOf } from '../operation/operation-record.js';
 import { ownPath } from '../operation/own-path.js';
 import { parsePath } from '../util/data-path.js';
+import { findFile } from '../util/files.js';
+import { stringifyJson } from '../util/stringify-json.js';
 import type { JsonWriter } from '../writer/json-writer.js';
 import type { DataProxy } from './data-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';
@@ -39,4 +42,37 @@ export function issuePath(
   { rootProperty }: JsonWriter,
 ): readonly PropertyKey[] {
   return ownPath(path, rootProperty ? parsePath(rootProperty) : [], modelOf(operation));
+}
+
+type Path = readonly PropertyKey[];
+
+/** How a body is written as text. */
+interface TextOptions {
+  readonly messages?: Messages | undefined;
+  /** @default JSON */
+  readonly codec?: BodyCodec | undefined;
+  /** Returns the path of the issue about a file at a path of the body. @default the same path */
+  readonly issuePath?: (path: Path) => Path;
+}
+
+/** The body as text: as JSON, with every digit of its numbers, or as a codec writes it. Throws `ValidationError` for what cannot be written. */
+export function bodyText(
+  body: unknown,
+  { messages, codec, issuePath = (path) => path }: TextOptions = {},
+): string | undefined {
+  try {
+    if (codec && findFile(body)) throw new TypeError('it holds a file');
+    if (codec) return body === undefined ? undefined : codec.write(body);
+    const text = stringifyJson(body);
+    const kind = text === '{}' && {}.toString.call(body).slice(8, -1);
+    // JSON keeps nothing of a form, a file or a map.
+    if (kind && kind !== 'Object') throw new TypeError(`it keeps nothing of what is in ${kind}`);
+    return text;
+  } catch (cause) {
+    const file = findFile(body);
+    const code = codec ? 'codec' : file?.length ? 'json-file' : 'json';
+    const params = { why: (cause as Error).message, format: codec?.name ?? 'JSON' };
+    const message = formatMessage(code, params, messages);
+    throw new ValidationError([{ path: codec ? [] : issuePath(file ?? []), message, code }], { cause });
+  }
 }

@@ -1,0 +1,164 @@
+import { AddressError } from '../errors/mistakes.js';
+import { encodeParam } from '../http/params.js';
+import { append, encodeSegment, encodeText, isValidId, parseUrl, sendableId, type UrlParts } from '../http/url.js';
+import type { Operation } from '../operation/operation.js';
+import { MODEL, type RecordModel, type WireField } from '../operation/operation-record.js';
+import { getMember } from '../util/data-path.js';
+import { LongNumber } from '../util/long-number.js';
+import type { Addresses } from './proxy-config.js';
+import type { ProxyRequest } from './proxy-request.js';
+
+/** The address in the option `api.list`. */
+export function listUrl(list: Addresses['list']): string | undefined {
+  return typeof list === 'object' ? list.url : list;
+}
+
+/**
+ * Fills each `{name}` in a path. The value comes from the `pathParams` of the call, else of the load of a singleton's record (H5), else
+ * of the proxy, else from the record's field (H10). Throws `AddressError` if a name has no value or an unsafe one.
+ */
+export function fillTemplate(path: string, request: ProxyRequest, proxyParams: object | undefined): string {
+  const { operation, action, bulk } = request;
+  return path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    let value = getMember(operation.pathParams, name);
+    if (value === undefined) value = getMember(rememberedParams(operation), name);
+    if (value === undefined) value = getMember(proxyParams, name);
+    if (value === undefined) {
+      const records = bulk ? operation.records : operation.records.slice(0, 1);
+      const values = records.map((each) => each[MODEL].templateValue(each, name, action !== 'create'));
+      value = values[0];
+      // At the address of the first record, the request would move the others, or erase other records with the same ids.
+      if (values.some((each) => String(each) !== String(value)))
+        throw new AddressError('template-several', { name, url: path });
+    }
+    if (value === undefined || value === null || value === '' || Number.isNaN(value)) {
+      throw new AddressError('template-missing', { name, url: path });
+    }
+    return encodeSegment(value);
+  });
+}
+
+/** Fills the `{name}`s of a path that have a value in one of the sources; the others stay. The result only identifies a place. */
+export function fillKnown(path: string, sources: readonly (object | undefined)[]): string {
+  return path.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const value = sources.map((source) => getMember(source, name)).find((each) => each !== undefined);
+    return value === undefined ? whole : encodeText(String(value));
+  });
+}
+
+/** The `pathParams` that the first record was loaded or created with, if its proxy is a `singleton`. */
+function rememberedParams({ records: [record] }: Operation): object | undefined {
+  return record?.[MODEL].pathParams?.(record);
+}
+
+/**
+ * Throws `AddressError` if the type of an operation's id field does not take one of its ids, which would then name something else
+ * (H2), wherever the dialect puts the ids. Types that take every text are not asked.
+ */
+export function checkIds(operation: Operation): void {
+  const { action, records, id, model, anyId } = operation;
+  if (anyId && action === 'read') return;
+  if (records.length === 0) return checkId(id, model);
+  for (const record of records) {
+    const { [MODEL]: own, phantom } = record;
+    if (own.idField.takes) checkId(phantom ? id : own.serverId(record), own);
+  }
+}
+
+/** Throws `AddressError` for an id that the type of the model's id field does not take (H2). */
+export function checkId(id: unknown, model: RecordModel | undefined): void {
+  const { takes } = model?.idField ?? {};
+  if (!model || !takes || !isValidId(id) || takes(id) || takesText(id, model.idField, takes)) return;
+  // An object or a number without its digits has an error of its own.
+  sendableId(id);
+  const { name: field, type } = model.idField;
+  throw new AddressError('id-field', { value: id, model: model.name, field, type });
+}
+
+/** Throws `AddressError` for texts that no request may carry as ids, whether they go into the address or the body (H2). */
+export function checkIdTexts({ records, id }: Operation): void {
+  if (typeof id === 'string') sendableId(id);
+  for (const record of records) {
+    const own = record.phantom ? undefined : record[MODEL].serverId(record);
+    if (typeof own === 'string') sendableId(own);
+  }
+}
+
+/** Whether the type takes the text of an id that it does not take as it is. */
+function takesText(id: unknown, { type }: WireField, takes: (raw: unknown) => boolean): boolean {
+  if (id instanceof LongNumber) return true;
+  if (typeof id !== 'string') return takes(String(id));
+  if (!/^-?\d+$/.test(id)) return false;
+  // An address holds text: `'7'` is the id of record 7, also where a schema takes only numbers, or the number would lose digits (H6).
+  return /^(?:int|number|decimal)$/.test(type) || takes(Number(id));
+}
+
+/** A base address, its parts, and its path with a slash at the end. */
+interface Base extends UrlParts {
+  readonly text: string;
+  readonly slashed: string;
+}
+
+/** Caches the repeated parts of addresses: parsed bases, encoded parameters. */
+export class UrlCache {
+  private readonly bases: Map<string, Base> = new Map();
+  private readonly params: Map<string, { value: unknown; separator: string; text: string }> = new Map();
+  private readonly texts: WeakMap<object, string> = new WeakMap();
+
+  private last: Base = createBase('');
+  private lastSeparator = '';
+  private lastBuster = '';
+  private busterText = '';
+
+  /** The parts of a base. The last base is compared first, which is fastest. */
+  parts(text: string): UrlParts {
+    if (text !== this.last.text) this.last = this.bases.get(text) ?? keep(this.bases, text, createBase(text));
+    return this.last;
+  }
+
+  /** A path with a slash at the end. The result is cached for the path of the last base. */
+  slashed(path: string): string {
+    return path === this.last.path ? this.last.slashed : append(path, '/', '');
+  }
+
+  /** An encoded parameter after its separator; `''` if the value is not sent. The last text of each name is cached. */
+  param(separator: string, name: string, value: unknown): string {
+    const last = this.params.get(name);
+    // An object may have been mutated since, so its text is not reused.
+    if (last && last.value === value && last.separator === separator && typeof value !== 'object') return last.text;
+    const text = encodeParam(name, value);
+    return keep(this.params, name, { value, separator, text: text && separator + text }).text;
+  }
+
+  /** The text before the time in the cache-buster; the last one is cached. */
+  buster(separator: string, name: string): string {
+    if (separator !== this.lastSeparator || name !== this.lastBuster) {
+      this.busterText = separator + encodeParam(name, '');
+      this.lastSeparator = separator;
+      this.lastBuster = name;
+    }
+    return this.busterText;
+  }
+
+  /** The text that `make` returns for a list of sorters or filters. It is cached if the list is frozen, as long as the list exists. */
+  kept(list: readonly object[], make: () => string): string {
+    let text = this.texts.get(list);
+    if (text === undefined) {
+      text = make();
+      if (Object.isFrozen(list)) this.texts.set(list, text);
+    }
+    return text;
+  }
+}
+
+function createBase(text: string): Base {
+  const parts = parseUrl(text);
+  return { ...parts, text, slashed: append(parts.path, '/', '') };
+}
+
+/** Adds a value to a cache, which is cleared first if it has grown too large. */
+function keep<T>(map: Map<string, T>, key: string, value: T): T {
+  if (map.size > 100) map.clear();
+  map.set(key, value);
+  return value;
+}
