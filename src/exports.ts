@@ -60,6 +60,7 @@ export { type FormsConfig, forms, type UploadProgress } from './extensions/forms
 export { type IdempotencyConfig, idempotency } from './extensions/idempotency.js';
 export { type RateLimitConfig, rateLimit } from './extensions/rate-limit.js';
 export { type BackoffConfig, type RetryConfig, retry } from './extensions/retry.js';
+export { type SafeWritesConfig, safeWrites } from './extensions/safe-writes.js';
 export { streaming } from './extensions/streaming.js';
 export { type OperationEvent, type TelemetryConfig, telemetry } from './extensions/telemetry.js';
 export { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';

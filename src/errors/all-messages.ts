@@ -19,6 +19,7 @@ import {
 import { formMessages } from './messages/forms.js';
 import { valueMessages } from './messages/values.js';
 import { formatMessage as formatWith, type MessageKey, type MessageParams, type Messages } from './messages.js';
+import { userMessages } from './user-message.js';
 
 /**
  * The texts of all errors and issues, by key. `{name}` stands for a parameter.
@@ -45,7 +46,8 @@ export const messages: typeof addressMessages &
   typeof outboxMessages &
   typeof queryKeyMessages &
   typeof renderingMessages &
-  typeof testingMessages = {
+  typeof testingMessages &
+  typeof userMessages = {
   ...addressMessages,
   ...queryMessages,
   ...replyMessages,
@@ -62,6 +64,7 @@ export const messages: typeof addressMessages &
   ...queryKeyMessages,
   ...renderingMessages,
   ...testingMessages,
+  ...userMessages,
 };
 
 /** The text of a key with its parameters filled in. `table` replaces built-in texts or adds others. */

@@ -3,6 +3,7 @@ import type { Operation } from '../operation/operation.js';
 import { type Data, isObject } from '../util/data-path.js';
 import type { MessageKey, MessageParams, Messages } from './messages.js';
 import { hideSecrets } from './quoted-text.js';
+import { userMessageOf } from './user-message.js';
 
 /** Marks errors of this package, also across two copies of it, where `instanceof` fails. */
 const BRAND = Symbol.for('repose.DataError');
@@ -36,7 +37,7 @@ export abstract class DataError extends Error {
   readonly retryable: boolean = false;
   /** Whether an outbox keeps the write and sends it again automatically. */
   declare queued?: boolean;
-  declare private readonly texts: Messages | undefined;
+  declare private texts: Messages | undefined;
 
   constructor(reason: MessageKey, params: MessageParams = {}, { operation, cause, messages }: DataErrorOptions = {}) {
     const shown = withoutSecrets(params);
@@ -46,12 +47,26 @@ export abstract class DataError extends Error {
     // Not enumerable: an operation holds records, which must not get into logs.
     const hidden = {
       [BRAND]: { value: true },
-      texts: { value: messages },
+      texts: { value: messages, writable: true },
       operation: { value: undefined, writable: true },
     };
     Object.defineProperties(this, hidden);
     this.inContext(operation);
     completeLater(this);
+  }
+
+  /**
+   * One short sentence for the person at the screen, in every build: what the server said, where it refused something in words for
+   * people; else what the `code` means for a user, such as "The server cannot be reached. Your changes are kept." The option `messages` of
+   * a model or proxy replaces these sentences, by keys such as `user-network`. `message` is for developers and logs.
+   *
+   * @example
+   * ```ts
+   * if (error) alert(error.userMessage);
+   * ```
+   */
+  get userMessage(): string {
+    return userMessageOf(this, this.texts);
   }
 
   /** Adds the operation to an error that a lower layer threw, and fills its address and status into the text, in the words of `messages`. */
@@ -67,7 +82,8 @@ export abstract class DataError extends Error {
   /** Replaces the text by that of `messages`, for errors that were created without this table. */
   inWords(messages: Messages | undefined): this {
     const { message: before } = this;
-    const message = errorText(this.reason, this.params, { ...this.texts, ...messages }, this.code);
+    if (messages) this.texts = { ...this.texts, ...messages };
+    const message = errorText(this.reason, this.params, this.texts, this.code);
     const stack = this.stack?.replace(before, () => message);
     return Object.assign(this, { message, stack });
   }

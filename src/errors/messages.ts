@@ -18,6 +18,7 @@ import type {
 import { getMember, isObject } from '../util/data-path.js';
 import type { formMessages } from './messages/forms.js';
 import { valueMessages } from './messages/values.js';
+import type { userMessages } from './user-message.js';
 
 /** Keys of {@link messages}, and keys of texts that an application adds. */
 export type MessageKey =
@@ -35,6 +36,7 @@ export type MessageKey =
   | keyof typeof replyMessages
   | keyof typeof storeMessages
   | keyof typeof testingMessages
+  | keyof typeof userMessages
   | keyof typeof valueMessages
   | (string & {});
 /** A table of texts, by key. */

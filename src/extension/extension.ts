@@ -102,5 +102,5 @@ export interface ExtensionSource {
   readonly extensions: readonly Extension[];
 }
 
-/** An entry of `use`: an extension, a list of extensions that belong together, an object that contains extensions, or a removal. */
-export type ExtensionEntry = Extension | readonly Extension[] | ExtensionSource | RemovedExtension;
+/** An entry of `use`: an extension, a list of entries that belong together, an object that contains extensions, or a removal. */
+export type ExtensionEntry = Extension | readonly ExtensionEntry[] | ExtensionSource | RemovedExtension;

@@ -26,9 +26,9 @@ export function resolveExtensions(entries: readonly ExtensionEntry[]): readonly 
   return Object.freeze([...byName.values()].sort((a, b) => a.layer - b.layer || (a.name < b.name ? -1 : 1)));
 }
 
-/** The extensions that one entry of `use` contains: one, several (`retry()` returns a list), or those of an `ExtensionSource`. */
+/** The extensions that one entry of `use` contains: one, several (a list, which may hold lists), or those of an `ExtensionSource`. */
 function extensionsIn(entry: ExtensionEntry): readonly (Extension | RemovedExtension)[] {
-  if (Array.isArray(entry)) return entry as readonly Extension[];
+  if (Array.isArray(entry)) return (entry as readonly ExtensionEntry[]).flatMap(extensionsIn);
   const { extensions } = (isObject(entry) ? entry : {}) as Partial<ExtensionSource>;
   return Array.isArray(extensions) ? extensions : [entry as Extension];
 }

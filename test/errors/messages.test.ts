@@ -18,8 +18,12 @@ import { OutboxError } from 'repose/outbox';
 import { build } from 'repose/testing';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { userMessages } from '../../src/errors/user-message.js';
 
-const texts: Readonly<Record<string, string>> = messages;
+/** The texts for developers. Sentences for users are tested in `user-message.test.ts`. */
+const texts: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(messages).filter(([key]) => !Object.hasOwn(userMessages, key)),
+);
 const isKey = (key: string) => Object.hasOwn(texts, key);
 const placeholdersOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
@@ -131,9 +135,9 @@ function usesInSources(): { uses: Use[]; unclear: string[] } {
   return { uses, unclear };
 }
 
-describe('the texts and the sources', () => {
-  const { uses, unclear } = usesInSources();
+const { uses, unclear } = usesInSources();
 
+describe('the texts and the sources', () => {
   test('the compiler knows the possible keys at each use of a text', () => {
     expect(unclear).toEqual([]);
     expect(uses.length).toBeGreaterThan(150);
@@ -217,7 +221,6 @@ describe('texts of other entries', () => {
   });
 
   test('are used by these entries only', () => {
-    const { uses } = usesInSources();
     const foreign = uses.filter(
       ({ key, place }) => /^(outbox|test|build)-/.test(key) && !/^(outbox|testing)\//.test(place),
     );

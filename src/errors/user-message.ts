@@ -1,0 +1,94 @@
+import { getMember } from '../util/data-path.js';
+import { fillIn, type Messages } from './messages.js';
+import type { Problem } from './problem.js';
+import { quote } from './quoted-text.js';
+import type { Issue } from './validation-error.js';
+
+/** Sentences for the person at the screen. */
+export const userMessages = {
+  'user-network': 'The server cannot be reached.',
+  'user-network-write': 'The server cannot be reached. Your changes are kept.',
+  'user-queued': 'The server cannot be reached. Your changes are kept, and will be sent.',
+  'user-unconfirmed': 'No answer came. It is not known yet whether this was saved.',
+  'user-timeout': 'The server takes too long to answer.',
+  'user-timeout-write': 'The server takes too long to answer. Your changes are kept.',
+  'user-abort': 'This was cancelled.',
+  'user-sign-in': 'Please sign in again.',
+  'user-forbidden': 'You are not allowed to do this.',
+  'user-missing': 'This is not there any more.',
+  'user-later': 'The server cannot do this now. Please try again later.',
+  'user-server': 'The server could not do this.',
+  'user-conflict': 'Somebody else has changed this in the meantime.',
+  'user-validation': 'Some entries are not valid. Please check them.',
+  'user-parent': 'This was not saved, because an entry that it belongs to was not.',
+  'user-others': 'This was not saved, because of another entry.',
+  'user-not-undone': 'Another entry could not be saved. It is not certain whether this one is as it was before.',
+  'user-store': 'Your changes could not be stored on this device.',
+  'user-mistake': 'Something is wrong with this application. Please tell those who look after it.',
+} as const;
+
+type UserMessageKey = keyof typeof userMessages;
+
+/** The sentences of errors by their code. Codes that are missing here tell mistakes in the application. */
+const BY_CODE: ReadonlyMap<string, UserMessageKey> = new Map<string, UserMessageKey>([
+  ['network', 'user-network'],
+  ['timeout', 'user-timeout'],
+  ['abort', 'user-abort'],
+  ['http', 'user-server'],
+  ['read', 'user-server'],
+  ['auth', 'user-forbidden'],
+  ['conflict', 'user-conflict'],
+  ['validation', 'user-validation'],
+  ['dependency', 'user-parent'],
+  ['skipped', 'user-others'],
+  ['undone', 'user-others'],
+  ['not-undone', 'user-not-undone'],
+  ['batch', 'user-others'],
+  ['outbox-storage', 'user-store'],
+  ['outbox-quota', 'user-store'],
+]);
+
+/** The members of errors that decide what a user is told. */
+interface ToldError {
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly queued?: boolean;
+  readonly unconfirmed?: boolean;
+  readonly status?: number | undefined;
+  readonly problem?: Problem | undefined;
+  readonly issues?: readonly Issue[];
+  readonly operation?: { readonly action: string };
+}
+
+/**
+ * One sentence about an error for the person at the screen: that of the server, where it refused the values or the request in words for
+ * people, or else the sentence for the error's code. `table` replaces sentences by their keys.
+ */
+export function userMessageOf(error: ToldError, table: Messages | undefined): string {
+  const said = saidByServer(error);
+  if (said) return quote(said);
+  const key = keyFor(error);
+  return fillIn(getMember(table, key) ?? userMessages[key], { status: error.status });
+}
+
+/** The text of a refusal. Those of failures (5xx) are about the server, and are not for its users. */
+function saidByServer({ code, status = 0, problem, issues = [] }: ToldError): string | undefined {
+  if (code === 'validation') {
+    const whole = issues.filter(({ path }) => path.length === 0).map(({ message }) => message);
+    return whole.join(' ') || (status > 0 ? problem?.detail : undefined);
+  }
+  const isRefusal = status >= 400 && status < 500 && (code === 'http' || code === 'conflict' || status === 403);
+  return isRefusal ? (problem?.detail ?? problem?.title) : undefined;
+}
+
+function keyFor({ code, status, retryable, queued, unconfirmed, operation }: ToldError): UserMessageKey {
+  if (queued) return 'user-queued';
+  if (unconfirmed && code !== 'abort') return 'user-unconfirmed';
+  if (status === 401) return 'user-sign-in';
+  if (code === 'http' && (status === 404 || status === 410)) return 'user-missing';
+  if (code === 'http' && retryable) return 'user-later';
+  const isWrite = operation !== undefined && operation.action !== 'read';
+  if (isWrite && code === 'network') return 'user-network-write';
+  if (isWrite && code === 'timeout') return 'user-timeout-write';
+  return BY_CODE.get(code) ?? 'user-mistake';
+}
