@@ -20,7 +20,7 @@ import type { RecordView } from './store/record-view.js';
 import type { RecordWindow } from './store/record-window.js';
 import type { Store } from './store/store.js';
 import type { IndexRange, WindowConfig } from './store/window-config.js';
-import { callSafely } from './util/event-emitter.js';
+import { callSafely } from './util/notifier.js';
 
 /** A store with windows: the `Store` of the main entry. */
 export interface GridStore<M extends BaseModel> extends Store<M> {

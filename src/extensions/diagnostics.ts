@@ -8,7 +8,7 @@ import { modelOf } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { callSafely } from '../util/event-emitter.js';
+import { callSafely } from '../util/notifier.js';
 import { brokenFilter, brokenSorter } from './visible-query.js';
 
 /** Options of {@link diagnostics}. */

@@ -8,7 +8,7 @@ import type { Action } from '../operation/actions.js';
 import { modelOf } from '../operation/operation-record.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Clock } from '../util/clock.js';
-import { callSafely } from '../util/event-emitter.js';
+import { callSafely } from '../util/notifier.js';
 import { isPlainObject } from '../util/values.js';
 
 /** How one attempt of a call ended. It holds no body, header, path or query, because these may contain ids and tokens. */

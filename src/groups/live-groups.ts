@@ -10,7 +10,7 @@ import type { LiveList, LiveListObserver } from '../store/live-list.js';
 import type { Query } from '../store/query.js';
 import type { QueryRules } from '../store/query-rules.js';
 import type { ListSnapshot } from '../store/snapshot.js';
-import { EventEmitter } from '../util/event-emitter.js';
+import { Notifier } from '../util/notifier.js';
 import type { Source } from '../util/value-source.js';
 import { GroupNode, type GroupTree } from './group-node.js';
 import type { Groups, GroupsChange, GroupsOptions } from './groups-config.js';
@@ -26,7 +26,7 @@ export interface GroupedView {
   readonly rules: QueryRules<BaseModel>;
   readonly liveList: LiveList<BaseModel>;
   readonly list: Source<ListSnapshot<BaseModel>>;
-  readonly recordSet: { readonly watchCount: { changed(isWatched: boolean): void } };
+  readonly recordSet: { watched(isWatched: boolean): void };
   flush(): void;
 }
 
@@ -45,7 +45,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   private canFollow = false;
   /** Whether the next build must read the sorted list of the view, so that later changes can be applied record by record. */
   private needsSortedList = false;
-  private readonly events: EventEmitter<{ change: GroupsChange<BaseModel, never> }>;
+  private readonly events: Notifier<{ change(event: GroupsChange<BaseModel, never>): void }>;
   /** The groups as they were after the last `change` event. */
   private deliveredGroups: ReadonlySet<GroupNode> = new Set();
   private deliveredVersion = 0;
@@ -56,7 +56,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     private readonly view: GroupedView,
     summaries: GroupsOptions['summaries'],
   ) {
-    this.events = new EventEmitter(view.recordSet.watchCount.changed);
+    this.events = new Notifier(view.recordSet.watched);
     this.plan = new SummaryPlan(summaries, view.definition, this.reader());
     this.root = new GroupNode(this, undefined, '', -1, null, false);
   }

@@ -6,8 +6,8 @@ import { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isObject } from '../util/data-path.js';
-import { EventEmitter, type Listener } from '../util/event-emitter.js';
 import { LongNumber } from '../util/long-number.js';
+import { Notifier } from '../util/notifier.js';
 import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type CheckCall, type OperationListener, withCallbacks } from './call.js';
@@ -386,8 +386,8 @@ export class BaseModel extends Members {
       checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent');
     });
     const core = coreOf(inner(this));
-    core.events ??= new EventEmitter();
-    return core.events.on(event, listener as Listener<unknown>);
+    core.listeners ??= new Notifier();
+    return core.listeners.on(event, listener);
   }
 
   /** The values by field name, in a form that JSON can carry: a `bigint` becomes a text. */

@@ -4,7 +4,7 @@ import type { Messages } from '../errors/messages.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { CallController } from '../util/abort.js';
-import { callSafely } from '../util/event-emitter.js';
+import { callSafely } from '../util/notifier.js';
 import type { ActionOptions, SaveOptions } from './action-options.js';
 import { coreOf, type InnerRecord } from './record.js';
 

@@ -3,7 +3,7 @@ import type { Keeper } from '../extension/keeper.js';
 import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
-import type { EventEmitter } from '../util/event-emitter.js';
+import type { Notifier } from '../util/notifier.js';
 import { rounded } from '../util/rounded.js';
 import type { Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -53,6 +53,15 @@ export interface UnconfirmedField {
   readonly at: number;
   /** The values that these updates have sent, the newest first, for fields with embedded records: the server may have stored their lines. */
   readonly sent: readonly SentValues[];
+}
+
+/** The hooks of those who listen to a record: its events, and `changed` for its sources. */
+export interface RecordListeners {
+  readonly set?: (event: { readonly record: InnerRecord; readonly modified: object }) => void;
+  readonly commit?: (event: { readonly record: InnerRecord }) => void;
+  readonly erase?: (event: { readonly record: InnerRecord }) => void;
+  /** Anything that a source shows may have changed. Called when the stores of the record are up to date. */
+  readonly changed?: () => void;
 }
 
 /** The members of a core that hold what was written and edited, as their writers see them. */
@@ -145,7 +154,8 @@ export class RecordCore {
   keeper: Keeper | undefined = undefined;
   /** Whether extensions have `settled` hooks to run at the end of the write in flight. */
   awaitsSettledHooks: boolean = false;
-  events: EventEmitter<Record<string, unknown>> | undefined = undefined;
+  /** Whoever listens to the record itself: to its events, and to its sources. */
+  listeners: Notifier<RecordListeners> | undefined = undefined;
   /** The object of `record.$`; made on first use. */
   state: unknown = undefined;
   /** The controllers of the record's requests in flight, which `$.abort()` aborts. */

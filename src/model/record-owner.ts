@@ -65,7 +65,7 @@ export function didChange(record: InnerRecord, change: RecordChange): void {
   if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(publicRecord, change);
   else owner?.recordChanged(publicRecord, change);
   // Last, so that a listener that edits the record finds its stores up to date.
-  sources?.update();
+  core?.listeners?.tell('changed');
 }
 
 /** Tells that a write of a record has begun or waits, unless it has settled already. */

@@ -3,11 +3,12 @@ import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import { refuseOldName } from '../errors/mistakes.js';
 import type { Issue } from '../errors/validation-error.js';
 import { MODEL } from '../operation/operation-record.js';
+import { Notifier } from '../util/notifier.js';
 import { type Source, ValueSource } from '../util/value-source.js';
 import { deepFreeze, isSame, reuse, reuseMembers } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 import { hasUnsaved, isUnsaved, queuedWrite } from './queued-write.js';
-import { currentValue, fieldOf, type InnerRecord, valuesOf } from './record.js';
+import { coreOf, currentValue, fieldOf, type InnerRecord, valuesOf } from './record.js';
 import { CORE, ROW } from './symbols.js';
 import { issuesByField, issuesOfField } from './validate.js';
 
@@ -49,10 +50,9 @@ export interface FieldErrors {
   readonly [name: string]: readonly Issue[] | undefined;
 }
 
-/** The sources of one record, each made on first use. They are updated by the record itself, whether a store holds it or not. */
+/** The sources of one record, each made on first use. They follow the record itself, whether a store holds it or not. */
 export class RecordSources {
   private readonly fields: Map<FieldDefinition, ValueSource<FieldSnapshot<unknown>>> = new Map();
-  private readonly watched: Set<{ update(): void }> = new Set();
   private state: ValueSource<RecordSnapshot<Named>> | undefined = undefined;
 
   constructor(private readonly record: InnerRecord) {}
@@ -69,15 +69,13 @@ export class RecordSources {
     return (this.state ??= this.create(stateReader(this.record)));
   }
 
-  /** Tells the listeners of each source whose value has changed. */
-  update(): void {
-    for (const source of [...this.watched]) source.update();
-  }
-
   private create<T>(read: (previous: T | undefined) => T): ValueSource<T> {
+    const core = coreOf(this.record);
+    let stop: (() => void) | undefined;
     const source: ValueSource<T> = new ValueSource<T>(read, (isWatched) => {
-      if (isWatched) this.watched.add(source);
-      else this.watched.delete(source);
+      stop?.();
+      core.listeners ??= new Notifier();
+      stop = isWatched ? core.listeners.attach({ changed: () => source.update() }) : undefined;
     });
     return source;
   }

@@ -16,7 +16,7 @@ import type {
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { callSafely } from '../util/event-emitter.js';
+import { callSafely } from '../util/notifier.js';
 import type { BaseModel } from './base-model.js';
 import type { CallOptions } from './call.js';
 import { capturedError, shownChange } from './captured.js';

@@ -321,7 +321,7 @@ export function reportSet(record: InnerRecord, changed: readonly FieldDefinition
     kind: 'set',
     fields: changed.length === 1 ? (changed[0] as FieldDefinition).names : changed.map((field) => field.name),
   });
-  core.events?.emit('set', { record, modified: valuesOf(record, changed) });
+  core.listeners?.emit('set', { record, modified: valuesOf(record, changed) });
 }
 
 /** Whether any edited field is sent by writers. */
@@ -345,7 +345,7 @@ export function commit(record: InnerRecord): void {
   rebase(record, writeBase(record, withWritten(record[ROW], written)), { written, live: core.edits });
   writableCore(core).edits = undefined;
   didChange(record, { kind: 'commit', previousId });
-  core.events?.emit('commit', { record });
+  core.listeners?.emit('commit', { record });
 }
 
 /** A value that a change has sent, as an edit of its record: the list of a change that has waited is one that the record has not held yet. */

@@ -116,7 +116,7 @@ export function settleSaved(
   if (core.parents) model.references?.keepParents(record);
   dropSettled(record, sent);
   tell(record, { kind: 'saved', previousId });
-  core.events?.emit('commit', { record });
+  core.listeners?.emit('commit', { record });
 }
 
 /** The row that a successful write gives its record. */
@@ -264,7 +264,7 @@ export function settleErased(record: InnerRecord): void {
   const core = coreOf(record);
   applyEvent(core, { type: 'erased', at: nextTime(record[MODEL]) });
   tell(record, { kind: 'erased' });
-  core.events?.emit('erase', { record });
+  core.listeners?.emit('erase', { record });
 }
 
 /** Settles a write that could not start, or whose conflict is over: the error is that of the record's last write. */
@@ -310,7 +310,7 @@ export function settleReference(record: InnerRecord, field: FieldDefinition, id:
   } else if (isConfirmed(record, field, id)) writableCore(core).edits?.delete(field);
   else (writableCore(core).edits ??= new Map()).set(field, id);
   didChange(record, { kind: 'set', fields: field.names, previousId });
-  core.events?.emit('set', { record, modified: valuesOf(record, [field]) });
+  core.listeners?.emit('set', { record, modified: valuesOf(record, [field]) });
 }
 
 /** The values that a record has when a write of it has been undone. */

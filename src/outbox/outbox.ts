@@ -10,7 +10,7 @@ import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
-import { callSafely, EventEmitter, type Listener } from '../util/event-emitter.js';
+import { callSafely, type Listener, type Listeners, Notifier } from '../util/notifier.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';
 import { ChangeCodec } from './change-codec.js';
@@ -62,7 +62,7 @@ export class Outbox {
    * write of this outbox fails with the same error.
    */
   readonly ready: Promise<void>;
-  private readonly events: EventEmitter<OutboxEvents> = new EventEmitter();
+  private readonly events: Notifier<Listeners<OutboxEvents>> = new Notifier();
   private readonly problemLog: OutboxError[] = [];
   private readonly log: ChangeLog;
   private readonly locks: RecordLocks;

@@ -1,5 +1,5 @@
 import type { BaseModel } from '../model/base-model.js';
-import type { EventEmitter } from '../util/event-emitter.js';
+import type { Listeners, Notifier } from '../util/notifier.js';
 import { ValueSource } from '../util/value-source.js';
 import { type Chunks, Difference, hasSameRecords } from './difference.js';
 import type { LiveList } from './live-list.js';
@@ -29,7 +29,7 @@ export class ChangeFeed<M extends BaseModel> {
 
   constructor(
     private readonly liveList: LiveList<M>,
-    private readonly events: EventEmitter<StoreEvents<BaseModel>>,
+    private readonly events: Notifier<Listeners<StoreEvents<BaseModel>>>,
     /** Called when the list gets its first listener, and when its last one has gone. */
     watched: (isWatched: boolean) => void,
   ) {

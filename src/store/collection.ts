@@ -57,7 +57,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
       checkGiven('store.model', model, modelClass);
     });
     super(new RecordSet<M>(), model, config);
-    this.recordSet.views.add(this.liveList);
+    this.follow();
     this.config = config;
     this.inWords(() => {
       for (const part of partsOf<M>(this)) this.recordSet.observers.attach(part);
@@ -273,14 +273,14 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     const { recordSet } = this;
     this.isDisposed = true;
     this.events.clear();
-    for (const observer of recordSet.observers.having('storeDisposed')) observer.storeDisposed();
+    recordSet.observers.tell('storeDisposed');
     recordSet.dispose();
     this.stop();
   }
 
   private insertChecked(before: M | undefined, records: M[]): M[] {
     const { recordSet } = this;
-    for (const observer of recordSet.observers.having('checkAdded')) observer.checkAdded(records);
+    recordSet.observers.tell('checkAdded', records);
     recordSet.insert(before, records);
     return records;
   }

@@ -7,6 +7,7 @@ import { type Column, filterByCode, readColumn, sortByColumns } from './columns.
 
 import type { CompiledQuery, SortKey } from './compile-query.js';
 import { type FirstKey, type Place, SortedList } from './sorted-list.js';
+import type { ListHooks } from './store-observer.js';
 
 /** The records that a view sorts and filters. */
 export interface RecordSource<M> {
@@ -44,7 +45,7 @@ const SMALL_COUNT = 64;
  * again. The list is also dropped when a filter or sorter of the application throws: the next reader gets the error, and the write
  * that caused it goes on.
  */
-export class LiveList<M extends BaseModel> {
+export class LiveList<M extends BaseModel> implements ListHooks<M> {
   observer: LiveListObserver<M> | undefined = undefined;
   private list: SortedList<M> | undefined;
   /** The record that is about to change, and its place before the change. */
@@ -80,7 +81,7 @@ export class LiveList<M extends BaseModel> {
   }
 
   /** Drops the list, because the records or the query changed. */
-  reset(): void {
+  recordsReplaced(): void {
     this.invalidate();
     this.markChanged();
   }
@@ -88,7 +89,7 @@ export class LiveList<M extends BaseModel> {
   /** Stops: the list stays empty from now on. */
   dispose(): void {
     this.disposed = true;
-    this.reset();
+    this.recordsReplaced();
     this.observer?.end();
     this.observer = undefined;
   }
@@ -99,7 +100,7 @@ export class LiveList<M extends BaseModel> {
   }
 
   /** The values of a record are about to change. */
-  willChange(record: M, fields: readonly string[] | undefined): void {
+  recordChanging(record: M, fields: readonly string[] | undefined): void {
     this.pendingChange = undefined;
     try {
       if (!this.list || !this.isAffectedBy(fields)) return;
@@ -111,7 +112,7 @@ export class LiveList<M extends BaseModel> {
   }
 
   /** The values of a record have changed: moves the record to its new place. */
-  hasChanged(record: M, fields: readonly string[] | undefined): void {
+  valuesChanged(record: M, fields: readonly string[] | undefined): void {
     try {
       if (!this.isAffectedBy(fields)) this.observer?.changed(record, fields);
       else if (this.list) this.move(record, this.list);
@@ -123,13 +124,18 @@ export class LiveList<M extends BaseModel> {
     this.markChanged(record);
   }
 
+  /** Notes that values of a hidden record changed: if the record is shown again before the tick ends, `change` must name it as updated. */
+  hiddenChanged(record: M): void {
+    this.markChanged(record);
+  }
+
   /** Adds records that came into place. Called when the records have their ranks. */
-  add(records: readonly M[]): void {
+  recordsShown(records: readonly M[]): void {
     this.change(records, true);
   }
 
   /** Removes records. Called while the records still have their ranks and values. */
-  delete(records: readonly M[]): void {
+  recordsHidden(records: readonly M[]): void {
     this.change(records, false);
   }
 

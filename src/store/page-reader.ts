@@ -10,11 +10,12 @@ import { CORE, ROW } from '../model/symbols.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
+import type { Having } from '../util/notifier.js';
 import { copyPlain, isPlainObject, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { type IdKey, idKeyOf } from './id-index.js';
-import type { Observers } from './observer-list.js';
 import type { AnsweredRows } from './paging.js';
 import type { RecordSet } from './record-set.js';
+import type { StoreObserver } from './store-observer.js';
 
 /** The answer to a read, and when the read started, on the model's clock of reads and writes. */
 export interface Page {
@@ -52,7 +53,7 @@ interface PageRecords<M extends BaseModel> {
   /** Whether the store was empty and no row has come twice so far: then existing records need not be looked up. */
   allNew: boolean;
   /** The observers that follow added records. */
-  readonly observers: Observers<M, 'recordAdded'>;
+  readonly observers: Having<StoreObserver<M>, 'recordAdded'>;
 }
 
 /** Turns the rows of an answer into records, and puts these in place. */
@@ -88,7 +89,7 @@ export class PageReader<M extends BaseModel> {
     const rows = result.rows as Data[];
     recordSet.isLoadingRows = true;
     // One reset for the whole page costs less than telling the views of each record.
-    if (!mode.append) recordSet.updateViews((view) => view.reset());
+    if (!mode.append) recordSet.tellLists('recordsReplaced');
     recordSet.notifyRowsComing(rows, startedAt);
     const found = this.applyRows(rows, page, mode);
     if (mode.append) recordSet.placeNew(undefined, found.unplaced);
@@ -129,9 +130,9 @@ export class PageReader<M extends BaseModel> {
     const given = items.map((each) => (isRecord(each) ? each : copyRow(each as Data)));
     const givenRecords = given.filter(isRecord);
     recordSet.checkIds(givenRecords);
-    for (const observer of recordSet.observers.having('checkAdded')) observer.checkAdded(givenRecords);
+    recordSet.observers.tell('checkAdded', givenRecords);
     recordSet.isLoadingRows = true;
-    recordSet.updateViews((view) => view.reset());
+    recordSet.tellLists('recordsReplaced');
     const found = this.startPage(false);
     try {
       for (const record of givenRecords) if (!recordSet.holds(record)) recordSet.addOffPage(record);

@@ -6,15 +6,15 @@ import { settleErased } from '../model/settle.js';
 import { CORE, OWNER, RANK } from '../model/symbols.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
+import { Notifier } from '../util/notifier.js';
 import { isSame } from '../util/values.js';
 import { ColumnCache } from './column-cache.js';
 import { IdIndex, type IdKey, idKeyOf, idsOf } from './id-index.js';
-import type { LiveList, RecordSource } from './live-list.js';
+import type { RecordSource } from './live-list.js';
 import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
-import { ObserverList } from './observer-list.js';
 import type { Page } from './page-reader.js';
 import { RecordOrder } from './record-order.js';
-import { WatchCount } from './watch-count.js';
+import type { StoreObserver } from './store-observer.js';
 
 /** All records of a store: the records in place, in source order, and pending records of other pages. */
 export class RecordSet<M extends BaseModel> implements RecordSource<M>, DuplicateHolder<M> {
@@ -27,14 +27,10 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   readonly index: IdIndex<M> = new IdIndex();
   /** When records were erased, by id: a load that started before must not bring them back. Cleared when the load ends. */
   readonly tombstones: Map<IdKey, number> = new Map();
-  /** The views of these records. */
-  readonly views: Set<LiveList<M>> = new Set();
-  /** The observers of the store: its parts, and for example its windows and its session. */
-  readonly observers: ObserverList<M> = new ObserverList();
-  /** Whether the store, a view or a window of it has listeners. */
-  readonly watchCount: WatchCount = new WatchCount((isWatched) => {
-    for (const observer of this.observers.having('watched')) observer.watched(isWatched);
-  });
+  /** Everybody who follows the records: the lists of the views, the parts of the store, its windows and its session. */
+  readonly observers: Notifier<StoreObserver<M>> = new Notifier();
+  /** Number of sources and events of the store, its views and its windows that have listeners. */
+  private watchedCount = 0;
   /** Created records, and the second record of their row with which each is merged as soon as that one's writes have ended. */
   private readonly duplicates: Map<M, M> = new Map();
   /** Records that a running `sync()` writes. */
@@ -53,6 +49,12 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   clock: () => Clock = () => systemClock;
   /** The owner that the records call when they change. */
   owner: RecordOwner = { recordChanged: () => undefined };
+
+  /** Called by each of these sources and events when it gets its first listener, and when its last one has gone. */
+  readonly watched = (isWatched: boolean): void => {
+    this.watchedCount += isWatched ? 1 : -1;
+    if (this.watchedCount === (isWatched ? 1 : 0)) this.observers.tell('watched', isWatched);
+  };
 
   /** Number of records in place. */
   get count(): number {
@@ -121,7 +123,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** Hides records, and adds them to `removed` or `erasing`. */
   hide(records: readonly M[], reason: Set<M>): void {
     const present = records.filter((record) => this.isPresent(record));
-    if (present.length > 0) this.updateViews((view) => view.delete(present));
+    if (present.length > 0) this.tellLists('recordsHidden', present);
     for (const record of records) reason.add(record);
   }
 
@@ -143,7 +145,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** Adds records that came into place to the views. */
   private show(records: readonly M[]): void {
     const present = records.filter((record) => !this.hidden(record));
-    this.updateViews((view) => view.add(present));
+    this.tellLists('recordsShown', present);
   }
 
   /** Adds records before another record, or at the end. Throws `StateError` before anything is changed. */
@@ -181,7 +183,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     this.duplicates.delete(record);
     removeOwner(inner(record), this.owner);
     this.order.forget(record);
-    for (const observer of this.observers.having('recordDropped')) observer.recordDropped(record, replacedBy);
+    this.observers.tell('recordDropped', record, replacedBy);
   }
 
   /** Drops an erased record. While `loading`, a tombstone keeps the load in flight from bringing the record back. */
@@ -209,7 +211,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     for (const record of records) this.hold(record);
     for (const record of before) if (records[this.rank(record)] !== record) this.offPage.add(record);
     if (this.offPage.size > 0) for (const record of records) this.offPage.delete(record);
-    this.updateViews((view) => view.reset());
+    this.tellLists('recordsReplaced');
   }
 
   /** Releases all records, because the store was disposed of. Pending changes stay in the records, and writes in flight go on. */
@@ -246,7 +248,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
 
   /** Tells the observers that a record changed. */
   markChanged(record: M): void {
-    for (const observer of this.observers.having('recordChanged')) observer.recordChanged(record);
+    this.observers.tell('recordChanged', record);
   }
 
   /** Updates the index after the id of a record changed; `previousId` is the id that the server knew it by, if that has changed. */
@@ -274,30 +276,27 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     if (removed) this.hide([stays], this.removed);
   }
 
-  /** Tells all views that records came or went. */
-  updateViews(update: (view: LiveList<M>) => void): void {
+  /** Tells the lists of all views that records came or went. */
+  tellLists(...hook: ['recordsReplaced'] | ['recordsShown' | 'recordsHidden', readonly M[]]): void {
     this.columns.forget();
-    for (const view of this.views) update(view);
+    this.observers.tell(...(hook as ['recordsShown', readonly M[]]));
   }
 
   /** Values of a record are about to change. */
   valuesChanging(record: M, fields: readonly string[] | undefined): void {
-    if (this.isPresent(record)) for (const view of this.views) view.willChange(record, fields);
+    if (this.isPresent(record)) this.observers.tell('recordChanging', record, fields);
   }
 
   /** Values of a record have changed. */
   valuesChanged(record: M, fields: readonly string[] | undefined): void {
-    const present = this.isPresent(record);
-    if (present) this.columns.forget(fields);
-    for (const view of this.views)
-      if (present) view.hasChanged(record, fields);
-      // A hidden record may be shown again before the tick ends; then the `change` event must name it as updated.
-      else view.markChanged(record);
+    if (!this.isPresent(record)) return this.observers.tell('hiddenChanged', record);
+    this.columns.forget(fields);
+    this.observers.tell('valuesChanged', record, fields);
   }
 
   /** Removes a record from its place, and from the views. */
   private removeFromPlace(record: M): void {
-    if (!this.hidden(record)) this.updateViews((view) => view.delete([record]));
+    if (!this.hidden(record)) this.tellLists('recordsHidden', [record]);
     this.order.delete(record);
   }
 
@@ -337,18 +336,18 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
 
   /** Tells the observers that the store holds a new record. */
   notifyAdded(record: M): void {
-    for (const observer of this.observers.having('recordAdded')) observer.recordAdded(record);
+    this.observers.tell('recordAdded', record);
   }
 
   /** Tells the observers that rows are about to become records. */
   notifyRowsComing(rows: Data[], startedAt?: number): void {
-    for (const observer of this.observers.having('rowsComing')) observer.rowsComing(rows, startedAt);
+    this.observers.tell('rowsComing', rows, startedAt);
   }
 
   /** Tells the observers that rows of other models came with records. */
   notifyIncluded(page: Page, records: readonly M[]): void {
     if (!page.result.included) return;
-    for (const observer of this.observers.having('rowsIncluded')) observer.rowsIncluded(page, records);
+    this.observers.tell('rowsIncluded', page, records);
   }
 
   /**

@@ -8,7 +8,7 @@ import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import { type Direction, type Filter, type Grouper, type Sorter, toCollator, toGroupers } from '../operation/query.js';
-import { EventEmitter } from '../util/event-emitter.js';
+import { type Listeners, Notifier } from '../util/notifier.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';
 import { ChangeFeed } from './change-feed.js';
@@ -52,12 +52,14 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   protected readonly definition: ModelDefinition;
   protected readonly recordSet: RecordSet<M>;
   /** Typed for `BaseModel`, not for `M`: otherwise a `Store<User>` could not be assigned to `Store<Model>`. */
-  protected readonly events: EventEmitter<StoreEvents<BaseModel>>;
+  protected readonly events: Notifier<Listeners<StoreEvents<BaseModel>>>;
   private presentQuery: Query<M>;
   /** Says who applies the query. */
   protected rules: QueryRules<M>;
   private readonly feed: ChangeFeed<M>;
   protected readonly liveList: LiveList<M>;
+  /** Makes the list follow no record any more. */
+  private unfollow: () => void = () => undefined;
   /** The query that the list shows; undefined until it is read for the first time after a change. */
   private compiled: CompiledQuery<M> | undefined;
   private cancelDelay: (() => void) | undefined;
@@ -73,7 +75,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.model = model as ModelType<M> & Pick<AnyModel, 'fields'>;
     this.definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
     this.recordSet = recordSet;
-    this.events = new EventEmitter(recordSet.watchCount.changed);
+    this.events = new Notifier(recordSet.watched);
     [this.presentQuery, this.rules] = this.inWords(() => {
       const { sorters, filters, query } = config;
       const given = groups?.by ?? grouper;
@@ -88,7 +90,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.liveList = new LiveList<M>(recordSet, query, config.holdEdited ?? false, (record) =>
       this.feed.markChanged(record),
     );
-    this.feed = new ChangeFeed<M>(this.liveList, this.events, recordSet.watchCount.changed);
+    this.feed = new ChangeFeed<M>(this.liveList, this.events, recordSet.watched);
     this.groups = groups?.attach(this) as never;
   }
 
@@ -326,7 +328,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
       checkEvent(owner, event, names, listener);
     });
     if (event === 'change') this.feed.beforeListen();
-    return this.events.on(event, listener as never);
+    return this.events.on(event, listener);
   }
 
   /** Delivers the pending changes of this tick now. */
@@ -393,7 +395,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   protected applyQuery(): void {
     this.cancelDelay?.();
     this.compiled = this.cancelDelay = undefined;
-    this.liveList.reset();
+    this.liveList.recordsReplaced();
   }
 
   /** Ends a delay early, and shows the query that waits for it. */
@@ -407,11 +409,16 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     });
   }
 
+  /** Makes the list follow the records. */
+  protected follow(): void {
+    this.unfollow = this.recordSet.observers.attach(this.liveList);
+  }
+
   /** Stops following the records: the view is empty from now on, and emits no event. */
   protected stop(): void {
     this.cancelDelay?.();
     this.cancelDelay = undefined;
-    this.recordSet.views.delete(this.liveList);
+    this.unfollow();
     this.events.clear();
     this.liveList.dispose();
     this.feed.list.end();

@@ -8,7 +8,7 @@ import { settleRead } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
-import { EventEmitter } from '../util/event-emitter.js';
+import { type Listeners, Notifier } from '../util/notifier.js';
 import type { Source } from '../util/value-source.js';
 import { checkNumbers } from './check-numbers.js';
 import type { Page, PageReader } from './page-reader.js';
@@ -54,7 +54,7 @@ export interface WindowedStore<M extends BaseModel> extends ObservedStore<M> {
  * ```
  */
 export class RecordWindow<M extends BaseModel> {
-  private readonly events: EventEmitter<WindowEvents>;
+  private readonly events: Notifier<Listeners<WindowEvents>>;
   private readonly records: WindowRecords<M>;
   private readonly rowCount: RowCount = new RowCount();
   private readonly loader: WindowLoader<M>;
@@ -89,7 +89,7 @@ export class RecordWindow<M extends BaseModel> {
     this.ownQuery = query && queryFor(store.model, query);
     store.rules.refuseUnsendable(this.query);
     store.rules.refuseLocal(this.query);
-    this.events = new EventEmitter(store.recordSet.watchCount.changed);
+    this.events = new Notifier(store.recordSet.watched);
     this.keep = keep;
     this.pageSize = pageSize;
     const changed = (from: number, to: number) => this.markChanged(from, to);
@@ -110,7 +110,7 @@ export class RecordWindow<M extends BaseModel> {
       queryChanged: () => this.requery(),
       storeDisposed: () => this.dispose(),
     });
-    this.feed = new WindowFeed<M>(this.events, () => this.snapshotParts(), store.recordSet.watchCount.changed);
+    this.feed = new WindowFeed<M>(this.events, () => this.snapshotParts(), store.recordSet.watched);
     this.statusFeed = new WindowStatusFeed(store.status, pageSize, () => {
       return { loading: this.loader.requested.size > 0, total: this.total, places: this.shownPlaces() };
     });

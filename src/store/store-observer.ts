@@ -11,6 +11,22 @@ import type { QueryRules } from './query-rules.js';
 import type { RecordSet } from './record-set.js';
 import type { SyncJob, SyncWriter } from './sync-job.js';
 
+/** The hooks by which the list of a view follows the records of a store. */
+export interface ListHooks<M extends BaseModel> {
+  /** Values of a record in place are about to change. */
+  recordChanging?(record: M, fields: readonly string[] | undefined): void;
+  /** Values of a record in place changed. */
+  valuesChanged?(record: M, fields: readonly string[] | undefined): void;
+  /** Values of a record changed that was removed, or has no place. */
+  hiddenChanged?(record: M): void;
+  /** Records came into place. */
+  recordsShown?(records: readonly M[]): void;
+  /** Records leave their places; they still have their ranks and values. */
+  recordsHidden?(records: readonly M[]): void;
+  /** Any number of records came, went or moved. */
+  recordsReplaced?(): void;
+}
+
 /**
  * A plain object with hooks that stores call. Objects in the static list `parts` of a store class take part in all stores of that
  * class; windows, sessions and outboxes attach themselves to single stores. The hooks use internal types, which may change with any
@@ -23,7 +39,7 @@ import type { SyncJob, SyncWriter } from './sync-job.js';
  * }
  * ```
  */
-export interface StoreObserver<M extends BaseModel = BaseModel> {
+export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHooks<M> {
   /** Identifies a part in a list: `Store.parts.filter(({ name }) => name !== 'rollback')`. */
   readonly name?: string;
 

@@ -85,7 +85,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     if ([settings?.proxyOption, config.proxy].some(includesOutbox))
       this.proxy.hooks.keeper?.opened(this as unknown as ObservedStore<M>);
     this.firstOptions = loading;
-    for (const observer of this.recordSet.observers.having('opened')) observer.opened();
+    this.recordSet.observers.tell('opened');
     if (loading && !this.hasLoaded) this.loader.schedule(loading);
   }
 
@@ -354,7 +354,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   protected override applyChange(query: Query<M>, rules: QueryRules<M>, options?: QueryOptions): void {
     const { observers } = this.recordSet;
-    for (const observer of observers.having('checkQuery')) observer.checkQuery(query, rules);
+    observers.tell('checkQuery', query, rules);
     const isSwitch = rules !== this.rules;
     const { remoteSort, remoteFilter } = rules.options;
     const { query: before } = this;
@@ -376,7 +376,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.outdated = true;
     this.statusFeed.update();
     if ((options.delay ?? 0) > 0) {
-      for (const observer of this.recordSet.observers.having('queryDelayed')) observer.queryDelayed();
+      this.recordSet.observers.tell('queryDelayed');
     } else this.requery();
   }
 
@@ -389,7 +389,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   private restart(): void {
     this.paging = this.paging.restart();
     this.loader.restart();
-    for (const observer of this.recordSet.observers.having('queryChanged')) observer.queryChanged();
+    this.recordSet.observers.tell('queryChanged');
   }
 
   /** Loads the changed query from the server, if the store has loaded before. */
@@ -397,7 +397,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.outdated = false;
     // A change of the query must not cause the first load: the application decides when to load.
     if (this.loaded || this.loading) this.loader.schedule({});
-    for (const observer of this.recordSet.observers.having('queryChanged')) observer.queryChanged();
+    this.recordSet.observers.tell('queryChanged');
   }
 
   /** Throws for a query that the store would have to answer from a part of the collection. */

@@ -20,7 +20,7 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type CalledParameters, callParameters, copyParams } from '../proxy/params-config.js';
-import { callSafely } from '../util/event-emitter.js';
+import { callSafely } from '../util/notifier.js';
 import type { SyncOptions } from './store-config.js';
 import type { BulkForm, StoreObserver, SyncUndo } from './store-observer.js';
 import { SYNC_RULES } from './store-options.js';

@@ -38,7 +38,7 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     super(recordSet, model, config);
     // Compiled before the view is attached: if the query is invalid, this throws, and no useless view stays attached to the store.
     this.inWords(() => this.rules.compile(this.query));
-    recordSet.views.add(this.liveList);
+    this.follow();
     this.detach = recordSet.observers.attach({ storeDisposed: () => this.dispose() });
   }
 

@@ -16,9 +16,9 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
       return { loading, error, loaded, total };
     },
     () => {
-      for (const observer of this.recordSet.observers.having('statusChanged')) observer.statusChanged();
+      this.recordSet.observers.tell('statusChanged');
     },
-    this.recordSet.watchCount.changed,
+    this.recordSet.watched,
   );
   protected readonly firstLoad: FirstLoad = new FirstLoad();
   protected lastError: AnyDataError | undefined = undefined;

@@ -1,5 +1,5 @@
 import type { BaseModel } from '../model/base-model.js';
-import type { EventEmitter } from '../util/event-emitter.js';
+import type { Listeners, Notifier } from '../util/notifier.js';
 import { ValueSource } from '../util/value-source.js';
 import { PlacedSnapshot, type WindowParts } from './placed-snapshot.js';
 import type { WindowEvents } from './window-config.js';
@@ -23,7 +23,7 @@ export class WindowFeed<M extends BaseModel> {
   private changed: readonly [from: number, to: number] = NO_PLACES;
 
   constructor(
-    private readonly events: EventEmitter<WindowEvents>,
+    private readonly events: Notifier<Listeners<WindowEvents>>,
     /** Returns the present data of the window. */
     private readonly parts: () => WindowParts<M>,
     /** Called when the list gets its first listener, and when its last one has gone. */

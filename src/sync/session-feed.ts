@@ -90,10 +90,10 @@ export class SessionFeed implements CountedRecords<BaseModel> {
       followStore(store);
     }
     this.activities = activities;
-    records.onChange = changed;
-    records.onAttach = followStore;
+    const stop = records.observers.attach({ recordChanged: changed, storeAttached: followStore });
     return () => {
-      this.activities = records.onChange = records.onAttach = undefined;
+      this.activities = undefined;
+      stop();
       for (const store of records.stores) stops.get(store)?.();
     };
   }

@@ -185,7 +185,7 @@ export class Session {
       for (const store of records.stores) store.rejectChanges();
       const { removed } = records;
       records.removed = new Set();
-      for (const record of removed) records.onChange?.(record);
+      for (const record of removed) records.observers.tell('recordChanged', record);
       for (const record of records.pending) {
         if (!record.phantom) record.reject();
         else if (!inner(record)[CORE]?.sent) records.forget(record);

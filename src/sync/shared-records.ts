@@ -9,9 +9,16 @@ import { idKeyOf, serverId } from '../store/id-index.js';
 import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { Data } from '../util/data-path.js';
+import { Notifier } from '../util/notifier.js';
 import { IncludedRecords } from './included-records.js';
 import { ModelRecords } from './model-records.js';
 import { SessionStores } from './session-stores.js';
+
+/** The hooks of those who follow a session. */
+interface SessionObserver {
+  readonly recordChanged: (record: BaseModel) => void;
+  readonly storeAttached: (store: SharingStore) => void;
+}
 
 /** The records that a session and its stores share: one object per id, and which of them are pending. */
 export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
@@ -25,10 +32,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   readonly pending: Set<BaseModel> = new Set();
   /** Removed records that are in no store. */
   removed: Set<BaseModel> = new Set();
-  /** Called after each change of a record, while the status of the session is watched. */
-  onChange: ((record: BaseModel) => void) | undefined = undefined;
-  /** Called when a store has been attached, while the status of the session is watched. */
-  onAttach: ((store: SharingStore) => void) | undefined = undefined;
+  /** Whoever follows the records and stores: the status of the session, while it is watched. */
+  readonly observers: Notifier<SessionObserver> = new Notifier();
   /** The models of which the session or its stores have read rows, or were given some. */
   readonly readModels: Set<unknown> = new Set();
   /** The states of the page; undefined: it was not rendered on a server. */
@@ -65,7 +70,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
         storeDisposed: () => this.detach(store),
       }),
     );
-    this.onAttach?.(store);
+    this.observers.tell('storeAttached', store);
   }
 
   /** Detaches the session from a store that is being disposed of. The session itself keeps its pending changes. */
@@ -80,7 +85,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     }
     for (const record of removed) {
       this.removed.add(record);
-      this.onChange?.(record);
+      this.observers.tell('recordChanged', record);
     }
   }
 
@@ -96,7 +101,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
         addOwner(inner(record), this);
         this.updatePending(record);
         // Nearly all records that a load adds have no state but their row, and cannot change the status.
-        if (inner(record)[CORE]) this.onChange?.(record);
+        if (inner(record)[CORE]) this.observers.tell('recordChanged', record);
       });
       this.models.set(model, records);
     }
@@ -132,7 +137,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     this.pending.delete(record);
     this.removed.delete(record);
     removeOwner(inner(record), this);
-    this.onChange?.(record);
+    this.observers.tell('recordChanged', record);
   }
 
   /** Removes a record from the stores that hold it, or only from the session if none does. */
@@ -142,7 +147,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     if (holders.length > 0 || record.erased) return;
     if (record.phantom && !inner(record)[CORE]?.busy) return this.forget(record);
     this.removed.add(record);
-    this.onChange?.(record);
+    this.observers.tell('recordChanged', record);
   }
 
   clear(): void {
@@ -155,7 +160,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   recordChanged(record: BaseModel, change: RecordChange): void {
     this.applyChange(record, change);
-    this.onChange?.(record);
+    this.observers.tell('recordChanged', record);
   }
 
   private applyChange(record: BaseModel, { kind, previousId }: RecordChange): void {

@@ -1,4 +1,4 @@
-import { callSafely } from './event-emitter.js';
+import { callSafely } from './notifier.js';
 
 /**
  * A value that a screen shows. `get` returns the same object until the value has changed, and each change is told to the listeners, so

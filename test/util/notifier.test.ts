@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { callSafely, EventEmitter } from '../../src/util/event-emitter.js';
+import { callSafely, type Listeners, Notifier } from '../../src/util/notifier.js';
 
 interface Events {
   a: number;
@@ -20,9 +20,9 @@ afterEach(() => {
 });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('EventEmitter.on', () => {
+describe('Notifier.on', () => {
   test('adds a listener that is called for its event, in order, until it is removed', () => {
-    const events = new EventEmitter<Events>();
+    const events = new Notifier<Listeners<Events>>();
     const log: string[] = [];
     const stop = events.on('a', (n) => log.push(`first ${n}`));
     events.on('a', (n) => log.push(`second ${n}`));
@@ -35,7 +35,7 @@ describe('EventEmitter.on', () => {
   });
 
   test('adds the same function twice if it is given twice', () => {
-    const events = new EventEmitter<Events>();
+    const events = new Notifier<Listeners<Events>>();
     let calls = 0;
     const listener = () => (calls += 1);
     events.on('a', listener);
@@ -47,9 +47,9 @@ describe('EventEmitter.on', () => {
   });
 });
 
-describe('EventEmitter.has', () => {
+describe('Notifier.has', () => {
   test('returns whether an event has listeners', () => {
-    const events = new EventEmitter<Events>();
+    const events = new Notifier<Listeners<Events>>();
     expect(events.has('a')).toBe(false);
     const stop = events.on('a', () => undefined);
     expect([events.has('a'), events.has('b')]).toEqual([true, false]);
@@ -58,9 +58,9 @@ describe('EventEmitter.has', () => {
   });
 });
 
-describe('EventEmitter.emit', () => {
+describe('Notifier.emit', () => {
   test('does not call a listener that is added during the event', () => {
-    const events = new EventEmitter<Events>();
+    const events = new Notifier<Listeners<Events>>();
     const log: string[] = [];
     events.on('a', () => events.on('a', () => log.push('added')));
     events.emit('a', 1);
@@ -68,7 +68,7 @@ describe('EventEmitter.emit', () => {
   });
 
   test('calls the other listeners if one throws; the error is reported as uncaught', async () => {
-    const events = new EventEmitter<Events>();
+    const events = new Notifier<Listeners<Events>>();
     const log: string[] = [];
     events.on('a', () => {
       throw new Error('mine');
@@ -78,6 +78,64 @@ describe('EventEmitter.emit', () => {
     expect([log, uncaught]).toEqual([['heard'], []]);
     await turn();
     expect(uncaught).toEqual([new Error('mine')]);
+  });
+});
+
+interface Hooks {
+  changed?(id: number): void;
+  gone?(): void;
+}
+
+describe('observers of a notifier', () => {
+  test('are told by each hook that they have, in the order in which they were attached, each once', () => {
+    const notifier = new Notifier<Hooks>();
+    const log: string[] = [];
+    const both: Hooks = { changed: (id) => log.push(`first ${id}`), gone: () => log.push('gone') };
+    notifier.attach(both);
+    notifier.attach({ changed: (id) => log.push(`second ${id}`) });
+    notifier.attach(both);
+    notifier.tell('changed', 7);
+    notifier.tell('gone');
+    expect(log).toEqual(['first 7', 'second 7', 'gone']);
+    expect([notifier.all.length, notifier.having('gone').length]).toEqual([2, 1]);
+  });
+
+  test('that are attached or detached during a call change nothing for this call', () => {
+    const notifier = new Notifier<Hooks>();
+    const log: string[] = [];
+    notifier.attach({
+      changed: () => {
+        stop();
+        notifier.attach({ changed: () => log.push('added') });
+      },
+    });
+    const stop = notifier.attach({ changed: () => log.push('removed') });
+    notifier.tell('changed', 1);
+    expect(log.splice(0)).toEqual(['removed']);
+    notifier.tell('changed', 2);
+    expect(log).toEqual(['added']);
+  });
+
+  test('throw into the call that tells them', () => {
+    const notifier = new Notifier<Hooks>();
+    notifier.attach({
+      gone: () => {
+        throw new Error('refused');
+      },
+    });
+    expect(() => notifier.tell('gone')).toThrow('refused');
+  });
+
+  test('make the notifier watched from the first one until the last has gone, or all were detached', () => {
+    const log: boolean[] = [];
+    const notifier = new Notifier<Hooks>((isWatched) => log.push(isWatched));
+    const stops = [notifier.attach({}), notifier.on('gone', () => undefined)];
+    for (const stop of [...stops, ...stops]) stop();
+    expect(log.splice(0)).toEqual([true, false]);
+    notifier.attach({});
+    notifier.clear();
+    notifier.clear();
+    expect(log).toEqual([true, false]);
   });
 });
 
