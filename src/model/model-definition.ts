@@ -45,6 +45,8 @@ export type Naming = 'snake' | 'kebab' | ((field: string) => string);
 export interface ModelDefinition extends RecordModel {
   readonly fields: readonly FieldDefinition[];
   readonly idField: FieldDefinition;
+  /** Whether records of this model embed other records. */
+  readonly embeds: boolean;
   readonly identifier: Identifier;
   /** Whether a function of the application makes the temporary ids. */
   readonly customId: boolean;
@@ -120,6 +122,7 @@ export function createDefinition(
     name,
     fields,
     idField,
+    embeds: fields.some(({ embedding }) => embedding !== undefined),
     messages,
     parts,
     references,

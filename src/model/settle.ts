@@ -413,23 +413,26 @@ function tell(record: InnerRecord, change: RecordChange): void {
 
 /**
  * Makes the row of a read the base of its record. Returns false, and changes nothing, for a read that started before the last write
- * settled: its row is stale. An `incomplete` row is merged into the known row.
+ * settled: its row is stale. An `incomplete` row is merged into the known row. Nobody is told about a row that changes nothing: the same row
+ * again of a record without any state but its row.
  */
 export function settleRead(record: InnerRecord, row: Data, startedAt: number, incomplete: boolean = false): boolean {
-  const core = record[CORE];
+  const { [CORE]: core, [ROW]: before, [MODEL]: model } = record;
   if (core && (core.settledAt > startedAt || core.erased)) return false;
-  const previousId = record[MODEL].serverId(record);
-  const next = incomplete ? mergePart(record[ROW], row, record[MODEL].fields) : row;
+  const next = incomplete ? mergePart(before, row, model.fields) : row;
+  const isEqual = isSame(before, next);
+  // Embedded records take their part of every row, because each may have read a row by itself.
+  if (isEqual && !core && !model.embeds && !notesOf(before) && !notesOf(row)) return true;
+  const previousId = model.serverId(record);
   willChange(record);
-  const before = record[ROW];
   const isAwaited = core !== undefined && core.writes.waiting.length > 0;
   const known = isAwaited ? knownValues(record, NOTHING_SENT) : NOTHING_SENT;
   rebase(record, next);
   if (isAwaited) resolveWaiting(record, (each) => waitingOnRead(record, each, before, known));
   // After `rebase`, which looks for the lines that an unanswered write has stored.
   if (core) confirmFields(core, ({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
-  // Compared after `rebase`, which keeps local values that rows do not contain.
-  const same = isSame(before, record[ROW]);
+  // Compared again, because `rebase` keeps local values that rows do not contain.
+  const same = isEqual || isSame(before, record[ROW]);
   setNotes(record[ROW], (incomplete ? notesAfterPart : notesAfterRead)(before, row, same));
   if (core) {
     applyEvent(core, { type: 'read', incomplete: incomplete && core.incomplete, at: startedAt });

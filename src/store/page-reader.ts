@@ -194,7 +194,8 @@ export class PageReader<M extends BaseModel> {
     if (isRepeated) return;
     existing.add(record);
     records.push(record);
-    if (!recordSet.isInPlace(record)) unplaced.push(record);
+    // The index found the record, so the store holds it.
+    if (recordSet.offPage.has(record)) unplaced.push(record);
   }
 
   /** Ends a load: releases the off-page records that have nothing pending. */
@@ -246,7 +247,7 @@ export class PageReader<M extends BaseModel> {
   /** Finds the saved record with an id. */
   find(id: unknown): M | undefined {
     const record = id === undefined ? undefined : this.recordSet.index.getSaved(id);
-    return record?.phantom ? undefined : record;
+    return record && inner(record)[CORE]?.phantom ? undefined : record;
   }
 
   /**

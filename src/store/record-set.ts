@@ -207,10 +207,13 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
    */
   replace(records: readonly M[]): void {
     const before = this.inPlace();
-    this.order.replace(records);
-    for (const record of records) this.hold(record);
-    for (const record of before) if (records[this.rank(record)] !== record) this.offPage.add(record);
-    if (this.offPage.size > 0) for (const record of records) this.offPage.delete(record);
+    // A page that is loaded again mostly has the same records in the same order: then all of them have their places.
+    if (before.length !== records.length || before.some((record, at) => record !== records[at])) {
+      this.order.replace(records);
+      for (const record of records) this.hold(record);
+      for (const record of before) if (records[this.rank(record)] !== record) this.offPage.add(record);
+      if (this.offPage.size > 0) for (const record of records) this.offPage.delete(record);
+    }
     this.tellLists('recordsReplaced');
   }
 

@@ -3,7 +3,7 @@ import { isSameNumber, LongNumber } from './long-number.js';
 
 /** Whether a value is an object without a class, as an object literal or `JSON.parse` makes it. */
 export function isPlainObject(value: unknown): value is Data {
-  if (!isObject(value)) return false;
+  if (typeof value !== 'object' || value === null) return false;
   const proto = Object.getPrototypeOf(value) as object | null;
   return proto === null || proto === Object.prototype;
 }
@@ -18,9 +18,9 @@ export function isSame(a: unknown, b: unknown): boolean {
   if (a instanceof LongNumber || b instanceof LongNumber) return isSameNumber(a, b);
   if (!isTree(a) || !isTree(b) || Array.isArray(a) !== Array.isArray(b)) return false;
   const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
-  );
+  if (names.length !== Object.keys(b).length) return false;
+  for (const name of names) if (!Object.hasOwn(b, name) || !isSame(a[name], b[name])) return false;
+  return true;
 }
 
 function isTree(value: unknown): value is Data {
