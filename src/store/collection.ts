@@ -7,15 +7,13 @@ import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { modelClass } from '../model/model-options.js';
 import { inner } from '../model/record.js';
-import type { RecordChange, RecordOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isData, isObject } from '../util/data-path.js';
-import { CountDelta, isUndoneCreate } from './count-delta.js';
 import type { Query } from './query.js';
 import { isFiltered, type QueryRules, type RuleOptions } from './query-rules.js';
-import { RecordSet } from './record-set.js';
+import { type HoldingStore, RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { attachSession, type SharingStore } from './sharing.js';
 import type { QueryOptions, StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
@@ -29,7 +27,7 @@ const STORE_ARGUMENT: Rule = { expected: 'an object, such as `{ model: User }`',
 const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = ['change', 'progress', 'load', 'write', 'exception'];
 
 /** The part of a store that needs no server: holds records, shows them, and keeps track of pending changes. */
-export abstract class Collection<M extends BaseModel, O = unknown> extends RecordView<M, O> {
+export abstract class Collection<M extends BaseModel, O = unknown> extends RecordView<M, O> implements HoldingStore {
   /**
    * The parts of the stores of this class. A subclass may declare a shorter or a longer list. Creating a store throws
    * `DefinitionError` if this is not a list of parts.
@@ -37,14 +35,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    */
   static readonly parts: readonly StoreObserver[] = [];
 
-  protected readonly countDelta: CountDelta<M> = new CountDelta(this.recordSet);
   /** Only these options: if the type included sorters, a `Store<User>` could not be assigned to `Store<Model>`. */
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'canLoad' | 'concurrency'>;
-  /** Follows the records for this store. A field, because in a session only the store itself holds it. */
-  private readonly follower: RecordOwner = {
-    recordChanged: (record, change) => this.recordChanged(record as M, change),
-    recordChanging: (record, fields) => this.recordSet.valuesChanging(record as M, fields),
-  };
   private isDisposed = false;
 
   constructor(config: StoreConfig<M, O>) {
@@ -64,7 +56,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
       attachSession(session, this as unknown as SharingStore);
       this.rules.refuseUnsendable(this.query);
     });
-    this.recordSet.owner = session ? weakOwner(this.follower) : this.follower;
+    this.recordSet.store = this;
+    if (session) this.recordSet.owner = weakOwner(this.recordSet);
     if (!config.data) return;
     const { data } = config;
     this.inWords(() => {
@@ -86,6 +79,11 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /** Whether a load is in flight or scheduled. */
   abstract get loading(): boolean;
+
+  /** Whether the server filters the records. */
+  get isServerFiltered(): boolean {
+    return isFiltered(this.rules.split(this.query).sent);
+  }
 
   /** Whether `dispose()` was called. */
   get disposed(): boolean {
@@ -318,28 +316,6 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     if (!isData(added) || DEFINITION in (added.constructor ?? {})) this.throwForeign(added);
     const Model = this.model as unknown as new (values: object, options: object) => M;
     return new Model(added, { phantom: true });
-  }
-
-  private recordChanged(record: M, change: RecordChange): void {
-    const { recordSet } = this;
-    const { kind, previousId, same, fields } = change;
-    this.countDelta.count(record, change, isFiltered(this.rules.split(this.query).sent));
-    recordSet.remember(record);
-    if (kind === 'reject' && isUndoneCreate(record, previousId)) recordSet.addTombstone(record, previousId);
-    if (kind === 'erasing') recordSet.hide([record], recordSet.erasing);
-    else if (kind === 'erased') recordSet.forgetErased(record, this.loading);
-    else if (kind === 'restored') {
-      recordSet.unhide(record);
-      recordSet.reindex(record, previousId);
-    } else {
-      if (!same) recordSet.valuesChanged(record, fields);
-      // A duplicate is merged when its last write has ended, even if that had nothing left to send.
-      if (!fields || kind === 'ended' || fields.includes(this.definition.idField.name))
-        recordSet.reindex(record, previousId);
-    }
-    // A load in flight may bring an older row of this record, so the record is released when the load has ended.
-    if (kind !== 'set' && kind !== 'saving' && kind !== 'queued' && !this.loading) recordSet.release(record);
-    if (!same && recordSet.holds(record)) recordSet.markChanged(record);
   }
 }
 

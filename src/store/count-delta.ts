@@ -32,14 +32,15 @@ export class CountDelta<M extends BaseModel> {
   }
 
   /** Counts a change of a record. Called before the record set applies the change. */
-  count(record: M, { kind, previousId }: RecordChange, filtered: boolean): void {
+  count(record: M, { kind, previousId }: RecordChange): void {
     const { recordSet } = this;
-    if (kind === 'saved') this.delta += this.isCreated(record) && !filtered && !this.isCounted(record) ? 1 : 0;
+    const isFiltered = () => recordSet.store.isServerFiltered;
+    if (kind === 'saved') this.delta += this.isCreated(record) && !isFiltered() && !this.isCounted(record) ? 1 : 0;
     else if (kind === 'erased') {
       const isInPlace = recordSet.isInPlace(record);
       if (isInPlace) this.erasedTimes.push(coreOf(inner(record)).settledAt);
-      this.delta -= !record.phantom && (!filtered || isInPlace) ? 1 : 0;
-    } else if (kind === 'reject' && isUndoneCreate(record, previousId)) this.delta -= filtered ? 0 : 1;
+      this.delta -= !record.phantom && (isInPlace || !isFiltered()) ? 1 : 0;
+    } else if (kind === 'reject' && isUndoneCreate(record, previousId)) this.delta -= isFiltered() ? 0 : 1;
   }
 
   /** Whether the write that ended last created the record. */

@@ -1,14 +1,16 @@
 import type { BaseModel } from '../model/base-model.js';
 import { coreOf, guardErased, inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
-import { addOwner, isOwner, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import { addOwner, isOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { settleErased } from '../model/settle.js';
 import { CORE, OWNER, RANK } from '../model/symbols.js';
+import { MODEL } from '../operation/operation-record.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';
 import { isSame } from '../util/values.js';
 import { ColumnCache } from './column-cache.js';
+import { CountDelta, isUndoneCreate } from './count-delta.js';
 import { IdIndex, type IdKey, idKeyOf, idsOf } from './id-index.js';
 import type { RecordSource } from './live-list.js';
 import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
@@ -16,8 +18,16 @@ import type { Page } from './page-reader.js';
 import { RecordOrder } from './record-order.js';
 import type { StoreObserver } from './store-observer.js';
 
+/** What a record set asks its store. */
+export interface HoldingStore {
+  /** Whether a load is in flight or scheduled. */
+  readonly loading: boolean;
+  /** Whether the server filters the records. */
+  readonly isServerFiltered: boolean;
+}
+
 /** All records of a store: the records in place, in source order, and pending records of other pages. */
-export class RecordSet<M extends BaseModel> implements RecordSource<M>, DuplicateHolder<M> {
+export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource<M>, DuplicateHolder<M> {
   /** Pending records that have no place, because their page is not loaded any more or not loaded yet. */
   readonly offPage: Set<M> = new Set();
   /** Records removed by `remove()` that are not erased on the server yet. */
@@ -47,8 +57,12 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
 
   /** The clock for delays of `filter` and `search`. */
   clock: () => Clock = () => systemClock;
-  /** The owner that the records call when they change. */
-  owner: RecordOwner = { recordChanged: () => undefined };
+  /** The owner that the records call when they change: this record set, or in a session a weak reference to it. */
+  owner: RecordOwner = this;
+  /** The store of these records. */
+  store: HoldingStore = { loading: false, isServerFiltered: false };
+  /** The records created and erased here since the server last told the size of the collection. */
+  readonly countDelta: CountDelta<M> = new CountDelta(this);
 
   /** Called by each of these sources and events when it gets its first listener, and when its last one has gone. */
   readonly watched = (isWatched: boolean): void => {
@@ -285,13 +299,36 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     this.observers.tell(...(hook as ['recordsShown', readonly M[]]));
   }
 
-  /** Values of a record are about to change. */
-  valuesChanging(record: M, fields: readonly string[] | undefined): void {
-    if (this.isPresent(record)) this.observers.tell('recordChanging', record, fields);
+  /** Called by a record before its values change. */
+  recordChanging(record: BaseModel, fields?: readonly string[]): void {
+    if (this.isPresent(record as M)) this.observers.tell('recordChanging', record as M, fields);
+  }
+
+  /** Called by a record after each change: first the lists of the views follow it, then the other observers. */
+  recordChanged(changed: BaseModel, change: RecordChange): void {
+    const record = changed as M;
+    const { kind, previousId, same, fields } = change;
+    this.countDelta.count(record, change);
+    this.remember(record);
+    if (kind === 'reject' && isUndoneCreate(record, previousId)) this.addTombstone(record, previousId);
+    if (kind === 'erasing') this.hide([record], this.erasing);
+    else if (kind === 'erased') this.forgetErased(record, this.store.loading);
+    else if (kind === 'restored') {
+      this.unhide(record);
+      this.reindex(record, previousId);
+    } else {
+      if (!same) this.valuesChanged(record, fields);
+      // A duplicate is merged when its last write has ended, even if that had nothing left to send.
+      if (!fields || kind === 'ended' || fields.includes(inner(record)[MODEL].idField.name))
+        this.reindex(record, previousId);
+    }
+    // A load in flight may bring an older row of this record, so the record is released when the load has ended.
+    if (kind !== 'set' && kind !== 'saving' && kind !== 'queued' && !this.store.loading) this.release(record);
+    if (!same && this.holds(record)) this.markChanged(record);
   }
 
   /** Values of a record have changed. */
-  valuesChanged(record: M, fields: readonly string[] | undefined): void {
+  private valuesChanged(record: M, fields: readonly string[] | undefined): void {
     if (!this.isPresent(record)) return this.observers.tell('hiddenChanged', record);
     this.columns.forget(fields);
     this.observers.tell('valuesChanged', record, fields);

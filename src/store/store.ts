@@ -125,7 +125,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * its filters.
    */
   get totalCount(): number | undefined {
-    return this.countDelta.addTo(this.paging.total);
+    return this.recordSet.countDelta.addTo(this.paging.total);
   }
 
   /** The number of the page that was loaded last. */
@@ -169,7 +169,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * ```
    */
   loadMore(options: LoadMoreOptions<M> = {}): Promise<readonly M[]> {
-    const next = this.paging.nextLoad(this.countDelta.erasedSinceLoad);
+    const next = this.paging.nextLoad(this.recordSet.countDelta.erasedSinceLoad);
     const skipped = this.loader.waitForReplacement(options?.signal) ?? (next ? undefined : Promise.resolve([]));
     if (skipped) return this.waitForLoad(checkLoadMore, options, () => skipped);
     const load = () => this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
@@ -522,7 +522,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.paging = paging;
     this.lastLoad = operation;
     this.sentQuery = sent;
-    this.countDelta.restart(startedAt);
+    this.recordSet.countDelta.restart(startedAt);
     this.hasLoaded = true;
     this.lastError = undefined;
     this.firstLoad.succeed();
