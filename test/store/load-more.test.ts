@@ -74,10 +74,10 @@ describe('loadMore()', () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 4), 4));
     await store.load();
-    const { views } = (store as unknown as { recordSet: { views: Set<object> } }).recordSet;
+    const { observers } = (store as unknown as { recordSet: { observers: { attach(observer: object): void } } }).recordSet;
     const calls: string[] = [];
     const note = (what: string) => (records: readonly User[]) => calls.push(`${what} ${shown(records)}`);
-    views.add({ add: note('add'), delete: note('delete') });
+    observers.attach({ recordsShown: note('add'), recordsHidden: note('delete') });
     await store.loadMore();
     expect([calls, shown(store)]).toEqual([['add 3,4'], [1, 2, 3, 4]]);
   });
