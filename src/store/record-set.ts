@@ -18,7 +18,7 @@ import type { Page } from './page-reader.js';
 import { RecordOrder } from './record-order.js';
 import type { StoreObserver } from './store-observer.js';
 
-/** What a record set asks its store. */
+/** The state of a store that its record set needs. */
 export interface HoldingStore {
   /** Whether a load is in flight or scheduled. */
   readonly loading: boolean;
