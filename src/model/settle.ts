@@ -431,8 +431,8 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   if (isAwaited) resolveWaiting(record, (each) => waitingOnRead(record, each, before, known));
   // After `rebase`, which looks for the lines that an unanswered write has stored.
   if (core) confirmFields(core, ({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
-  // Compared again, because `rebase` keeps local values that rows do not contain.
-  const same = isEqual || isSame(before, record[ROW]);
+  // Compared again if `rebase` has kept local values that the row does not contain.
+  const same = isEqual || (record[ROW] !== next && isSame(before, record[ROW]));
   setNotes(record[ROW], (incomplete ? notesAfterPart : notesAfterRead)(before, row, same));
   if (core) {
     applyEvent(core, { type: 'read', incomplete: incomplete && core.incomplete, at: startedAt });
