@@ -11,8 +11,8 @@ import type { Operation } from '../operation/operation.js';
 import { issuePath } from '../proxy/body.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { callSafely } from '../util/notifier.js';
 import { findFile } from '../util/files.js';
+import { callSafely } from '../util/notifier.js';
 import { type FormEntry, formEntries } from './form-entries.js';
 import { xhrFetch } from './xhr-fetch.js';
 

@@ -74,7 +74,8 @@ describe('loadMore()', () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 4), 4));
     await store.load();
-    const { observers } = (store as unknown as { recordSet: { observers: { attach(observer: object): void } } }).recordSet;
+    const { observers } = (store as unknown as { recordSet: { observers: { attach(observer: object): void } } })
+      .recordSet;
     const calls: string[] = [];
     const note = (what: string) => (records: readonly User[]) => calls.push(`${what} ${shown(records)}`);
     observers.attach({ recordsShown: note('add'), recordsHidden: note('delete') });
