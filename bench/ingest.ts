@@ -1,5 +1,16 @@
+import { parseJson } from '../src/util/parse-json.js';
 import { freshRows, jsonText, type SourceRow } from './data.js';
-import { compare, type Digest, measure, median, type Row, round, type Step } from './harness.js';
+import {
+  compare,
+  type Digest,
+  measure,
+  median,
+  type Row,
+  round,
+  type Session,
+  type Step,
+  type Subject,
+} from './harness.js';
 import { budgetOf, type Kit, load, type Table } from './kit.js';
 
 /** The input of a turn. It keeps the result, so that this is not collected before it has been checked. */
@@ -68,7 +79,33 @@ export async function ingest(kits: readonly Kit[], quick: boolean): Promise<Row[
       }));
       rows.push(...(await measure({ ...session, subjects, steps: [step] })));
     }
+    if (!large && kits.some(({ patient }) => patient)) rows.push(...(await parsers(session)));
     if (!large) rows.push(...(await heap(kits, quick ? 10_000 : n, quick ? 1 : 3)));
+  }
+  return rows;
+}
+
+/** The text of a turn, and what parses it. */
+interface Parsing {
+  readonly text: string;
+  parse(text: string): unknown;
+}
+
+/** Time of parsing with every digit of numbers that JavaScript cannot hold, without such numbers and with one in each row. */
+async function parsers(session: Omit<Session<Parsing>, 'subjects' | 'steps'>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const long of [false, true]) {
+    const subjectOf = (name: string, parse: (text: string) => unknown): Subject<Parsing> => ({
+      name,
+      prepare: (turn) => ({ text: jsonText(session.n, turn, long), parse }),
+    });
+    const step: Step<Parsing> = {
+      case: long ? 'data from JSON text, a long number in each' : 'data from JSON text',
+      run: ({ text, parse }) => parse(text),
+      check: (_, data: SourceRow[]) => ({ count: data.length, last: data.at(-1)?.name ?? '' }),
+    };
+    const subjects = [subjectOf('floor', JSON.parse), subjectOf('repose', (text) => parseJson(text).value)];
+    rows.push(...(await measure({ ...session, subjects, steps: [step] })));
   }
   return rows;
 }
