@@ -65,7 +65,7 @@ export function resourceOf(request: ProxyRequest, row: Data, types: ResourceType
 
 /** The models that relationships of a record link to, as its model declares them, by the server's names. */
 function targetsOf(record: OperationRecord): ReadonlyMap<string, AnyModel> {
-  const references = (record.constructor as unknown as Partial<TypedModel>).references?.() ?? {};
+  const references = (record.constructor as Partial<TypedModel>).references?.() ?? {};
   return new Map(
     Object.entries(references).map(([field, target]) => [record[MODEL].field(field)?.mapping ?? field, target]),
   );
@@ -73,7 +73,7 @@ function targetsOf(record: OperationRecord): ReadonlyMap<string, AnyModel> {
 
 /** The type that the option `models` has for the model of a record. */
 function typeOfRecord(record: OperationRecord, { models }: ResourceTypes): string | undefined {
-  return nameOf(models, (each) => record instanceof (each as unknown as new () => object));
+  return nameOf(models, (each) => record instanceof (each as new () => object));
 }
 
 /** The type of the resources of a model. */

@@ -27,7 +27,7 @@ export function groups<const O extends GroupsOptions>(options: O): GroupsPlugin<
   return {
     by: options.by,
     attach(view) {
-      const grouped = view as unknown as GroupedView;
+      const grouped = view as GroupedView;
       const live = new LiveGroups(grouped, options.summaries);
       grouped.liveList.observer = live;
       return live as never;

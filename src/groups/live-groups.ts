@@ -229,7 +229,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     const added = [...now].filter((group) => !deliveredGroups.has(group));
     const removed = [...deliveredGroups].filter((group) => !now.has(group));
     const changed = [...changedGroups].filter((group) => now.has(group) && deliveredGroups.has(group));
-    events.emit('change', { version, added, removed, changed } as unknown as GroupsChange<BaseModel, never>);
+    events.emit('change', { version, added, removed, changed } as GroupsChange<BaseModel, never>);
   }
 
   // ── Internal ──

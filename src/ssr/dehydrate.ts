@@ -9,7 +9,6 @@ import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Session } from '../sync/session.js';
-import type { SharedRecords } from '../sync/shared-records.js';
 import { stringifyJson } from '../util/stringify-json.js';
 import { listKeyOf, placeKeyOf, type RenderedStore } from './rendered-store.js';
 import type { RenderedEtag, RenderedQuery, RenderedState } from './state.js';
@@ -54,7 +53,8 @@ export function dehydrate(
   used: readonly (BaseModel | Iterable<BaseModel>)[] = [],
   names: ModelNames = {},
 ): RenderedState {
-  const shared = (session as unknown as { readonly records: SharedRecords }).records;
+  // Protected, so that applications do not use it.
+  const shared = session['records'];
   const models = new OpenModels(names);
   // Listed first: they then stay until this function has ended.
   const { stores } = shared;

@@ -94,7 +94,7 @@ export class Hydration {
     incomplete: ReadonlySet<string>,
   ): BaseModel | undefined {
     const { records, madeAt } = this;
-    const ofModel = records.ofModel(Class as unknown as ModelType<BaseModel>);
+    const ofModel = records.ofModel(Class as ModelType<BaseModel>);
     const id = String(Class[DEFINITION].rowId(given));
     if (ofModel.isErasedSince(id, 0)) return undefined;
     // Copied, because the state stays with the application.
@@ -148,7 +148,8 @@ export function hydrate(
   state: string | RenderedState,
   models: readonly ModelType<BaseModel>[] | ModelNames = [],
 ): void {
-  const { records } = session as unknown as { readonly records: SharedRecords };
+  // Protected, so that applications do not use it.
+  const records = session['records'];
   const ofStores = records.stores.map(({ model }) => model);
   const [byName, given] = isList(models) ? [{}, models] : [models, []];
   const [checked, classes] = readState(state, { byName, given, ofStores });

@@ -77,20 +77,25 @@ export interface KnownClasses {
  * version, for a model or a name that no class here has, for rows that belong to more than one class, and for rows without ids.
  */
 export function readState(given: string | RenderedState, known: KnownClasses): [RenderedState, ClassByName] {
-  const state = typeof given === 'string' ? parsed(given) : given;
+  const state: unknown = typeof given === 'string' ? parsed(given) : given;
+  const classes = new Map<string, object>();
+  checkState(state, known, classes);
+  return [state, classes];
+}
+
+/** Checks all of a state, and adds the class of each of its entries to `classes`. */
+function checkState(state: unknown, known: KnownClasses, classes: Map<string, object>): asserts state is RenderedState {
   if (!isData(state)) throw wrong(`it is ${describe(state)}`);
-  const { v, at, models, queries } = state as unknown as RenderedState;
+  const { v, at, models, queries } = state;
   if (v !== 2) throw refusal('rendered-version', { version: describe(v) });
   if (!Number.isFinite(at)) throw wrong('`at` is no number');
   if (!isData(models)) throw wrong('`models` is no object');
   if (!Array.isArray(queries)) throw wrong('`queries` is no list');
-  const classes = new Map<string, object>();
   for (const [name, model] of Object.entries(models)) {
     const Class = checkModel(name, model, known);
     if (Class) classes.set(name, Class);
   }
   for (const query of queries) checkQuery(query, models);
-  return [state as unknown as RenderedState, classes];
 }
 
 /** Checks an entry, and returns its class. */

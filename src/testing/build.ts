@@ -176,14 +176,14 @@ function embedded(field: FieldDefinition, counter: CounterOf, inside: readonly F
   if (preset !== undefined) return preset;
   if (Array.isArray(type)) return [];
   if (allowNull && field.check(null, false, {}).length === 0) return null;
-  const Part = type as unknown as ModelType<BaseModel>;
+  const Part = type as ModelType<BaseModel>;
   const definition = definitionOf(Part) as ModelDefinition;
   if (inside.includes(definition.idField)) return undefined;
   return create(Part, allValues(definition, {}, counter, inside));
 }
 
 function create<M extends BaseModel>(model: ModelType<M>, values: Data): M {
-  return new (model as unknown as new (data: object, options: object) => M)(values, { phantom: false });
+  return new (model as new (data: object, options: object) => M)(values, { phantom: false });
 }
 
 function definitionOf(model: ModelType<BaseModel> | undefined): ModelDefinition | undefined {

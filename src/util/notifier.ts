@@ -46,7 +46,7 @@ export class Notifier<H extends object> {
    * twice is called twice.
    */
   on(event: keyof H, listener: Listener<never>): () => void {
-    return this.attach({ [event]: listener } as unknown as H);
+    return this.attach({ [event]: listener } as H);
   }
 
   /** The observers that have a hook, at this moment: attaching and detaching makes another list. */
