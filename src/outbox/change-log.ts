@@ -8,7 +8,14 @@ import { keyOf } from './change-values.js';
 import { HeldRecord, type LiveChange } from './held-record.js';
 import { type Job, nextJob } from './next-job.js';
 import type { OutboxError } from './outbox-error.js';
-import type { ItemProgress, LoggedItem, LogView, OutboxStorage, StoredOutcome } from './storage/outbox-storage.js';
+import type {
+  ItemProgress,
+  LoggedItem,
+  LogView,
+  OutboxStorage,
+  StoredItem,
+  StoredOutcome,
+} from './storage/outbox-storage.js';
 import { type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
 
 /** The end of changes. */
@@ -37,6 +44,26 @@ export interface NewChange {
   /** Makes the change from what is stored of the record by then; undefined: there is nothing to store. */
   make(): StoredChange | undefined;
 }
+
+/** A change with its stored form. */
+interface EncodedChange {
+  readonly held: HeldRecord;
+  readonly live: LiveChange;
+  readonly change: StoredChange;
+  readonly item: StoredItem;
+}
+
+/** The calls of `append` that one step stores together. */
+interface AppendBatch {
+  readonly calls: (readonly NewChange[])[];
+  /** The records of their changes. A change is made from what is stored of its record, so each record is in one call only. */
+  readonly records: Set<HeldRecord>;
+  /** Resolves with the errors of the calls that could not be stored. */
+  readonly errors: Promise<ReadonlyMap<object, unknown>>;
+}
+
+/** The calls that share a step at most: a line of a file that is damaged later takes no more with it. */
+const MOST_TOGETHER = 100;
 
 /** The news of a record that a read of the storage has brought. */
 export interface Seen {
@@ -77,6 +104,8 @@ export class ChangeLog {
   private failure: DataError | undefined = undefined;
   /** Resolves when the latest step has been handed to the storage: steps are made one after the other. */
   private lastStep: Promise<unknown> = Promise.resolve();
+  /** The step that stores changes and has not begun, if it is the latest one. */
+  private openBatch: AppendBatch | undefined = undefined;
   /** Steps that the storage has refused, and that must not be undone: they are made again before the next one. */
   private unstored: (() => Promise<unknown>)[] = [];
 
@@ -198,36 +227,93 @@ export class ChangeLog {
   }
 
   /**
-   * Stores changes of records, in the order of the calls. Each is made when the changes before it are stored. Resolves when the storage has
-   * them all.
+   * Stores changes of records, in the order of the calls. Each is made when the changes of its record before it are stored. Resolves when the
+   * storage has them all. Calls between which the storage is asked for nothing else share one step, because a step may take milliseconds.
    */
   async append(added: readonly NewChange[]): Promise<void> {
     for (const { held } of added) held.adding += 1;
-    await this.step(async () => {
-      const all = added.flatMap(({ held, live, make }) => {
-        const change = make();
-        return change ? [{ held, live, change }] : [];
-      });
-      if (all.length === 0) return;
-      const items = all.map(async ({ held, change }) => {
-        return { scope: this.scope, record: held.name, data: await this.codec.writeChange(change) };
-      });
-      const keys = await this.storage.append(await Promise.all(items));
-      for (const [at, { held, change, live }] of all.entries()) {
-        const key = keys[at] as number;
-        held.addLive(key, live);
-        held.known.add(live.record, key, change, live.change?.at);
-        this.stored.set(key, undefined);
-        held.changes = [...held.changes, { key, part: 0, change, progress: UNSENT }];
-        this.keep(held);
-      }
-    }).finally(() => {
+    try {
+      const errors = await this.addToBatch(added).errors;
+      if (errors.has(added)) throw errors.get(added);
+    } finally {
       for (const { held } of added) {
         held.adding -= 1;
         this.letGo(held);
       }
-    });
+    }
     for (const { held } of added) this.onChange(held, true);
+  }
+
+  /** Adds the changes of a call to the step that waits to be made, or to a new one. */
+  private addToBatch(added: readonly NewChange[]): AppendBatch {
+    const { openBatch } = this;
+    const canShare =
+      openBatch && openBatch.calls.length < MOST_TOGETHER && !added.some(({ held }) => openBatch.records.has(held));
+    const batch = canShare ? openBatch : this.startBatch();
+    batch.calls.push(added);
+    for (const { held } of added) batch.records.add(held);
+    return batch;
+  }
+
+  private startBatch(): AppendBatch {
+    const calls: (readonly NewChange[])[] = [];
+    const close = () => {
+      if (this.openBatch?.calls === calls) this.openBatch = undefined;
+    };
+    const errors = this.step(() => {
+      close();
+      return this.storeCalls(calls);
+    });
+    // A step that fails before it begins takes no more calls either.
+    errors.catch(close);
+    this.openBatch = { calls, records: new Set<HeldRecord>(), errors };
+    return this.openBatch;
+  }
+
+  /** Stores the changes of calls. Resolves with the errors of the calls that could not be stored. */
+  private async storeCalls(calls: readonly (readonly NewChange[])[]): Promise<ReadonlyMap<object, unknown>> {
+    const errors = new Map<object, unknown>();
+    const note = (call: object) => (error: unknown) => void errors.set(call, error);
+    const encoded = await Promise.all(
+      calls.map(async (call) => ({ call, changes: (await this.encode(call).catch(note(call))) ?? [] })),
+    );
+    const added = encoded.filter(({ changes }) => changes.length > 0);
+    try {
+      await this.storeAdded(added.flatMap(({ changes }) => changes));
+    } catch (error) {
+      const [only] = added;
+      if (only && added.length === 1) note(only.call)(error);
+      // One of the calls may be why the step was refused, for example by its size, and must not take the others with it.
+      else for (const { call, changes } of added) await this.storeAdded(changes).catch(note(call));
+    }
+    return errors;
+  }
+
+  /** Makes changes, and their stored form. */
+  private async encode(added: readonly NewChange[]): Promise<readonly EncodedChange[]> {
+    const made = added.flatMap(({ held, live, make }) => {
+      const change = make();
+      return change ? [{ held, live, change }] : [];
+    });
+    return await Promise.all(
+      made.map(async (each) => {
+        const data = await this.codec.writeChange(each.change);
+        return { ...each, item: { scope: this.scope, record: each.held.name, data } };
+      }),
+    );
+  }
+
+  private async storeAdded(added: readonly EncodedChange[]): Promise<void> {
+    if (added.length === 0) return;
+    const keys = await this.storage.append(added.map(({ item }) => item));
+    for (const [at, { held, change, live }] of added.entries()) {
+      const key = keys[at] as number;
+      held.addLive(key, live);
+      held.known.add(live.record, key, change, live.change?.at);
+      this.stored.set(key, undefined);
+      held.changes = [...held.changes, { key, part: 0, change, progress: UNSENT }];
+      this.keep(held);
+    }
   }
 
   /** Sets the progress of changes. Rejects with `OutboxError` if another tab has changed it meanwhile. */
@@ -239,9 +325,11 @@ export class ChangeLog {
   }
 
   /** The same for progress that is true whatever the storage says: if it fails, it is stored before the next step. */
-  updateSurely(held: HeldRecord, progress: readonly (readonly [LoggedChange, Progress])[]): Promise<void> {
+  async updateSurely(held: HeldRecord, progress: readonly (readonly [LoggedChange, Progress])[]): Promise<void> {
+    // Without a network, nothing of thousands of saves has changed, and each step of a file waits for the disk.
+    if (progress.length === 0) return;
     this.setProgress(held, progress);
-    return this.surely(async () => {
+    await this.surely(async () => {
       await this.storeProgress(progress);
       this.setProgress(held, progress);
     });
@@ -356,6 +444,8 @@ export class ChangeLog {
 
   /** Makes a step after the steps before it, and first those that the storage has refused. */
   private step<T>(make: () => Promise<T>): Promise<T> {
+    // What is stored from now on comes after this step.
+    this.openBatch = undefined;
     const made = this.lastStep.then(async () => {
       if (this.failure) throw this.failure;
       for (let [unstored] = this.unstored; unstored; [unstored] = this.unstored) {

@@ -63,6 +63,80 @@ async function drain(outbox: Outbox): Promise<void> {
   for (let round = 0; round < 5; round += 1) await outbox.flush();
 }
 
+/** A storage that counts its steps. */
+function counting(inner: OutboxStorage) {
+  const counts = { append: 0, read: 0, update: 0, remove: 0 };
+  const storage: OutboxStorage = {
+    ...{ shared: inner.shared, open: (problem) => inner.open(problem), close: () => inner.close() },
+    ...{ prune: (query) => inner.prune(query), watch: (listener) => inner.watch(listener) },
+    append: (items) => {
+      counts.append += 1;
+      return inner.append(items);
+    },
+    read: (query) => {
+      counts.read += 1;
+      return inner.read(query);
+    },
+    update: (...given) => {
+      counts.update += 1;
+      return inner.update(...given);
+    },
+    remove: (...given) => {
+      counts.remove += 1;
+      return inner.remove(...given);
+    },
+  };
+  return { storage, counts };
+}
+
+describe('records that are saved at the same moment', () => {
+  const connection = { online: false, onOnline: () => () => undefined };
+
+  test('share the steps of the storage, and none is made when nothing is sent', async () => {
+    const { storage, counts } = counting(disk());
+    const { User, outbox } = await startApp({ storage, connection });
+    const before = { ...counts };
+    const users = Array.from({ length: 250 }, (_, at) => new User({ name: `user ${at}` }));
+    await Promise.all(users.map((user) => quiet(user.save())));
+    expect(outbox.entries.map(({ values }) => values?.['name'])).toEqual(users.map(({ name }) => name));
+    expect(counts).toEqual({ ...before, append: before.append + 3 });
+  });
+
+  test('are stored without the one that the storage refuses', async () => {
+    const inner = disk();
+    const isTooBig = (data: string) => data.includes('too big');
+    const storage: OutboxStorage = {
+      ...inner,
+      append: async (items) => {
+        if (items.some(({ data }) => isTooBig(data))) throw new Error('the disk is full');
+        return inner.append(items);
+      },
+    };
+    const { User, outbox } = await startApp({ storage, connection });
+    const names = ['one', 'too big', 'two'];
+    const errors = await Promise.all(names.map((name) => quiet(new User({ name }).save())));
+    expect(errors.map((error) => (error as { code: string; queued?: boolean }).queued)).toEqual([
+      true,
+      undefined,
+      true,
+    ]);
+    expect(errors[1]).toMatchObject({ code: 'outbox-storage' });
+    expect(outbox.entries.map(({ values }) => values?.['name'])).toEqual(['one', 'two']);
+  });
+
+  test('keep the order of a record that is saved twice', async () => {
+    const { User, outbox, server } = await startApp({ connection: { ...connection } });
+    const [first, other] = [new User({ name: 'first' }), new User({ name: 'other' })];
+    const saves = [first.save(), other.save()];
+    first.name = 'second';
+    saves.push(first.save());
+    await Promise.all(saves.map(quiet));
+    expect([outbox.size, server.log]).toEqual([2, []]);
+    const values = outbox.entries.map((entry) => entry.values?.['name']);
+    expect(values).toEqual(['second', 'other']);
+  });
+});
+
 describe('a storage that throws', () => {
   test.each<Step>(['append', 'read', 'update', 'remove'])(
     'at %s: it is told, nothing is lost that was told as queued, and nothing is sent twice',
