@@ -84,6 +84,8 @@ export abstract class DataError extends Error {
     const { message: before } = this;
     if (messages) this.texts = { ...this.texts, ...messages };
     const message = errorText(this.reason, this.params, this.texts, this.code);
+    // Reading the stack makes its text, which is slow.
+    if (message === before) return this;
     const stack = this.stack?.replace(before, () => message);
     return Object.assign(this, { message, stack });
   }

@@ -27,6 +27,8 @@ export class ExtensionHooks {
   private readonly afterChecks: readonly Extension[];
   /** The results of `wrapStep`, by the wrapped step. */
   private readonly composedSteps: Map<WriteStep, WriteStep> = new Map();
+  /** The results of `withKeeper`, by the outbox. */
+  private readonly joined: WeakMap<Keeper, ExtensionHooks> = new WeakMap();
 
   /** `extensions` must be sorted, outermost first. */
   constructor(private readonly extensions: readonly Extension[]) {
@@ -45,7 +47,10 @@ export class ExtensionHooks {
    */
   withKeeper(keeper: Keeper | undefined): ExtensionHooks {
     if (!keeper || keeper === this.keeper) return this;
-    return new ExtensionHooks(resolveExtensions([...this.extensions, ...keeper.extensions]));
+    const known = this.joined.get(keeper);
+    const hooks = known ?? new ExtensionHooks(resolveExtensions([...this.extensions, ...keeper.extensions]));
+    if (!known) this.joined.set(keeper, hooks);
+    return hooks;
   }
 
   /** Whether any `write` hook runs before the core's checks. */

@@ -83,6 +83,8 @@ export function createIdentifier(plan: IdentifierPlan, counters: IdCounters): Id
 
 /** Makes a random UUID (RFC 9562, version 4). Pages without TLS have no `crypto.randomUUID`. */
 export function randomUuid(): string {
+  // Made from random bytes that the platform keeps ready, and so several times faster.
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (each) => each.toString(16).padStart(2, '0')).join('');
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-b$4-');
