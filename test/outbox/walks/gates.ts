@@ -1,8 +1,15 @@
-import type { Random } from '../../faults/random.js';
+/** A source of choices: random numbers, or a list. */
+export interface Picks {
+  /** A whole number, both ends included. */
+  integer(min: number, max: number): number;
+  pick<T>(list: readonly T[]): T;
+}
 
 /** Something that waits until the walk lets it go on. */
-interface Gate {
+export interface Gate {
   readonly name: string;
+  /** Whether only the clock opens it. */
+  readonly isTimer: boolean;
   /** The tab that waits; undefined: it goes on even if all tabs are closed. */
   readonly tab: object | undefined;
   open(): void;
@@ -20,13 +27,18 @@ export class Gates {
     return this.waiting.length;
   }
 
+  /** All gates that wait, in the order in which they have begun to wait. */
+  get all(): readonly Gate[] {
+    return this.waiting;
+  }
+
   /**
    * Resolves when the walk opens the gate. It never does if the tab is closed before. Rejects if it is aborted before, with the reason of
    * the signal.
    */
   pass(name: string, tab: object | undefined, signal?: AbortSignal | null): Promise<void> {
     return new Promise((resolve, reject) => {
-      const gate: Gate = { name, tab, open: resolve };
+      const gate: Gate = { name, isTimer: false, tab, open: resolve };
       this.add(gate);
       signal?.addEventListener('abort', () => {
         this.waiting = this.waiting.filter((each) => each !== gate);
@@ -36,8 +48,8 @@ export class Gates {
   }
 
   /** Calls a function when the walk opens the gate. Returns the function that takes it back. */
-  later(name: string, tab: object, callback: () => void): () => void {
-    const gate: Gate = { name, tab, open: callback };
+  later(name: string, tab: object, callback: () => void, isTimer = false): () => void {
+    const gate: Gate = { name, isTimer, tab, open: callback };
     this.add(gate);
     return () => {
       this.waiting = this.waiting.filter((each) => each !== gate);
@@ -64,9 +76,16 @@ export class Gates {
     this.waiting = this.waiting.filter((gate) => gate.tab !== tab);
   }
 
-  openOne(random: Random): void {
-    const [gate] = this.waiting.splice(random.integer(0, this.waiting.length - 1), 1);
-    if (!gate) return;
+  /** Opens a gate. `isTimely`: no time passes while anything else can happen, so nothing exceeds its timeout. */
+  openOne(picks: Picks, isTimely = false): void {
+    const prompt = isTimely ? this.waiting.filter(({ isTimer }) => !isTimer) : [];
+    const choice = prompt.length > 0 ? prompt : this.waiting;
+    const gate = choice[picks.integer(0, choice.length - 1)];
+    if (gate) this.open(gate);
+  }
+
+  open(gate: Gate): void {
+    this.waiting = this.waiting.filter((each) => each !== gate);
     this.history.push(gate.name);
     gate.open();
   }

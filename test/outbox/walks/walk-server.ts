@@ -1,5 +1,4 @@
-import type { Random } from '../../faults/random.js';
-import type { Gates } from './gates.js';
+import type { Gates, Picks } from './gates.js';
 
 export type WalkRow = Record<string, unknown> & { id: number; mark: string };
 
@@ -26,7 +25,7 @@ export class WalkServer {
 
   constructor(
     private readonly gates: Gates,
-    private readonly random: Random,
+    private readonly random: Picks,
     private readonly faults: Faults,
     private readonly withTags: boolean,
   ) {}

@@ -1,17 +1,19 @@
-import { OutboxError, type OutboxStorage } from 'repose/outbox';
+import { OutboxError, type OutboxStorage, type StoredItem } from 'repose/outbox';
 import type { Gates } from './gates.js';
 
 /** A change as the walk saw it being appended. */
 export interface SeenChange {
   readonly key: number;
+  /** The name of the record in the storage. */
+  readonly record: string;
   readonly action: string;
   /** The values that it sends. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-function changeIn(key: number, text: string): SeenChange {
-  const { change } = JSON.parse(text) as { change: Omit<SeenChange, 'key'> };
-  return { key, action: change.action, values: change.values };
+function changeIn(key: number, { record, data }: StoredItem): SeenChange {
+  const { change } = JSON.parse(data) as { change: Pick<SeenChange, 'action' | 'values'> };
+  return { key, record, action: change.action, values: change.values };
 }
 
 /** The steps that the storages of all tabs have done, as the laws need it. */
@@ -19,6 +21,8 @@ export class StorageLog {
   readonly appended: SeenChange[] = [];
   /** The outcomes of changes by their keys. */
   readonly outcomes: Map<number, 'sent' | 'refused' | 'dropped'> = new Map();
+  /** The number of changes that were appended before these had their outcomes. */
+  readonly appendedBefore: Map<number, number> = new Map();
   /** Changes that were removed twice, or that never existed. */
   readonly odd: string[] = [];
 }
@@ -59,7 +63,7 @@ export function walkStorage(
         'append',
         () => inner.append(items),
         (keys) => {
-          const added = keys.map((key, at) => changeIn(key, items[at]?.data ?? ''));
+          const added = keys.map((key, at) => changeIn(key, items[at] as StoredItem));
           log.appended.push(...added);
           for (const { key, action, values } of added)
             gates.history.push(`  ${key}: ${action} ${JSON.stringify(values)}`);
@@ -79,6 +83,7 @@ export function walkStorage(
             const known = log.outcomes.get(key);
             if (known) log.odd.push(`change ${key} was removed as ${known}, and again as ${outcome.type}`);
             log.outcomes.set(key, outcome.type);
+            log.appendedBefore.set(key, log.appended.length);
           }
         },
       ),

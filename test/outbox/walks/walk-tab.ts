@@ -1,7 +1,6 @@
 import { etags, idempotency, Model, plain, Store } from 'repose';
 import { type FailedWrite, type LockManager, Outbox, type OutboxStorage } from 'repose/outbox';
-import type { Random } from '../../faults/random.js';
-import type { Gates } from './gates.js';
+import type { Gates, Picks } from './gates.js';
 import type { WalkServer } from './walk-server.js';
 
 /** A save that the user asked for, and what the user was told of it. */
@@ -38,6 +37,9 @@ export interface TabOptions {
 
 const FIELDS = ['title', 'note'] as const;
 
+/** An action of a user: `title` and `note` save a new value of that field. */
+export type WalkAction = 'create' | 'title' | 'note' | 'erase' | 'flush';
+
 function defineTask({ fetch, withKeys, withTags }: TabOptions, clock: Clock) {
   return class Task extends Model.define({
     name: 'task',
@@ -61,6 +63,8 @@ export class WalkTab {
   readonly outbox: Outbox;
   readonly store: Store<Task>;
   isAlive = true;
+  /** Whether the outbox could not be opened, which the user is told: the page has to be loaded again. */
+  hasFailed = false;
   private now = 0;
 
   constructor(
@@ -73,14 +77,18 @@ export class WalkTab {
       now: () => this.now,
       after: (ms, callback) => {
         const due = this.now + ms;
-        return gates.later(`${name}: a timer of ${ms} ms`, identity, () => {
+        const ring = () => {
           this.now = Math.max(this.now, due);
           callback();
-        });
+        };
+        return gates.later(`${name}: a timer of ${ms} ms`, identity, ring, true);
       },
     };
     const Defined = defineTask(options, clock);
     this.outbox = new Outbox({ scope: 'a', storage, locks, clock, models: [Defined], random: () => 0.5 });
+    this.outbox.ready.catch(() => {
+      this.hasFailed = true;
+    });
     this.store = new Store({ model: Defined, proxy: { use: [this.outbox] } }) as unknown as Store<Task>;
     this.store.load().catch(() => undefined);
   }
@@ -90,7 +98,7 @@ export class WalkTab {
   }
 
   /** One action of the user or the application. Returns its name; undefined: there was nothing to do. */
-  act(random: Random): string | undefined {
+  act(random: Picks): string | undefined {
     const actions = [
       () => this.create(),
       ...[1, 2, 3].map(() => () => this.edit(random, true)),
@@ -102,6 +110,19 @@ export class WalkTab {
     return random.pick(actions)();
   }
 
+  /** Whether an action of a scenario is possible now. */
+  canPerform(action: WalkAction): boolean {
+    return action === 'create' || action === 'flush' || this.records.length > 0;
+  }
+
+  /** One action of a scenario, which is about the first record that the tab shows. */
+  perform(action: WalkAction): string {
+    if (action === 'create') return this.create();
+    if (action === 'flush') return this.flush();
+    const [record] = this.records as [Task];
+    return action === 'erase' ? this.eraseRecord(record) : this.editField(record, action, true);
+  }
+
   private create(): string {
     const { name, asked } = this.options;
     const mark = `m${asked.nextValue++}`;
@@ -110,12 +131,13 @@ export class WalkTab {
     return `${name} creates ${mark}`;
   }
 
-  private edit(random: Random, saves: boolean): string | undefined {
-    const { name, asked } = this.options;
+  private edit(random: Picks, saves: boolean): string | undefined {
     const { records } = this;
-    if (records.length === 0) return undefined;
-    const record = random.pick(records);
-    const field = random.pick(FIELDS);
+    return records.length === 0 ? undefined : this.editField(random.pick(records), random.pick(FIELDS), saves);
+  }
+
+  private editField(record: Task, field: (typeof FIELDS)[number], saves: boolean): string {
+    const { name, asked } = this.options;
     record[field] = `v${asked.nextValue++}`;
     if (saves) this.save(record);
     return `${name} ${saves ? 'saves' : 'types'} ${record.mark}.${field} = ${record[field]}`;
@@ -127,10 +149,12 @@ export class WalkTab {
     this.ask(record, values, record.save());
   }
 
-  private erase(random: Random): string | undefined {
+  private erase(random: Picks): string | undefined {
     const { records } = this;
-    if (records.length < 3) return undefined;
-    const record = random.pick(records);
+    return records.length < 3 ? undefined : this.eraseRecord(random.pick(records));
+  }
+
+  private eraseRecord(record: Task): string {
     this.ask(record, undefined, record.erase());
     return `${this.options.name} erases ${record.mark}`;
   }
@@ -156,7 +180,7 @@ export class WalkTab {
   }
 
   /** Decides about a write that waits for it, as a user does who looks at the server. */
-  decide(random: Random): string | undefined {
+  decide(random: Picks): string | undefined {
     const { failed } = this.outbox;
     if (failed.length === 0) return undefined;
     const write = random.pick(failed);
@@ -165,7 +189,7 @@ export class WalkTab {
     return `${this.options.name} decides about ${mark} (${write.state}): ${how}`;
   }
 
-  private decideAbout(write: FailedWrite, mark: string, random: Random): string {
+  private decideAbout(write: FailedWrite, mark: string, random: Picks): string {
     const { outbox } = this;
     const { asked, server } = this.options;
     const quietly = (promise: Promise<unknown>) => void promise.catch(() => undefined);
