@@ -29,12 +29,21 @@ export interface OutcomeData {
   readonly notes?: object | undefined;
   /** Whether the record was erased: a tab may never have read the change that has erased it. */
   readonly erased?: true | undefined;
+  /** The record on the server: a tab may show it that has never read a change of it. */
+  readonly of?: { readonly model: string; readonly id: unknown } | undefined;
 }
 
 /** An outcome that another tab has stored, with its changes as they were known here. */
 export interface ForeignOutcome extends OutcomeData {
   readonly type: StoredOutcome['type'];
   readonly changes: readonly LoggedChange[];
+}
+
+/** The news that a look into the storage has brought. */
+export interface News {
+  readonly seen: readonly Seen[];
+  /** The outcomes of records of which this tab has read no change. */
+  readonly others: readonly ForeignOutcome[];
 }
 
 /** A change that is to be stored. */
@@ -95,6 +104,8 @@ export class ChangeLog {
   private place = 0;
   /** The outcomes of a record of which nothing is known are of no interest up to this place. */
   private latest = 0;
+  /** The places of the latest outcomes that are known of records of which nothing else is. */
+  private readonly otherPlaces: Map<string, number> = new Map();
   /** The names of records that the next look reads, and whether it reads all. */
   private asked: Set<string> = new Set();
   private isAllAsked = false;
@@ -127,7 +138,7 @@ export class ChangeLog {
     return this.step(async () => {
       try {
         await opening();
-        return await this.readAll();
+        return (await this.readAll()).seen;
       } catch (error) {
         this.failure = error as DataError;
         throw error;
@@ -139,7 +150,7 @@ export class ChangeLog {
    * Reads what is stored of the records with these names in the storage, by default of all. Returns what is new. Calls of the same moment share
    * one read.
    */
-  look(records: readonly string[] = []): Promise<readonly Seen[]> {
+  look(records: readonly string[] = []): Promise<News> {
     if (records.length === 0) this.isAllAsked = true;
     for (const record of records) this.asked.add(record);
     return this.step(async () => {
@@ -147,20 +158,22 @@ export class ChangeLog {
       this.isAllAsked = false;
       this.asked = new Set();
       if (isAllAsked) return this.readAll();
-      return asked.size > 0 ? this.readSome(asked) : [];
+      return asked.size > 0 ? this.readSome(asked) : { seen: [], others: [] };
     });
   }
 
-  private async readAll(): Promise<readonly Seen[]> {
+  private async readAll(): Promise<News> {
     const view = await this.storage.read({ scope: this.scope, after: this.place });
     this.place = view.place;
     this.latest = view.place;
     this.hasOutcomes ||= view.outcomes.length > 0;
-    return this.take(view, this.records.values());
+    const news = { seen: await this.take(view, this.records.values()), others: await this.takeOthers(view) };
+    this.otherPlaces.clear();
+    return news;
   }
 
   /** Reads records by the names that the storage has for them. */
-  private async readSome(asked: ReadonlySet<string>): Promise<readonly Seen[]> {
+  private async readSome(asked: ReadonlySet<string>): Promise<News> {
     const known = [...asked].flatMap((name) => this.byName.get(name) ?? []);
     const names = new Set([...asked, ...known.flatMap((held) => [...held.names])]);
     const view = await this.storage.read({ scope: this.scope, records: [...names], after: this.place });
@@ -170,7 +183,23 @@ export class ChangeLog {
     if (![...known, ...found].every((held) => !held || isPart(held))) return this.readAll();
     this.latest = Math.max(this.latest, view.place);
     this.hasOutcomes ||= view.outcomes.length > 0;
-    return this.take(view, known);
+    return { seen: await this.take(view, known), others: await this.takeOthers(view) };
+  }
+
+  /** The latest outcomes of records of which this tab knows no change, although it may show them. */
+  private async takeOthers({ outcomes }: LogView): Promise<readonly ForeignOutcome[]> {
+    const latest = new Map<string, ForeignOutcome>();
+    for (const { record, type, data, place } of outcomes) {
+      if (place <= (this.otherPlaces.get(record) ?? 0)) continue;
+      this.otherPlaces.set(record, place);
+      const outcome = await this.codec.read<OutcomeData>(data);
+      const name = outcome.of && nameOfId(outcome.of.model, outcome.of.id);
+      if (type !== 'sent' || name === undefined) continue;
+      // This tab shows already what it has sent itself, and records whose changes it has read.
+      if (outcome.tab === this.tab || this.byName.has(record)) latest.delete(name);
+      else latest.set(name, { ...outcome, type, changes: [] });
+    }
+    return [...latest.values()];
   }
 
   /** Reads what is stored of a record. */
@@ -343,7 +372,7 @@ export class ChangeLog {
     held: HeldRecord,
     group: readonly LoggedChange[],
     type: StoredOutcome['type'],
-    { id, row, notes }: Omit<OutcomeData, 'tab' | 'erased'>,
+    { id, row, notes }: Omit<OutcomeData, 'tab' | 'erased' | 'of'>,
     surely: boolean,
     rest: readonly (readonly [LoggedChange, Progress])[] = [],
   ): Promise<void> {
@@ -373,7 +402,8 @@ export class ChangeLog {
       const { scope } = this;
       const hasErased = type === 'sent' && group.some(({ change }) => change.action === 'destroy');
       const erased = hasErased || undefined;
-      const data = await this.codec.write({ tab: this.tab, id, row, notes, erased } satisfies OutcomeData);
+      const of = { model: held.model, id: id ?? group[0]?.change.id ?? this.ids.get(held.key) };
+      const data = await this.codec.write({ tab: this.tab, id, row, notes, erased, of } satisfies OutcomeData);
       const identity =
         key === undefined || id === undefined
           ? undefined
@@ -444,7 +474,7 @@ export class ChangeLog {
 
   /** Makes a step after the steps before it, and first those that the storage has refused. */
   private step<T>(make: () => Promise<T>): Promise<T> {
-    // What is stored from now on comes after this step.
+    // Changes that are stored from now on come after this step.
     this.openBatch = undefined;
     const made = this.lastStep.then(async () => {
       if (this.failure) throw this.failure;

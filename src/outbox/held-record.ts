@@ -92,6 +92,11 @@ export class HeldRecord {
     return this.changes.length + this.unreadable.size === 0;
   }
 
+  /** Whether the create was sent, has no answer, and is repeated without a decision of the application. */
+  get hasSentCreate(): boolean {
+    return this.changes.some(({ change, progress }) => change.action === 'create' && progress.state === 'attempted');
+  }
+
   /** Whether an erase of the record is stored, queued or refused. */
   get hasErase(): boolean {
     return this.changes.some(({ change }) => change.action === 'destroy');

@@ -254,12 +254,14 @@ export class Outbox {
   private async look(records?: readonly string[]): Promise<void> {
     if (this.isClosed || !this.config.storage.shared) return;
     try {
-      const seen = await this.log.look(records);
+      const { seen, others } = await this.log.look(records);
       if (this.isClosed) return;
+      for (const outcome of others) this.stores.settledElsewhere(outcome);
       for (const { held, outcomes, added } of seen) {
         this.screen.show(held, outcomes, added);
         for (const { type, row, notes } of outcomes)
           if (type === 'sent') this.stores.settled(held, { row: row as Data | undefined, notes });
+        if (outcomes.some(({ id }) => id !== undefined)) this.stores.created(held);
         if (held.isEmpty) this.screen.release(held);
       }
       this.stores.show(seen);
@@ -321,6 +323,7 @@ export class Outbox {
     return this.whenOpen(async () => {
       await this.look();
       await this.pump.flush();
+      await this.screen.readUnread();
     });
   }
 
@@ -393,8 +396,8 @@ export class Outbox {
 
   /**
    * Gives a write up: a new record is erased here, the edits of an update are rolled back, a record with a queued erase is shown again. An
-   * erase that was refused is given up alone: what was saved before it is sent.
-   * Rejects with `OutboxError` if the write no longer exists.
+   * erase that was refused is given up alone: what was saved before it is sent. If the write was sent, its row is then read, because the
+   * server may have carried out an attempt that got no answer. Rejects with `OutboxError` if the write no longer exists.
    */
   async drop(write: EntryRef): Promise<void> {
     const held = await this.find(write);
@@ -403,6 +406,8 @@ export class Outbox {
     await this.dropUnreadable(held);
     this.statusFeed.succeeded();
     if (record && !coreOf(record).busy && !coreOf(record).erased) this.screen.takeBack(record, dropped);
+    const wasSent = dropped.some(({ progress }) => progress.attempts > 0);
+    if (record && wasSent) void this.screen.readAfterDrop(held, record, dropped);
     this.pump.pump();
   }
 
@@ -539,6 +544,7 @@ export class Outbox {
       const entry = group.length > 0 ? entryOf(group, this.log.idOf(held.key)) : undefined;
       const row = coreOf(record).erased ? undefined : record[ROW];
       this.stores.settled(held, { row, notes: row && noteValues(row) });
+      this.stores.created(held);
       this.reportAfter(() => {
         if (entry) this.events.emit('sent', { entry, record: publicOf(record) });
         if (held.isEmpty) this.screen.release(held);

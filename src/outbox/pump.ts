@@ -43,7 +43,10 @@ export class Pump {
   private nextAt = Number.POSITIVE_INFINITY;
 
   constructor(private readonly context: PumpContext) {
-    this.stopOnline = context.connection.onOnline(() => void context.look().then(() => this.sendAllNow()));
+    this.stopOnline = context.connection.onOnline(() => {
+      void context.look().then(() => this.sendAllNow());
+      void context.screen.readUnread();
+    });
   }
 
   /** Sends the changes that are due, and starts a timer for the next ones. */

@@ -1,3 +1,4 @@
+import type { DataError } from '../errors/data-error.js';
 import type { Keeper } from '../extension/keeper.js';
 import { setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
@@ -6,7 +7,8 @@ import { configuredProxy, identityOf } from '../model/identity.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { makeDroppedRecord } from '../model/parts/dependency.js';
 import { referencesOf, setReferenceId, unsentValue } from '../model/parts/reference-fields.js';
-import { coreOf, type InnerRecord, inner, setSlot, setValues, writeEdits } from '../model/record.js';
+import { readAgain } from '../model/read-again.js';
+import { coreOf, type InnerRecord, inner, isDirty, setSlot, setValues, writeEdits } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import {
@@ -40,11 +42,22 @@ interface RegisteredModel {
   proxy(): DataProxy;
 }
 
+/** How the row of a record is read. */
+interface RowSource {
+  readonly held: HeldRecord;
+  readonly proxy: DataProxy;
+}
+
 /** The records that show stored changes, and the models of an outbox by name. */
 export class Screen {
   private readonly models: Map<string, RegisteredModel> = new Map();
   /** The first model of each name, to detect another model with the same name. */
   private readonly firstByName: Map<string, { readonly Class: object; proxy(): DataProxy }> = new Map();
+
+  /** The records whose rows are to be read, because changes of them were dropped that the server may have carried out. */
+  private readonly unread: Map<InnerRecord, RowSource> = new Map();
+  /** Resolves when the latest reads after drops have ended. */
+  private reading: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly log: ChangeLog,
@@ -244,19 +257,61 @@ export class Screen {
     if (has('destroy')) didChange(record, { kind: 'restored' });
   }
 
+  /**
+   * Reads the row of a record, and shows it, after changes were dropped that were sent: the server may have carried out an attempt that got
+   * no answer, or may not have the record any more. If the read fails, `readUnread` reads the row later.
+   */
+  async readAfterDrop(held: HeldRecord, record: InnerRecord, dropped: readonly LoggedChange[]): Promise<void> {
+    if (coreOf(record).phantom || !this.canSend(held)) return;
+    this.unread.set(record, { held, proxy: this.proxyOf(held, dropped) });
+    await this.readUnread();
+  }
+
+  /** Reads the rows that are still to be read after a drop, also those whose read has failed. Never rejects. */
+  readUnread(): Promise<void> {
+    // A read that is under way may fail, and is then made again.
+    this.reading = this.reading.then(async () => {
+      const all = [...this.unread];
+      this.unread.clear();
+      await Promise.all(all.map(([record, source]) => this.readRow(record, source)));
+    });
+    return this.reading;
+  }
+
+  private async readRow(record: InnerRecord, source: RowSource): Promise<void> {
+    const core = coreOf(record);
+    if (core.erased) return;
+    const startedAt = nextTime(record[MODEL]);
+    try {
+      const operation: Operation = new Operation({ action: 'update', records: [record] });
+      settleRead(record, await readAgain(record, source.proxy, operation), startedAt);
+    } catch (error) {
+      const isFree = source.held.isEmpty && !core.busy && !core.erased && !isDirty(record);
+      if (!isGone(error)) this.unread.set(record, source);
+      else if (isFree) settleErased(record);
+    }
+  }
+
   private showOutcome(held: HeldRecord, outcome: ForeignOutcome, record: InnerRecord): void {
-    const { type, changes, row, notes, id, erased = false } = outcome;
-    if (type === 'dropped') return this.takeBack(record, changes);
+    const { type, changes, row, notes, id, erased } = outcome;
+    if (type === 'dropped') {
+      this.takeBack(record, changes);
+      // Another tab may have sent them, of which this one has not read.
+      return void this.readAfterDrop(held, record, changes);
+    }
     if (type === 'refused') return didChange(record, { kind: 'restored' });
-    if (erased) return settleErased(record);
+    if (erased || (changes.length === 0 && !record[CORE]?.phantom)) return this.showSettled(record, outcome);
     if (!row) return;
-    const answered = { ...(row as Data) };
-    setNotes(answered, notes && { values: notes as Readonly<Record<string, unknown>>, changed: false });
-    if (changes.length === 0 && !record[CORE]?.phantom)
-      return void settleRead(record, answered, nextTime(record[MODEL]));
+    const answered = withNotes(row, notes);
     this.resolve(record, changes);
     const change = this.changeOf(held, record, changes);
     settleSaved(record, change, {}, answered, id);
+  }
+
+  /** Shows the row that a record has after a write of another tab, of which this tab has read nothing. */
+  showSettled(record: InnerRecord, { row, notes, erased }: Pick<ForeignOutcome, 'row' | 'notes' | 'erased'>): void {
+    if (erased) settleErased(record);
+    else if (row) settleRead(record, withNotes(row, notes), nextTime(record[MODEL]));
   }
 
   /** Gives the fields of a record that refer to created records their ids. */
@@ -315,6 +370,19 @@ function sentBy(Class: object, proxyOf: () => DataProxy): object {
   const proxy = configuredProxy(Class) ?? proxyOf();
   const { classKey: _, ...identity } = identityOf({ model: Class, proxy });
   return { ...identity, headers: (proxy as { headers?: unknown }).headers };
+}
+
+/** The row of an outcome, with the notes of extensions. */
+function withNotes(row: object, notes: object | undefined): Data {
+  const answered = { ...(row as Data) };
+  setNotes(answered, notes && { values: notes as Readonly<Record<string, unknown>>, changed: false });
+  return answered;
+}
+
+/** Whether an error of a read says that the server does not have the row. */
+export function isGone(error: unknown): boolean {
+  const { status, reason } = error as DataError & { status?: number };
+  return status === 404 || status === 410 || reason === 'reply-record';
 }
 
 /** Gives a record exactly these slots of extensions. */

@@ -26,7 +26,7 @@ import { type Job, nextJob, sentBy } from './next-job.js';
 import { entryName } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import type { RecordLocks } from './record-locks.js';
-import type { Screen } from './screen.js';
+import { isGone, type Screen } from './screen.js';
 import { isAgainstConflict, type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
 import { errorData } from './stored-error.js';
 import { elsewhereError, offlineError, unsentError } from './unsent-error.js';
@@ -299,8 +299,7 @@ export class Sender {
       settleRead(record, row, startedAt);
       return row;
     } catch (error) {
-      const { status, reason } = error as DataError & { status?: number };
-      if (mayBeGone && (status === 404 || status === 410 || reason === 'reply-record')) return undefined;
+      if (mayBeGone && isGone(error)) return undefined;
       throw error;
     }
   }
@@ -430,7 +429,7 @@ export class Sender {
     const id = action === 'create' ? record[MODEL].serverId(record) : undefined;
     const row = action === 'destroy' ? undefined : record[ROW];
     const notes = row && noteValues(row);
-    const others = new Set(group.flatMap(({ key }) => held.live.get(key)?.record ?? []));
+    const others = new Set([...group.map(({ key }) => held.live.get(key)), held].flatMap((each) => each?.record ?? []));
     const erased = action === 'destroy' || undefined;
     const sent = { type: 'sent', changes: group, tab: '', id, row, notes, erased } as const;
     const removed = log.remove(held, group, 'sent', { id, row, notes }, true);
@@ -462,7 +461,7 @@ export class Sender {
   ): (readonly [LoggedChange, Progress])[] {
     const data = error && errorData(error);
     const sent = job ? sentBy({ ...job, group }) : group;
-    return sent.map((each) => {
+    const after = sent.map((each): readonly [LoggedChange, Progress] => {
       const was = before.find(([one]) => isOne(one, each))?.[1] ?? each.progress;
       if (end === 'never-connected' || (!isSent && end === 'queued')) return [each, was];
       if (end === 'queued') {
@@ -474,6 +473,7 @@ export class Sender {
       const attempts = job?.action === 'create' ? 0 : each.progress.attempts;
       return [each, { state: 'refused', attempts, error: data }];
     });
+    return after.filter(([each, progress]) => progress !== each.progress);
   }
 
   /** Lets the same call send what is left of its record, such as the values that were saved behind a repeated create. */

@@ -5,7 +5,7 @@ import { CORE, DEFINITION } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ObservedStore } from '../store/store-observer.js';
 import type { Data } from '../util/data-path.js';
-import type { ChangeLog, Seen } from './change-log.js';
+import { type ChangeLog, type ForeignOutcome, nameOfId, type Seen } from './change-log.js';
 import type { RecordClass } from './change-values.js';
 import type { HeldRecord } from './held-record.js';
 import { LateReads, type SettledRow } from './late-reads.js';
@@ -48,7 +48,17 @@ export class StoreLink {
 
   /** Shows in the stores what other tabs have stored, or what was found when the outbox was opened. */
   show(seen: readonly Seen[]): void {
-    const added = seen.filter((each) => each.added.length > 0).map(({ held }) => held);
+    this.showIn(seen.filter((each) => each.added.length > 0).map(({ held }) => held));
+  }
+
+  /** Gives a created record the changes of its row that were stored by the id of the row: a tab may have read the row before the answer. */
+  created({ key, model }: HeldRecord): void {
+    const id = this.log.idOf(key);
+    const byId = id === null ? undefined : this.log.byId(model, id);
+    if (byId && !byId.isEmpty) this.showIn([byId]);
+  }
+
+  private showIn(added: readonly HeldRecord[]): void {
     if (added.length === 0) return;
     for (const ref of this.stores) {
       const store = ref.deref();
@@ -57,8 +67,21 @@ export class StoreLink {
     }
   }
 
+  /** Shows an outcome of another tab in the stores that have the record, although this tab has read no change of it. */
+  settledElsewhere(outcome: ForeignOutcome): void {
+    const { of, row, notes } = outcome;
+    const name = of && nameOfId(of.model, of.id);
+    if (!of || name === undefined) return;
+    this.settled({ model: of.model, names: [name] }, { row: row as Data | undefined, notes });
+    for (const ref of this.stores) {
+      const store = ref.deref();
+      const shown = store?.definition.name === of.model ? store.recordSet.index.getSaved(of.id) : undefined;
+      if (shown && !inner(shown)[CORE]?.erased) this.screen.showSettled(inner(shown), outcome);
+    }
+  }
+
   /** Notes the row that a record has on the server now, which answers to earlier reads do not know. */
-  settled({ model, names }: HeldRecord, settled: SettledRow): void {
+  settled({ model, names }: { model: string; names: Iterable<string> }, settled: SettledRow): void {
     for (const ref of this.stores) {
       const store = ref.deref();
       if (store?.definition.name === model) this.late.note(store, names, settled);
@@ -71,8 +94,10 @@ export class StoreLink {
     const own = all.filter(({ model }) => model === store.definition.name);
     const created: InnerRecord[] = [];
     for (const held of own) {
-      const shown = held.record ?? this.shownIn(store, held);
-      if (shown && !held.record) {
+      const shown = this.shownIn(store, held);
+      // The record that this outbox has made to send the changes is shown nowhere.
+      const isShown = held.record && (held.record === shown || this.screen.isHeldElsewhere(held.record));
+      if (shown && !isShown) {
         this.screen.attach(held, shown, undefined);
         this.screen.show(held, [], held.changes);
       }

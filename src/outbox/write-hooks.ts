@@ -124,12 +124,29 @@ export class WriteHooks implements Keeper {
     return differs(left) || left.some((each) => held.live.get(each.key)?.change && differs([each]));
   }
 
-  /** Gives up what is stored of a record that no longer exists. Never rejects. */
+  /**
+   * Gives up what is stored of a record that no longer exists. If another tab has sent its create meanwhile, the server may have the
+   * record, so its erase is stored. Never rejects.
+   */
   async forget(object: object): Promise<void> {
-    const held = this.heldOf(innerOf(object));
+    const record = innerOf(object);
+    const held = this.heldOf(record);
     if (!held) return;
-    const { decisions, reportProblem } = this.context();
-    await decisions.giveUp(held, 'dropped', true).catch(reportProblem);
+    const { log, decisions, screen, pump, reportProblem } = this.context();
+    const wasNew = held.first?.action === 'create';
+    const mayExist = () => wasNew && (held.hasSentCreate || (log.idOf(held.key) ?? undefined) !== undefined);
+    try {
+      await decisions.giveUp(held, 'dropped', true, () => !mayExist());
+      if (!mayExist()) return;
+      const proxy = screen.proxyOf(held, held.changes);
+      const added: Added = { held, record, action: 'destroy', change: undefined, view: record, isWaiting: false };
+      if (!held.hasErase) await this.append([added], parametersOf(proxy, {}), held.proxy);
+      // This record has ended: another one sends what is stored.
+      screen.release(held);
+      pump();
+    } catch (error) {
+      reportProblem(error);
+    }
   }
 
   remember(object: object): RememberedWrite {

@@ -193,3 +193,56 @@ describe('a write that is queued', () => {
     expect([task.title, task.$.queued, task.dirty]).toEqual(['Newer', false, false]);
   });
 });
+
+test.each(['no answer', 'an answer'] as const)(
+  'a new record that is erased in one tab is erased on the server too if another tab has sent its create (%s)',
+  async (end) => {
+    const { server, open } = browser();
+    const answer = signal();
+    const own = slow(server, answer.done);
+    const net = noNetwork();
+    const first = await open({ server: own, connection: net, keys: true });
+    await quiet(new first.User({ name: 'Ada' }).save());
+    const second = await open({ keys: true });
+    const shown = new Store({ model: second.User });
+    const user = shown.getAt(0) as User;
+    net.online = true;
+    if (end === 'no answer') server.fault = () => 'after';
+    void first.outbox.flush();
+    await expect.poll(() => server.log.length).toBe(1);
+    // This tab has not been told that the create was sent.
+    const erasing = quiet(user.erase());
+    server.fault = () => undefined;
+    answer.resolve();
+    await erasing;
+    await expect
+      .poll(async () => {
+        await second.outbox.flush();
+        return [server.table('users').size, second.outbox.size, shown.count];
+      })
+      .toEqual([0, 0, 0]);
+    expect(server.log.at(-1)?.method).toBe('DELETE');
+  },
+);
+
+test('the store of a tab shows what another tab has saved and sent before this one looked', async () => {
+  const server = modelServer();
+  for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
+  const { open } = browser(server);
+  const [first, second] = [await open(), await open()];
+  const shown = new Store({ model: second.User });
+  await shown.load();
+  const [one, two] = [await first.User.load(1), await first.User.load(2)];
+  one.name = 'Grace';
+  await one.save();
+  await two.erase();
+  expect([...shown].map(({ name }) => name)).toEqual(['Ada', 'Ada']);
+  await second.outbox.flush();
+  expect([...shown].map(({ id, name, dirty }) => [id, name, dirty])).toEqual([[1, 'Grace', false]]);
+  // A value that was saved here later is newer than that of the other tab.
+  const mine = shown.getAt(0) as User;
+  mine.name = 'Mary';
+  await mine.save();
+  await second.outbox.flush();
+  expect(mine.name).toBe('Mary');
+});
