@@ -69,7 +69,8 @@ export function notesOf(row: object): RowNotes | undefined {
 
 /** Replaces all notes about a row. Does nothing for a row that the application has frozen. */
 export function setNotes(row: object, notes: RowNotes | undefined): void {
-  if ((notesOf(row) ?? notes) && Object.isExtensible(row)) defineNotes(row, notes);
+  // Read without a call, because a list calls this for each of its rows, most of which have no notes.
+  if (((row as NotedRow)[NOTES] ?? notes) && Object.isExtensible(row)) defineNotes(row, notes);
 }
 
 /** Notes for a row that differs from the row they were made about. */
@@ -94,8 +95,8 @@ export function noteValues(row: object): NoteValues | undefined {
  * only if both rows are equal.
  */
 export function notesAfterRead(previousRow: object, row: object, isSame: boolean): RowNotes | undefined {
-  const newNotes = notesOf(row);
-  const oldNotes = isSame ? notesOf(previousRow) : undefined;
+  const { [NOTES]: newNotes } = row as NotedRow;
+  const oldNotes = isSame ? (previousRow as NotedRow)[NOTES] : undefined;
   if (!oldNotes) return newNotes;
   const keptValues = Object.entries(oldNotes.values).filter(([name]) => noteOf(row, name) === undefined);
   if (keptValues.length === 0) return newNotes;

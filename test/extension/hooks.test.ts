@@ -2,9 +2,12 @@ import {
   DefinitionError,
   type Extension,
   HttpError,
+  LAYERS,
   MemoryProxy,
   Model,
   Operation,
+  ProxyRequest,
+  plain,
   RestProxy,
   type RestProxyConfig,
   rowOf,
@@ -34,6 +37,39 @@ const define = (config: RestProxyConfig) =>
 const proxyOf = (config: RestProxyConfig) => define(config).proxy as unknown as RestProxy;
 /** The tenant of each request, in the address and in the headers. */
 const tenants = () => server.requests.map(({ query, headers }) => [query.get('tenant'), headers['x-tenant']]);
+
+describe('the request', () => {
+  test('is the same object in every hook, in the operation and in explain, and says what was sent', async () => {
+    const requests: ProxyRequest[] = [];
+    const sent: unknown[] = [];
+    const watch: Extension = {
+      name: 'watch',
+      layer: LAYERS.telemetry + 1,
+      prepare: (request) => void requests.push(request),
+      async send(request, next, proxy) {
+        requests.push(request);
+        const before = [request.method, request.target, request.encoded?.body, request.operation.attempts];
+        const response = await next(request);
+        sent.push(...before, request.operation.attempts, response.status, proxy);
+        return response;
+      },
+      answered: (request) => void requests.push(request),
+    };
+    const User = define({ use: [watch], dialect: plain() });
+    server.reply({ json: { ...ROW, name: 'Bo' } });
+    const user = User.fromRow(ROW);
+    const operations: Operation<never>[] = [];
+    user.name = 'Bo';
+    await user.save({ success: (_, operation) => void operations.push(operation as never) });
+    const target = 'http://rest.test/users/7';
+    expect(sent).toEqual(['PATCH', target, '{"name":"Bo"}', 0, 1, 200, User.proxy]);
+    expect(new Set([...requests, operations[0]?.request]).size).toBe(1);
+    expect(requests[0]).toMatchObject({ target, response: { status: 200 }, trace: undefined });
+    const { request } = await User.proxy.explain({ action: 'read', id: 7 });
+    expect(request).toBe(requests.at(-1));
+    expect(request).toBeInstanceOf(ProxyRequest);
+  });
+});
 
 describe('prepare', () => {
   test('adds headers and parameters to reads, writes, writes of several records and other calls', async () => {
