@@ -26,7 +26,7 @@ type TypedModel = AnyModel & {
 };
 
 /** The resource in the body of a write, made of the flat body that the writer wrote. Throws `DefinitionError` for an unknown type. */
-export function resourceOf(request: ProxyRequest, row: Data, types: ResourceTypes): Data {
+function resourceOf(request: ProxyRequest, row: Data, types: ResourceTypes): Data {
   const record = request.operation.records[0] as OperationRecord;
   const model = record[MODEL];
   const received: Data = record.phantom ? {} : model.row(record);
@@ -102,7 +102,7 @@ const BESIDE = ['links', 'meta', 'relationships', 'type'];
  * Makes a flat row of a resource: attributes, and the ids of linked resources under the names of their relationships. The members `type`,
  * `relationships`, `links` and `meta` stay beside them. A relationship without `data` was not loaded, and is left out.
  */
-export function rowOfResource(resource: unknown): unknown {
+function rowOfResource(resource: unknown): unknown {
   if (!isData(resource)) return resource;
   const { attributes, relationships, id, type, ...more } = resource;
   const row: Data = { ...more, ...(isData(attributes) && attributes) };
@@ -126,7 +126,7 @@ export interface WrittenRow {
 }
 
 /** Splits the flat body of a write. `isRelationship` tells the names of relationships. */
-export function splitRow(row: Data, isRelationship: (name: string) => boolean): WrittenRow {
+function splitRow(row: Data, isRelationship: (name: string) => boolean): WrittenRow {
   const attributes: Data = {};
   const links = new Map<string, unknown>();
   for (const [name, value] of Object.entries(row)) {
@@ -137,7 +137,7 @@ export function splitRow(row: Data, isRelationship: (name: string) => boolean): 
 }
 
 /** The resource linkage of ids; `typeOf` returns the type of the resource with an id. */
-export function linkageOf(ids: unknown, isMany: boolean, typeOf: (id: string) => string): Linkage {
+function linkageOf(ids: unknown, isMany: boolean, typeOf: (id: string) => string): Linkage {
   const link = (id: unknown) => ({ type: typeOf(String(id)), id: String(id) });
   if (Array.isArray(ids)) return ids.map(link);
   const isEmpty = ids === null || ids === undefined || ids === '';
@@ -146,14 +146,14 @@ export function linkageOf(ids: unknown, isMany: boolean, typeOf: (id: string) =>
 }
 
 /** The types of linked resources that a received row names in a relationship, by their ids. */
-export function linkedTypes(row: Data, relationship: string): ReadonlyMap<string, string> {
+function linkedTypes(row: Data, relationship: string): ReadonlyMap<string, string> {
   const data = getMember(getMember(row['relationships'], relationship), 'data');
   const linked = [data].flat().filter(isData);
   return new Map(linked.map(({ id, type }) => [String(id), String(type)]));
 }
 
 /** Whether a received row has a list in a relationship. */
-export function isToMany(row: Data, relationship: string): boolean {
+function isToMany(row: Data, relationship: string): boolean {
   return Array.isArray(getMember(getMember(row['relationships'], relationship), 'data'));
 }
 

@@ -39,10 +39,10 @@ const KINDS: Readonly<Record<LaravelFilterKind, Partial<Record<Operator, string>
 };
 
 /** The kinds of filters. */
-export const KIND_NAMES: readonly string[] = Object.keys(KINDS);
+const KIND_NAMES: readonly string[] = Object.keys(KINDS);
 
 /** Writes filters for spatie's query builder. `kinds` says how the server declares each filter; the others are exact. */
-export function laravelFilter(kinds: Readonly<Record<string, LaravelFilterKind>>): FilterEncoder {
+function laravelFilter(kinds: Readonly<Record<string, LaravelFilterKind>>): FilterEncoder {
   const protect = protectBy('laravel', LARAVEL);
   const used = new Set<LaravelFilterKind>(['exact', ...Object.values(kinds)]);
   return {

@@ -49,7 +49,7 @@ export function odataLiteral(value: unknown, type: string | undefined, fieldType
 }
 
 /** A text as a string literal. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return `'${text.replace(/'/g, "''")}'`;
 }
 

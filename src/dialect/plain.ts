@@ -37,7 +37,7 @@ const BLANKS = ['page', 'pageIndex', 'start', 'end', 'last', 'limit'];
  * The paging step of `plain()`: by its form or, without one, by the options `pageParam`, `startParam` and `limitParam` of the proxy. It
  * refuses pages that are longer than `most`.
  */
-export function pageStep(form: string | undefined, most: number = Number.POSITIVE_INFINITY): Dialect['page'] {
+function pageStep(form: string | undefined, most: number = Number.POSITIVE_INFINITY): Dialect['page'] {
   const parts = form === undefined ? undefined : parsePage(form);
   return (context) => {
     const { request, options } = context;
@@ -66,7 +66,7 @@ export function pageStep(form: string | undefined, most: number = Number.POSITIV
 }
 
 /** The names of the parameters of a form of `page`. */
-export function pageNames(form: string | undefined): readonly (string | undefined)[] {
+function pageNames(form: string | undefined): readonly (string | undefined)[] {
   return form === undefined ? [] : parsePage(form).map(({ name }) => name);
 }
 

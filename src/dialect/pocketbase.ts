@@ -39,7 +39,7 @@ interface Term {
  * Writes filters, and trees of them, as an expression: `age>=18 && (city='Rome' || city='Oslo')`. `multiple` names the fields with
  * several values, by the names of the server.
  */
-export function pocketbaseFilter(multiple: readonly string[]): FilterEncoder {
+function pocketbaseFilter(multiple: readonly string[]): FilterEncoder {
   return {
     operators: [...(Object.keys(SIGNS) as Operator[]), 'in', 'nin', 'between', 'isNull'],
     trees: ['and', 'or', 'not'],

@@ -35,7 +35,7 @@ const COLUMNS = [
  * Reads `{ code, message, details, hint }`, with the columns that the texts name. The answer `[]` to an update or destroy says that no row
  * matched: 404.
  */
-export function postgrestProblem(body: unknown, status: number): Problem {
+function postgrestProblem(body: unknown, status: number): Problem {
   if (Array.isArray(body)) {
     const detail = 'no row matched: it does not exist, or a policy of the database hides it';
     return { status: 404, detail, issues: [] };
@@ -68,7 +68,7 @@ const NAMES: Readonly<Record<Exclude<Operator, 'nin' | 'between' | 'isNull' | 'e
 };
 
 /** Puts a text in quotes if the server could read a part of it as grammar. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return /^[\w-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
@@ -76,7 +76,7 @@ export function quoted(text: string): string {
  * The column of a field. A field inside a JSON column is compared as JSON (`->`), or as text (`->>`). Throws `UnsupportedQueryError` for
  * what is no field.
  */
-export function columnOf(context: StepContext, property: string, arrow: '->' | '->>' = '->'): string {
+function columnOf(context: StepContext, property: string, arrow: '->' | '->>' = '->'): string {
   const name = serverName(context, property);
   const path = modelOf(context.request.operation)?.field(property)?.path ?? [name];
   const [last = '', ...parents] = path.map((part) => quoted(String(part))).reverse();
@@ -84,12 +84,12 @@ export function columnOf(context: StepContext, property: string, arrow: '->' | '
 }
 
 /** Whether `column=eq.7` filters by the column, also in updates and erasures: a name with a dot is that of an embedded table. */
-export function isParam(column: string): boolean {
+function isParam(column: string): boolean {
   return !column.includes('.') && !column.includes('->') && !RESERVED.includes(column);
 }
 
 /** Writes filters and trees of them in the grammar of PostgREST: `age=gte.18&or=(city.eq.Rome,city.is.null)`. */
-export const postgrestFilter: FilterEncoder = {
+const postgrestFilter: FilterEncoder = {
   operators: [...(Object.keys(NAMES) as Operator[]), 'nin', 'between', 'isNull', 'exists'],
   trees: ['and', 'or', 'not'],
   filter(context) {

@@ -29,7 +29,7 @@ const SIGNS: Readonly<Partial<Record<Operator, string>>> = {
 };
 
 /** Writes filters as the API of Redmine wants them: `tracker_id=1|2`, `created_on=>=2026-01-31`, `subject=~text`, `due_date=!*`. */
-export function redmineFilter(record: string): FilterEncoder {
+function redmineFilter(record: string): FilterEncoder {
   const protect = protectBy('redmine', REDMINE);
   return {
     operators: Object.keys(SIGNS) as Operator[],

@@ -29,7 +29,7 @@ export interface FormOptions {
   clock?: Clock | undefined;
 }
 
-export const FORM_RULES: Rules<FormOptions> = { autosave: delay, clock: object };
+const FORM_RULES: Rules<FormOptions> = { autosave: delay, clock: object };
 
 /** The field types that have no empty text, so that an empty input means no value. */
 const TYPES_WITHOUT_TEXT: readonly string[] = ['int', 'number', 'decimal', 'bigint', 'boolean', 'date', 'dateonly'];
@@ -38,7 +38,7 @@ const TYPES_WITHOUT_TEXT: readonly string[] = ['int', 'number', 'decimal', 'bigi
  * The value to set for a value from an input. An emptied input gives `''` or null; a field without an empty text then has no value: null
  * if the field allows null, else undefined.
  */
-export function typedValue(record: BaseModel, name: string, value: unknown): unknown {
+function typedValue(record: BaseModel, name: string, value: unknown): unknown {
   const field = inner(record)[MODEL].field(name);
   const isEmptyText = value === '' && TYPES_WITHOUT_TEXT.includes(field?.type ?? '');
   if (!field || (!isEmptyText && value !== null)) return value;

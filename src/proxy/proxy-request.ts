@@ -202,7 +202,7 @@ export class ProxyRequest {
 }
 
 /** Whether an extension has added a header to a request. `header` is in lower case. */
-export function carries({ headers = {} }: ProxyRequest, header: string): boolean {
+function carries({ headers = {} }: ProxyRequest, header: string): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === header);
 }
 
