@@ -83,6 +83,8 @@ export async function startRestServer({ file }: RestServerOptions = {}): Promise
     requests.push(request);
     send(response, await (script.shift() ?? fallback)(request));
   });
+  // On a busy machine, a connection that the server closes after a pause is cut under the next request.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 

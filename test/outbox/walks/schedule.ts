@@ -153,7 +153,7 @@ export async function explore(
   const findings: { choices: readonly number[]; broken: readonly string[] }[] = [];
   let [schedules, steps] = [0, 0];
   for (let given: readonly number[] | undefined = []; given; ) {
-    const choices = new Choices(given, deviations);
+    const choices: Choices = new Choices(given, deviations);
     const result = await new Schedule(scenario, storage, choices).run();
     schedules += 1;
     steps += result.steps;
