@@ -49,6 +49,7 @@ const base = importSets[2];
 
 /** The extensions, each of which is added to the base. `limit` is 3 % above the measured size, and at least 60 bytes. */
 export const extensions = [
+  { name: 'safeWrites', from: 'repose', limit: 5_720 },
   { name: 'retry', from: 'repose', limit: 1_370 },
   { name: 'rateLimit', from: 'repose', limit: 2_830 },
   { name: 'auth', from: 'repose', limit: 1_240 },

@@ -62,7 +62,7 @@ export abstract class DataError extends Error {
    *
    * @example
    * ```ts
-   * if (error) alert(error.userMessage);
+   * await user.save().catch((error) => alert(error.userMessage));
    * ```
    */
   get userMessage(): string {

@@ -63,9 +63,12 @@ describe('README.md', () => {
     const codes = Object.fromEntries(
       errorFiles.flatMap((file) => {
         const source = readFileSync(path.join(root, 'src/errors', file), 'utf8');
-        const name = /export class (\w+)/.exec(source)?.[1];
-        const code = /code(?:: Code)? = '([\w-]+)' as/.exec(source)?.[1];
-        return name && code ? [[name, code]] : [];
+        // A file may hold several classes.
+        return source.split(/(?=^export (?:abstract )?class )/m).flatMap((part) => {
+          const name = /^export class (\w+)/.exec(part)?.[1];
+          const code = /code(?:: Code)? = '([\w-]+)' as/.exec(part)?.[1];
+          return name && code ? [[name, code]] : [];
+        });
       }),
     );
     const union = readFileSync(path.join(root, 'src/errors/is-data-error.ts'), 'utf8').matchAll(/^ {2}\| (\w+)/gm);
