@@ -197,7 +197,7 @@ describe('retry', () => {
 
   test('does not repeat a read whose rows were already passed on', async () => {
     const proxy = proxyOf({ use: [retryAtOnce, streaming()], reader: { type: 'ndjson' } });
-    const headers = { 'Content-Type': 'application/x-ndjson', 'Content-Length': '1000' };
+    const headers = { 'Content-Type': 'application/x-ndjson', 'Content-Length': '1000', Connection: 'close' };
     server.reply({ headers, text: '{"id":1}\n{"id":2}\n' }, { json: [] });
     const operation = read({ onRows: () => undefined });
     const broken = fetch;
