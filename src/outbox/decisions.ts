@@ -8,10 +8,11 @@ import { MODEL } from '../operation/operation-record.js';
 import type { ChangeLog } from './change-log.js';
 import { fieldOf } from './change-values.js';
 import type { HeldRecord } from './held-record.js';
+import { fieldsOf } from './known-changes.js';
 import { OutboxError } from './outbox-error.js';
 import type { RecordLocks } from './record-locks.js';
 import type { Screen } from './screen.js';
-import { isAgainstConflict, type LoggedChange, type Progress, UNSENT } from './stored-change.js';
+import { isAgainstConflict, type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
 
 /** The parts of an outbox that decisions about stored changes use. */
 export interface DecisionContext {
@@ -171,11 +172,16 @@ export class Decisions {
 
   /**
    * Stores again what a `sync()` has sent and undone: it waits as before. What the record shows in these fields was set later, and stays an
-   * edit.
+   * edit. Fields of saves that were stored meanwhile are left out: those saves are newer, and one of a new record creates it.
    */
-  async restoreUndone(held: HeldRecord, record: InnerRecord, again: readonly LoggedChange[]): Promise<void> {
+  async restoreUndone(held: HeldRecord, record: InnerRecord, undone: readonly LoggedChange[]): Promise<void> {
     const { log } = this.context;
     await this.locked(held, async () => {
+      const again = undone.flatMap((each) => {
+        const change = withoutNewer(each.change, held.changes);
+        return change ? [{ ...each, change }] : [];
+      });
+      if (again.length === 0) return;
       const known = new Set(held.changes.map(({ key }) => key));
       await log.append(again.map(({ change }) => ({ held, live: { record, change: undefined }, make: () => change })));
       const added = held.changes.filter(({ key }) => !known.has(key));
@@ -205,4 +211,16 @@ export class Decisions {
     });
     if (progress.length > 0) await this.context.log.update(held, progress);
   }
+}
+
+/** What a change writes that no newer change does; undefined if that is nothing. */
+function withoutNewer(change: StoredChange, newer: readonly LoggedChange[]): StoredChange | undefined {
+  if (change.action === 'create') return newer.some((each) => each.change.action === 'create') ? undefined : change;
+  if (change.action === 'destroy') return change;
+  const names = new Set(newer.flatMap((each) => fieldsOf(each.change)));
+  const left = fieldsOf(change).filter((name) => !names.has(name));
+  if (left.length === 0) return undefined;
+  const isLeft = (name: string) => left.includes(name);
+  const values = Object.fromEntries(Object.entries(change.values).filter(([name]) => isLeft(name)));
+  return Object.freeze({ ...change, values, cleared: change.cleared?.filter(isLeft) });
 }

@@ -80,6 +80,6 @@ export class KnownChanges {
 }
 
 /** The names of the fields that a change sets or empties. */
-function fieldsOf({ values, cleared = [] }: StoredChange): readonly string[] {
+export function fieldsOf({ values, cleared = [] }: StoredChange): readonly string[] {
   return [...Object.keys(values), ...cleared];
 }

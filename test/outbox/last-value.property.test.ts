@@ -162,6 +162,20 @@ const DROPPED_CREATE: Story = {
   ],
 };
 
+/** A refused create that waits for a decision, which a rolled-back sync has sent again, and a save that has created the record since. */
+const REFUSED_CREATE: Story = {
+  ...{ isNew: true, whole: false, first: { title: '', body: '' } },
+  steps: [
+    { does: 'answer', fault: 422, turns: 0 },
+    { does: 'save' },
+    { does: 'wait', turns: 1 },
+    { does: 'rollback' },
+    { does: 'sync' },
+    { does: 'save' },
+    { does: 'flush' },
+  ],
+};
+
 test('a record shows what was set last, and the server gets it', async () => {
-  await fc.assert(fc.asyncProperty(storyOf, run), { numRuns: 60, examples: [[DROPPED_CREATE]] });
+  await fc.assert(fc.asyncProperty(storyOf, run), { numRuns: 60, examples: [[DROPPED_CREATE], [REFUSED_CREATE]] });
 }, 60_000);
