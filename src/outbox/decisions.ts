@@ -132,13 +132,23 @@ export class Decisions {
     });
   }
 
-  /** Takes what a failed `sync()` has stored out again, and restores what was stored before. */
-  async restore(held: HeldRecord, record: InnerRecord, before: readonly LoggedChange[]): Promise<void> {
+  /**
+   * Takes what a failed `sync()` has stored out again, and restores what was stored before. `calledAt` is when the sync was called, on the
+   * model's clock: a save that was called before it may have been stored after it.
+   */
+  async restore(
+    held: HeldRecord,
+    record: InnerRecord,
+    before: readonly LoggedChange[],
+    calledAt: number,
+  ): Promise<void> {
     const { failure } = coreOf(record);
     if (failure) failure.queued = false;
     await this.locked(held, async () => {
       const { log } = this.context;
-      const isBefore = (each: LoggedChange) => before.some(({ key }) => key === each.key);
+      const capturedAt = ({ key }: LoggedChange) => held.live.get(key)?.change?.at ?? Number.POSITIVE_INFINITY;
+      const isEarlierCall = (each: LoggedChange) => capturedAt(each) <= calledAt;
+      const isBefore = (each: LoggedChange) => isEarlierCall(each) || before.some(({ key }) => key === each.key);
       const isUnanswered = ({ progress: { state } }: LoggedChange) => state === 'attempted' || state === 'unconfirmed';
       const open = held.changes.filter(isUnanswered);
       if (open.some(({ change }) => change.action === 'create')) {
@@ -152,15 +162,17 @@ export class Decisions {
       }
       const core = coreOf(record);
       // A save that was called meanwhile is sent in its own turn, which may have begun.
-      const isLater = ({ key }: LoggedChange) => {
-        const at = held.live.get(key)?.change?.at;
-        return at !== undefined && (core.change?.at === at || core.waitingChange(at) !== undefined);
+      const isLater = (each: LoggedChange) => {
+        const at = capturedAt(each);
+        return core.change?.at === at || core.waitingChange(at) !== undefined;
       };
-      const own = held.changes.filter((each) => !isBefore(each) && !isLater(each));
+      // A later save of a new record is stored as what it adds to the create: it needs that create, and asks for all of its values.
+      const isNeeded = ({ change }: LoggedChange) => change.action === 'create' && held.changes.some(isLater);
+      const own = held.changes.filter((each) => !isBefore(each) && !isLater(each) && !isNeeded(each));
       const wasErase = own.some(({ change }) => change.action === 'destroy');
       if (own.length > 0) await log.remove(held, own, 'dropped', {}, true);
       const progressOf = (each: LoggedChange): Progress =>
-        before.find(({ key }) => key === each.key)?.progress ?? UNSENT;
+        before.find(({ key }) => key === each.key)?.progress ?? (isEarlierCall(each) ? each.progress : UNSENT);
       if (held.changes.length > 0)
         await log.update(
           held,

@@ -153,10 +153,11 @@ export class WriteHooks implements Keeper {
     const record = innerOf(object);
     const { log, decisions, reportProblem } = this.context();
     const before = log.get(record)?.changes ?? [];
+    const calledAt = record[MODEL].clock.now;
     return {
       restoreFailed: async () => {
         const held = log.get(record);
-        if (held) await decisions.restore(held, record, before).catch(reportProblem);
+        if (held) await decisions.restore(held, record, before, calledAt).catch(reportProblem);
       },
       restoreUndone: async () => {
         const again = before.filter((each) => !log.get(record)?.changes.some(({ key }) => key === each.key));

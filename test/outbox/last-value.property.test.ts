@@ -176,6 +176,38 @@ const REFUSED_CREATE: Story = {
   ],
 };
 
+/** A create that is stored after a `sync()` was called, which is rolled back, and a save behind both. */
+const EARLIER_CREATE: Story = {
+  ...{ isNew: true, whole: false, first: { title: '', body: '' } },
+  steps: [
+    { does: 'save' },
+    { does: 'answer', fault: 422, turns: 1 },
+    { does: 'set', field: 'title', value: 'a' },
+    { does: 'rollback' },
+    { does: 'save' },
+    { does: 'wait', turns: 1 },
+    { does: 'set', field: 'title', value: '' },
+    { does: 'wait', turns: 1 },
+  ],
+};
+
+/** A save that waits behind a `sync()` whose create is refused, so that it has to create the record. */
+const NEEDED_CREATE: Story = {
+  ...{ isNew: true, whole: false, first: { title: '', body: '' } },
+  steps: [
+    { does: 'rollback' },
+    { does: 'set', field: 'title', value: 'a' },
+    { does: 'save' },
+    { does: 'answer', fault: 422, turns: 0 },
+    { does: 'wait', turns: 1 },
+    { does: 'set', field: 'title', value: '' },
+    { does: 'wait', turns: 1 },
+  ],
+};
+
 test('a record shows what was set last, and the server gets it', async () => {
-  await fc.assert(fc.asyncProperty(storyOf, run), { numRuns: 60, examples: [[DROPPED_CREATE], [REFUSED_CREATE]] });
+  await fc.assert(fc.asyncProperty(storyOf, run), {
+    numRuns: 60,
+    examples: [[DROPPED_CREATE], [REFUSED_CREATE], [EARLIER_CREATE], [NEEDED_CREATE]],
+  });
 }, 60_000);
