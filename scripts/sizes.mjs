@@ -61,7 +61,7 @@ export const extensions = [
   { name: 'streaming', from: 'repose', limit: 3_370 },
   { name: 'forms', from: 'repose', limit: 1_870 },
   { name: 'diagnostics', from: 'repose/diagnostics', limit: 1_920 },
-  { name: 'Outbox', from: 'repose/outbox', limit: 28_890 },
+  { name: 'Outbox', from: 'repose/outbox', limit: 28_970 },
   { name: 'xml', from: 'repose/xml', limit: 2_420 },
 ];
 

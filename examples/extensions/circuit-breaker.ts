@@ -1,12 +1,4 @@
-import {
-  type AjaxProxy,
-  DataError,
-  type Extension,
-  type HttpResponse,
-  LAYERS,
-  type ProxyRequest,
-  type Send,
-} from 'repose';
+import { DataError, type Extension, type HttpResponse, LAYERS } from 'repose';
 
 /** A call that was not sent, because its host keeps failing. */
 export class CircuitOpenError extends DataError {
@@ -22,7 +14,7 @@ const messages = { 'circuit-open': '{method} {url} was not sent: {host} keeps fa
  */
 export function circuitBreaker(failures: number, pause: number): Extension {
   const hosts = new Map<string, { failed: number; until: number }>();
-  const send = async (request: ProxyRequest, next: Send, { clock }: AjaxProxy) => {
+  const send: Extension['send'] = async (request, next, { clock }) => {
     const { host } = new URL(request.target);
     const state = hosts.get(host) ?? { failed: 0, until: 0 };
     const wait = state.failed < failures ? 0 : state.until - clock.now();
