@@ -3,6 +3,8 @@ import type { Extension } from './extension.js';
 
 /** The queued write that a record had before a `sync()`, if it had one. The methods resolve when the storage has it again, and never reject. */
 export interface RememberedWrite {
+  /** The turn of the write has come: what other calls have sent until now is not restored. */
+  begun(): void;
   /**
    * Restores the queue after the write of the `sync()` has failed. A create that the server may have carried out is not dropped: it becomes
    * unconfirmed, and is not sent.

@@ -251,7 +251,8 @@ export class ChangeLog {
   jobOf(held: HeldRecord, upTo: number = Number.POSITIVE_INFINITY): Job | undefined {
     if (held.unreadable.size > 0) return undefined;
     // All that was sent together without an answer is repeated together, whoever has saved it.
-    const counts = ({ key, progress }: LoggedChange) => key <= upTo || progress.state === 'attempted';
+    const counts = ({ key, change, progress }: LoggedChange) =>
+      key <= upTo || progress.state === 'attempted' || change.action === 'create';
     return nextJob(held.changes.filter(counts), this.idOf, ({ key }) => held.live.get(key)?.change !== undefined);
   }
 
@@ -340,7 +341,7 @@ export class ChangeLog {
       held.addLive(key, live);
       held.known.add(live.record, key, change, live.change?.at);
       this.stored.set(key, undefined);
-      held.changes = [...held.changes, { key, part: 0, change, progress: UNSENT }];
+      held.changes = createFirst([...held.changes, { key, part: 0, change, progress: UNSENT }]);
       this.keep(held);
     }
   }
@@ -582,7 +583,8 @@ export class ChangeLog {
   }
 
   /** Replaces what is known of a record by what was read. */
-  private replace(held: HeldRecord, { changes, unreadable, outcomes }: Found, place: number): Seen {
+  private replace(held: HeldRecord, { changes: found, unreadable, outcomes }: Found, place: number): Seen {
+    const changes = createFirst(found);
     held.place = place;
     if (held.changes.length + held.live.size + held.unreadable.size === 0) {
       held.changes = changes;
@@ -674,6 +676,16 @@ export class ChangeLog {
 export function nameOfId(model: string, id: unknown): string | undefined {
   const key: IdKey | undefined = idKeyOf(id);
   return key === undefined ? undefined : `${model}/${typeof key}/${String(key)}`;
+}
+
+/**
+ * Changes of a record in the order in which they are sent. A create that was undone without an answer is stored again behind what was saved
+ * meanwhile, and nothing can be sent before it.
+ */
+function createFirst(changes: readonly LoggedChange[]): readonly LoggedChange[] {
+  const isCreate = ({ change }: LoggedChange) => change.action === 'create';
+  if (changes.findIndex(isCreate) <= 0) return changes;
+  return [...changes.filter(isCreate), ...changes.filter((each) => !isCreate(each))];
 }
 
 function isUnchanged(a: LoggedChange, b: LoggedChange): boolean {

@@ -152,15 +152,20 @@ export class WriteHooks implements Keeper {
   remember(object: object): RememberedWrite {
     const record = innerOf(object);
     const { log, decisions, reportProblem } = this.context();
-    const before = log.get(record)?.changes ?? [];
+    const storedNow = () => log.get(record)?.changes ?? [];
+    const isStored = ({ key }: LoggedChange) => storedNow().some((each) => each.key === key);
+    let before = storedNow();
     const calledAt = record[MODEL].clock.now;
     return {
+      begun: () => {
+        before = before.filter(isStored);
+      },
       restoreFailed: async () => {
         const held = log.get(record);
         if (held) await decisions.restore(held, record, before, calledAt).catch(reportProblem);
       },
       restoreUndone: async () => {
-        const again = before.filter((each) => !log.get(record)?.changes.some(({ key }) => key === each.key));
+        const again = before.filter((each) => !isStored(each));
         if (again.length === 0 || this.context().isClosed()) return;
         const held = log.hold(record);
         this.context().screen.attach(held, record, undefined);
@@ -191,7 +196,7 @@ export class WriteHooks implements Keeper {
       const progress = { state: 'unconfirmed', attempts: 1, error: errorData(error) } as const;
       await log.update(
         held,
-        held.changes.map((each) => [each, progress] as const),
+        held.changes.filter((each) => each.change.action === 'create').map((each) => [each, progress] as const),
       );
       sender.tellUnconfirmed(held, record, error);
     } catch (cause) {

@@ -38,6 +38,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
 
   captured(job: SyncJob<M>, change: Change): void {
     this.log.remember(job, change);
+    this.queuedBefore.get(job)?.begun();
   }
 
   /** A write has ended. A failed one is removed from its outbox, which must not send it after the others were undone. */

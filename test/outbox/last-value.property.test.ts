@@ -205,9 +205,46 @@ const NEEDED_CREATE: Story = {
   ],
 };
 
+/** An undone create whose undoing got no answer, and a save that is stored as an update of the created record meanwhile. */
+const UNDONE_UNANSWERED: Story = {
+  ...{ isNew: true, whole: false, first: { title: '', body: '' } },
+  steps: [
+    { does: 'answer', fault: undefined, turns: 0 },
+    { does: 'rollback' },
+    { does: 'answer', fault: 'before', turns: 1 },
+    { does: 'wait', turns: 1 },
+    { does: 'set', field: 'title', value: 'c' },
+    { does: 'save' },
+    { does: 'answer', fault: 'before', turns: 0 },
+  ],
+};
+
+/** A refused create that another save has sent again since, before a `sync()` that is rolled back: it is not restored. */
+const CREATED_MEANWHILE: Story = {
+  ...{ isNew: true, whole: false, first: { title: '', body: '' } },
+  steps: [
+    { does: 'save' },
+    { does: 'answer', fault: 422, turns: 0 },
+    { does: 'wait', turns: 1 },
+    { does: 'set', field: 'title', value: 'a' },
+    { does: 'save' },
+    { does: 'set', field: 'title', value: '' },
+    { does: 'answer', fault: 'before', turns: 0 },
+    { does: 'rollback' },
+    { does: 'set', field: 'title', value: '' },
+  ],
+};
+
 test('a record shows what was set last, and the server gets it', async () => {
   await fc.assert(fc.asyncProperty(storyOf, run), {
     numRuns: 60,
-    examples: [[DROPPED_CREATE], [REFUSED_CREATE], [EARLIER_CREATE], [NEEDED_CREATE]],
+    examples: [
+      [DROPPED_CREATE],
+      [REFUSED_CREATE],
+      [EARLIER_CREATE],
+      [NEEDED_CREATE],
+      [UNDONE_UNANSWERED],
+      [CREATED_MEANWHILE],
+    ],
   });
 }, 60_000);
