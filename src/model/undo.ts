@@ -54,9 +54,14 @@ interface Snapshot {
 export class UndoLog {
   private readonly before: Map<WriteJob, Snapshot> = new Map();
 
+  /** Whether a snapshot of a record was taken. */
+  has(job: WriteJob): boolean {
+    return this.before.has(job);
+  }
+
   /** Takes a snapshot of a record whose write was captured. */
   remember(job: WriteJob, change: Change): void {
-    if (!this.before.has(job)) this.before.set(job, snapshot(job.record, change));
+    this.before.set(job, snapshot(job.record, change));
   }
 
   /** Called when a write has ended. */

@@ -184,15 +184,23 @@ export class Decisions {
 
   /**
    * Stores again what a `sync()` has sent and undone: it waits as before. What the record shows in these fields was set later, and stays an
-   * edit. Fields of saves that were stored meanwhile are left out: those saves are newer, and one of a new record creates it.
+   * edit. Fields of saves that were stored meanwhile are left out: those saves are newer, and one of a new record creates it. Saves that were
+   * stored as updates of a record whose create was undone need that create again.
    */
   async restoreUndone(held: HeldRecord, record: InnerRecord, undone: readonly LoggedChange[]): Promise<void> {
     const { log } = this.context;
     await this.locked(held, async () => {
-      const again = undone.flatMap((each) => {
+      const again: Pick<LoggedChange, 'change' | 'progress'>[] = undone.flatMap((each) => {
         const change = withoutNewer(each.change, held.changes);
         return change ? [{ ...each, change }] : [];
       });
+      const [first] = held.changes;
+      const isCreated = [...held.changes, ...again].some(({ change }) => change.action === 'create');
+      const create = coreOf(record).phantom && first && !isCreated ? held.known.createOf(record) : undefined;
+      if (create) {
+        const isRefused = held.changes.every(({ progress }) => progress.state === 'refused');
+        again.unshift({ change: create, progress: isRefused && first ? first.progress : UNSENT });
+      }
       if (again.length === 0) return;
       const known = new Set(held.changes.map(({ key }) => key));
       await log.append(again.map(({ change }) => ({ held, live: { record, change: undefined }, make: () => change })));

@@ -66,6 +66,11 @@ export class KnownChanges {
     return this.all.some((each) => each.record === record && each.from === at);
   }
 
+  /** The create of a record that this page has stored last; undefined: it has stored none. */
+  createOf(record: InnerRecord): StoredChange | undefined {
+    return this.all.findLast((each) => each.record === record && each.change.action === 'create')?.change;
+  }
+
   /** The changes that a record knew at a time, by default now. */
   before(record: InnerRecord, at: number = Number.POSITIVE_INFINITY): Earlier {
     const own = this.all.filter((each) => each.record === record && !each.isDropped);

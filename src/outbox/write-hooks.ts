@@ -166,7 +166,7 @@ export class WriteHooks implements Keeper {
       },
       restoreUndone: async () => {
         const again = before.filter((each) => !isStored(each));
-        if (again.length === 0 || this.context().isClosed()) return;
+        if ((again.length === 0 && storedNow().length === 0) || this.context().isClosed()) return;
         const held = log.hold(record);
         this.context().screen.attach(held, record, undefined);
         await decisions.restoreUndone(held, record, again).catch(reportProblem);

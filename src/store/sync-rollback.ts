@@ -37,6 +37,8 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
   }
 
   captured(job: SyncJob<M>, change: Change): void {
+    // A write that an outbox sends in parts is captured for each of them.
+    if (this.log.has(job)) return;
     this.log.remember(job, change);
     this.queuedBefore.get(job)?.begun();
   }

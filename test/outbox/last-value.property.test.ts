@@ -235,6 +235,22 @@ const CREATED_MEANWHILE: Story = {
   ],
 };
 
+/** An undone create, and a save of the created record that was refused before: it needs the create again. */
+const REFUSED_UPDATE: Story = {
+  ...{ isNew: true, whole: false, first: { title: '', body: '' } },
+  steps: [
+    { does: 'answer', fault: undefined, turns: 0 },
+    { does: 'rollback' },
+    { does: 'answer', fault: 422, turns: 0 },
+    { does: 'set', field: 'title', value: 'a' },
+    { does: 'save' },
+    { does: 'sync' },
+    { does: 'set', field: 'title', value: '' },
+    { does: 'wait', turns: 1 },
+    { does: 'flush' },
+  ],
+};
+
 test('a record shows what was set last, and the server gets it', async () => {
   await fc.assert(fc.asyncProperty(storyOf, run), {
     numRuns: 60,
@@ -245,6 +261,7 @@ test('a record shows what was set last, and the server gets it', async () => {
       [NEEDED_CREATE],
       [UNDONE_UNANSWERED],
       [CREATED_MEANWHILE],
+      [REFUSED_UPDATE],
     ],
   });
 }, 60_000);
