@@ -16,6 +16,7 @@ import type {
 import { refuseGridQuery } from './grid/grid-filters.js';
 import { definitionOf, GridQuery } from './grid/grid-query.js';
 import type { BaseModel } from './model/base-model.js';
+import { inner } from './model/record.js';
 import type { RecordView } from './store/record-view.js';
 import type { RecordWindow } from './store/record-window.js';
 import type { Store } from './store/store.js';
@@ -68,7 +69,7 @@ interface GridRows<M> {
  * ```
  */
 export function getRowId<M extends BaseModel>({ data }: Pick<GetRowIdParams<M>, 'data'>): string {
-  return (data as unknown as { readonly $: { readonly key: string } }).$.key;
+  return inner(data as M).$.key;
 }
 
 /**

@@ -47,7 +47,7 @@ export function useField<V, K extends keyof V & string>(
   name: MaybeGetter<K>,
 ): FieldBinding<V[K]> {
   const source = (): Source<FieldSnapshot<V[K]>> => read(record).$.field(read(name));
-  const set = (value: V[K]) => (read(record) as unknown as Settable).set(read(name), value);
+  const set = (value: V[K]) => read(record).set({ [read(name)]: value });
   return settable(source, set, {});
 }
 
@@ -117,10 +117,6 @@ export function useForm<M extends BaseModel>(
       return form().submit();
     },
   } as Omit<FormBinding<M>, keyof FormSnapshot<ValuesOf<M>>>);
-}
-
-interface Settable {
-  set(name: string, value: unknown): unknown;
 }
 
 /** Adds the members of a value to an object, as getters that follow its source. */

@@ -11,6 +11,8 @@ import type { ModelType } from './model/field.js';
 import { randomUuid } from './model/identifier.js';
 import { identityOf, keyOf } from './model/identity.js';
 import type { RecordInput, ValuesOf } from './model/infer.js';
+import { innerModel } from './model/model-definition.js';
+import { inner } from './model/record.js';
 import type { RecordId } from './operation/actions.js';
 import { type Query, queryFor } from './store/query.js';
 import type { Store } from './store/store.js';
@@ -83,7 +85,6 @@ export function recordQuery<M extends BaseModel>(
         }),
       )
     : optionsOf({ params, pathParams });
-  const { load } = Model as unknown as typeof BaseModel;
   const key = keyOf(identityOf(Model), options);
   // The ids 7 and '7' are one record (H6).
   const queryKey = ['repose', nameOf(Model), 'record', String(id), key];
@@ -96,7 +97,7 @@ export function recordQuery<M extends BaseModel>(
       const stored = store?.getById(id);
       // A store of another class holds the records of another user or tenant.
       if (stored?.constructor === Model) return stored;
-      return load.call<ModelType<M>, [RecordId, object], Promise<M>>(Model, id, { ...options, signal });
+      return innerModel(Model).load(id, { ...options, signal });
     },
   };
 }
@@ -124,11 +125,10 @@ export function listQuery<M extends BaseModel>(store: Store<M>): QueryOf<M[]> {
  * values then stay edits of the record. It also runs offline, so that an outbox can keep the write.
  */
 export function saveMutation<M extends BaseModel>(record: M): SaveMutation<M> {
-  const { $, set } = record as unknown as Members;
   return {
-    mutationKey: ['repose', nameOf(record.constructor), 'save', $.key],
+    mutationKey: ['repose', nameOf(record.constructor), 'save', inner(record).$.key],
     mutationFn: async (values) => {
-      if (values) set.call(record, values);
+      if (values) inner(record).set(values);
       return record.save();
     },
     networkMode: 'always',
@@ -138,12 +138,6 @@ export function saveMutation<M extends BaseModel>(record: M): SaveMutation<M> {
 /** The options of a load that are given. */
 function optionsOf({ params, pathParams }: Pick<RecordQueryOptions<BaseModel>, 'params' | 'pathParams'>): object {
   return { ...(params && { params }), ...(pathParams && { pathParams }) };
-}
-
-/** The members of a record that depend on its fields. */
-interface Members {
-  readonly $: { readonly key: string };
-  set(values: object): void;
 }
 
 /** The name of a model in query keys. Models without a name must not share their keys. */

@@ -6,7 +6,8 @@
  */
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName } from './model/infer.js';
-import type { ModelDefinition } from './model/model-definition.js';
+import { innerModel } from './model/model-definition.js';
+import { inner } from './model/record.js';
 import { DEFINITION } from './model/symbols.js';
 import { type Filter, type Operator, operatorOf } from './operation/query.js';
 import type { Store } from './store/store.js';
@@ -169,7 +170,7 @@ function filtersOf<M extends BaseModel>(
   store: Store<M>,
   { operators, delay = 0 }: TableSourceOptions<M>,
 ): Slice<{ id: string; value: unknown }[]> {
-  const { [DEFINITION]: model } = store.model as unknown as { readonly [DEFINITION]: ModelDefinition };
+  const { [DEFINITION]: model } = innerModel(store.model);
   const operatorFor = (field: string, value: unknown): Operator => {
     const isText = typeof value === 'string' && model.field(field)?.type === 'string';
     return operators?.[field as FieldName<M>] ?? (isText ? 'like' : Array.isArray(value) ? 'in' : 'eq');
@@ -238,7 +239,7 @@ function isSamePage(a: TablePagination, b: TablePagination): boolean {
 }
 
 function keyOf(record: BaseModel): string {
-  return (record as unknown as { readonly $: { readonly key: string } }).$.key;
+  return inner(record).$.key;
 }
 
 type Paged = Pick<Store<BaseModel>, 'pageSize' | 'totalCount' | 'currentPage' | 'count' | 'hasMore'>;

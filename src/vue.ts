@@ -47,7 +47,7 @@ export function useField<V, K extends keyof V & string>(
   name: MaybeRefOrGetter<K>,
 ): FieldBinding<V[K]> {
   const field = useSource<FieldSnapshot<V[K]>>(() => read(record).$.field(toValue(name)));
-  const set = (value: V[K]) => (read(record) as unknown as Settable).set(toValue(name), value);
+  const set = (value: V[K]) => read(record).set({ [toValue(name)]: value });
   return reactive({ ...membersOf(field), value: settable(field, set) }) as FieldBinding<V[K]>;
 }
 
@@ -116,10 +116,6 @@ export function useForm<M extends BaseModel>(
       return form.value.submit();
     },
   }) as unknown as FormBinding<M>;
-}
-
-interface Settable {
-  set(name: string, value: unknown): unknown;
 }
 
 /** The members of a value, each as a ref of its own: what shows `dirty` only is not rendered for each typed character. */

@@ -6,7 +6,7 @@ import { DefinitionError, StateError } from '../errors/mistakes.js';
 import { delay, object, type Rules, wrongValue } from '../errors/option-rules.js';
 import type { Issue } from '../errors/validation-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { FieldName, Path, RecordState, ValueAt, ValuesOf } from '../model/infer.js';
+import type { FieldName, Path, ValueAt, ValuesOf } from '../model/infer.js';
 import { fieldOf, type InnerRecord, inner, withWritten, writeEdits } from '../model/record.js';
 import { type FieldSnapshot, type RecordSnapshot, reuseErrors } from '../model/record-sources.js';
 import { ROW } from '../model/symbols.js';
@@ -152,7 +152,7 @@ export class RecordForm<M extends BaseModel> {
     this.record = record;
     this.inner = inner(record);
     this.options = this.checked(options);
-    const { state } = this.recordState;
+    const { state } = this.inner.$;
     this.stateSource = sourceOver(state, (base, hasChanged, previous) => this.readState(base, hasChanged, previous));
     this.state = this.stateSource as Source<unknown> as Source<FormSnapshot<ValuesOf<M>>>;
   }
@@ -164,7 +164,7 @@ export class RecordForm<M extends BaseModel> {
   readonly field = <K extends FieldName<M>>(name: K): Source<FormFieldSnapshot<ValuesOf<M>[K]>> => {
     let source = this.fields.get(name);
     if (!source) {
-      const base = this.recordState.field(name);
+      const base = this.inner.$.field(name);
       source = sourceOver(base, (...read) => this.readField(name, ...read));
       this.fields.set(name, source);
     }
@@ -177,8 +177,7 @@ export class RecordForm<M extends BaseModel> {
    */
   readonly set = <P extends Path<ValuesOf<M>>>(path: P, value: ValueAt<ValuesOf<M>, P>): void => {
     this.mistake = undefined;
-    const { record } = this;
-    (record as unknown as { set(path: string, value: unknown): void }).set(path, typedValue(record, path, value));
+    this.inner.set(path as string, typedValue(this.record, path, value));
     this.stateSource.update();
     this.scheduleAutosave();
   };
@@ -238,10 +237,6 @@ export class RecordForm<M extends BaseModel> {
     this.stopAutosave();
     this.autosave();
   };
-
-  private get recordState(): RecordState<Named, BaseModel> {
-    return (this.record as unknown as { readonly $: RecordState<Named, BaseModel> }).$;
-  }
 
   private get isValid(): boolean {
     return findIssues(this.inner, true).length === 0;

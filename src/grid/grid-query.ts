@@ -1,5 +1,5 @@
 import type { BaseModel } from '../model/base-model.js';
-import type { ModelDefinition } from '../model/model-definition.js';
+import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { Filter, Sorter } from '../operation/query.js';
 import type { Store } from '../store/store.js';
@@ -57,7 +57,7 @@ export class GridQuery<M extends BaseModel> {
 
 /** The definition of the model of a store. */
 export function definitionOf<M extends BaseModel>(store: Store<M>): ModelDefinition {
-  return (store.model as unknown as { readonly [DEFINITION]: ModelDefinition })[DEFINITION];
+  return innerModel(store.model)[DEFINITION];
 }
 
 /** The index of a filter by its contents, because a store copies the filters that it is given. */

@@ -17,7 +17,7 @@ import { type FieldInfo, type FieldInfos, fieldInfosOf } from './field-info.js';
 import { createReader } from './field-reader.js';
 import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
-import { createDefinition, type ModelDefinition } from './model-definition.js';
+import { createDefinition, innerModel, type ModelDefinition } from './model-definition.js';
 import { CALL_RULES, DEFAULTS_RULES, FIELDS_RULE, LOAD_RULES, MODEL_RULES, SAVE_RULES } from './model-options.js';
 import type { ModelPart } from './model-part.js';
 import { hookOf, partMissing } from './part-list.js';
@@ -164,7 +164,7 @@ export class BaseModel extends Members {
       checkOptions('define', config, MODEL_RULES, 'model');
       checkGiven('define.fields', config.fields, FIELDS_RULE);
       const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
-      const merged = { ...config, ...settings, fields: config.fields as unknown as Fields };
+      const merged = { ...config, ...settings, fields: config.fields as Fields };
       return { settings, definition: createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.parts) };
     });
     const Defined = derive(Base, definition.name, settings, definition);
@@ -233,7 +233,7 @@ export class BaseModel extends Members {
     idOrOptions?: RecordId | ActionOptions<M>,
     secondArgument?: RecordLoadOptions<M>,
   ): Promise<M> {
-    const Class = this as unknown as Inner & ModelType<M> & { fromRow(row: object): M };
+    const Class = innerModel(this);
     const isGiven = secondArgument !== undefined;
     const options = isGiven ? secondArgument : isObject(idOrOptions) ? idOrOptions : undefined;
     const messages = Class[SETTINGS]?.messages;
@@ -293,7 +293,7 @@ export class BaseModel extends Members {
   static fromRow<M extends BaseModel>(this: ModelType<M>, row: object): M {
     let cause: unknown;
     try {
-      const record = new (this as unknown as new (row: object, how: typeof FROM_ROW) => M)(row, FROM_ROW);
+      const record = new (innerModel(this))(row, FROM_ROW);
       const made = inner(record);
       if (made[ROW] === row) {
         if (made[CHECKED] !== this) checkClassFields(made, this);
@@ -406,9 +406,7 @@ function derive(
   settings: Settings,
   definition: ModelDefinition | undefined,
 ): typeof BaseModel {
-  const Derived = class extends (Base as unknown as new (
-    ...args: unknown[]
-  ) => object) {} as unknown as typeof BaseModel;
+  const Derived = class extends Base {};
   const createActions = definition && hookOf(definition.parts, 'createActions');
   // A plain value instead of a getter, because every read of a field uses this member.
   Object.defineProperty(Derived.prototype, MODEL, { value: definition });
@@ -422,7 +420,7 @@ function derive(
 }
 
 /** The definition of a model class. Throws `DefinitionError` for a class that was not made by `define()`. */
-function definitionOf(model: Inner): ModelDefinition {
+function definitionOf(model: ModelType<BaseModel> & { readonly [DEFINITION]?: ModelDefinition }): ModelDefinition {
   const definition = model[DEFINITION];
   if (!definition) throw new DefinitionError('model-undefined', { model: model.name });
   return definition;

@@ -5,8 +5,7 @@ import { paramsOf } from '../proxy/params-config.js';
 import { canonicalText, type Naming } from '../util/canonical-text.js';
 import { hashOf } from '../util/hash.js';
 import { randomUuid } from './identifier.js';
-import type { ModelDefinition } from './model-definition.js';
-import type { Settings } from './settings.js';
+import type { InnerModel } from './model-definition.js';
 import { CLASS_KEY, DEFINITION, SETTINGS } from './symbols.js';
 
 /** The things that tell the rows of two classes or stores apart: two that could show each other's rows have different identities. */
@@ -21,12 +20,6 @@ export interface Identity {
   readonly params: string;
   /** The option `scope` of the proxy: whose rows they are. */
   readonly scope: string | undefined;
-}
-
-interface IdentifiedClass {
-  readonly [DEFINITION]: ModelDefinition;
-  readonly [SETTINGS]?: Settings;
-  readonly proxy: DataProxy;
 }
 
 /** A store: it may have a proxy of its own. */
@@ -44,7 +37,7 @@ export function identityOf(subject: object): Identity {
   const { model: Class, proxy } = isClass
     ? { model: subject, proxy: configuredProxy(subject) }
     : (subject as IdentifiedStore);
-  const { [DEFINITION]: definition } = Class as IdentifiedClass;
+  const { [DEFINITION]: definition } = Class as InnerModel;
   // Any id will do: it makes the operation a read of one record.
   const read = new Operation({ action: 'read', id: isClass ? 1 : undefined, model: definition });
   return {
@@ -66,7 +59,7 @@ export function keyOf(identity: Partial<Identity>, asked: object = {}): string {
 
 /** The proxy of a class; undefined if none is configured. */
 export function configuredProxy(model: object): DataProxy | undefined {
-  const Class = model as IdentifiedClass;
+  const Class = model as InnerModel;
   return Class[SETTINGS]?.proxy && Class.proxy;
 }
 

@@ -11,7 +11,8 @@ import { idKey } from '../util/id-key.js';
 import { LongNumber } from '../util/long-number.js';
 import { SignalHub } from '../util/signal-hub.js';
 import type { ActionConfigs } from './action-types.js';
-import type { Field, Fields } from './field.js';
+import type { BaseModel } from './base-model.js';
+import type { Field, Fields, ModelType } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
 import { IdCounters } from './id-counters.js';
 import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier } from './identifier.js';
@@ -19,12 +20,28 @@ import type { ModelPart, ReferenceHooks } from './model-part.js';
 import { checkParts, entryOf, hookOf, partMissing } from './part-list.js';
 import type { PhantomIndex } from './parts/phantom-index.js';
 import type { RecordCore } from './record-core.js';
-import { CORE, ROW } from './symbols.js';
+import type { Settings } from './settings.js';
+import { CORE, type DEFINITION, type FROM_ROW, ROW, type SETTINGS } from './symbols.js';
 
 /** The members of a record that a model definition reads. */
 export interface RawRecord extends OperationRecord {
   readonly [ROW]: Data;
   readonly [CORE]: RecordCore | undefined;
+}
+
+/** A model class that `define()` has made, with its internal members. */
+export interface InnerModel<M extends BaseModel = BaseModel> extends ModelType<M> {
+  new (data?: object, options?: { phantom?: boolean } | typeof FROM_ROW): M;
+  readonly [DEFINITION]: ModelDefinition;
+  readonly [SETTINGS]?: Settings;
+  fromRow(row: object): M;
+  load(id: RecordId, options?: object): Promise<M>;
+  with(config: object): InnerModel<M>;
+}
+
+/** A model class with its internal members, which its public type hides. */
+export function innerModel<M extends BaseModel>(model: ModelType<M>): InnerModel<M> {
+  return model as InnerModel<M>;
 }
 
 /** The options of a model definition. */

@@ -47,9 +47,8 @@ export interface RecordOwner {
 export function willChange(record: InnerRecord, fields?: readonly string[]): void {
   const owner = record[OWNER];
   if (owner === undefined) return;
-  const publicRecord = record as unknown as BaseModel;
-  if (Array.isArray(owner)) for (const one of owner) one.recordChanging?.(publicRecord, fields);
-  else owner.recordChanging?.(publicRecord, fields);
+  if (Array.isArray(owner)) for (const one of owner) one.recordChanging?.(record, fields);
+  else owner.recordChanging?.(record, fields);
 }
 
 /**
@@ -61,9 +60,8 @@ export function didChange(record: InnerRecord, change: RecordChange): void {
   const sources = core?.sources;
   if (owner === undefined && sources === undefined) return;
   if (core?.busy) core.lane.onFree = core.saving ? () => notifyEnded(record) : undefined;
-  const publicRecord = record as unknown as BaseModel;
-  if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(publicRecord, change);
-  else owner?.recordChanged(publicRecord, change);
+  if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(record, change);
+  else owner?.recordChanged(record, change);
   // Last, so that a listener that edits the record finds its stores up to date.
   core?.listeners?.tell('changed');
 }

@@ -124,6 +124,6 @@ export class InnerState implements RecordState<Named, BaseModel> {
   }
 
   reload(options?: ActionOptions<BaseModel>): Promise<BaseModel> {
-    return (this.record as unknown as BaseModel).load(options as never);
+    return this.record.load(options as never);
   }
 }

@@ -25,6 +25,7 @@ import type { BaseModel } from './base-model.js';
 import { checkNew } from './check-new.js';
 import type { FieldDefinition } from './field-definition.js';
 import { isDate } from './field-types.js';
+import type { Typed } from './infer.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
 import {
   applyEvent,
@@ -41,7 +42,7 @@ import { didChange, type RecordOwner, willChange } from './record-owner.js';
 import { CACHE, CHECKED, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
 
 /** A record with its internal members. */
-export interface InnerRecord extends RawRecord {
+export interface InnerRecord extends RawRecord, BaseModel, Typed<Readonly<Record<string, unknown>>> {
   readonly [MODEL]: ModelDefinition;
   readonly [CHECKED]?: unknown;
   readonly [CACHE]: unknown[] | undefined;
@@ -65,8 +66,8 @@ export interface SentValues {
 }
 
 /** A record with its internal members, which its public type hides. */
-export function inner(record: BaseModel): InnerRecord {
-  return record as unknown as InnerRecord;
+export function inner<M extends BaseModel>(record: M): InnerRecord & M {
+  return record as InnerRecord & M;
 }
 
 /** Whether a value is a record, such as one inside another record. */

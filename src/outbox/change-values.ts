@@ -1,10 +1,9 @@
 import { changedNotes, type NoteValues, noteValues, setNotes } from '../extension/row-notes.js';
 import type { WriteAction } from '../extension/write.js';
-import type { BaseModel } from '../model/base-model.js';
 import { type Change, captureChange } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
-import type { ModelDefinition } from '../model/model-definition.js';
+import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
 import { referencesOf, unsentValue } from '../model/parts/reference-fields.js';
 import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } from '../model/record.js';
 import type { Edits } from '../model/record-core.js';
@@ -21,15 +20,6 @@ import { mergeValue } from './merge-value.js';
 import { dependenciesOf, type IdOf, type Job } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
 import { type LoggedChange, type StoredChange, valuesIn, type WireValues } from './stored-change.js';
-
-/** A model class, as far as an outbox uses it. */
-export interface RecordClass {
-  new (data: object, options: { phantom: boolean }): BaseModel;
-  readonly [DEFINITION]: ModelDefinition;
-  readonly proxy: DataProxy;
-  fromRow(row: object): BaseModel;
-  with(config: object): RecordClass;
-}
 
 /** The members of a stored change that hold a record's values. */
 export type ChangeValues = Pick<
@@ -146,7 +136,7 @@ function dependencies(record: InnerRecord, values: Data): Pick<StoredChange, 'de
 
 /** The record's `$.key`. */
 export function keyOf(record: InnerRecord): string {
-  return (record as unknown as BaseModel & { $: { key: string } }).$.key;
+  return record.$.key;
 }
 
 /** An id as it is sent in a field that refers to the record with this id. */
@@ -280,7 +270,7 @@ export type SetReferences = (record: InnerRecord, dependsOn: Readonly<Record<str
  * `OutboxError` if the model no longer has a field of them.
  */
 export function makeRecord(
-  Class: RecordClass,
+  Class: InnerModel,
   changes: readonly LoggedChange[],
   serverId: unknown,
   setReferences: SetReferences,

@@ -233,7 +233,7 @@ export class Decisions {
   }
 }
 
-/** What a change writes that no newer change does; undefined if that is nothing. */
+/** The part of a change that no newer change writes again; undefined if there is none. */
 function withoutNewer(change: StoredChange, newer: readonly LoggedChange[]): StoredChange | undefined {
   if (change.action === 'create') return newer.some((each) => each.change.action === 'create') ? undefined : change;
   if (change.action === 'destroy') return change;

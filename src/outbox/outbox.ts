@@ -3,6 +3,7 @@ import { refuseOldName } from '../errors/mistakes.js';
 import type { Extension } from '../extension/extension.js';
 import { noteValues, setNotes } from '../extension/row-notes.js';
 import { randomUuid } from '../model/identifier.js';
+import { innerModel } from '../model/model-definition.js';
 import { coreOf, setValues, writeEdits } from '../model/record.js';
 import { changeOfAttempt, settleSaved } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
@@ -15,7 +16,7 @@ import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';
 import { ChangeCodec } from './change-codec.js';
 import { ChangeLog } from './change-log.js';
-import { keyOf, type RecordClass } from './change-values.js';
+import { keyOf } from './change-values.js';
 import { browserConnection } from './connection.js';
 import { Decisions } from './decisions.js';
 import type { HeldRecord } from './held-record.js';
@@ -27,7 +28,7 @@ import type { OutboxStatus } from './outbox-status.js';
 import { Pump } from './pump.js';
 import { QueuedRecords } from './queued-records.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
-import { publicOf, Screen } from './screen.js';
+import { Screen } from './screen.js';
 import { Sender, type WriteEnd } from './sender.js';
 import { SendingPage } from './sending-page.js';
 import { OutboxStatusFeed } from './status-feed.js';
@@ -162,7 +163,7 @@ export class Outbox {
       isSending: () => this.sender.activeCount > 0,
       isPaused: () => !this.pump.isStarted,
     });
-    for (const model of config.models ?? []) this.screen.registerModel(model as unknown as RecordClass);
+    for (const model of config.models ?? []) this.screen.registerModel(innerModel(model));
     this.pump.isStarted = config.autoStart ?? true;
     this.ready = this.start();
     this.ready.catch(() => undefined);
@@ -431,7 +432,7 @@ export class Outbox {
       await this.decisions.confirmed(held, record);
     });
     this.pump.pumpAfter(held);
-    return publicOf(record);
+    return record;
   }
 
   /**
@@ -546,7 +547,7 @@ export class Outbox {
       this.stores.settled(held, { row, notes: row && noteValues(row) });
       this.stores.created(held);
       this.reportAfter(() => {
-        if (entry) this.events.emit('sent', { entry, record: publicOf(record) });
+        if (entry) this.events.emit('sent', { entry, record: record });
         if (held.isEmpty) this.screen.release(held);
       });
     } else if (outcome === 'queued' || outcome === 'never-connected') return this.pump.postpone(held, error);
@@ -600,7 +601,7 @@ export class Outbox {
     if (!state) return undefined;
     const entry = held.changes.length > 0 ? this.entryOf(held) : undefined;
     const record = state === 'held' || state === 'unreadable' ? held.record : this.screen.recordIfAny(held);
-    const common = { key: entry?.key ?? held.name, state, entry, record: record && publicOf(record) };
+    const common = { key: entry?.key ?? held.name, state, entry, record: record && record };
     const [unreadable] = held.unreadable.values();
     if (unreadable) return { ...common, entry: undefined, record: undefined, error: unreadable };
     if (state === 'unreadable') return { ...common, error: new OutboxError('outbox-model', { model: held.model }) };

@@ -4,7 +4,7 @@ import { setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Change } from '../model/change.js';
 import { configuredProxy, identityOf } from '../model/identity.js';
-import type { ModelDefinition } from '../model/model-definition.js';
+import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
 import { makeDroppedRecord } from '../model/parts/dependency.js';
 import { referencesOf, setReferenceId, unsentValue } from '../model/parts/reference-fields.js';
 import { readAgain } from '../model/read-again.js';
@@ -27,18 +27,17 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { ChangeLog, ForeignOutcome } from './change-log.js';
-import { changeOf, fieldOf, localRow, makeRecord, type RecordClass, rowBefore, showChange } from './change-values.js';
+import { changeOf, fieldOf, localRow, makeRecord, rowBefore, showChange } from './change-values.js';
 import { withStoredParameters } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
 import { dependenciesOf } from './next-job.js';
-import type { OutboxRecord } from './outbox-config.js';
 import { OutboxError } from './outbox-error.js';
 import { type LoggedChange, valuesIn } from './stored-change.js';
 import { unsentError } from './unsent-error.js';
 
 /** A model and the proxy that sends its stored changes. */
 interface RegisteredModel {
-  readonly Class: RecordClass;
+  readonly Class: InnerModel;
   proxy(): DataProxy;
 }
 
@@ -84,8 +83,8 @@ export class Screen {
   }
 
   /** Registers a model of the option `models`. Its stored writes are sent through this outbox even if its own proxy does not use one. */
-  registerModel(Class: RecordClass): void {
-    let bound: RecordClass | undefined;
+  registerModel(Class: InnerModel): void {
+    let bound: InnerModel | undefined;
     const boundModel = () => (bound ??= Class.with({ proxy: { use: [this.keeper] } }));
     this.checkClass(Class, () => boundModel().proxy);
     this.models.set(Class[DEFINITION].name, {
@@ -97,7 +96,7 @@ export class Screen {
   }
 
   /** Registers the model and the proxy of a store, unless a model of this name is registered already. */
-  registerStore(Class: RecordClass, proxy: () => DataProxy): void {
+  registerStore(Class: InnerModel, proxy: () => DataProxy): void {
     const { name } = Class[DEFINITION];
     this.checkClass(Class, proxy);
     if (!this.models.has(name)) this.models.set(name, { Class, proxy });
@@ -142,7 +141,7 @@ export class Screen {
    * The record that shows stored changes, made from them if there is none yet. Throws `OutboxError` if the model is not registered or
    * lacks a field of them.
    */
-  recordOf(held: HeldRecord, Class?: RecordClass): InnerRecord {
+  recordOf(held: HeldRecord, Class?: InnerModel): InnerRecord {
     if (!held.record) {
       const { name } = held;
       const id = this.log.idOf(held.first?.key ?? name);
@@ -156,7 +155,7 @@ export class Screen {
   }
 
   /** The same; undefined: it cannot be made, and sending the changes will fail with the reason. */
-  recordIfAny(held: HeldRecord, Class?: RecordClass): InnerRecord | undefined {
+  recordIfAny(held: HeldRecord, Class?: InnerModel): InnerRecord | undefined {
     try {
       return held.changes.length > 0 || held.record ? this.recordOf(held, Class) : undefined;
     } catch {
@@ -353,7 +352,7 @@ export class Screen {
       const id = this.log.idOf(key);
       const parent = this.log.byKey(key);
       const shown = parent && this.recordIfAny(parent);
-      const value = id ?? ((shown ?? makeDroppedRecord(target)) as unknown as BaseModel).getId();
+      const value = id ?? (shown ?? makeDroppedRecord(target)).getId();
       setValues(record, { [field.name]: value });
     }
   }
@@ -388,13 +387,8 @@ export function isGone(error: unknown): boolean {
 /** Gives a record exactly these slots of extensions. */
 function restoreSlots(record: InnerRecord, slots: Readonly<Record<string, object>> = {}): void {
   for (const name of record[CORE]?.slots?.keys() ?? [])
-    if (!Object.hasOwn(slots, name)) setSlot(publicOf(record), { name }, undefined);
-  for (const [name, state] of Object.entries(slots)) setSlot(publicOf(record), { name }, state);
-}
-
-/** A record with its public type. */
-export function publicOf(record: InnerRecord): OutboxRecord {
-  return record as unknown as OutboxRecord;
+    if (!Object.hasOwn(slots, name)) setSlot(record, { name }, undefined);
+  for (const [name, state] of Object.entries(slots)) setSlot(record, { name }, state);
 }
 
 /** A record with its internal type. */

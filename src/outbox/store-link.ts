@@ -1,12 +1,12 @@
 import type { Keeper } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
+import { type InnerModel, innerModel } from '../model/model-definition.js';
 import { type InnerRecord, inner } from '../model/record.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ObservedStore } from '../store/store-observer.js';
 import type { Data } from '../util/data-path.js';
 import { type ChangeLog, type ForeignOutcome, nameOfId, type Seen } from './change-log.js';
-import type { RecordClass } from './change-values.js';
 import type { HeldRecord } from './held-record.js';
 import { LateReads, type SettledRow } from './late-reads.js';
 import type { Screen } from './screen.js';
@@ -24,7 +24,7 @@ export class StoreLink {
 
   /** The record with stored changes, by its id. */
   recordById(model: object, id: unknown): object | undefined {
-    const Class = model as RecordClass;
+    const Class = model as InnerModel;
     const held = this.log.byId(Class[DEFINITION].name, id);
     return held && this.screen.recordIfAny(held, Class);
   }
@@ -32,7 +32,7 @@ export class StoreLink {
   /** Adds the new records with stored creates to a new store, and observes the rows that the store reads later. */
   attach(observed: object): void {
     const store = observed as ObservedStore<BaseModel>;
-    const Class = store.model as unknown as RecordClass;
+    const Class = innerModel(store.model);
     this.screen.registerStore(Class, readerOf(store.proxySource));
     this.stores.add(new WeakRef(store));
     this.insert(store, [...this.log.records.values()]);
@@ -90,7 +90,7 @@ export class StoreLink {
 
   /** Adds the new records among these to a store, and gives stored changes to the records that it has. */
   private insert(store: ObservedStore<BaseModel>, all: readonly HeldRecord[]): void {
-    const Class = store.model as unknown as RecordClass;
+    const Class = innerModel(store.model);
     const own = all.filter(({ model }) => model === store.definition.name);
     const created: InnerRecord[] = [];
     for (const held of own) {
@@ -103,9 +103,9 @@ export class StoreLink {
       }
       const isNew = held.first?.action === 'create';
       const record = isNew ? this.screen.recordIfAny(held, Class) : undefined;
-      if (record && !record[CORE]?.erased && !store.recordSet.holds(baseOf(record))) created.push(record);
+      if (record && !record[CORE]?.erased && !store.recordSet.holds(record)) created.push(record);
     }
-    if (created.length > 0) store.recordSet.insert(undefined, created.map(baseOf));
+    if (created.length > 0) store.recordSet.insert(undefined, created);
     for (const held of own) {
       const { record, erases, changes } = held;
       if (record && erases && changes[0]?.progress.state !== 'unconfirmed') this.screen.hide(record);
@@ -128,8 +128,8 @@ export class StoreLink {
       const id = definition.rowId(row);
       const held = this.log.byId(definition.name, id);
       if (!held || held.changes.length === 0 || recordSet.index.getSaved(id)) continue;
-      const record = this.screen.recordIfAny(held, model as unknown as RecordClass);
-      if (record) recordSet.addOffPage(baseOf(record), held.erases);
+      const record = this.screen.recordIfAny(held, innerModel(model));
+      if (record) recordSet.addOffPage(record, held.erases);
     }
   }
 
@@ -158,9 +158,4 @@ export class StoreLink {
  */
 function readerOf(source: ObservedStore<BaseModel>['proxySource']): () => DataProxy {
   return () => source.get();
-}
-
-/** A record with the type that stores use. */
-function baseOf(record: InnerRecord): BaseModel {
-  return record as unknown as BaseModel;
 }

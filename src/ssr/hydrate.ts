@@ -1,9 +1,8 @@
 import { setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { ModelDefinition } from '../model/model-definition.js';
+import type { InnerModel } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
-import type { Settings } from '../model/settings.js';
 import { markIncomplete, nextTime, settleRead } from '../model/settle.js';
 import { CORE, DEFINITION, ROW, SETTINGS } from '../model/symbols.js';
 import { Paging } from '../store/paging.js';
@@ -15,12 +14,6 @@ import { copyPlain } from '../util/values.js';
 import type { ModelNames } from './dehydrate.js';
 import { canShow, listKeyOf, type RenderedStore } from './rendered-store.js';
 import { type ClassByName, type RenderedModel, type RenderedQuery, type RenderedState, readState } from './state.js';
-
-type RecordClass = typeof BaseModel & {
-  readonly [DEFINITION]: ModelDefinition;
-  readonly [SETTINGS]?: Settings;
-  fromRow(row: object): BaseModel;
-};
 
 /** The states that a page has given its session, and what became of them. */
 export class Hydration {
@@ -37,8 +30,7 @@ export class Hydration {
   add(state: RenderedState, classes: ClassByName): void {
     this.states.push([state, classes]);
     this.states.sort(([a], [b]) => b.at - a.at);
-    for (const [name, Class] of classes)
-      this.adopt(Class as RecordClass, state.models[name] as RenderedModel, state.at);
+    for (const [name, Class] of classes) this.adopt(Class as InnerModel, state.models[name] as RenderedModel, state.at);
     for (const store of this.records.stores) this.storeOpened(store);
   }
 
@@ -78,7 +70,7 @@ export class Hydration {
   }
 
   /** Makes records of the rows that a state has of a class. */
-  private adopt(Class: RecordClass, saved: RenderedModel, at: number): void {
+  private adopt(Class: InnerModel, saved: RenderedModel, at: number): void {
     const incomplete = new Set(saved.incomplete);
     for (const row of saved.rows) {
       const record = this.adoptRow(Class, row as Data, saved, at, incomplete);
@@ -87,14 +79,14 @@ export class Hydration {
   }
 
   private adoptRow(
-    Class: RecordClass,
+    Class: InnerModel,
     given: Data,
     { etags }: RenderedModel,
     at: number,
     incomplete: ReadonlySet<string>,
   ): BaseModel | undefined {
     const { records, madeAt } = this;
-    const ofModel = records.ofModel(Class as ModelType<BaseModel>);
+    const ofModel = records.ofModel(Class);
     const id = String(Class[DEFINITION].rowId(given));
     if (ofModel.isErasedSince(id, 0)) return undefined;
     // Copied, because the state stays with the application.
@@ -116,7 +108,7 @@ export class Hydration {
   }
 
   /** Whether the row of a record is newer than a state: of a later state, or read or written by the session itself. */
-  private isNewer(record: BaseModel, Class: RecordClass, at: number): boolean {
+  private isNewer(record: BaseModel, Class: InnerModel, at: number): boolean {
     const before = this.madeAt.get(inner(record)[ROW]);
     if (before !== undefined) return before >= at;
     return this.kept.has(record) || this.records.readModels.has(Class) || (inner(record)[CORE]?.settledAt ?? 0) > 0;

@@ -5,6 +5,7 @@ import { StateError } from '../errors/mistakes.js';
 import { flag, type Rule } from '../errors/option-rules.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import { innerModel } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
 import { inner } from '../model/record.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
@@ -298,7 +299,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /** Whether a value is a record that this store can hold. */
   private isRecord(given: unknown): boolean {
-    if (given instanceof (this.model as unknown as new () => M)) return true;
+    if (given instanceof this.model) return true;
     // Another class bound to the same model may have made the record.
     return isObject(given) && MODEL in given && this.recordSet.holds(given as M);
   }
@@ -311,11 +312,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   private toRecord(added: M | RecordInput<ValuesOf<M>>): M {
-    if (added instanceof (this.model as unknown as new () => M)) return added;
+    if (added instanceof this.model) return added;
     // An empty array would otherwise become a new record without values.
     if (!isData(added) || DEFINITION in (added.constructor ?? {})) this.throwForeign(added);
-    const Model = this.model as unknown as new (values: object, options: object) => M;
-    return new Model(added, { phantom: true });
+    return new (innerModel(this.model))(added, { phantom: true });
   }
 }
 

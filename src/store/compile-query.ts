@@ -163,7 +163,7 @@ export function recordReader<M extends BaseModel>(model: ModelDefinition, protot
       const field = model.field(property);
       if (field) return fieldReader(field, look) as (record: unknown) => unknown;
       if (!isGetter(prototype, property)) throw unknownProperty(property, model);
-      return (record) => (record as unknown as Record<string, unknown>)[property];
+      return (record) => record[property as keyof M];
     };
   return {
     read: reader(readCurrent),

@@ -1,7 +1,7 @@
 import { StateError } from '../errors/mistakes.js';
 import { notesOf, setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { ModelDefinition } from '../model/model-definition.js';
+import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
 import { checkRows } from '../model/read.js';
 import { inner } from '../model/record.js';
 import type { RecordCore } from '../model/record-core.js';
@@ -38,11 +38,6 @@ export interface PageMode {
   readonly incomplete: boolean;
 }
 
-/** The member of a model class that makes records of rows. */
-export interface RecordClass<M> {
-  fromRow(row: object): M;
-}
-
 /** The records made or found so far for the rows of a page. */
 interface PageRecords<M extends BaseModel> {
   readonly records: M[];
@@ -61,7 +56,7 @@ export class PageReader<M extends BaseModel> {
   constructor(
     private readonly recordSet: RecordSet<M>,
     private readonly model: ModelDefinition,
-    private readonly Class: RecordClass<M>,
+    private readonly Class: InnerModel<M>,
   ) {}
 
   /** Compares an answer with the records in place; `intake` may have put its first rows in place already. */
@@ -117,7 +112,7 @@ export class PageReader<M extends BaseModel> {
     const { recordSet, model } = this;
     const startedAt = nextTime(model);
     const mode = { append: false, paged: false, incomplete: proxy?.reader.rows === 'incomplete' };
-    const isRecord = (each: unknown): each is M => each instanceof (this.Class as unknown as new () => M);
+    const isRecord = (each: unknown): each is M => each instanceof this.Class;
     const isItem = (each: unknown): each is M | Data => isRecord(each) || isPlainObject(each);
     if (!Array.isArray(items) || !items.every(isItem))
       throw new StateError('foreign', 'foreign-row', { model: model.name }, { messages: model.messages });

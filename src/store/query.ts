@@ -220,7 +220,7 @@ export function queryFor<M extends BaseModel>(model: ModelType<M>, query: Query<
   if (!(query instanceof Query)) throw badValue('a query', query, 'made by `Query.of(User, { … })`');
   const other = definitionOf(query.model);
   // A bound class has the fields of its base class, a subclass may have more.
-  const isBase = model.prototype instanceof (query.model as unknown as new () => BaseModel);
+  const isBase = model.prototype instanceof query.model;
   if (other.fields !== own.fields && !isBase)
     throw new UnsupportedQueryError('query-model', { model: own.name, other: other.name }, { messages: own.messages });
   return query;

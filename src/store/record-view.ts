@@ -5,7 +5,7 @@ import type { GroupsOf } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { AnyModel, ModelType } from '../model/field.js';
 import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
-import type { ModelDefinition } from '../model/model-definition.js';
+import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import { type Direction, type Filter, type Grouper, type Sorter, toCollator, toGroupers } from '../operation/query.js';
 import { type Listeners, Notifier } from '../util/notifier.js';
@@ -73,7 +73,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     const { remoteSort = false, remoteFilter = false, allowPartial = false } = config;
     const { grouper = groupField && { property: groupField, direction: groupDir } } = config;
     this.model = model as ModelType<M> & Pick<AnyModel, 'fields'>;
-    this.definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
+    this.definition = innerModel(model)[DEFINITION];
     this.recordSet = recordSet;
     this.events = new Notifier(recordSet.watched);
     [this.presentQuery, this.rules] = this.inWords(() => {

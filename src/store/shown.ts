@@ -25,4 +25,5 @@ export interface Loadable<L> extends Listed<L> {
 export interface Shown<V> {
   readonly [VALUES]: V;
   readonly $: Pick<RecordState<V, unknown>, 'field' | 'state'>;
+  set(values: object): unknown;
 }

@@ -40,7 +40,7 @@ export async function writeTogether<M extends BaseModel>(
   sync: SyncWriter<M>,
 ): Promise<void> {
   const [{ action, proxy, calledParameters }] = jobs as [SyncJob<M>];
-  const jobOf = new Map(jobs.map((job) => [job.record, job]));
+  const jobOf = new Map<InnerRecord, SyncJob<M>>(jobs.map((job) => [job.record, job]));
   const splitFitting = (records: Iterable<InnerRecord>) =>
     splitByAddress(
       [...records].filter((record) => {

@@ -2,6 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
+import type { InnerRecord } from '../model/record.js';
 import type { WriteOptions } from '../model/record-write.js';
 import type { WriteJob } from '../model/write-job.js';
 import type { Outcome } from '../operation/batch.js';
@@ -35,6 +36,7 @@ export interface SyncSource<M extends BaseModel> {
 
 /** One record that a `sync()` writes. */
 export interface SyncJob<M extends BaseModel> extends WriteJob {
+  readonly record: InnerRecord & M;
   readonly source: SyncSource<M>;
   outcome: Outcome<M> | undefined;
   /** The time of the waiting change that it sends, captured when `sync()` was called. */
@@ -73,5 +75,5 @@ export interface SyncWriter<M extends BaseModel> {
 
 /** Whether a write is still wanted: nobody has dropped the record, or taken its removal back, since the `sync()` began. */
 export function isStillWanted<M extends BaseModel>({ action, record, source }: SyncJob<M>): boolean {
-  return action === 'update' || source.stillWants(record as unknown as M, action);
+  return action === 'update' || source.stillWants(record, action);
 }

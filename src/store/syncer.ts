@@ -54,11 +54,11 @@ export async function syncSources<M extends BaseModel>(
   const observers = new Set(sources.flatMap((source) => source.observers));
   const jobs = collectJobs(sources);
   const run = new SyncRun<M>(jobs, [...observers], options, concurrency);
-  for (const { source, record } of jobs) source.recordSet?.syncing.add(record as unknown as M);
+  for (const { source, record } of jobs) source.recordSet?.syncing.add(record);
   try {
     return await run.writeAll();
   } finally {
-    for (const { source, record } of jobs) source.recordSet?.syncing.delete(record as unknown as M);
+    for (const { source, record } of jobs) source.recordSet?.syncing.delete(record);
   }
 }
 
@@ -238,7 +238,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const { action, record, source } = job;
     const { jobs, options } = this;
     const outcome: Outcome<M> = {
-      ...{ action, record: record as unknown as M },
+      ...{ action, record: record },
       ...(error && { error: error as AnyOutcomeError }),
     };
     job.outcome = outcome;

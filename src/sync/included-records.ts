@@ -1,22 +1,13 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { ModelDefinition } from '../model/model-definition.js';
+import type { InnerModel } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import { markIncomplete, nextTime, settleRead } from '../model/settle.js';
 import { DEFINITION, SETTINGS } from '../model/symbols.js';
 import type { IncludedRow } from '../operation/result-set.js';
-import type { DataProxy } from '../proxy/data-proxy.js';
 import type { StartTimes } from '../store/page-reader.js';
 import type { Data } from '../util/data-path.js';
 import type { ModelRecords } from './model-records.js';
-
-/** A class of records that rows of other answers may belong to. */
-type IncludedModel = ModelType<BaseModel> & {
-  readonly [DEFINITION]: ModelDefinition;
-  readonly [SETTINGS]?: { readonly proxy?: unknown };
-  readonly proxy: DataProxy;
-  fromRow(row: object): BaseModel;
-};
 
 /** The members of a session's records that included rows need. */
 interface Holder {
@@ -36,7 +27,7 @@ export class IncludedRecords {
 
   /** The present times of models, to be kept when a read starts: each model has a clock of its own. */
   startTimes(models: readonly unknown[]): StartTimes {
-    return new Map(models.map((model) => [model as object, nextTime((model as IncludedModel)[DEFINITION])]));
+    return new Map(models.map((model) => [model as object, nextTime((model as InnerModel)[DEFINITION])]));
   }
 
   /** Makes records of included rows, or gives the rows to the records that the session has. `holders` are the records they came with. */
@@ -50,7 +41,7 @@ export class IncludedRecords {
     { model, row, incomplete = false }: IncludedRow,
     times: StartTimes | undefined,
   ): BaseModel | undefined {
-    const Class = model as IncludedModel;
+    const Class = model as InnerModel;
     // If the session did not know the model when the read started, any write of a record since then is newer than the row.
     const startedAt = times?.get(Class) ?? 0;
     const records = this.records.ofModel(Class);

@@ -4,7 +4,7 @@ import type { BaseModel } from '../model/base-model.js';
 import { type CheckCall, withCallbacks } from '../model/call.js';
 import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
-import type { ModelDefinition } from '../model/model-definition.js';
+import { innerModel } from '../model/model-definition.js';
 import { LOAD_RULES } from '../model/model-options.js';
 import { guardErased, inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
@@ -84,7 +84,7 @@ export class Session {
    * `DataError`.
    */
   load<M extends BaseModel>(model: ModelType<M>, id: RecordId, options: RecordLoadOptions<M> = {}): Promise<M> {
-    const definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
+    const definition = innerModel(model)[DEFINITION];
     return withCallbacks<M>(checkLoad, options, undefined as never, definition.messages, async () => {
       const { success: _, failure: __, callback: ___, ...rest } = options;
       return await this.statusFeed.load(async () => {
@@ -94,11 +94,10 @@ export class Session {
         let rows: readonly IncludedRow[] | undefined;
         const success = (_: unknown, { resultSet }: Operation) => (rows = resultSet?.included);
         const existing = this.getById(model, id);
-        const Model = model as unknown as { load(id: RecordId, options: object): Promise<M> };
         const record =
           existing && !existing.phantom
             ? await existing.load({ ...rest, success } as never)
-            : this.share(await Model.load(id, { ...rest, success }), startedAt);
+            : this.share(await innerModel(model).load(id, { ...rest, success }), startedAt);
         included.take(rows, times, [record]);
         return record;
       });
@@ -116,8 +115,7 @@ export class Session {
 
   /** Creates a new record (a phantom) in this session. */
   create<M extends BaseModel>(model: ModelType<M>, values: RecordInput<ValuesOf<NoInfer<M>>> = {}): M {
-    const Model = model as unknown as new (values: object, options: object) => M;
-    const record = new Model(values, { phantom: true });
+    const record = new (innerModel(model))(values, { phantom: true });
     this.add(record);
     return record;
   }

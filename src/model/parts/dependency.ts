@@ -6,7 +6,6 @@ import { MODEL } from '../../operation/operation-record.js';
 import { listUrl } from '../../proxy/address.js';
 import type { AjaxProxy } from '../../proxy/ajax-proxy.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
-import type { BaseModel } from '../base-model.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { type InnerRecord, inner } from '../record.js';
 import { modelAndId } from '../record-error.js';
@@ -19,8 +18,7 @@ import { unsavedError } from './unsaved-error.js';
  * Makes an erased record in place of a new record that was dropped and no longer exists. A record that still refers to the dropped
  * record needs it as the `parent` of its error.
  */
-export function makeDroppedRecord(target: Target): InnerRecord {
-  const Class = target as unknown as new (data: object, options: { phantom: true }) => BaseModel;
+export function makeDroppedRecord(Class: Target): InnerRecord {
   const record = inner(new Class({}, { phantom: true }));
   settleErased(record);
   return record;

@@ -87,7 +87,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
   const readOne = (raw: unknown) => (isData(raw) && !isRecord(raw) ? model.fromRow(raw) : rounded(raw));
   const makeOne = (values: unknown) => (isPlainObject(values) ? new model(values) : values);
   const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
-  const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
+  const recordsIn = (value: unknown) => [value].flat().filter(isRecord).map(inner);
   if (recordsIn(defaultValue).length > 0) throw new DefinitionError('field-default', { field: name });
   return {
     // A getter, because a model may embed itself, and then has no definition yet.

@@ -3,14 +3,14 @@ import { DefinitionError } from '../../errors/mistakes.js';
 import { MODEL } from '../../operation/operation-record.js';
 import type { Change } from '../change.js';
 import type { FieldDefinition } from '../field-definition.js';
-import type { ModelDefinition } from '../model-definition.js';
+import type { InnerModel } from '../model-definition.js';
 import { baseValue, coreOf, type InnerRecord, writeEdits } from '../record.js';
 import { resolveWaiting, settleReference } from '../settle.js';
-import { CORE, DEFINITION } from '../symbols.js';
+import { CORE } from '../symbols.js';
 import { changeWith } from '../write-state.js';
 
 /** A model that fields refer to. */
-export type Target = (abstract new (...args: never) => object) & { readonly [DEFINITION]: ModelDefinition };
+export type Target = InnerModel;
 /** A field that refers to a model. */
 export type Reference = readonly [field: FieldDefinition, target: Target];
 
