@@ -204,6 +204,7 @@ export type {
   GrouperConfig,
   LoadMoreOptions,
   LoadOptions,
+  PagesOptions,
   PropertySorter,
   QueryOptions,
   SorterConfig,

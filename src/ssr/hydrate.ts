@@ -59,7 +59,7 @@ export class Hydration {
     if (!hasRead) readModels.delete(store.model);
     store.statusFeed.hold(() => {
       const records = ids.flatMap((id) => recordSet.index.getSaved(id) ?? this.find(store.model, id) ?? []);
-      store.pages.replaceAll(records, undefined);
+      store.pageReader.replaceAll(records, undefined);
       store.loader.cancelSchedule();
       store.finishLoad(Paging.restore(paging), store.rules.split(store.query).sent, definition.clock.now, operation);
     });

@@ -19,7 +19,7 @@ export interface RenderedStore extends SharingStore {
   readonly firstOptions: LoadOptions<BaseModel> | undefined;
   readonly lastLoad: Operation | undefined;
   readonly paging: Paging<BaseModel>;
-  readonly pages: PageReader<BaseModel>;
+  readonly pageReader: PageReader<BaseModel>;
   readonly loader: { cancelSchedule(): void };
   readonly statusFeed: { hold<T>(change: () => T): T };
   createOperation(options: LoadOptions<BaseModel>, signal: AbortSignal): Operation;

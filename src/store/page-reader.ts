@@ -94,6 +94,23 @@ export class PageReader<M extends BaseModel> {
     return records;
   }
 
+  /**
+   * Makes records of rows that no list is to show. Records that the store did not hold before become off-page records, which it releases when
+   * nothing keeps them.
+   */
+  takeUnshown(rows: readonly Data[], page: Page, incomplete: boolean): M[] {
+    const { recordSet } = this;
+    const found = this.startPage(false);
+    recordSet.notifyRowsComing([...rows], page.startedAt);
+    try {
+      for (const row of rows) this.applyRow(row, page, { append: true, paged: true, incomplete }, found);
+    } finally {
+      for (const record of found.unplaced) recordSet.offPage.add(record);
+    }
+    recordSet.notifyIncluded(page, found.records);
+    return found.records;
+  }
+
   /** Replaces the records in place by the records of an answer, and by the pending ones that stay. */
   private replaceRecords({ records, existing }: PageRecords<M>, startedAt: number, paged: boolean): void {
     const { recordSet } = this;

@@ -28,7 +28,7 @@ import { WindowStatusFeed } from './window-status.js';
 
 /** The members of a store that its windows use. */
 export interface WindowedStore<M extends BaseModel> extends ObservedStore<M> {
-  readonly pages: PageReader<M>;
+  readonly pageReader: PageReader<M>;
   readonly pageSize: number;
   readonly config: { readonly concurrency?: number };
   /** Whether the query has changed, and the store waits for a delay before it loads. */
@@ -303,15 +303,15 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   private toRecord(row: Data, startedAt: number): M {
-    const { recordSet, pages, definition, proxy } = this.store;
+    const { recordSet, pageReader, definition, proxy } = this.store;
     const incomplete = proxy.reader.rows === 'incomplete';
     const id = definition.rowId(row);
-    const existing = pages.find(id);
+    const existing = pageReader.find(id);
     if (existing) {
       settleRead(inner(existing), row, startedAt, incomplete);
       return existing;
     }
-    const record = pages.create(row, incomplete);
+    const record = pageReader.create(row, incomplete);
     recordSet.addUnplaced(id, record, 0);
     recordSet.notifyAdded(record);
     recordSet.offPage.add(record);

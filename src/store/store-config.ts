@@ -270,6 +270,20 @@ export type LoadMoreOptions<M extends BaseModel> = Pick<
   'params' | 'pathParams' | 'headers' | 'signal' | 'success' | 'failure' | 'callback'
 >;
 
+/** Options of `pages()`. */
+export interface PagesOptions {
+  /** Rows per request; 0 for all rows in one request. @default pageSize */
+  limit?: number | undefined;
+  /** Query parameters of every request; they replace those of the query and of the proxy with the same name. */
+  params?: Record<string, unknown> | undefined;
+  /** Values for the `{name}`s of the proxy's `url`. */
+  pathParams?: Record<string, string | number> | undefined;
+  /** Headers of every request; they replace those of the proxy with the same name. */
+  headers?: Record<string, string> | undefined;
+  /** Aborts the request in flight: the iteration throws `AbortError`. */
+  signal?: AbortSignal | undefined;
+}
+
 /** The progress of a `sync()`. */
 export interface SyncProgress<M> {
   /** Number of records that have an outcome. */

@@ -1,4 +1,4 @@
-import { checkCall } from '../dev/checks.js';
+import { checkCall, checkOptions } from '../dev/checks.js';
 import {
   any,
   callable,
@@ -24,6 +24,7 @@ import { Query } from './query.js';
 import type {
   LoadMoreOptions,
   LoadOptions,
+  PagesOptions,
   QueryOptions,
   StoreConfig,
   SyncOptions,
@@ -104,6 +105,15 @@ const LOAD_RULES: Rules<LoadOptions<BaseModel>> = /* @__PURE__ */ rulesOf(CALL_R
 /** The options of `loadMore()`. */
 const MORE_RULES: Rules<LoadMoreOptions<BaseModel>> = CALL_RULES;
 
+/** The options of `pages()`. The number of rows is checked where it is used. */
+const PAGES_RULES: Rules<PagesOptions> = {
+  limit: any,
+  params: parameterSet,
+  pathParams: parameterSet,
+  headers: headerSet,
+  signal,
+};
+
 /** The options of `sync()`. */
 export const SYNC_RULES: Rules<SyncOptions> = {
   params: parameterSet,
@@ -132,6 +142,11 @@ export const checkLoad: CheckCall = (options) => {
 export const checkLoadMore: CheckCall = (options) => {
   checkCall('loadMore', options, MORE_RULES, 'load');
 };
+
+/** The options that `pages()` accepts. */
+export function checkPages(options: PagesOptions): void {
+  checkOptions('pages', options, PAGES_RULES, 'load');
+}
 
 /** The arguments of calls that take no options. */
 export const FIND_ARGUMENT: Rule = {

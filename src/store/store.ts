@@ -17,17 +17,25 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ParamsConfig } from '../proxy/params-config.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
+import { readAllPages } from './all-pages.js';
 import { checkStream, openIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LoadingStore } from './loader.js';
 import { type Page, type PageMode, PageReader } from './page-reader.js';
 import { checkPageSize, isPaged, Paging, pageNumbers } from './paging.js';
 import { ProxySource } from './proxy-source.js';
-import { derived, type Query } from './query.js';
+import { derived, type Query, queryFor } from './query.js';
 import { partialQuery, type QueryRules } from './query-rules.js';
-import type { LoadMoreOptions, LoadOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
+import type {
+  LoadMoreOptions,
+  LoadOptions,
+  PagesOptions,
+  QueryOptions,
+  StoreConfig,
+  SyncOptions,
+} from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
-import { checkLoad, checkLoadMore } from './store-options.js';
+import { checkLoad, checkLoadMore, checkPages } from './store-options.js';
 import type { SyncSource } from './sync-job.js';
 import { createSyncSource } from './sync-source.js';
 import { syncSources } from './syncer.js';
@@ -48,7 +56,7 @@ import { WatchedCollection } from './watched-collection.js';
 export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M, O> {
   private rowsPerPage: number;
   private readonly loader: Loader<M>;
-  private readonly pages: PageReader<M>;
+  private readonly pageReader: PageReader<M>;
   /** How far the collection has been read, and where the next rows are. */
   private paging: Paging<M>;
   /** The query that the server applied to the loaded rows; undefined: it did not filter them. */
@@ -76,7 +84,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.rowsPerPage = pageSize;
     this.proxySource = new ProxySource(this.model as never, config.proxy);
     this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
-    this.pages = new PageReader<M>(this.recordSet, this.definition, innerModel(this.model));
+    this.pageReader = new PageReader<M>(this.recordSet, this.definition, innerModel(this.model));
     this.loader = new Loader<M>(this as unknown as LoadingStore<M>);
     const { [SETTINGS]: settings } = innerModel(this.model);
     this.hasProxy = (config.proxy ?? settings?.proxy) !== undefined;
@@ -198,6 +206,53 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /**
+   * Reads all rows of a query, page by page, for an export or a bulk action: what the store shows does not change. A record that the store
+   * holds already is given as that object, with its edits. The others are held while their page is in use, so that `remove()` and `sync()`
+   * take them; those with changes then stay pending. Rows that come twice are given once, and rows that are erased or saved in the loop make
+   * the reading go back, so that none is left out; with tokens and addresses, the server has to take care of that. Local filters are applied
+   * to each page; with a local order, all pages are read first. Throws at once for wrong arguments; the iteration throws a `DataError` if a
+   * request fails.
+   *
+   * @param query The rows to read. @default the query of the store
+   *
+   * @example
+   * ```ts
+   * const adults = users.query.with({ filters: [where(User).age.ge(18)] });
+   * for await (const page of users.pages(adults)) {
+   *   for (const user of page) user.name = user.name.trim();
+   *   (await users.sync()).orThrow();
+   * }
+   * ```
+   */
+  pages(query: Query<M> = this.query, options: PagesOptions = {}): AsyncGenerator<readonly M[], void, undefined> {
+    this.checkOpen();
+    const { recordSet, pageReader: reader, definition, rules, pageSize } = this;
+    return this.inWords(() => {
+      checkPages(options);
+      const { limit = pageSize, signal = new AbortController().signal, ...given } = options;
+      checkPaging({ limit }, 1);
+      const asked = queryFor(this.model, query);
+      rules.compile(asked);
+      return readAllPages<M>({
+        ...{ recordSet, reader, definition, rules, query: asked, first: { ...given, limit } },
+        isIncomplete: () => this.proxy.reader.rows === 'incomplete',
+        createOperation: (part) => {
+          const operation = this.createOperation({ ...part, query: asked }, signal);
+          const refusal = loadRefusal(this.config, operation, definition);
+          if (refusal) throw refusal;
+          return operation;
+        },
+        read: async (operation, startedAt) => {
+          this.checkOpen();
+          const page = await this.read(operation, startedAt);
+          this.checkOpen();
+          return page;
+        },
+      });
+    });
+  }
+
+  /**
    * Changes the number of rows per page; 0 for all rows at once. This starts no load: the loaded records stay, and the next `load()`,
    * `reload()`, `nextPage()` or `loadMore()` begins with page 1 of the new size, unless it names another page. A load in flight is
    * repeated for page 1 in the new size. Open windows keep their size. Throws `UnsupportedQueryError` if the size is not a whole number
@@ -235,7 +290,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   setRecords(items: readonly (M | object)[]): readonly M[] {
     this.checkOpen();
     return this.statusFeed.hold(() => {
-      const records = this.inWords(() => this.pages.replaceAll(items, this.hasProxy ? this.proxy : undefined));
+      const records = this.inWords(() => this.pageReader.replaceAll(items, this.hasProxy ? this.proxy : undefined));
       this.loader.replaceBy(records);
       const total = records.filter((record) => !record.phantom).length;
       this.finishLoad(Paging.begin<M>(undefined, total), undefined, this.definition.clock.now);
@@ -418,11 +473,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /** Creates a load. If its reader streams, the rows are put in place while they arrive. */
   protected createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
     let startedAt = 0;
-    const { recordSet, pages, pageSize, query, rules, config } = this;
+    const { recordSet, pageReader, pageSize, query, rules, config } = this;
     const { limit = pageSize } = options;
     // A local query needs all rows of the collection, and only the end of an answer shows whether these are all.
     const needsAll = limit > 0 && !config.allowPartial && rules.isLocal(query);
-    const intake = needsAll ? undefined : openIntake(recordSet, pages);
+    const intake = needsAll ? undefined : openIntake(recordSet, pageReader);
     const onRows: RowsListener | undefined =
       intake &&
       ((rows, progress) => {
@@ -498,16 +553,16 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   /** Puts an answer in place. Throws before anything is changed if the answer cannot be shown. */
   private applyPage(page: Page, operation: Operation, options: LoadOptions<M>, intake?: RowsIntake<M>): readonly M[] {
-    const { pages } = this;
+    const { pageReader } = this;
     const { count, total, next } = page.result;
-    const rows = pages.compare(page, intake);
+    const rows = pageReader.compare(page, intake);
     const paging = this.paging.afterAnswer({ numbers: operation, options, count, total, next, rows });
     this.rules.compile(this.query);
     this.checkComplete(paging.complete, this.query, this.rules);
     const mode = this.pageModeOf(operation, options);
     const records = this.statusFeed.hold(() => {
-      const shown = intake?.before === undefined ? pages.apply(page, mode) : intake.finish(page, mode);
-      pages.close();
+      const shown = intake?.before === undefined ? pageReader.apply(page, mode) : intake.finish(page, mode);
+      pageReader.close();
       const first = mode.append ? this.lastLoad : operation;
       this.finishLoad(paging, this.rules.split(this.query).sent, page.startedAt, first);
       return shown;
@@ -530,7 +585,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   private abandonLoad(intake: RowsIntake<M> | undefined): void {
     if (intake?.before !== undefined) this.paging = this.paging.afterBreakOff();
-    this.pages.close();
+    this.pageReader.close();
   }
 
   private reportFailure(error: AnyDataError, operation: Operation): void {

@@ -1,0 +1,156 @@
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { inner } from '../model/record.js';
+import type { RecordCore } from '../model/record-core.js';
+import { nextTime } from '../model/settle.js';
+import { CORE } from '../model/symbols.js';
+import type { Operation } from '../operation/operation.js';
+import type { Data } from '../util/data-path.js';
+import { type IdKey, idKeyOf, idsOf } from './id-index.js';
+import type { Page, PageReader } from './page-reader.js';
+import { Paging } from './paging.js';
+import type { Query } from './query.js';
+import { isFiltered, type QueryRules } from './query-rules.js';
+import type { RecordSet } from './record-set.js';
+import type { LoadOptions } from './store-config.js';
+
+/** The parts of a store that the reading of all rows uses. */
+export interface PagesSource<M extends BaseModel> {
+  readonly recordSet: RecordSet<M>;
+  readonly reader: PageReader<M>;
+  readonly definition: ModelDefinition;
+  readonly rules: QueryRules<M>;
+  readonly query: Query<M>;
+  /** The options of the first request. */
+  readonly first: LoadOptions<M>;
+  /** Whether the rows lack members that the server has. */
+  isIncomplete(): boolean;
+  /** Makes the operation of a request. Throws if it may not be sent. */
+  createOperation(options: LoadOptions<M>): Operation;
+  read(operation: Operation, startedAt: number): Promise<Page>;
+}
+
+/**
+ * Reads all rows of a query, one page at a time, and shows none of them. Local filters are applied page by page; for a local order, all pages
+ * are read before the first one is given.
+ */
+export async function* readAllPages<M extends BaseModel>(
+  source: PagesSource<M>,
+): AsyncGenerator<readonly M[], void, undefined> {
+  const { rules, query } = source;
+  const { filter, order } = rules.compile(query);
+  const { sorters, groupers } = rules.split(query).local;
+  const given = new GivenRecords<M>(source);
+  try {
+    if (sorters.length + groupers.length === 0) {
+      for await (const records of requestPages(source, given)) {
+        yield records.filter((record) => filter?.(record) ?? true);
+        given.release();
+      }
+      return;
+    }
+    const all: M[] = [];
+    for await (const records of requestPages(source, given))
+      all.push(...records.filter((each) => filter?.(each) ?? true));
+    if (order) all.sort(order);
+    const { limit = 0 } = source.first;
+    const size = limit > 0 ? limit : Math.max(all.length, 1);
+    for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
+  } finally {
+    given.end();
+  }
+}
+
+/** The records of one answer after another, without those that an earlier answer had. */
+async function* requestPages<M extends BaseModel>(
+  source: PagesSource<M>,
+  given: GivenRecords<M>,
+): AsyncGenerator<readonly M[], void, undefined> {
+  const { definition } = source;
+  let paging = Paging.begin<M>(source.first, undefined);
+  while (paging.next) {
+    const options = paging.nextLoad(given.takeMoved()) as LoadOptions<M>;
+    const operation = source.createOperation(options);
+    const startedAt = nextTime(definition);
+    const page = await source.read(operation, startedAt);
+    const { count, total, next } = page.result;
+    const rows = page.result.rows as Data[];
+    const newRows = rows.filter((row) => !given.has(definition.rowId(row)));
+    paging = paging.afterAnswer({
+      ...{ numbers: operation, options: { ...options, addRecords: true }, count, total, next },
+      rows: {
+        loaded: given.count,
+        countTogether: () => given.count + newRows.length,
+        hasNewRow: () => newRows.length > 0,
+      },
+    });
+    yield given.take(newRows, page);
+  }
+}
+
+/** The records that the reading has given. While a page is in use, the store holds its records, but shows none of them. */
+class GivenRecords<M extends BaseModel> {
+  private readonly ids: Set<IdKey> = new Set();
+  private readonly inUse: Set<M> = new Set();
+  /** The records that were erased, or saved under a query that may leave them out now: rows behind them have moved up. */
+  private readonly moved: Set<M> = new Set();
+  private readonly detach: () => void;
+  private startedAt = 0;
+
+  constructor(private readonly source: PagesSource<M>) {
+    const { sent } = source.rules.split(source.query);
+    const maySavesMove = isFiltered(sent) || sent.sorters.length > 0;
+    const hasSettled = (core: RecordCore | undefined) => core !== undefined && core.settledAt > this.startedAt;
+    this.detach = source.recordSet.observers.attach({
+      keeps: (record) => this.inUse.has(record),
+      recordChanged: (record) => {
+        if (maySavesMove && hasSettled(inner(record)[CORE])) this.moved.add(record);
+      },
+      recordDropped: (record) => {
+        if (!inner(record)[CORE]?.erased) return;
+        this.moved.add(record);
+        const [id] = idsOf(record);
+        if (id !== undefined) this.ids.add(id);
+      },
+    });
+  }
+
+  /** Number of the rows so far. */
+  get count(): number {
+    return this.ids.size;
+  }
+
+  /** Whether a row with this id has come. */
+  has(id: unknown): boolean {
+    return this.ids.has(idKeyOf(id) as IdKey);
+  }
+
+  /** The number of rows that the rows behind the given ones have moved up since the last request. */
+  takeMoved(): number {
+    const count = this.moved.size;
+    this.moved.clear();
+    return count;
+  }
+
+  /** Makes records of the rows of a page. */
+  take(rows: readonly Data[], page: Page): readonly M[] {
+    const { reader, recordSet, definition } = this.source;
+    this.startedAt = page.startedAt;
+    for (const row of rows) this.ids.add(idKeyOf(definition.rowId(row)) as IdKey);
+    const records = reader.takeUnshown(rows, page, this.source.isIncomplete());
+    for (const record of records) this.inUse.add(record);
+    return records.filter((record) => !recordSet.hidden(record));
+  }
+
+  /** The records of the page are in use no longer: those with changes stay pending in the store. */
+  release(): void {
+    const records = [...this.inUse];
+    this.inUse.clear();
+    for (const record of records) this.source.recordSet.release(record);
+  }
+
+  end(): void {
+    this.detach();
+    this.release();
+  }
+}
