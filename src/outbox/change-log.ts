@@ -100,6 +100,8 @@ export class ChangeLog {
   private readonly ids: Map<string, unknown> = new Map();
   /** The progress of changes as the storage has it, by the keys of their items: nobody else may have changed it. */
   private readonly stored: Map<number, string | undefined> = new Map();
+  /** The keys of items that have ended here, and whose removal is still to be stored: a read must not bring them back. */
+  private readonly ending: Set<number> = new Set();
   /** The outcomes of all records are known up to this place. */
   private place = 0;
   /** The outcomes of a record of which nothing is known are of no interest up to this place. */
@@ -419,12 +421,17 @@ export class ChangeLog {
       await this.storage.remove({ scope, record: held.name, keys, type, data }, { identity, progress, unchanged });
       for (const one of keys) this.stored.delete(one);
       for (const each of progress) this.stored.set(each.key, each.progress);
-      // Again, because a read that was under way may have brought them back.
+      // Again, because a read that was under way may have brought back the answered part of an item.
       apply();
     };
     if (!surely) return this.step(step);
     apply();
-    return this.surely(step);
+    for (const one of keys) this.ending.add(one);
+    return this.surely(() =>
+      step().finally(() => {
+        for (const one of keys) this.ending.delete(one);
+      }),
+    );
   }
 
   /** Reads what is stored of a scope, as it is. */
@@ -584,7 +591,7 @@ export class ChangeLog {
 
   /** Replaces what is known of a record by what was read. */
   private replace(held: HeldRecord, { changes: found, unreadable, outcomes }: Found, place: number): Seen {
-    const changes = createFirst(found);
+    const changes = createFirst(found.filter(({ key }) => !this.ending.has(key)));
     held.place = place;
     if (held.changes.length + held.live.size + held.unreadable.size === 0) {
       held.changes = changes;

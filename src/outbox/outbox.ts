@@ -263,7 +263,8 @@ export class Outbox {
         for (const { type, row, notes } of outcomes)
           if (type === 'sent') this.stores.settled(held, { row: row as Data | undefined, notes });
         if (outcomes.some(({ id }) => id !== undefined)) this.stores.created(held);
-        if (held.isEmpty) this.screen.release(held);
+        // The write that has just been answered still ends with its record.
+        if (held.isEmpty && held.activeWrites === 0) this.screen.release(held);
       }
       this.stores.show(seen);
       this.waitForOthers(seen.map(({ held }) => held));

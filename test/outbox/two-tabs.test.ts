@@ -3,7 +3,7 @@ import { type LockManager, memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { type ModelServer, modelServer } from './server.js';
 import { type App, type AppOptions, startApp } from './setting.js';
-import { fakeLocks, sharedStorage } from './shared-storage.js';
+import { fakeLocks, sharedStorage, type TestStorage } from './shared-storage.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
@@ -224,6 +224,37 @@ test.each(['no answer', 'an answer'] as const)(
     expect(server.log.at(-1)?.method).toBe('DELETE');
   },
 );
+
+test('a read of the storage that comes late shows no values of a create that was answered meanwhile', async () => {
+  const { server, storage, open } = browser();
+  const [answer, stored] = [signal(), signal()];
+  const own = slow(server, answer.done);
+  let reads = 0;
+  const read: TestStorage['read'] = async (query) => {
+    const view = await storage.read(query);
+    if (query.records) return view;
+    reads += 1;
+    if (reads > 1) await stored.done;
+    return view;
+  };
+  const app = await open({ server: own, storage: { ...storage, read } });
+  const user = new app.User({ name: 'Ada' });
+  const creating = user.save();
+  await expect.poll(() => own.asked).toBe(1);
+  user.name = 'Grace';
+  const renaming = user.save();
+  await expect.poll(async () => (await storage.all()).length).toBe(2);
+  const flushing = app.outbox.flush();
+  await expect.poll(() => reads).toBe(2);
+  answer.resolve();
+  await expect.poll(() => user.phantom).toBe(false);
+  stored.resolve();
+  await creating;
+  expect(user.name).toBe('Grace');
+  user.mail = 'g@example.org';
+  await Promise.all([renaming, flushing, user.save()]);
+  expect([...server.table('users').values()]).toEqual([expect.objectContaining({ name: 'Grace', mail: user.mail })]);
+});
 
 test('the store of a tab shows what another tab has saved and sent before this one looked', async () => {
   const server = modelServer();
