@@ -4,7 +4,7 @@ import type { InnerRecord } from '../model/record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { KnownChanges } from './known-changes.js';
 import type { OutboxError } from './outbox-error.js';
-import type { LoggedChange, StoredChange } from './stored-change.js';
+import type { LoggedChange, Progress, StoredChange } from './stored-change.js';
 
 /** A change as it was captured in this page. */
 export interface LiveChange {
@@ -92,9 +92,10 @@ export class HeldRecord {
     return this.changes.length + this.unreadable.size === 0;
   }
 
-  /** Whether the create was sent, has no answer, and is repeated without a decision of the application. */
+  /** Whether the create was sent and has no answer: the server may have the record. */
   get hasSentCreate(): boolean {
-    return this.changes.some(({ change, progress }) => change.action === 'create' && progress.state === 'attempted');
+    const isOpen = ({ state }: Progress) => state === 'attempted' || state === 'unconfirmed';
+    return this.changes.some(({ change, progress }) => change.action === 'create' && isOpen(progress));
   }
 
   /** Whether an erase of the record is stored, queued or refused. */

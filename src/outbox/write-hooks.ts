@@ -354,8 +354,9 @@ export class WriteHooks implements Keeper {
     const held = log.get(record);
     // The application says that the create was not done.
     if (held && action === 'create' && ending === 'refused' && !operation.request) {
+      const decided = decisions.notCreated(held).catch(reportProblem);
       if (held.erases) settleErased(record);
-      else await decisions.notCreated(held).catch(reportProblem);
+      await decided;
     }
     const change = write.innerChanges[at] ?? coreOf(record).waitingChange(write.waitsAt?.(record));
     if (!error || !change || !/^parent-(failed|new)$/.test(error.reason)) return;

@@ -1,5 +1,5 @@
 import { Store } from 'repose';
-import { type LockManager, memoryStorage, Outbox } from 'repose/outbox';
+import { type FailedWrite, type LockManager, memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { type ModelServer, modelServer } from './server.js';
 import { type App, type AppOptions, startApp } from './setting.js';
@@ -222,6 +222,33 @@ test.each(['no answer', 'an answer'] as const)(
       })
       .toEqual([0, 0, 0]);
     expect(server.log.at(-1)?.method).toBe('DELETE');
+  },
+);
+
+test.each(['there', 'not there'] as const)(
+  'a new record that is erased in one tab waits for the decision about its create, which another tab got no answer to (%s)',
+  async (found) => {
+    const { server, open } = browser();
+    const net = noNetwork();
+    const first = await open({ connection: net });
+    await quiet(new first.User({ name: 'Ada' }).save());
+    const second = await open();
+    const shown = new Store({ model: second.User });
+    const user = shown.getAt(0) as User;
+    server.fault = () => (found === 'there' ? 'after' : 'before');
+    net.online = true;
+    await first.outbox.flush();
+    expect(first.outbox.failed.map(({ state }) => state)).toEqual(['unconfirmed']);
+    server.fault = () => undefined;
+    // This tab has not been told that the create was sent.
+    await user.erase();
+    const [write] = second.outbox.failed as [FailedWrite];
+    expect([second.outbox.failed.length, write.state, shown.count]).toEqual([1, 'unconfirmed', 0]);
+    const [row] = [...server.table('users').values()];
+    await (row ? second.outbox.confirm(write, row) : second.outbox.retry(write));
+    await second.outbox.flush();
+    expect([server.table('users').size, second.outbox.size, shown.count]).toEqual([0, 0, 0]);
+    expect(server.log.map(({ method }) => method)).toEqual(row ? ['POST', 'DELETE'] : ['POST']);
   },
 );
 

@@ -184,9 +184,15 @@ export class WalkTab {
     const { failed } = this.outbox;
     if (failed.length === 0) return undefined;
     const write = random.pick(failed);
-    const mark = (write.record as Task | undefined)?.mark ?? '?';
+    const mark = this.markOf(write);
     const how = this.decideAbout(write, mark, random);
     return `${this.options.name} decides about ${mark} (${write.state}): ${how}`;
+  }
+
+  /** The record that a write is about, also if only the values of its edits are stored. */
+  private markOf({ record, entry }: FailedWrite): string {
+    const { rows } = this.options.server;
+    return (record as Task | undefined)?.mark ?? rows.get(entry?.id as number)?.mark ?? '?';
   }
 
   private decideAbout(write: FailedWrite, mark: string, random: Picks): string {
