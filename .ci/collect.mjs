@@ -73,6 +73,7 @@ const suites = [
   ['test:faults', counted('faults')],
   ['random cases', counted('cases')],
   ['test:browser', vitest('browser/browser.json', exitStatus('browser') === 0)],
+  ['test:outbox-tabs', counted('tabs')],
   ['test:production', vitest('production/production.json', exitStatus('production') === 0)],
   ['test:bundlers', vitest('bundlers/bundlers.json', exitStatus('bundlers') === 0)],
   ['test:frameworks', vitest('frameworks/frameworks.json', exitStatus('frameworks') === 0)],

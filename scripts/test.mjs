@@ -15,6 +15,7 @@ export const notRun = [
   'test:faults',
   'test:outbox-model',
   'test:outbox-walks',
+  'test:outbox-tabs',
   'test:fast',
 ];
 

@@ -1,6 +1,6 @@
 /**
- * `node --import tsx test/browser/outbox-campaign.ts [--seeds A-B] [--steps N] [--tabs N]`: pages in Chromium over one database, which are
- * closed, frozen and opened while the network fails. Needs `npm run build` before.
+ * `npm run test:outbox-tabs -- [--seeds A-B] [--steps N] [--tabs N]`: pages in Chromium over one database, which are closed, frozen and
+ * opened while the network fails.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1-5' },
     steps: { type: 'string', default: '300' },
-    tabs: { type: 'string', default: '2' },
+    tabs: { type: 'string', default: '3' },
   },
 });
 type Row = Record<string, unknown> & { id: number; mark: string };
@@ -105,6 +105,25 @@ class CampaignServer {
   }
 }
 
+/** A page of the application. */
+interface Tab {
+  readonly page: Page;
+  readonly session: CDPSession;
+  readonly tab: number;
+  isFrozen: boolean;
+}
+
+/**
+ * Lets a page run no script, or go on, as a browser does with pages in the background. `Page.setWebLifecycleState` would not do: it
+ * freezes no page that counts as visible, and all pages here do.
+ */
+async function setFrozen(tab: Tab, isFrozen: boolean): Promise<void> {
+  tab.isFrozen = isFrozen;
+  if (!isFrozen) return void (await tab.session.send('Debugger.disable'));
+  await tab.session.send('Debugger.enable');
+  await tab.session.send('Debugger.pause');
+}
+
 interface Save {
   readonly tab: number;
   readonly mark: string;
@@ -117,19 +136,23 @@ async function campaign(
   seed: number,
   context: BrowserContext,
   script: string,
-): Promise<{ findings: string[]; requests: number }> {
+): Promise<{ findings: string[]; work: string }> {
   const random = new Random(seed, 'browser');
   const served = new CampaignServer(random, script);
   const server = createServer((request, response) => served.handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as { port: number }).port}/`;
-  const pages: { page: Page; session: CDPSession; tab: number; isFrozen: boolean }[] = [];
+  const pages: Tab[] = [];
+  const done = { opened: 0, closed: 0, frozen: 0 };
   const saves: Save[] = [];
   /** Values that were typed: whose they are, and the number of saves before. */
   const typed = new Map<string, { readonly tab: number; readonly mark: string; readonly at: number }>();
   const erased = new Set<string>();
   let next = 1;
   const open = async () => {
+    // A frozen page may hold the database, and the new page waits for it.
+    for (const tab of pages) if (tab.isFrozen) await setFrozen(tab, false);
+    done.opened += 1;
     const page = await context.newPage();
     await page.goto(url);
     await page.waitForFunction(() => 'tools' in globalThis);
@@ -149,14 +172,15 @@ async function campaign(
     const dice = random.integer(0, 99);
     if (pages.length === 0 || (dice < 4 && pages.length < Number(values.tabs))) return await open();
     const one = random.pick(pages);
-    const { page, session, tab } = one;
+    const { page, tab } = one;
     if (dice < 7) {
+      done.closed += 1;
       pages.splice(pages.indexOf(one), 1);
       return await page.close();
     }
     if (dice < 12 || one.isFrozen) {
-      one.isFrozen = !one.isFrozen;
-      return void (await session.send('Page.setWebLifecycleState', { state: one.isFrozen ? 'frozen' : 'active' }));
+      if (!one.isFrozen) done.frozen += 1;
+      return await setFrozen(one, !one.isFrozen);
     }
     const marks = await page.evaluate(() => tools.marks());
     const value = `v${next++}`;
@@ -185,7 +209,7 @@ async function campaign(
   };
   for (let at = 0; at < Number(values.steps); at += 1) await step();
   served.isFaulty = false;
-  for (const { session } of pages) await session.send('Page.setWebLifecycleState', { state: 'active' });
+  for (const tab of pages) await setFrozen(tab, false);
   if (pages.length === 0) await open();
   const [{ page }] = pages as [(typeof pages)[number]];
   let size = -1;
@@ -228,7 +252,9 @@ async function campaign(
   for (const { page: each } of pages) await each.close();
   server.closeAllConnections();
   server.close();
-  return { findings, requests: served.requests };
+  const { opened, closed, frozen } = done;
+  const work = `${served.requests} requests, ${opened} tabs opened, ${closed} closed, ${frozen} frozen`;
+  return { findings, work };
 }
 
 const script = await bundlePage('outbox-campaign-page.ts');
@@ -238,13 +264,14 @@ let failed = 0;
 let steps = 0;
 for (let seed = first; seed <= last; seed += 1) {
   const context = await browser.newContext();
-  const { findings, requests } = await campaign(seed, context, script);
+  const { findings, work } = await campaign(seed, context, script);
   await context.close();
   steps += Number(values.steps);
-  console.log(`${findings.length > 0 ? 'FAILED' : 'ok    '} seed ${seed}: ${values.steps} steps, ${requests} requests`);
+  console.log(`${findings.length > 0 ? 'FAILED' : 'ok    '} seed ${seed}: ${values.steps} steps, ${work}`);
   for (const finding of findings) console.log(`  ${finding}`);
   if (findings.length > 0) failed += 1;
 }
 await browser.close();
-console.log(`${steps} steps with ${values.tabs} tabs: ${failed} failed`);
+console.log(`${steps} steps with ${values.tabs} tabs`);
+console.log(`${last - first + 1 - failed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
