@@ -12,6 +12,14 @@ export interface LiveChange {
   readonly change: Change | undefined;
 }
 
+/** How a record looks to its owners, and the records that show it. `stuck`: its changes wait for a decision of the application. */
+interface Told {
+  readonly look: 'nothing' | 'queued' | 'stuck';
+  readonly records: readonly InnerRecord[];
+}
+
+const NOTHING_TOLD: Told = { look: 'nothing', records: [] };
+
 /** An empty map that records share: nearly none of thousands of them has anything to put in. */
 const NOTHING: ReadonlyMap<number, never> = new Map<number, never>();
 
@@ -31,6 +39,8 @@ export class HeldRecord {
   readonly known: KnownChanges = new KnownChanges();
   /** The record that shows the changes, once there is one. */
   record: InnerRecord | undefined = undefined;
+  /** The look that was told last. */
+  told: Told = NOTHING_TOLD;
   /** The proxy through which the record was saved in this page. */
   proxy: DataProxy | undefined = undefined;
   /** The outcomes up to this place are known. */

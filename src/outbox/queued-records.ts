@@ -8,15 +8,8 @@ import type { ChangeLog } from './change-log.js';
 import type { HeldRecord } from './held-record.js';
 import { valuesIn } from './stored-change.js';
 
-/** How a record looks to its owners. `stuck`: its changes wait for a decision of the application. */
-type Look = 'nothing' | 'queued' | 'stuck';
-
 /** The records whose changes the outbox keeps and sends by itself. They are told when that changes. */
 export class QueuedRecords {
-  /** The look that was told last, and the records that show it. */
-  private readonly told: WeakMap<HeldRecord, { readonly look: Look; readonly records: ReadonlySet<InnerRecord> }> =
-    new WeakMap();
-
   constructor(
     private readonly log: ChangeLog,
     /** Whether changes wait for a decision of the application. */
@@ -40,16 +33,14 @@ export class QueuedRecords {
 
   /** Tells the records that show changes, and those that wait for them, if they look different now. `isSaved`: a change was added. */
   update(held: HeldRecord, isSaved: boolean = false): void {
-    const before = this.told.get(held) ?? { look: 'nothing', records: NO_RECORDS };
+    const before = held.told;
     const look = this.lookOf(held);
-    const records = new Set(
-      [held.record, ...[...held.live.values()].map((each) => each.record)].flatMap((each) => each ?? []),
-    );
-    if (look === 'nothing') this.told.delete(held);
-    else this.told.set(held, { look, records });
+    const records = recordsOf(held);
+    held.told = { look, records: look === 'nothing' ? [] : records };
     const isOther = before.look !== look;
-    for (const record of new Set([...before.records, ...records]))
-      if (isOther || isSaved || (look === 'queued' && !before.records.has(record)))
+    const gone = before.records.filter((record) => !records.includes(record));
+    for (const record of [...gone, ...records])
+      if (isOther || isSaved || (look === 'queued' && !before.records.includes(record)))
         didChange(record, { kind: 'queued', fields: [] });
     // Records that refer to it wait for the same decision.
     const isDecided = isOther && (before.look === 'stuck' || look === 'stuck' || this.log.idOf(held.key) === null);
@@ -57,13 +48,18 @@ export class QueuedRecords {
       if (each.changes.some(({ change }) => Object.values(change.dependsOn).includes(held.key))) this.update(each);
   }
 
-  private lookOf(held: HeldRecord): Look {
+  private lookOf(held: HeldRecord): HeldRecord['told']['look'] {
     if (held.isEmpty) return 'nothing';
     return this.isStuck(held) ? 'stuck' : 'queued';
   }
 }
 
-const NO_RECORDS: ReadonlySet<InnerRecord> = new Set();
+/** The records of this page that show changes or have saved some of them. */
+function recordsOf({ record, live }: HeldRecord): readonly InnerRecord[] {
+  const records = record ? [record] : [];
+  for (const each of live.values()) if (!records.includes(each.record)) records.push(each.record);
+  return records;
+}
 
 /** Whether the edit of a field has a value, in the form in which changes are stored. */
 function isWritten(record: InnerRecord, name: string, value: unknown): boolean {
