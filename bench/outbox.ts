@@ -183,32 +183,60 @@ export async function measureOutbox(url: string, quick: boolean): Promise<Row[]>
   }
 }
 
-/** Opens an outbox in which many writes wait. The floor is what is allowed: 300 ms, and 2 kB of memory for each write. */
+/**
+ * Opens an outbox in which many writes wait, and shows their records in a store. The floor is what is allowed of the opening: 300 ms, and
+ * 2 kB of memory for each write.
+ */
 async function opening(url: string, name: string, create: () => OutboxStorage, quick: boolean): Promise<Row[]> {
   const n = quick ? 200 : 10_000;
   const storage = create();
   const writing = await (await new Writing(url).open(storage)).queue(n);
   await writing.outbox?.close();
-  globalThis.gc?.();
-  const before = process.memoryUsage().heapUsed;
-  const start = performance.now();
+  const measured = measureFrom(n);
+  const connection = { online: false, onOnline: () => () => undefined };
   const again = new Writing(url);
-  again.connection.online = false;
-  await again.open(storage);
-  const time = performance.now() - start;
-  globalThis.gc?.();
-  const bytes = (process.memoryUsage().heapUsed - before) / n;
-  if (again.outbox?.size !== n) throw new Error(`outbox: ${again.outbox?.size} writes were found, not ${n}`);
-  await again.outbox.close();
-  const row = (what: string, subject: string, value: number, unit: string, allowed: number): Row => ({
-    ...{ workload: 'outbox', case: what, n, subject, value: round(value, 2), unit, ratio: round(value / allowed, 3) },
+  const outbox = new Outbox({
+    ...{ scope: 'a', storage, connection, concurrency: CONCURRENCY, locks: false },
+    models: [again.Person],
   });
+  await outbox.ready;
+  const opened = measured();
+  const store = new Store({ model: again.Person, pageSize: 0, proxy: { use: [outbox] } });
+  const shown = measured();
+  if (outbox.size !== n || store.count !== n)
+    throw new Error(`outbox: ${outbox.size} writes were found and ${store.count} records shown, not ${n}`);
+  await outbox.close();
+  const rowsOf = (what: string, value: number, unit: string, allowed: number): Row[] =>
+    [
+      { subject: 'floor', value: allowed },
+      { subject: name, value },
+    ].map((each) => ({
+      ...{ workload: 'outbox', case: what, n, unit, subject: each.subject },
+      ...{ value: round(each.value, 2), ratio: round(each.value / allowed, 3) },
+    }));
   return [
-    row('opening', 'floor', 300, 'ms', 300),
-    row('opening', name, time, 'ms', 300),
-    row('memory of each', 'floor', 2000, 'bytes', 2000),
-    row('memory of each', name, bytes, 'bytes', 2000),
+    ...rowsOf('opening', opened.time, 'ms', 300),
+    ...rowsOf('opening, and showing them in a store', shown.time, 'ms', 300),
+    ...rowsOf('memory of each', opened.bytes, 'bytes', 2000),
+    ...rowsOf('memory of each, with its record in a store', shown.bytes, 'bytes', 2000),
   ];
+}
+
+/** Measures the time and the memory from now on, each time it is called. The time of collecting memory does not count. */
+function measureFrom(n: number): () => { readonly time: number; readonly bytes: number } {
+  const used = () => {
+    globalThis.gc?.();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  let time = 0;
+  let start = performance.now();
+  return () => {
+    time += performance.now() - start;
+    const bytes = (used() - before) / n;
+    start = performance.now();
+    return { time, bytes };
+  };
 }
 
 /** `npm run bench -- outbox`: writes to a server in another process, which answers after 5 ms. */
