@@ -32,8 +32,6 @@ export type {
   Extension,
   ExtensionEntry,
   ExtensionSource,
-  Limit,
-  Receive,
   RemovedExtension,
   Send,
 } from './extension/extension.js';
@@ -66,7 +64,7 @@ export { type OperationEvent, type TelemetryConfig, telemetry } from './extensio
 export { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 export type { BodyCodec } from './http/body-codec.js';
 export type { HeadersConfig } from './http/headers.js';
-export type { HttpResponse } from './http/http-response.js';
+export type { HttpResponse, Limit, Receive } from './http/http-response.js';
 export type { ActionOptions, RecordLoadOptions, SaveOptions } from './model/action-options.js';
 export type { ActionConfig, ActionConfigs, Actions } from './model/action-types.js';
 export type { ModelEvents } from './model/base-model.js';

@@ -1,3 +1,4 @@
+import type { EncodedBody } from '../http/body-codec.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
@@ -6,26 +7,8 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Keeper } from './keeper.js';
 import type { Outcome, Write, WriteStep } from './write.js';
 
-/** Resolves as the given promise does, or rejects with `TimeoutError` when the time limit of the request is over first. */
-export type Limit = <T>(wait: Promise<T>) => Promise<T>;
-
-/**
- * Receives the body of a successful answer. Wrap each wait for the server in `limit`, which applies the time limit. `signal` is
- * aborted when the attempt is cancelled or its time limit is over.
- */
-export type Receive = (raw: Response, limit: Limit, signal: AbortSignal) => Promise<HttpResponse>;
-
 /** Sends a request once, and resolves with the answer, whatever its status. Rejects if no answer came. */
 export type Send = (request: ProxyRequest) => Promise<HttpResponse>;
-
-/** A body as it is sent. */
-export interface EncodedBody {
-  readonly body: string | FormData;
-  /** The `Content-Type`; undefined if the platform sets it, as for `FormData`. */
-  readonly contentType: string | undefined;
-  /** The body for people, which `explain` shows. */
-  readonly text: string;
-}
 
 /**
  * An optional feature of a proxy, as a plain object in the proxy's `use` list. Every hook is optional. Proxies that are given the same

@@ -1,6 +1,7 @@
 import { checkNoOptions } from '../dev/checks.js';
-import type { Extension, Receive } from '../extension/extension.js';
+import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
+import type { Receive } from '../http/http-response.js';
 import { isList } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';

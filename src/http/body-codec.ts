@@ -28,3 +28,12 @@ export interface BodyCodec {
    */
   parse(text: string): unknown;
 }
+
+/** A body as it is sent. */
+export interface EncodedBody {
+  readonly body: string | FormData;
+  /** The `Content-Type`; undefined if the platform sets it, as for `FormData`. */
+  readonly contentType: string | undefined;
+  /** The body for people, which `explain` shows. */
+  readonly text: string;
+}

@@ -30,6 +30,15 @@ export interface HttpResponse {
   readonly raw: Response;
 }
 
+/** Resolves as the given promise does, or rejects with `TimeoutError` when the time limit of the request is over first. */
+export type Limit = <T>(wait: Promise<T>) => Promise<T>;
+
+/**
+ * Receives the body of a successful answer. Wrap each wait for the server in `limit`, which applies the time limit. `signal` is
+ * aborted when the attempt is cancelled or its time limit is over.
+ */
+export type Receive = (raw: Response, limit: Limit, signal: AbortSignal) => Promise<HttpResponse>;
+
 /** An answer with its parsed body. */
 export function responseOf(
   { value, long }: ParsedJson,

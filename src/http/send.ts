@@ -2,7 +2,6 @@ import { hasErrorBrand } from '../errors/data-error.js';
 import { describe } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { AbortError, NetworkError, TimeoutError } from '../errors/request-errors.js';
-import type { Limit, Receive } from '../extension/extension.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { CallController, followSignal } from '../util/abort.js';
@@ -10,8 +9,7 @@ import { type ParsedJson, parseJson } from '../util/parse-json.js';
 import { holdsLong } from '../util/rounded.js';
 import type { BodyCodec } from './body-codec.js';
 import { type HeadersConfig, mergeHeaders } from './headers.js';
-import { type HttpResponse, isClear, responseOf } from './http-response.js';
-import { neverConnected } from './never-connected.js';
+import { type HttpResponse, isClear, type Limit, type Receive, responseOf } from './http-response.js';
 import { followRedirects, isFollowed, isRedirect } from './redirect.js';
 
 /**
@@ -174,4 +172,13 @@ export async function receive(
 function parseBy(codec: BodyCodec, text: string): ParsedJson {
   const value = codec.parse(text);
   return { value, long: holdsLong(value) };
+}
+
+/** Whether the platform's error says that no connection was made, so that the server cannot have received the request. */
+function neverConnected(error: unknown): boolean {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown; message?: unknown } };
+  // Browsers give no such code. Codes that are not listed can also end a connection that was already made. `unknown scheme` and `bad port` are addresses that `fetch` refuses.
+  return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|unknown scheme|bad port)$/.test(
+    String(cause?.code ?? code ?? cause?.message),
+  );
 }

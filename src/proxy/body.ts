@@ -1,8 +1,7 @@
 import { formatMessage, type Messages } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { ValidationError } from '../errors/validation-error.js';
-import type { EncodedBody } from '../extension/extension.js';
-import type { BodyCodec } from '../http/body-codec.js';
+import type { BodyCodec, EncodedBody } from '../http/body-codec.js';
 import { modelOf } from '../operation/operation-record.js';
 import { ownPath } from '../operation/own-path.js';
 import { parsePath } from '../util/data-path.js';

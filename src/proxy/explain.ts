@@ -8,7 +8,7 @@ import { listUrl } from './address.js';
 import type { AjaxProxy } from './ajax-proxy.js';
 import { encodeBody } from './body.js';
 import { OPERATION_RULES } from './proxy-options.js';
-import { ProxyRequest } from './proxy-request.js';
+import { ProxyRequest, type RequestNotes } from './proxy-request.js';
 import { countOperation } from './total-counts.js';
 
 /** A part of a request, with the rule and option behind it. */
@@ -87,8 +87,8 @@ const RULES: Readonly<Record<string, string>> = {
   url: 'H1',
 };
 
-/** Notes which rule and option made each part of a request while it is built. */
-export class RequestTrace {
+/** The notes of an explained request. */
+class RequestTrace implements RequestNotes {
   /** The parts of the address so far; their joined texts are the address so far. */
   readonly parts: TracePart[] = [];
   /** The length of the joined texts of the parts. */
@@ -102,29 +102,24 @@ export class RequestTrace {
   /** `optionOf` returns the name of the option that a base comes from. */
   constructor(private readonly optionOf: (base: string) => string) {}
 
-  /** Notes that an option has extended the address to `url`. */
   note(url: string, option: string): void {
     this.add(url, ruleOf(option), option);
   }
 
-  /** Notes the base `url`, the text that it was built from, and whether a template was filled in. */
   noteBase(url: string, text: string, template: boolean): void {
     this.origin = this.optionOf(text);
     this.add(url, template ? 'H10' : '§4', this.origin);
   }
 
-  /** Notes that a parameter has extended the address by `part`, its separator included. */
   noteParam(part: string, name: string): void {
     const [rule, option] = this.origins.get(name) ?? [ruleOf('params'), 'params'];
     this.push(part, rule, option);
   }
 
-  /** Notes the option that a parameter comes from. */
   noteOrigin(name: string, rule: string | undefined, option: string): void {
     this.origins.set(name, [rule ?? ruleOf(option), option]);
   }
 
-  /** Runs the `prepare` hook of an extension. Notes the headers and parameters that it adds, by comparing them before and after. */
   notePrepared(request: ProxyRequest, extension: string, prepare: () => void): void {
     const before = { params: { ...request.knownParams }, headers: { ...request.headers } };
     prepare();

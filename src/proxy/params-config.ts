@@ -3,7 +3,6 @@ import { DefinitionError } from '../errors/mistakes.js';
 import { isParameterSet } from '../errors/option-rules.js';
 import { ignoreRejection } from '../util/ignore-rejection.js';
 import { copyPlain } from '../util/values.js';
-import type { DataProxy } from './data-proxy.js';
 
 /** Parameters by name. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -34,8 +33,8 @@ interface ParamsOwner {
 export type CalledParameters = ParamsOwner;
 
 /** Calls the functions that give the parameters of a proxy. Returns undefined if it has no such functions. */
-export function callParameters(proxy: DataProxy): CalledParameters | undefined {
-  const { extraParams, pathParams } = proxy as DataProxy & ParamsOwner;
+export function callParameters(proxy: object): CalledParameters | undefined {
+  const { extraParams, pathParams } = proxy as ParamsOwner;
   if (typeof extraParams !== 'function' && typeof pathParams !== 'function') return undefined;
   return Object.freeze({
     extraParams: called(extraParams, 'extraParams'),

@@ -1,13 +1,11 @@
-import type { EncodedBody, Receive } from '../extension/extension.js';
+import type { EncodedBody } from '../http/body-codec.js';
 import type { HeadersConfig } from '../http/headers.js';
-import type { HttpResponse } from '../http/http-response.js';
+import type { HttpResponse, Receive } from '../http/http-response.js';
 import type { Action } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { CallController } from '../util/abort.js';
 import { showByJson } from '../util/show-by-json.js';
-import type { DataProxy } from './data-proxy.js';
-import type { RequestTrace } from './explain.js';
 
 // Parameter names are data, so the object inherits no members. Objects created from this one are faster than objects created from null.
 const NOTHING: object = Object.freeze(Object.create(null) as object);
@@ -15,6 +13,20 @@ const NOTHING: object = Object.freeze(Object.create(null) as object);
 /** Creates an empty set of parameters. */
 function createParams(): Record<string, unknown> {
   return Object.create(NOTHING) as Record<string, unknown>;
+}
+
+/** Notes which rule and option made each part of a request while it is built. */
+export interface RequestNotes {
+  /** Notes that an option has extended the address to `url`. */
+  note(url: string, option: string): void;
+  /** Notes the base `url`, the text that it was built from, and whether a template was filled in. */
+  noteBase(url: string, text: string, template: boolean): void;
+  /** Notes that a parameter has extended the address by `part`, its separator included. */
+  noteParam(part: string, name: string): void;
+  /** Notes the option that a parameter comes from. */
+  noteOrigin(name: string, rule: string | undefined, option: string): void;
+  /** Runs the `prepare` hook of an extension. Notes the headers and parameters that it adds, by comparing them before and after. */
+  notePrepared(request: ProxyRequest, extension: string, prepare: () => void): void;
 }
 
 /** Options of a request. */
@@ -83,7 +95,7 @@ export class ProxyRequest {
   /** The response, while it is read. */
   response: HttpResponse | undefined;
   /** Notes the rule and option behind each part; undefined unless the request is explained. */
-  trace: RequestTrace | undefined;
+  trace: RequestNotes | undefined;
 
   /** Whether the request follows a link to another origin, which must not get the proxy's own headers (H17). */
   declare foreign?: boolean;
@@ -211,8 +223,15 @@ export function isConditional(request: ProxyRequest): boolean {
   return carries(request, 'if-match');
 }
 
+/** The members of a proxy that prepare a request. */
+interface Preparing {
+  /** Whether extensions prepare requests. */
+  readonly prepares: boolean;
+  prepareRequest(request: ProxyRequest): void;
+}
+
 /** Whether the request for a record would have `If-Match`. */
-export function willBeConditional(record: OperationRecord, action: Action, proxy: DataProxy): boolean {
+export function willBeConditional(record: OperationRecord, action: Action, proxy: Preparing): boolean {
   if (!proxy.prepares) return false;
   const request = new ProxyRequest({ operation: new Operation({ action, records: [record] }) });
   try {

@@ -1,6 +1,5 @@
 import { ReadError } from '../../errors/read-error.js';
-import type { Limit } from '../../extension/extension.js';
-import type { HttpResponse } from '../../http/http-response.js';
+import type { HttpResponse, Limit } from '../../http/http-response.js';
 import { responseOf } from '../../http/http-response.js';
 import type { RowsListener } from '../../operation/operation.js';
 import type { ProxyRequest } from '../../proxy/proxy-request.js';
