@@ -20,7 +20,7 @@ import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Shown } from './store/shown.js';
-import type { StoreStatus } from './store/store-status.js';
+import type { StoreStatus } from './store/status-feed.js';
 import type { Source } from './util/value-source.js';
 
 export type { Active, Listed, Shown } from './store/shown.js';

@@ -191,6 +191,7 @@ export { type Asked, type AskedPart, Query, type QueryConfig } from './store/que
 export type { QueryData } from './store/query-data.js';
 export type { RecordView } from './store/record-view.js';
 export type { ListSnapshot } from './store/snapshot.js';
+export type { StoreStatus } from './store/status-feed.js';
 export type {
   CompareOperator,
   Condition,
@@ -218,7 +219,6 @@ export type {
   ViewEvents,
 } from './store/store-config.js';
 export type { StoreObserver } from './store/store-observer.js';
-export type { StoreStatus } from './store/store-status.js';
 export { View } from './store/view.js';
 export {
   and,
@@ -230,7 +230,7 @@ export {
   type Where,
   where,
 } from './store/where.js';
-export type { SessionStatus } from './sync/session-status.js';
+export type { SessionStatus } from './sync/session-feed.js';
 export { type RecordOf, type Syncable, sync } from './sync/sync.js';
 export { type Clock, systemClock } from './util/clock.js';
 export { LongNumber } from './util/long-number.js';

@@ -6,7 +6,7 @@ import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList, type Operation } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { nextText } from '../reader/next-page.js';
+import { nextText } from '../reader/place.js';
 import { getMember } from '../util/data-path.js';
 import type { Dialect } from './dialect.js';
 import type { FilterForms } from './filter-forms.js';

@@ -6,7 +6,7 @@ import type { AnyModel } from '../model/field.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import type { IncludedRow, NextPage } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { nextText } from '../reader/next-page.js';
+import { nextText } from '../reader/place.js';
 import { type Data, getMember, isData, readPath, setMember } from '../util/data-path.js';
 import { sharedSteps } from './define-dialect.js';
 import type { Dialect } from './dialect.js';

@@ -35,7 +35,7 @@ import {
   setField,
   valuesOf,
 } from './record.js';
-import { RecordMembers } from './record-members.js';
+import { RecordMembers } from './record-state.js';
 import { mergeSettings, type Settings } from './settings.js';
 import { isSingleton, keepPathParams } from './singleton.js';
 import { CHECKED, CORE, DEFINITION, FIELD_INFOS, FROM_ROW, ROW, SETTINGS } from './symbols.js';

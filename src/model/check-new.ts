@@ -1,9 +1,12 @@
 import { checkOptions } from '../dev/checks.js';
+import { hasErrorBrand } from '../errors/data-error.js';
 import { inWords } from '../errors/error-context.js';
 import { wrongValue } from '../errors/option-rules.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
+import type { FieldDefinition } from './field-definition.js';
 import { RECORD_RULES } from './model-options.js';
+import type { InnerRecord } from './record.js';
 
 /**
  * Throws `DefinitionError` if the values of a new record are not an object of values by field name, and for unknown options.
@@ -18,4 +21,13 @@ export function checkNew({ name, messages }: RecordModel, values: object, option
       );
     checkOptions(`new ${name}`, options, RECORD_RULES);
   });
+}
+
+/** The value of a field as it is kept. Throws `StateError`, with the text of the model, for a value that JSON cannot carry. */
+export function acceptValue(record: InnerRecord, field: FieldDefinition, value: unknown): unknown {
+  try {
+    return field.accept(value);
+  } catch (error) {
+    throw hasErrorBrand(error) ? error.inWords(record[MODEL].messages) : error;
+  }
 }

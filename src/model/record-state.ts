@@ -11,10 +11,27 @@ import { copyFieldValue } from './change.js';
 import { randomUuid } from './identifier.js';
 import type { RecordState } from './infer.js';
 import { queuedWrite } from './queued-write.js';
-import { baseValue, coreOf, exactValue, type InnerRecord, inner, valuesOf, writeBaseLike } from './record.js';
+import {
+  baseValue,
+  coreOf,
+  currentValue,
+  exactValue,
+  fieldOf,
+  type InnerRecord,
+  inner,
+  setPath,
+  setValues,
+  valuesOf,
+  writeBaseLike,
+} from './record.js';
 import { recordError } from './record-error.js';
-import type { FieldSnapshot, RecordSnapshot } from './record-sources.js';
-import { type FieldErrors, RecordSources, reuseErrors } from './record-sources.js';
+import {
+  type FieldErrors,
+  type FieldSnapshot,
+  type RecordSnapshot,
+  RecordSources,
+  reuseErrors,
+} from './record-sources.js';
 import { settleByHand } from './record-write.js';
 import { CORE, ROW } from './symbols.js';
 import { findIssues, issuesByField } from './validate.js';
@@ -22,7 +39,7 @@ import { findIssues, issuesByField } from './validate.js';
 type Named = Readonly<Record<string, unknown>>;
 
 /** The object of `record.$`. */
-export class InnerState implements RecordState<Named, BaseModel> {
+class InnerState implements RecordState<Named, BaseModel> {
   // Not enumerable, so that logging or comparing a state does not include the whole record.
   declare private readonly record: InnerRecord;
   /** The errors that were handed out last. */
@@ -125,5 +142,24 @@ export class InnerState implements RecordState<Named, BaseModel> {
 
   reload(options?: ActionOptions<BaseModel>): Promise<BaseModel> {
     return this.record.load(options as never);
+  }
+}
+
+/** The members of a record whose types depend on its fields; the interface `Typed` declares their types. */
+export class RecordMembers {
+  get(this: InnerRecord, name: string): unknown {
+    return currentValue(this, fieldOf(this, name));
+  }
+
+  set(this: InnerRecord, path: string | object, value: unknown): object {
+    if (typeof path === 'string') setPath(this, path, value);
+    else setValues(this, path);
+    return this;
+  }
+
+  get $(): unknown {
+    const record = this as unknown as InnerRecord;
+    const core = coreOf(record);
+    return (core.state ??= new InnerState(record));
   }
 }

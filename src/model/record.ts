@@ -20,9 +20,8 @@ import {
 import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { isSame, MAX_DEPTH, sealed } from '../util/values.js';
-import { acceptValue } from './accept-value.js';
 import type { BaseModel } from './base-model.js';
-import { checkNew } from './check-new.js';
+import { acceptValue, checkNew } from './check-new.js';
 import type { FieldDefinition } from './field-definition.js';
 import { isDate } from './field-types.js';
 import type { Typed } from './infer.js';

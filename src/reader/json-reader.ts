@@ -15,8 +15,7 @@ import { assignOptions } from '../util/options.js';
 import { TOO_DEEP } from '../util/parse-json.js';
 import { MAX_DEPTH } from '../util/values.js';
 import { changedNoRow } from './changed-no-row.js';
-import { nextText } from './next-page.js';
-import { type Place, placeName, readPlace } from './place.js';
+import { nextText, type Place, placeName, readPlace } from './place.js';
 
 /** Options of the reader of responses. */
 export interface JsonReaderConfig {

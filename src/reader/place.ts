@@ -1,5 +1,7 @@
+import { describe } from '../errors/messages.js';
+import { ReadError } from '../errors/read-error.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { parsePath, readPath } from '../util/data-path.js';
+import { isData, parsePath, readPath } from '../util/data-path.js';
 
 /**
  * The place of a value in an answer: a path such as `data.items`, or a function that returns the value. The function must be
@@ -26,4 +28,17 @@ export function readPlace(source: unknown, place: Place, request: ProxyRequest |
 export function placeName(place: Place): string {
   if (typeof place === 'function') return 'the place that a function names';
   return place ? `'${place}'` : 'its top level';
+}
+
+/**
+ * The next page as an answer gives it; null if there is none. Throws `ReadError` for what is no text, and so no address or token:
+ * requests would go to addresses that no server has named. `place` names the member for the message.
+ */
+export function nextText(next: unknown, place: string): string | null {
+  if (next === undefined || next === null || next === '' || next === false) return null;
+  if (typeof next !== 'string') {
+    const hint = isData(next) && typeof next['href'] === 'string' ? ', such as its member `href`' : '';
+    throw new ReadError('reply-next', { place, what: describe(next), hint });
+  }
+  return next;
 }

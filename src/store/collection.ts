@@ -8,6 +8,7 @@ import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
 import { inner } from '../model/record.js';
+import { weakOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -22,7 +23,6 @@ import type { StoreObserver } from './store-observer.js';
 import { STORE_OPTIONS, STORE_RULES, VIEW_RULES } from './store-options.js';
 import { partsOf } from './store-parts.js';
 import { View } from './view.js';
-import { weakOwner } from './weak-owner.js';
 
 const STORE_ARGUMENT: Rule = { expected: 'an object, such as `{ model: User }`', holds: isData };
 const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = ['change', 'progress', 'load', 'write', 'exception'];

@@ -1,11 +1,10 @@
 import { unknownProperty } from '../errors/unsupported-query-error.js';
-import type { BaseModel } from '../model/base-model.js';
+import { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { createReader } from '../model/field-reader.js';
 import { isDate } from '../model/field-types.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { baseValue, currentValue, type InnerRecord, peekValue } from '../model/record.js';
-import { isReserved } from '../model/reserved.js';
 import { CORE } from '../model/symbols.js';
 import {
   compareOf,
@@ -189,4 +188,12 @@ function isGetter(prototype: object, name: string): boolean {
     if (found) return found.get !== undefined;
   }
   return false;
+}
+
+/**
+ * Whether a name is a member of every record or of every object, so that no field can have it. No further names will be reserved:
+ * everything else that records can do is a member of `$`.
+ */
+export function isReserved(name: string): boolean {
+  return name in BaseModel.prototype;
 }

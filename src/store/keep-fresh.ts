@@ -2,7 +2,7 @@ import { checkGiven, checkOptions } from '../dev/checks.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Source } from '../util/value-source.js';
 import { KEEP_FRESH_RULES, type KeepFreshOptions, type PageEvents, REFRESHABLE } from './keep-fresh-options.js';
-import type { StoreStatus } from './store-status.js';
+import type { StoreStatus } from './status-feed.js';
 
 /** A store or a window: an object that can load its records again. */
 export interface Refreshable {

@@ -2,6 +2,7 @@ import { checkEvent, checkOptions } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { AbortError } from '../errors/request-errors.js';
+import { badValue } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { inner } from '../model/record.js';
 import { settleRead } from '../model/settle.js';
@@ -10,16 +11,15 @@ import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { type Listeners, Notifier } from '../util/notifier.js';
 import type { Source } from '../util/value-source.js';
-import { checkNumbers } from './check-numbers.js';
 import type { Page, PageReader } from './page-reader.js';
 import type { WindowParts } from './placed-snapshot.js';
 import { type Query, queryFor } from './query.js';
 import type { QueryRules } from './query-rules.js';
 import { RowCount } from './row-count.js';
+import type { StoreStatus } from './status-feed.js';
 import type { LoadOptions } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
 import { RANGE_RULES } from './store-options.js';
-import type { StoreStatus } from './store-status.js';
 import type { IndexRange, LoadState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
 import { WindowFeed } from './window-feed.js';
 import { WindowLoader } from './window-loader.js';
@@ -404,5 +404,13 @@ export class RecordWindow<M extends BaseModel> {
     this.feed.flush();
     if (operation && error) this.events.emit('exception', { error, operation });
     if (!this.isUpdateScheduled) loader.settle();
+  }
+}
+
+/** Throws `UnsupportedQueryError` for a value that is not a number in its range. Called before anything is sent. */
+function checkNumbers(values: Record<string, number>, least: number, most: number = Number.MAX_VALUE): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'number' && value >= least && value <= most) continue;
+    throw badValue(name, value, `a number from ${least}`);
   }
 }

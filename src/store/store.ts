@@ -36,8 +36,7 @@ import type {
 } from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
 import { checkLoad, checkLoadMore, checkPages } from './store-options.js';
-import type { SyncSource } from './sync-job.js';
-import { createSyncSource } from './sync-source.js';
+import { createSyncSource, type SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
 import { WatchedCollection } from './watched-collection.js';
 

@@ -1,4 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
+import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
@@ -6,7 +7,7 @@ import type { InnerRecord } from '../model/record.js';
 import type { WriteOptions } from '../model/record-write.js';
 import type { WriteJob } from '../model/write-job.js';
 import type { Outcome } from '../operation/batch.js';
-import type { Operation } from '../operation/operation.js';
+import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { RecordSet } from './record-set.js';
 import type { StoreObserver } from './store-observer.js';
@@ -76,4 +77,35 @@ export interface SyncWriter<M extends BaseModel> {
 /** Whether a write is still wanted: nobody has dropped the record, or taken its removal back, since the `sync()` began. */
 export function isStillWanted<M extends BaseModel>({ action, record, source }: SyncJob<M>): boolean {
   return action === 'update' || source.stillWants(record, action);
+}
+
+/** The members of a store that its `sync()` uses. */
+export interface SyncedStore<M extends BaseModel> extends Pick<SyncSource<M>, 'concurrency' | 'pending'> {
+  readonly proxy: DataProxy;
+  readonly recordSet: RecordSet<M>;
+  flush(): void;
+  /** A write has failed. */
+  failed(error: AnyOutcomeError, operation: Operation): void;
+  /** A request has written one or several records. */
+  written(operation: Operation): void;
+}
+
+/** Makes a store a source of pending changes. */
+export function createSyncSource<M extends BaseModel>(store: SyncedStore<M>): SyncSource<M> {
+  const { proxy, recordSet, concurrency, pending } = store;
+  let lastWritten: Operation | undefined;
+  return {
+    ...{ recordSet, concurrency, pending },
+    observers: recordSet.observers.all,
+    stillWants: (record, action) =>
+      recordSet.unwritten.has(record) || (action === 'create' ? recordSet.holds(record) : recordSet.hidden(record)),
+    proxyOf: () => proxy,
+    ended({ action, error }, operation) {
+      store.flush();
+      if (error) return store.failed(error, operation ?? new Operation({ action }));
+      // One request may have written several records, and a record may need no request: one event per request.
+      if (operation && operation !== lastWritten && (operation.request ?? operation.resultSet))
+        store.written((lastWritten = operation));
+    },
+  };
 }

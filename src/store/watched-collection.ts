@@ -4,8 +4,7 @@ import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Source } from '../util/value-source.js';
 import { Collection } from './collection.js';
 import { FirstLoad } from './first-load.js';
-import { countedRecordsOf, StatusFeed } from './status-feed.js';
-import type { StoreStatus } from './store-status.js';
+import { countedRecordsOf, StatusFeed, type StoreStatus } from './status-feed.js';
 
 /** A collection whose activity a screen can watch. A call that changes several records is told once. */
 export abstract class WatchedCollection<M extends BaseModel, O = unknown> extends Collection<M, O> {

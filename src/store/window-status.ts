@@ -2,7 +2,7 @@ import type { AnyDataError } from '../errors/is-data-error.js';
 import type { Operation } from '../operation/operation.js';
 import { type Source, ValueSource } from '../util/value-source.js';
 import { reuseMembers } from '../util/values.js';
-import type { StoreStatus } from './store-status.js';
+import type { StoreStatus } from './status-feed.js';
 import type { IndexRange } from './window-config.js';
 
 /** The part of the status that the window itself knows. */

@@ -22,8 +22,7 @@ import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';
-import { SessionFeed } from './session-feed.js';
-import type { SessionStatus } from './session-status.js';
+import { SessionFeed, type SessionStatus } from './session-feed.js';
 import { SharedRecords } from './shared-records.js';
 
 const checkLoad: CheckCall = (options) => {

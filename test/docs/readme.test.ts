@@ -4,7 +4,7 @@ import * as repose from 'repose';
 import { RestProxy } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { notRun } from '../../scripts/test.mjs';
-import { isReserved } from '../../src/model/reserved.js';
+import { isReserved } from '../../src/store/compile-query.js';
 import { membersOf } from './declarations.js';
 import { readPage, root, tableBelow } from './markdown.js';
 

@@ -1,7 +1,7 @@
 import { AjaxProxy, DefinitionError, json, MemoryProxy, Model, RestProxy, Store } from 'repose';
 import { Model as CoreModel } from 'repose/core';
 import { describe, expect, test } from 'vitest';
-import { isReserved } from '../../src/model/reserved.js';
+import { isReserved } from '../../src/store/compile-query.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();

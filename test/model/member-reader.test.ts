@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { memberReader } from '../../src/model/member-reader.js';
+import { memberReader } from '../../src/model/field-reader.js';
 
 test('a member reader reads the member of its name, and no other', () => {
   const name = fc.string().filter((each) => each !== '__proto__');

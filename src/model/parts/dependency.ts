@@ -1,5 +1,6 @@
 import type { recordMessages } from '../../dev/messages/core.js';
 import type { DataError } from '../../errors/data-error.js';
+import { AddressError } from '../../errors/mistakes.js';
 import { DependencyError } from '../../errors/write-errors.js';
 import type { RecordId } from '../../operation/actions.js';
 import { MODEL } from '../../operation/operation-record.js';
@@ -12,7 +13,6 @@ import { modelAndId } from '../record-error.js';
 import { restoreTemporaryId, settleErased } from '../settle.js';
 import { CORE } from '../symbols.js';
 import type { Reference, Target } from './reference-fields.js';
-import { unsavedError } from './unsaved-error.js';
 
 /**
  * Makes an erased record in place of a new record that was dropped and no longer exists. A record that still refers to the dropped
@@ -68,4 +68,9 @@ export function referenceError(
   const dropped = makeDroppedRecord(target);
   restoreTemporaryId(dropped, id as RecordId);
   return dependencyError(reason, record, field, dropped);
+}
+
+/** The error of an address that needs the id of a new record: that record must be saved first (H10). */
+export function unsavedError(name: string): AddressError {
+  return new AddressError('template-phantom', { name, url: `{${name}}` });
 }

@@ -5,9 +5,8 @@ import type { DataProxy } from '../../proxy/data-proxy.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { coreOf, type InnerRecord } from '../record.js';
 import { CORE, DEFINITION } from '../symbols.js';
-import { type ParentReason, referenceError } from './dependency.js';
+import { type ParentReason, referenceError, unsavedError } from './dependency.js';
 import { referencesOf, setReferenceId, targetsOf, unsentValue } from './reference-fields.js';
-import { unsavedError } from './unsaved-error.js';
 
 /** Throws `AddressError` if the value of a field is the temporary id of a new record, which must not go into an address (H10). */
 export function refuseTemporaryId(record: object, field: string, value: unknown): void {
