@@ -1,6 +1,6 @@
 import type { WalkServer } from './walk-server.js';
-import type { StorageLog } from './walk-storage.js';
-import type { Asked, WalkTab } from './walk-tab.js';
+import type { SeenChange, StorageLog } from './walk-storage.js';
+import type { Asked, AskedSave, WalkTab } from './walk-tab.js';
 
 /** The state in which a run of tabs over one storage and one server has ended. */
 export interface LawfulRun {
@@ -49,11 +49,21 @@ function lost({ asked, log }: LawfulRun): string[] {
 }
 
 /** Records that were told as erased, and that the server still has. */
-function kept({ asked, server }: LawfulRun): string[] {
+function kept({ asked, server, log }: LawfulRun): string[] {
+  const isStored = ({ values = {} }: AskedSave, change: SeenChange) =>
+    Object.values(values).some((value) => value !== '' && Object.values(change.values).includes(value));
+  /** Whether a save is stored behind an erase of its record, although another tab may have called it before. */
+  const isStoredBehindErase = (save: AskedSave) =>
+    log.appended.some(
+      (change, at) =>
+        isStored(save, change) &&
+        log.appended.slice(0, at).some(({ action, record }) => action === 'destroy' && record === change.record),
+    );
   return asked.saves.flatMap(({ mark, values, told }, at) => {
     // A save in another tab may have cancelled the erase, and a decision may have given it up.
     const isCancelled =
-      asked.decided.has(mark) || asked.saves.slice(at).some((each) => each.mark === mark && each.values);
+      asked.decided.has(mark) ||
+      asked.saves.some((each, when) => each.mark === mark && each.values && (when > at || isStoredBehindErase(each)));
     return values || told !== 'sent' || isCancelled || !server.rowOf(mark)
       ? []
       : [`kept: ${mark} was told as erased, and is still there`];
