@@ -14,7 +14,9 @@ import {
   signal,
   untracked,
 } from '@angular/core';
+import { errorId, type InputProps, inputAttributes, keyPrefix } from './binding/input-attributes.js';
 import type { AnyDataError } from './errors/is-data-error.js';
+import type { EnteredInput } from './form/field-input.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
@@ -23,6 +25,8 @@ import type { Active, Listed, Shown } from './store/shown.js';
 import type { StoreStatus } from './store/status-feed.js';
 import type { Source } from './util/value-source.js';
 
+export type { InputAttributes, InputProps } from './binding/input-attributes.js';
+export type { EnteredInput } from './form/field-input.js';
 export type { Active, Listed, Shown } from './store/shown.js';
 
 /** A value, or a function that returns it: a signal such as an `input()`, or an arrow function around several. */
@@ -93,13 +97,21 @@ export function injectStatus<S>(active: MaybeSignal<Active<S>>): Signal<S> {
 }
 
 /** A form on a screen. */
-export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 'set' | 'touch' | 'reset'> {
+export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
   /** The form itself. */
   readonly form: Signal<RecordForm<M>>;
   /** The whole form, for a submit button or a summary of errors. */
   readonly state: Signal<FormSnapshot<ValuesOf<M>>>;
   /** One field of the form, for an input: always the same signal for the same field. Reading it throws `StateError` for a name that is no field. */
   field<K extends FieldName<M>>(name: K): Signal<FormFieldSnapshot<ValuesOf<M>[K]>>;
+  /**
+   * The attributes and listeners of an input for a field, always as the same signal for the same field, to be bound one by one:
+   * `@let title = form.input('title')();` and `<input [id]="title.id" [value]="title.value" (input)="title.onInput($event)" />`. The text stays
+   * as it is typed while it is not the usual text of a value (`1.50`); what is no value is an error of the field.
+   */
+  input(name: FieldName<M>): Signal<InputProps>;
+  /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
+  errorId(name: FieldName<M>): string;
   /** Submits the form: `(submit)="form.submit($event)"`. Resolves with whether nothing is left to save; never rejects. */
   submit(event?: { preventDefault(): void }): Promise<boolean>;
 }
@@ -133,9 +145,24 @@ export function injectForm<M extends BaseModel>(
     fields.set(name, known);
     return known;
   };
+  const inputs = new Map<string, Signal<InputProps>>();
+  const input = (name: FieldName<M>): Signal<InputProps> => {
+    const known =
+      inputs.get(name) ??
+      computed(() => ({
+        ...inputAttributes(form().record, name, keyPrefix(form().record), field(name)()),
+        onInput: ({ target }) => now().enter(name, target as EnteredInput),
+        onBlur: () => now().touch(name),
+      }));
+    inputs.set(name, known);
+    return known;
+  };
   const now = () => untracked(form);
   return {
     form,
+    input,
+    errorId: (name) => errorId(keyPrefix(form().record), name),
+    enter: (name, given) => now().enter(name, given),
     state: sourceSignal(() => form().state, destroyRef),
     field: field as FormBinding<M>['field'],
     set: (path, value) => now().set(path, value),

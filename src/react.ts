@@ -5,17 +5,20 @@
  */
 'use client';
 
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { errorId, type InputAttributes, inputAttributes, typedText } from './binding/input-attributes.js';
+import type { Issue } from './errors/validation-error.js';
+import { type EnteredInput, inputText } from './form/field-input.js';
 import { type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
-import { isDate } from './model/field-types.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
-import { fieldOf, inner } from './model/record.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
 import type { Source } from './util/value-source.js';
 
+export type { InputAttributes } from './binding/input-attributes.js';
+export type { EnteredInput } from './form/field-input.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
 /**
@@ -68,34 +71,34 @@ export function useSuspenseList<L>(store: Loadable<L> & { readonly error: unknow
   throw firstLoad(store);
 }
 
-/** The properties of an input of a form: `<input {...form.input('name')} />`. */
-export interface InputProps {
-  readonly name: string;
-  /** The value; `''` for null. A date is its day in UTC, as an input of the type `date` has it. Not given for a boolean field. */
-  readonly value?: string | number;
-  /** Given for a boolean field, whose input has the type `checkbox`. */
-  readonly checked?: boolean;
+/** The properties of an input of a form, from its field and validators: `<input {...form.input('name')} />`. */
+export interface InputProps extends Omit<InputAttributes, 'maxlength' | 'inputmode' | 'readonly'> {
+  readonly maxLength: number | undefined;
+  readonly inputMode: InputAttributes['inputmode'];
+  readonly readOnly: boolean | undefined;
   readonly onChange: (event: InputChange) => void;
   readonly onBlur: () => void;
-  readonly 'aria-invalid': boolean;
 }
 
 /** The part of a change event that a form reads. */
 export interface InputChange {
-  readonly target: { readonly type: string; readonly value: string };
+  readonly target: EnteredInput;
 }
 
 /** A form on a screen: its state, and functions for its inputs. Another object after each change, so that nothing memoized is stale. */
 export interface FormBinding<M extends BaseModel>
   extends FormSnapshot<ValuesOf<M>>,
-    Pick<RecordForm<M>, 'set' | 'touch' | 'reset'> {
+    Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
   /** The form itself, with the source of each field. */
   readonly form: RecordForm<M>;
   /**
-   * The properties of an input, a text area or a select for a field: a text, number, boolean or date. An input that is emptied gives null,
-   * unless the field holds a text.
+   * The properties of an input, a text area or a select for a field: a text, number, boolean or date. The text stays as it is typed while it
+   * is not the usual text of a value (`1.50`); what is no value is an error of the field. What follows `{...input(name)}` takes precedence.
+   * Throws `StateError` for a name that is no field.
    */
   input(name: FieldName<M>): InputProps;
+  /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
+  errorId(name: FieldName<M>): string;
   /** Submits the form: `<form onSubmit={submit}>`. Resolves with whether nothing is left to save; never rejects. */
   submit(event?: { preventDefault(): void }): Promise<boolean>;
 }
@@ -124,7 +127,8 @@ export function useForm<M extends BaseModel>(record: M, options: FormOptions = {
   const { autosave, clock } = options;
   useEffect(() => form.setOptions({ autosave, clock }), [form, autosave, clock]);
   useEffect(() => form.dispose, [form]);
-  return useMemo(() => bindForm(form, state), [form, state]);
+  const id = useId();
+  return useMemo(() => bindForm(form, state, id), [form, state, id]);
 }
 
 function useSource<T>({ subscribe, get }: Source<T>): T {
@@ -144,35 +148,34 @@ async function firstLoad(store: Loadable<unknown> & { readonly error: unknown })
   }
 }
 
-function bindForm<M extends BaseModel>(form: RecordForm<M>, state: FormSnapshot<ValuesOf<M>>): FormBinding<M> {
-  const { set, touch, reset } = form;
+function bindForm<M extends BaseModel>(
+  form: RecordForm<M>,
+  state: FormSnapshot<ValuesOf<M>>,
+  id: string,
+): FormBinding<M> {
+  const { set, enter, touch, reset } = form;
   const values = state.values as Readonly<Record<string, unknown>>;
-  const errors = state.errors as Readonly<Record<string, unknown>>;
+  const errors = state.errors as Readonly<Record<string, readonly Issue[]>>;
   return {
-    ...{ ...state, form, set, touch, reset },
-    input: (name) => ({
-      name,
-      ...(fieldOf(inner(form.record), name).type === 'boolean'
-        ? { checked: values[name] === true }
-        : { value: inputValue(values[name]) }),
-      onChange: ({ target }) => set(name as never, givenValue(target, values[name]) as never),
-      onBlur: () => touch(name),
-      'aria-invalid': errors[name] !== undefined,
-    }),
+    ...{ ...state, form, set, enter, touch, reset },
+    input: (name) => {
+      const shown = {
+        value: values[name],
+        text: typedText(state, name) ?? inputText(values[name]),
+        errors: errors[name],
+      };
+      const { maxlength, inputmode, readonly, ...attributes } = inputAttributes(form.record, name, id, shown);
+      return {
+        ...attributes,
+        ...{ maxLength: maxlength, inputMode: inputmode, readOnly: readonly },
+        onChange: ({ target }) => enter(name, target),
+        onBlur: () => touch(name),
+      };
+    },
+    errorId: (name) => errorId(id, name),
     submit: (event) => {
       event?.preventDefault();
       return form.submit();
     },
   };
-}
-
-function inputValue(value: unknown): string | number {
-  if (isDate(value)) return value.toISOString().slice(0, 10);
-  // A number stays a number: React then leaves `1.` as it was typed into an input of the type `number`.
-  return typeof value === 'number' ? value : String(value ?? '');
-}
-
-function givenValue(target: InputChange['target'] & { readonly checked?: boolean }, before: unknown): unknown {
-  if (target.type === 'checkbox') return target.checked;
-  return target.value === '' && typeof before !== 'string' ? null : target.value;
 }

@@ -3,8 +3,20 @@
  *
  * @module
  */
-import { type Accessor, createComputed, createMemo, createResource, createSignal, onCleanup } from 'solid-js';
+import {
+  type Accessor,
+  createComputed,
+  createMemo,
+  createResource,
+  createSignal,
+  createUniqueId,
+  getOwner,
+  onCleanup,
+  runWithOwner,
+} from 'solid-js';
 import { isServer } from 'solid-js/web';
+import { errorId, type InputProps, inputAttributes } from './binding/input-attributes.js';
+import type { EnteredInput } from './form/field-input.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
@@ -12,6 +24,8 @@ import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { Source } from './util/value-source.js';
 
+export type { InputAttributes, InputProps } from './binding/input-attributes.js';
+export type { EnteredInput } from './form/field-input.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
 /** A value, or a function that returns it: an accessor, or an arrow function around a property, `() => props.task`. */
@@ -61,13 +75,21 @@ export function useSuspenseList<L>(store: MaybeAccessor<Loadable<L>>): Accessor<
 }
 
 /** A form on a screen. */
-export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 'set' | 'touch' | 'reset'> {
+export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
   /** The form itself. */
   readonly form: Accessor<RecordForm<M>>;
   /** The whole form, for a submit button or a summary of errors. */
   readonly state: Accessor<FormSnapshot<ValuesOf<M>>>;
   /** One field of the form, for an input. Throws `StateError` for a name that is no field. */
   field<K extends FieldName<M>>(name: MaybeAccessor<K>): Accessor<FormFieldSnapshot<ValuesOf<M>[K]>>;
+  /**
+   * The attributes and listeners of an input, a text area or a select for a field: `<input {...form.input('title')} />`. The text stays as it is
+   * typed while it is not the usual text of a value (`1.50`); what is no value is an error of the field. Throws `StateError` for a name that
+   * is no field.
+   */
+  input(name: FieldName<M>): InputProps;
+  /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
+  errorId(name: FieldName<M>): string;
   /** Submits the form: `<form onSubmit={form.submit}>`. Resolves with whether nothing is left to save; never rejects. */
   submit(event?: { preventDefault(): void }): Promise<boolean>;
 }
@@ -86,10 +108,26 @@ export function useForm<M extends BaseModel>(
     return made;
   });
   createComputed(() => form().setOptions(read(options)));
+  const prefix = createUniqueId();
+  // A template may be the first to ask for an input, within an effect that is run again.
+  const owner = getOwner();
+  const inputs = new Map<string, Accessor<FormFieldSnapshot<unknown>>>();
+  const shown = (name: FieldName<M>): FormFieldSnapshot<unknown> => {
+    const known = inputs.get(name) ?? runWithOwner(owner, () => useSource(() => form().field(name)));
+    if (known) inputs.set(name, known);
+    return known?.() ?? form().field(name).get();
+  };
   return {
     form,
     state: useSource(() => form().state),
     field: (name) => useSource(() => form().field(read(name))),
+    input: (name) => ({
+      ...inputAttributes(form().record, name, prefix, shown(name)),
+      onInput: ({ target }) => form().enter(name, target as EnteredInput),
+      onBlur: () => form().touch(name),
+    }),
+    errorId: (name) => errorId(prefix, name),
+    enter: (name, input) => form().enter(name, input),
     set: (path, value) => form().set(path, value),
     touch: (name) => form().touch(name),
     reset: () => form().reset(),

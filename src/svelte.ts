@@ -5,10 +5,13 @@
  * @module
  */
 import { createSubscriber } from 'svelte/reactivity';
+import { errorId, type InputAttributes, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
+import { type EnteredInput, FieldInput, type InputValue, inputValue } from './form/field-input.js';
 import {
   type FieldBinding,
-  type FormBinding,
   type FormFieldBinding,
+  type FormFieldSnapshot,
+  type FormMembers,
   type FormOptions,
   type FormSnapshot,
   RecordForm,
@@ -19,7 +22,9 @@ import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { Source } from './util/value-source.js';
 
-export type { FieldBinding, FormBinding, FormFieldBinding } from './form/record-form.js';
+export type { InputAttributes } from './binding/input-attributes.js';
+export type { EnteredInput, InputValue } from './form/field-input.js';
+export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
 /** A value, or a function that returns it: `() => task` follows a prop or a `$state` that changes. */
@@ -46,9 +51,19 @@ export function useField<V, K extends keyof V & string>(
   record: MaybeGetter<Shown<V>>,
   name: MaybeGetter<K>,
 ): FieldBinding<V[K]> {
-  const source = (): Source<FieldSnapshot<V[K]>> => read(record).$.field(read(name));
-  const set = (value: V[K]) => read(record).set({ [read(name)]: value });
-  return settable(source, set, {});
+  let made: { readonly record: unknown; readonly name: string; readonly input: FieldInput } | undefined;
+  const input = (): FieldInput => {
+    const [owner, field] = [read(record), read(name)];
+    if (made?.record !== owner || made.name !== field)
+      made = { record: owner, name: field, input: new FieldInput(owner as unknown as BaseModel, field) };
+    return made.input;
+  };
+  const shown = useSource(() => input().shown);
+  return settable<FieldSnapshot<V[K]>, InputValue<V[K]>, V[K]>(
+    () => read(record).$.field(read(name)),
+    () => shown.current as InputValue<V[K]>,
+    (value) => input().set(value),
+  );
 }
 
 /** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
@@ -70,6 +85,22 @@ export async function useSuspenseList<L>(store: MaybeGetter<Loadable<L>>): Promi
   const { loaded, loading, ready } = read(store);
   if (!loaded) await (loading ? ready : read(store).load());
   return useList(store);
+}
+
+/** The attributes and listeners of an input for a field: `<input {...form.input('title')} />`. */
+export interface InputProps extends InputAttributes {
+  readonly oninput: (event: { readonly target: unknown }) => void;
+  readonly onblur: () => void;
+}
+
+/** A form on a screen: its state as members, and functions for its inputs. */
+export interface FormBinding<M extends BaseModel> extends FormMembers<M> {
+  /**
+   * The attributes and listeners of an input, a text area or a select for a field: `<input {...form.input('title')} />`. The text stays as it is typed
+   * while it is not the usual text of a value (`1.50`); what is no value is an error of the field. Throws `StateError` for a name that is no
+   * field.
+   */
+  readonly input: (name: FieldName<M>) => InputProps;
 }
 
 /**
@@ -96,11 +127,19 @@ export function useForm<M extends BaseModel>(
     keep?.();
     return now;
   };
+  const state = useSource(() => form().state);
   const fields = new Map<string, unknown>();
   const bindField = <K extends FieldName<M>>(name: K): FormFieldBinding<ValuesOf<M>[K]> => {
-    const set = (value: ValuesOf<M>[K]) => form().set(name as never, value as never);
-    return settable(() => form().field(name), set, { touch: () => form().touch(name) });
+    const source = (): Source<FormFieldSnapshot<ValuesOf<M>[K]>> => form().field(name);
+    const current = useSource(source);
+    const bound = settable<FormFieldSnapshot<ValuesOf<M>[K]>, InputValue<ValuesOf<M>[K]>, ValuesOf<M>[K]>(
+      source,
+      () => inputValue(current.current.value, typedText(state.current, name)) as InputValue<ValuesOf<M>[K]>,
+      (value) => (typeof value === 'string' ? form().enter(name, value) : form().set(name as never, value as never)),
+    );
+    return Object.assign(bound, { touch: () => form().touch(name) });
   };
+  const prefix = () => keyPrefix(form().record);
   return withMembers(() => form().state, {
     get form() {
       return form();
@@ -109,7 +148,19 @@ export function useForm<M extends BaseModel>(
       if (!fields.has(name)) fields.set(name, bindField(name));
       return fields.get(name) as FormFieldBinding<ValuesOf<M>[K]>;
     },
+    input: (name) => {
+      const { value, text: shown, errors } = form().field(name).get();
+      // Read, so that the template follows both.
+      const text = typedText(state.current, name) ?? shown;
+      return {
+        ...inputAttributes(form().record, name, prefix(), { value, text, errors }),
+        oninput: ({ target }) => form().enter(name, target as EnteredInput),
+        onblur: () => form().touch(name),
+      };
+    },
+    errorId: (name) => errorId(prefix(), name),
     set: (path, value) => form().set(path, value),
+    enter: (name, input) => form().enter(name, input),
     touch: (name) => form().touch(name),
     reset: () => form().reset(),
     submit: (event) => {
@@ -127,15 +178,14 @@ function withMembers<T extends object, O extends object>(source: () => Source<T>
   return object as T & O;
 }
 
-/** The members of a field; its value can be set. */
-function settable<V, S extends FieldSnapshot<V>, O extends object>(
+/** The members of a field, with a value for inputs that can be set. */
+function settable<S extends object, I, V>(
   source: () => Source<S>,
-  set: (value: V) => unknown,
-  object: O,
-): Omit<S, 'value'> & { value: V } & O {
-  const field = useSource(source);
-  Object.defineProperty(object, 'value', { enumerable: true, get: () => field.current.value, set });
-  return withMembers(source, object as O & { value: V });
+  get: () => I,
+  set: (value: I | V) => void,
+): Omit<S, 'value'> & { get value(): I; set value(value: I | V) } {
+  const object = Object.defineProperty({}, 'value', { enumerable: true, get, set });
+  return withMembers(source, object as { get value(): I; set value(value: I | V) });
 }
 
 function useSource<T>(source: () => Source<T>): Current<T> {

@@ -9,25 +9,36 @@ import {
   computed,
   customRef,
   effectScope,
+  getCurrentInstance,
   hasInjectionContext,
   inject,
   type MaybeRefOrGetter,
-  type Ref,
   reactive,
   type ShallowRef,
   ssrContextKey,
   toRaw,
   toValue,
+  useId,
   watch,
 } from 'vue';
-import { type FieldBinding, type FormBinding, type FormOptions, RecordForm } from './form/record-form.js';
+import { errorId, type InputProps, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
+import { type EnteredInput, FieldInput, inputText, inputValue } from './form/field-input.js';
+import {
+  type FieldBinding,
+  type FormFieldBinding,
+  type FormMembers,
+  type FormOptions,
+  RecordForm,
+} from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName } from './model/infer.js';
 import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { Source } from './util/value-source.js';
 
-export type { FieldBinding, FormBinding, FormFieldBinding } from './form/record-form.js';
+export type { InputAttributes, InputProps } from './binding/input-attributes.js';
+export type { EnteredInput, InputValue } from './form/field-input.js';
+export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
 /**
@@ -47,8 +58,10 @@ export function useField<V, K extends keyof V & string>(
   name: MaybeRefOrGetter<K>,
 ): FieldBinding<V[K]> {
   const field = useSource<FieldSnapshot<V[K]>>(() => read(record).$.field(toValue(name)));
-  const set = (value: V[K]) => read(record).set({ [toValue(name)]: value });
-  return reactive({ ...membersOf(field), value: settable(field, set) }) as FieldBinding<V[K]>;
+  const input = computed(() => new FieldInput(read(record) as unknown as BaseModel, toValue(name)));
+  const shown = useSource(() => input.value.shown);
+  const value = computed({ get: () => shown.value, set: (value) => input.value.set(value) });
+  return reactive({ ...membersOf(field), value }) as FieldBinding<V[K]>;
 }
 
 /** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
@@ -73,6 +86,16 @@ export async function useSuspenseList<L>(store: MaybeRefOrGetter<Loadable<L>>): 
   return list;
 }
 
+/** A form on a screen: its state as members, and functions for its inputs. */
+export interface FormBinding<M extends BaseModel> extends FormMembers<M> {
+  /**
+   * The attributes and listeners of an input, a text area or a select for a field: `<input v-bind="form.input('title')" />`. The text stays as it is typed
+   * while it is not the usual text of a value (`1.50`); what is no value is an error of the field. Throws `StateError` for a name that is no
+   * field.
+   */
+  readonly input: (name: FieldName<M>) => InputProps;
+}
+
 /**
  * The form of a record, as a reactive object: its state, and fields for its inputs. A pending autosave is sent when the component goes.
  * Another record gives another form, which the same fields follow.
@@ -89,26 +112,43 @@ export function useForm<M extends BaseModel>(
       return dispose;
     },
   );
-  const fields = new Map<string, unknown>();
+  const state = useSource(() => form.value.state);
+  const fields = new Map<string, FormFieldBinding<unknown>>();
   // A template may be the first to ask for a field, and has no scope of its own.
   const scope = effectScope();
-  const bindField = <K extends FieldName<M>>(name: K) => {
+  const bindField = (name: FieldName<M>) => {
     const field = useSource(() => form.value.field(name));
-    const value = settable(field, (value) => form.value.set(name as never, value as never));
-    return reactive({ ...membersOf(field), value, touch: () => form.value.touch(name) });
+    const typed = computed(() => typedText(state.value, name));
+    const value = computed({
+      get: () => inputValue(field.value.value, typed.value),
+      set: (value: unknown) =>
+        typeof value === 'string' ? form.value.enter(name, value) : form.value.set(name as never, value as never),
+    });
+    return reactive({ ...membersOf(field), value, touch: () => form.value.touch(name) }) as FormFieldBinding<unknown>;
   };
+  const field = (name: FieldName<M>): FormFieldBinding<unknown> => {
+    const known = fields.get(name) ?? (scope.run(() => bindField(name)) as FormFieldBinding<unknown>);
+    fields.set(name, known);
+    return known;
+  };
+  const id = getCurrentInstance() ? useId() : undefined;
+  const prefix = () => id ?? keyPrefix(form.value.record);
   return reactive({
-    ...membersOf(useSource(() => form.value.state)),
+    ...membersOf(state),
     form,
-    field(name: FieldName<M>) {
-      if (!fields.has(name))
-        fields.set(
-          name,
-          scope.run(() => bindField(name)),
-        );
-      return fields.get(name);
+    field,
+    input(name: FieldName<M>): InputProps {
+      const { value, errors } = field(name);
+      const text = typedText(state.value, name) ?? inputText(value);
+      return {
+        ...inputAttributes(form.value.record, name, prefix(), { value, text, errors }),
+        onInput: ({ target }) => form.value.enter(name, target as EnteredInput),
+        onBlur: () => form.value.touch(name),
+      };
     },
+    errorId: (name: FieldName<M>) => errorId(prefix(), name),
     set: (path: never, value: never) => form.value.set(path, value),
+    enter: (name: FieldName<M>, input: string | EnteredInput) => form.value.enter(name, input),
     touch: (name: FieldName<M>) => form.value.touch(name),
     reset: () => form.value.reset(),
     submit(event?: { preventDefault(): void }) {
@@ -122,10 +162,6 @@ export function useForm<M extends BaseModel>(
 function membersOf<T extends object>(value: Readonly<ShallowRef<T>>): { [K in keyof T]: ComputedRef<T[K]> } {
   const names = Object.keys(value.value) as (keyof T)[];
   return Object.fromEntries(names.map((name) => [name, computed(() => value.value[name])])) as never;
-}
-
-function settable<V>(field: Readonly<ShallowRef<FieldSnapshot<V>>>, set: (value: V) => unknown): Ref<V> {
-  return computed({ get: () => field.value.value, set });
 }
 
 function useSource<T>(source: () => Source<T>): Readonly<ShallowRef<T>> {

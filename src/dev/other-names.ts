@@ -93,7 +93,7 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     optional: 'use `allowNull`; a field without a value is undefined',
     required: 'use `validators: [presence()]`',
     validate: 'use `validators`',
-    enum: 'use `validators: [inclusion(list)]`',
+    enum: "use `type: 'enum'` with `values: ['new', 'paid'] as const`",
     reference: 'name the model in `static references()`',
     get: 'write a getter into the class body, or use `calculate`',
     compute: 'use `calculate`',

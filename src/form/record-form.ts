@@ -14,8 +14,10 @@ import { findIssues, serverIssues } from '../model/validate.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
-import { type Source, ValueSource } from '../util/value-source.js';
+import type { Source, ValueSource } from '../util/value-source.js';
 import { isSame, reuse, reuseMembers } from '../util/values.js';
+import { type EnteredInput, enteredValue, FieldInput, type InputValue } from './field-input.js';
+import { sourceOver } from './source-over.js';
 
 /** Options of a form. */
 export interface FormOptions {
@@ -31,26 +33,16 @@ export interface FormOptions {
 
 const FORM_RULES: Rules<FormOptions> = { autosave: delay, clock: object };
 
-/** The field types that have no empty text, so that an empty input means no value. */
-const TYPES_WITHOUT_TEXT: readonly string[] = ['int', 'number', 'decimal', 'bigint', 'boolean', 'date', 'dateonly'];
-
-/**
- * The value to set for a value from an input. An emptied input gives `''` or null; a field without an empty text then has no value: null
- * if the field allows null, else undefined.
- */
-function typedValue(record: BaseModel, name: string, value: unknown): unknown {
-  const field = inner(record)[MODEL].field(name);
-  const isEmptyText = value === '' && TYPES_WITHOUT_TEXT.includes(field?.type ?? '');
-  if (!field || (!isEmptyText && value !== null)) return value;
-  return field.config.allowNull ? null : undefined;
-}
-
 // Fields and forms in frameworks whose templates can set a value, such as Vue and Svelte.
 
 /** A field for an input or a cell. */
 export interface FieldBinding<V> {
-  /** The value. Setting it sets the field of the record: `v-model="title.value"` in Vue, `bind:value={title.value}` in Svelte. */
-  value: V;
+  /**
+   * The value as inputs show it: a date as its day in UTC, a number as it was typed, such as `1.50`. Setting it sets the field of the
+   * record: `v-model="title.value"` in Vue, `bind:value={title.value}` in Svelte. `record.due` gives a date itself.
+   */
+  get value(): InputValue<V>;
+  set value(value: InputValue<V> | V);
   /** Problems of the value: the findings of the model, then those in the server's answer to the last write. */
   readonly errors: readonly Issue[];
   /** Whether the value is an edit that is not saved yet. */
@@ -66,13 +58,15 @@ export interface FormFieldBinding<V> extends FieldBinding<V> {
 }
 
 /** A form on a screen: its state as members, and functions for its inputs. */
-export interface FormBinding<M extends BaseModel>
+export interface FormMembers<M extends BaseModel>
   extends FormSnapshot<ValuesOf<M>>,
-    Pick<RecordForm<M>, 'set' | 'touch' | 'reset'> {
+    Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
   /** The form itself, with its sources. */
   readonly form: RecordForm<M>;
   /** A field for an input: the same object for the same name. Throws `StateError` for a name that is no field. */
   readonly field: <K extends FieldName<M>>(name: K) => FormFieldBinding<ValuesOf<M>[K]>;
+  /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
+  readonly errorId: (name: FieldName<M>) => string;
   /**
    * Submits the form: `<form @submit="form.submit">` in Vue, `<form onsubmit={form.submit}>` in Svelte. Resolves with whether nothing is
    * left to save; never rejects.
@@ -89,6 +83,8 @@ export interface FormFieldSnapshot<T> extends FieldSnapshot<T> {
   readonly errors: readonly Issue[];
   /** Whether the user has left the field (`touch(name)`) or submitted the form. */
   readonly touched: boolean;
+  /** The text for an input: what the user has typed, else the text of the value; `''` for no value, and the day in UTC of a date. */
+  readonly text: string;
 }
 
 /** A form at one moment: the value of the source `form.state`. Frozen. */
@@ -97,6 +93,8 @@ export interface FormSnapshot<V> {
   readonly values: Readonly<V>;
   /** The problems that the fields show, by field name; problems that belong to no field have the name `''`. */
   readonly errors: { readonly [K in keyof V]?: readonly Issue[] };
+  /** The texts of inputs as they were typed, by field name, where they are not the usual texts of the values: `{ price: '1.50' }`. */
+  readonly typed: { readonly [K in keyof V]?: string };
   /** Whether there are edits that a save would send. */
   readonly dirty: boolean;
   /** Whether the model finds nothing wrong with the new values, also in fields that do not show their errors yet. */
@@ -137,6 +135,7 @@ export class RecordForm<M extends BaseModel> {
   private readonly inner: InnerRecord;
   private readonly stateSource: ValueSource<FormSnapshot<Named>>;
   private readonly fields: Map<string, ValueSource<FormFieldSnapshot<unknown>>> = new Map();
+  private readonly inputs: Map<string, FieldInput> = new Map();
   private readonly touched: Set<string> = new Set();
   private options: FormOptions;
   private isSubmitted = false;
@@ -176,10 +175,27 @@ export class RecordForm<M extends BaseModel> {
    * (null, or `''` for a field that has no empty text) empties the field: it is then null if it allows null, else undefined.
    */
   readonly set = <P extends Path<ValuesOf<M>>>(path: P, value: ValueAt<ValuesOf<M>, P>): void => {
-    this.mistake = undefined;
-    this.inner.set(path as string, typedValue(this.record, path, value));
-    this.stateSource.update();
-    this.scheduleAutosave();
+    const { record } = this;
+    this.inputs.get(path as string)?.forget();
+    this.inner.set(path as string, enteredValue(record, path, value));
+    this.edited(path);
+  };
+
+  /**
+   * Sets a field to what the user has typed: a text, or the element that has changed. The text stays as it was typed while it is not the usual
+   * text of the value (`1.50`); a text that is no value of the field is an error of it. An emptied text is null again where it was null
+   * before. Throws the errors of `record.set()`.
+   *
+   * @example
+   * ```ts
+   * const form = new RecordForm(user);
+   * form.enter('name', 'Ada ');
+   * show(form.field('name').get().text);
+   * ```
+   */
+  readonly enter = (name: FieldName<M>, input: string | EnteredInput): void => {
+    this.input(name).enter(input);
+    this.edited(name);
   };
 
   /** Shows the errors of a field from now on: call it when the user leaves the input. Throws `StateError` for a name that is no field. */
@@ -218,6 +234,7 @@ export class RecordForm<M extends BaseModel> {
     this.mistake = undefined;
     this.isSubmitted = false;
     this.touched.clear();
+    for (const input of this.inputs.values()) input.forget();
     this.record.reject();
     this.update();
   };
@@ -239,7 +256,21 @@ export class RecordForm<M extends BaseModel> {
   };
 
   private get isValid(): boolean {
-    return findIssues(this.inner, true).length === 0;
+    return findIssues(this.inner, true).length === 0 && [...this.inputs.values()].every((input) => !input.isUnreadable);
+  }
+
+  /** The input of a field. Throws `StateError` for a name that is no field. */
+  private input(name: string): FieldInput {
+    let input = this.inputs.get(name);
+    if (!input) this.inputs.set(name, (input = new FieldInput(this.record, name)));
+    return input;
+  }
+
+  private edited(name: string): void {
+    this.mistake = undefined;
+    this.fields.get(name)?.update();
+    this.stateSource.update();
+    this.scheduleAutosave();
   }
 
   private checked(options: FormOptions): FormOptions {
@@ -295,9 +326,10 @@ export class RecordForm<M extends BaseModel> {
     if (!this.record.erased && this.isValid) void this.save();
   }
 
-  /** The errors that a field shows. */
-  private shownErrors(name: string, all: readonly Issue[]): readonly Issue[] {
-    if (this.isSubmitted || this.touched.has(name)) return all;
+  /** The errors that a field shows, of those of the record and that of its input. */
+  private shownErrors(name: string, ofRecord: readonly Issue[]): readonly Issue[] {
+    const { issue } = this.inputs.get(name) ?? {};
+    if (this.isSubmitted || this.touched.has(name)) return issue ? [issue, ...ofRecord] : ofRecord;
     return serverIssues(this.inner).filter(({ path }) => String(path[0] ?? '') === name);
   }
 
@@ -309,7 +341,7 @@ export class RecordForm<M extends BaseModel> {
   ): FormFieldSnapshot<unknown> {
     const { value, errors, dirty } = base;
     const shown = reuse(previous?.errors, Object.freeze(this.shownErrors(name, errors)));
-    const next = { value, errors: shown, dirty, touched: this.touched.has(name) };
+    const next = { value, errors: shown, dirty, touched: this.touched.has(name), text: this.input(name).text };
     return hasChanged ? Object.freeze(next) : reuseMembers<FormFieldSnapshot<unknown>>(previous, next);
   }
 
@@ -319,34 +351,16 @@ export class RecordForm<M extends BaseModel> {
     previous: FormSnapshot<Named> | undefined,
   ): FormSnapshot<Named> {
     const { values, dirty, saving, error = this.mistake, conflict } = base;
-    const shown = Object.entries(base.errors).map(([name, all]) => [name, this.shownErrors(name, all ?? [])] as const);
+    const names = new Set([...Object.keys(base.errors), ...this.inputs.keys()]);
+    const shown = [...names].map((name) => [name, this.shownErrors(name, base.errors[name] ?? [])] as const);
     const errors = Object.fromEntries(shown.filter(([, issues]) => issues.length > 0));
+    const texts = [...this.inputs].map(([name, { typedText }]) => [name, typedText] as const);
+    const typed = Object.freeze(Object.fromEntries(texts.filter(([, text]) => text !== undefined)));
     const next = {
       ...{ values, errors: reuseErrors(previous?.errors, errors), dirty, valid: this.isValid, saving },
+      typed: reuse(previous?.typed, typed),
       ...{ submitted: this.isSubmitted, error, conflict },
     };
     return hasChanged ? Object.freeze(next) : reuseMembers<FormSnapshot<Named>>(previous, next);
   }
-}
-
-/** Makes a source of a form from a source of the record. `read` is told whether the record's source has another value than before. */
-function sourceOver<B, T>(
-  base: Source<B>,
-  read: (base: B, hasChanged: boolean, previous: T | undefined) => T,
-): ValueSource<T> {
-  let known: B | undefined;
-  let stop: (() => void) | undefined;
-  const source: ValueSource<T> = new ValueSource<T>(
-    (previous: T | undefined) => {
-      const now = base.get();
-      const hasChanged = known !== now;
-      known = now;
-      return read(now, hasChanged, previous);
-    },
-    (isWatched) => {
-      stop?.();
-      stop = isWatched ? base.subscribe(() => source.update()) : undefined;
-    },
-  );
-  return source;
 }

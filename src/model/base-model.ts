@@ -15,7 +15,7 @@ import { checkBeforeFirst, checkClassFields } from './class-fields.js';
 import type { AnyModel, Fields, ModelType } from './field.js';
 import { type FieldInfo, type FieldInfos, fieldInfosOf } from './field-info.js';
 import { createReader } from './field-reader.js';
-import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
+import type { CheckedFields, FieldName, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { createDefinition, innerModel, type ModelDefinition } from './model-definition.js';
 import { CALL_RULES, DEFAULTS_RULES, FIELDS_RULE, LOAD_RULES, MODEL_RULES, SAVE_RULES } from './model-options.js';
@@ -375,9 +375,12 @@ export class BaseModel extends Members {
     commit(inner(this));
   }
 
-  /** Drops the edits; during a write, only the edits that the write does not carry. */
-  reject(): void {
-    reject(inner(this));
+  /**
+   * Drops the edits; with names, those of these fields only. What a write in flight carries stays. Without names, saves that still wait are
+   * taken back too; with names, they are sent as they were asked for. Throws `StateError` for a name that is no field.
+   */
+  reject(...names: FieldName<this>[]): void {
+    reject(inner(this), names.length > 0 ? names : undefined);
   }
 
   /** Adds a listener for an event of the record. Returns the function that removes the listener. */

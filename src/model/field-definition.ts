@@ -13,6 +13,7 @@ import { rounded } from '../util/rounded.js';
 import { copyPlain, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import type { Field, FieldConfig } from './field.js';
 import {
+  enumType,
   type FieldTypeHandler,
   isDate,
   isSchema,
@@ -86,14 +87,15 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
   const config = (isData(declared) && !isSchema(declared) ? declared : { type: declared }) as FieldConfig;
   checkOptions(`the field '${name}'`, config, FIELD_RULES, 'field');
   const { type: declaredType, mapping = owner.naming(name), defaultValue, allowNull, persist = true } = config;
-  const { calculate, convert, serialize, validators = [] } = config;
+  const { calculate, convert, serialize, values, validators = [] } = config;
   const wrong = validators.findIndex((each) => typeof each !== 'function');
   if (wrong >= 0) throw wrongValidator(name, validators[wrong]);
   // A type that is undefined is no choice, but an import that runs in a circle.
   const type: unknown = 'type' in config ? declaredType : 'auto';
   const schema = isSchema(type);
   const embedding = hookOf(owner.parts, 'embed')?.(type, name, config);
-  const handler = schema ? schemaType(type) : (embedding?.type ?? namedType(type, owner.parts));
+  const listed = enumOf(name, type, values, owner);
+  const handler = schema ? schemaType(type) : (listed ?? embedding?.type ?? namedType(type, owner.parts));
   if (!handler) throw unknownType(type, name, owner);
   const path = typeof mapping === 'string' ? pathOf(name, mapping, config, owner.model) : undefined;
 
@@ -113,7 +115,8 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     const readsLong = received instanceof LongNumber && handler.readLong;
     if (!readsLong && fits(raw)) return { value: raw };
     const value = readsLong ? readsLong(received) : handler.read(raw);
-    return value === undefined ? { value: raw, findings: [{ code: 'type', params: { type } }] } : { value };
+    if (value !== undefined) return { value };
+    return { value: raw, findings: [handler.refusal ?? { code: 'type', params: { type } }] };
   };
   const parse = (received: unknown): ParsedValue => {
     try {
@@ -205,7 +208,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
         const { code, params, message, path: inside = [] } = finding;
         return {
           path: [name, ...inside],
-          message: message ?? formatMessage(textOf(code, type), params, messages),
+          message: message ?? formatMessage(typeTextKey(code, type), params, messages),
           code,
           ...(params && { params }),
         };
@@ -242,6 +245,22 @@ function namedType(type: unknown, parts: readonly ModelPart[]): FieldTypeHandler
   return (getMember(plainTypes, type) as FieldTypeHandler | undefined) ?? entryOf(parts, 'fieldTypes', type);
 }
 
+/**
+ * The type of an enum; undefined for any other type. Throws `DefinitionError` for an enum without a list of different texts or numbers, and for
+ * such a list of another type.
+ */
+function enumOf(field: string, type: unknown, values: unknown, { model }: FieldOwner): FieldTypeHandler | undefined {
+  if (type !== 'enum') {
+    if (values === undefined) return undefined;
+    throw new DefinitionError('enum-type', { field, model, type: describe(type) });
+  }
+  const isValue = (value: unknown) => typeof value === 'string' || Number.isFinite(value);
+  const isList = Array.isArray(values) && values.length > 0 && new Set(values.map(String)).size === values.length;
+  if (!isList || ![...values].every(isValue))
+    throw new DefinitionError('enum-values', { field, model, values: describe(values) });
+  return enumType(Object.freeze([...values]));
+}
+
 /** The error for an unknown type. It names the missing part, if a part of the package knows the type. */
 function unknownType(type: unknown, field: string, { model, parts }: FieldOwner): DefinitionError {
   const embedded: unknown = Array.isArray(type) ? type[0] : type;
@@ -249,14 +268,18 @@ function unknownType(type: unknown, field: string, { model, parts }: FieldOwner)
     return partMissing('embedded', model, `The embedded model of the field '${field}'`);
   if (type === 'dateonly' || type === 'decimal' || type === 'bigint')
     return partMissing('exactTypes', model, `The type '${type}' of the field '${field}'`);
-  const known = [...Object.keys(plainTypes), ...parts.flatMap(({ fieldTypes }) => Object.keys(fieldTypes ?? {}))];
+  const known = [
+    ...Object.keys(plainTypes),
+    ...parts.flatMap(({ fieldTypes }) => Object.keys(fieldTypes ?? {})),
+    'enum',
+  ];
   const circle = ': a name that is imported in a circle, or misspelt, is undefined';
   const hint = type === undefined ? circle : hintOf(typeof type === 'string' ? type : '', known, 'the known types');
   return new DefinitionError('field-type', { field, model, type: describe(type), hint });
 }
 
-/** The text about a finding: types have texts of their own. */
-function textOf(code: MessageKey, type: unknown): MessageKey {
+/** The key of the text about a finding: types have texts of their own. */
+export function typeTextKey(code: MessageKey, type: unknown): MessageKey {
   const own = `${code}-${String(type)}`;
   return code === 'type' && Object.hasOwn(valueMessages, own) ? own : code;
 }

@@ -1,6 +1,6 @@
 import { isData } from '../util/data-path.js';
 import type { BaseModel } from './base-model.js';
-import type { AnyModel, FieldTypes } from './field.js';
+import type { AnyModel, FieldConfig, FieldTypes } from './field.js';
 import type { FieldDefinition } from './field-definition.js';
 import { isSchema } from './field-types.js';
 import type { ModelDefinition } from './model-definition.js';
@@ -43,7 +43,7 @@ export interface FieldInfo<V = unknown, K extends string = string> {
   /** Whether the value is computed from other fields, by `calculate`. */
   readonly computed: boolean;
   /**
-   * The values of an enum: the list of `inclusion`, else the options of a schema that has a list of them, such as zod's `enum` or
+   * The values of an enum: those of the type `'enum'`, or the list of `inclusion`, else the options of a schema that has a list of them, such as zod's `enum` or
    * valibot's `picklist`. Undefined if others are valid too, or if they are not known.
    */
   readonly values: readonly Exclude<V, null | undefined>[] | undefined;
@@ -80,7 +80,7 @@ function infoOf(Class: typeof BaseModel, field: FieldDefinition, isId: boolean):
     readOnly: !writable,
     persisted: persist,
     computed: calculate !== undefined,
-    values: valuesOf(type, constraints) as FieldInfo<{}>['values'],
+    values: valuesOf(config, constraints) as FieldInfo<{}>['values'],
     limits: limitsOf(constraints),
     // A getter, because a model may refer to one that is declared later.
     get model() {
@@ -101,8 +101,9 @@ function inWords(name: string): string {
 }
 
 /** The values that are valid, if they are a list. */
-function valuesOf(type: unknown, constraints: readonly Constraint[]): readonly unknown[] | undefined {
-  const lists = constraints.flatMap((each) => (each.kind === 'inclusion' ? [each.list] : []));
+function valuesOf({ type, values }: FieldConfig, constraints: readonly Constraint[]): readonly unknown[] | undefined {
+  const included = constraints.flatMap((each) => (each.kind === 'inclusion' ? [each.list] : []));
+  const lists: readonly (readonly unknown[])[] = values ? [values, ...included] : included;
   const [first, ...others] = lists.length > 0 ? lists : [schemaOptions(type)];
   const sets = others.map((list) => new Set(list));
   return first && Object.freeze(first.filter((value) => sets.every((set) => set.has(value))));

@@ -40,6 +40,8 @@ export interface FieldTypeHandler {
   write?(value: unknown, raw: unknown): unknown;
   /** Compares two values for sorting. @default by `<` */
   compare?(a: never, b: never): number;
+  /** The finding about a value that this type refuses. @default the code `type` */
+  readonly refusal?: Finding;
 }
 
 const ISO_DATE = /^[+-]?\d{4,6}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?)?$/;
@@ -98,6 +100,16 @@ export function timeOf(text: string): number {
   // `Date.parse` would read 30 February as a day in March.
   if (day && new Date(day).getUTCDate() !== Number(last)) return time;
   return Date.parse(text.includes(',') ? text.replace(',', '.') : text);
+}
+
+/** The field type of an enum: one of a list of values. The text of a number, such as that of a select box, is read as that number. */
+export function enumType(values: readonly unknown[]): FieldTypeHandler {
+  const known = new Set(values);
+  return {
+    is: (value) => known.has(value),
+    read: (raw) => (typeof raw === 'object' ? undefined : values.find((value) => String(value) === String(raw))),
+    refusal: { code: 'inclusion', params: { list: values } },
+  };
 }
 
 /** The field type of a schema. */

@@ -20,6 +20,8 @@ export interface FieldTypes {
   /** An exact decimal number, kept as the text of its digits. */
   decimal: [value: string, received: string | number];
   bigint: [value: bigint, received: string | number];
+  /** One of the texts or numbers of the option `values`, which narrows its type: `{ type: 'enum', values: ['new', 'paid'] as const }`. */
+  enum: [value: string | number, received: string | number];
   /** Any JSON value; see {@link json} for a typed one. */
   json: [value: unknown, received: unknown];
 }
@@ -53,6 +55,11 @@ export interface FieldConfig {
   defaultValue?: unknown;
   /** Whether `null` is a valid value. @default false */
   allowNull?: boolean;
+  /**
+   * The values of the type `'enum'`, for which the option is required: texts or numbers, each once. With `as const`, the type of the field
+   * is one of them. `User.fields.status.values` gives them to a select box.
+   */
+  values?: readonly (string | number)[];
   /** Whether writers send the field. @default true */
   persist?: boolean;
   /**

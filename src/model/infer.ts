@@ -34,13 +34,17 @@ type NoAny<V> = 0 extends 1 & V ? unknown : V;
 /** The value of a declared field. */
 export type FieldValue<F> = F extends FieldType
   ? TypeValue<F>
-  : F extends { type: infer T; allowNull: true }
-    ? TypeValue<T> | null
-    : F extends { type: infer T }
-      ? TypeValue<T>
-      : F extends { calculate: (...args: never) => infer V }
-        ? NoAny<V>
-        : unknown;
+  : F extends { type: 'enum'; values: readonly (infer V)[] }
+    ? F extends { allowNull: true }
+      ? V | null
+      : V
+    : F extends { type: infer T; allowNull: true }
+      ? TypeValue<T> | null
+      : F extends { type: infer T }
+        ? TypeValue<T>
+        : F extends { calculate: (...args: never) => infer V }
+          ? NoAny<V>
+          : unknown;
 
 type Calculated<F> = { [K in keyof F]: F[K] extends { calculate: unknown } ? K : never }[keyof F];
 type Expand<T> = { [K in keyof T]: T[K] } & {};

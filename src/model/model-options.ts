@@ -73,6 +73,8 @@ export const FIELD_RULES: Rules<FieldConfig> = {
   },
   defaultValue: any,
   allowNull: flag,
+  // `createField` checks the list in every build.
+  values: any,
   persist: flag,
   calculate: callable,
   convert: callable,

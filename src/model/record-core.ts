@@ -111,10 +111,14 @@ export function markUnconfirmed(
   }
 }
 
-/** Forgets what updates without an answer have sent: the application has taken their values back, so it has changed none of them since. */
-export function forgetSent(core: RecordCore): void {
+/**
+ * Forgets what updates without an answer have sent, in all fields or in some: the application has taken their values back, so it has changed
+ * none of them since.
+ */
+export function forgetSent(core: RecordCore, only?: ReadonlySet<FieldDefinition>): void {
   const { unconfirmedFields } = writableCore(core);
-  for (const [field, { at }] of unconfirmedFields ?? []) unconfirmedFields?.set(field, { at, sent: [] });
+  for (const [field, { at }] of unconfirmedFields ?? [])
+    if (only?.has(field) ?? true) unconfirmedFields?.set(field, { at, sent: [] });
 }
 
 /**

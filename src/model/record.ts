@@ -21,6 +21,7 @@ import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { isSame, MAX_DEPTH, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
+import type { Change } from './change.js';
 import { acceptValue, checkNew } from './check-new.js';
 import type { FieldDefinition } from './field-definition.js';
 import { isDate } from './field-types.js';
@@ -354,39 +355,56 @@ function ownValue(record: InnerRecord, field: FieldDefinition, live: unknown): u
   return isOwned ? live : adopt(record, field, Object.freeze([...live]));
 }
 
-/** Drops the edits and the changes that wait, except what a write in flight carries. */
-export function reject(record: InnerRecord): void {
+/**
+ * Drops the edits and the changes that wait, except what a write in flight carries. With names, drops only the edits of these fields, and
+ * leaves what waits as it is. Throws `StateError` for an unknown name.
+ */
+export function reject(record: InnerRecord, names?: readonly string[]): void {
+  const only = names && new Set(names.map((name) => fieldOf(record, name)));
   const core = record[CORE];
   if (!core) return;
-  const { sent } = core;
+  const carried = carriedBy(only ? [core.change, ...core.writes.waiting] : [core.change], only);
   const { edits = new Map<FieldDefinition, unknown>(), editedAt } = writableCore(core);
+  const edited = [...edits.keys()].filter((field) => only?.has(field) ?? true);
   // A sent field may have no edit any more, because an embedded record was set back.
-  const fields = [...new Set([...edits.keys(), ...(sent?.keys() ?? [])])].map((field) => field.name);
+  const fields = [...new Set([...edited, ...carried.keys()])].map((field) => field.name);
   // Embedded records go first, because each reports its own change while the other fields are still unchanged.
-  for (const [field, value] of edits) if (!sent?.has(field)) field.embedding?.reject(record, value);
+  for (const field of edited) if (!carried.has(field)) field.embedding?.reject(record, edits.get(field));
   const takenBack = new Map<FieldDefinition, unknown>();
-  for (const [field, written] of sent ?? []) {
-    const live = core.change?.live.get(field);
+  for (const [field, { written, live }] of carried)
     if (field.embedding?.rejectTo(live, written)) takenBack.set(field, ownValue(record, field, live));
-  }
   willChange(record, fields);
-  for (const field of edits.keys()) {
-    if (sent?.has(field)) continue;
+  for (const field of edited) {
+    if (carried.has(field)) continue;
     edits.delete(field);
     // Without its time, the field does not count as one that the application has set back.
     delete editedAt[field.name];
   }
-  if (sent) {
+  if (carried.size > 0) {
+    const sent = new Map([...carried].map(([field, { written }]) => [field, written]));
     const [now, row] = [writeEdits(record, edits, record[ROW], true), withWritten(record[ROW], sent)];
     for (const [field, written] of sent)
       if (takenBack.has(field)) edits.set(field, takenBack.get(field));
       else if (!isSame(now.get(field), written))
         edits.set(field, adopt(record, field, field.readExact(field.raw(row))));
-  } else writableCore(core).edits = undefined;
-  forgetSent(core);
+  } else if (edits.size === 0) writableCore(core).edits = undefined;
+  forgetSent(core, only);
   const failed = core.error !== undefined;
-  applyEvent(core, { type: 'rejected' });
+  // A write that waits sends what it was asked to send, unless all of the record is taken back.
+  applyEvent(core, { type: only ? 'edited' : 'rejected' });
   if (fields.length || failed) didChange(record, { kind: 'reject', fields });
+}
+
+/** The values that changes carry, by field: of several changes, the value of the last one. */
+function carriedBy(
+  changes: readonly (Change | undefined)[],
+  only: ReadonlySet<FieldDefinition> | undefined,
+): Map<FieldDefinition, { readonly written: unknown; readonly live: unknown }> {
+  const carried = new Map<FieldDefinition, { readonly written: unknown; readonly live: unknown }>();
+  for (const change of changes)
+    for (const [field, written] of change?.written ?? [])
+      if (only?.has(field) ?? true) carried.set(field, { written, live: change?.live.get(field) });
+  return carried;
 }
 
 /**

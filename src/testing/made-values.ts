@@ -57,6 +57,7 @@ function candidatesOf({ name, type, config }: FieldDefinition, n: number): reado
     decimal: `${n}.00`,
     bigint: BigInt(n),
     json: {},
+    enum: inTurn(config.values ?? [], n)[0],
   };
   if (Object.hasOwn(made, type)) return [made[type]];
   const uuid = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;

@@ -26,7 +26,7 @@ const cases = rows.flatMap(([types = '', allowNull, by, ...sent]) =>
 
 const VALUES: Record<string, unknown> = {
   ...{ string: 'a', auto: 'a', json: 'a', int: 5, number: 5.5, decimal: '5.50', bigint: '5' },
-  ...{ boolean: true, date: '2026-11-24T00:00:00Z', dateonly: '2026-11-24' },
+  ...{ boolean: true, date: '2026-11-24T00:00:00Z', dateonly: '2026-11-24', enum: 'a' },
 };
 interface Settable {
   set(values: object): void;
@@ -44,7 +44,11 @@ describe.each(cases)(
   ({ type, allowNull, by, sent }) => {
     test.each(['POST', 'PUT', 'PATCH'])('%s', async (verb) => {
       class Sample extends Model.define({
-        fields: { id: 'int', name: 'string', value: { type, allowNull } as FieldConfig },
+        fields: {
+          id: 'int',
+          name: 'string',
+          value: { type, allowNull, ...(type === 'enum' && { values: ['a'] }) } as FieldConfig,
+        },
         proxy: server.proxy('/samples', {
           dialect: plain(),
           actionMethods: { update: verb === 'PUT' ? 'PUT' : 'PATCH' },

@@ -32,7 +32,7 @@ describe('the fields of a form', () => {
   test('give value, errors, dirty and touched; the errors of the model only once the field was touched', () => {
     const form = new RecordForm(saved());
     const told = watch(form.field('name'));
-    expect(form.field('name').get()).toEqual({ value: 'Ada', errors: [], dirty: false, touched: false });
+    expect(form.field('name').get()).toEqual({ value: 'Ada', errors: [], dirty: false, touched: false, text: 'Ada' });
     form.set('name', '');
     form.touch('name');
     expect(told).toMatchObject([
@@ -40,7 +40,7 @@ describe('the fields of a form', () => {
       { value: '', errors: [{ path: ['name'] }], dirty: true, touched: true },
     ]);
     form.set('name', 'Grace');
-    expect(told.at(-1)).toEqual({ value: 'Grace', errors: [], dirty: true, touched: true });
+    expect(told.at(-1)).toEqual({ value: 'Grace', errors: [], dirty: true, touched: true, text: 'Grace' });
     expect(Object.isFrozen(told.at(-1))).toBe(true);
   });
 
@@ -212,7 +212,7 @@ describe('reset', () => {
     await form.submit();
     const told = watch(form.field('name'));
     form.reset();
-    expect(told).toEqual([{ value: 'Ada', errors: [], dirty: false, touched: false }]);
+    expect(told).toEqual([{ value: 'Ada', errors: [], dirty: false, touched: false, text: 'Ada' }]);
     expect(form.state.get()).toMatchObject({ errors: {}, dirty: false, valid: true, submitted: false });
     form.set('name', '');
     expect(form.field('name').get().errors).toEqual([]);

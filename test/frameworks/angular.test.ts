@@ -3,11 +3,13 @@ import { testBinding } from './binding.js';
 import { testExample } from './example-tests.js';
 import { testFormSummary } from './form-summary.js';
 import { codeWithoutScreen } from './guide-code.js';
+import { testInputs } from './inputs-binding.js';
 
 // Angular marks all components above a listener of a template.
 const screens = testBinding('angular', { row: 1, grid: 1 });
 testFormSummary('angular', screens);
 testExample('angular', screens);
+testInputs('angular', screens);
 
 describe('angular: a list as a resource', () => {
   test('does not load by itself, and has the status of each load', async () => {

@@ -1,38 +1,16 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { testBinding } from './binding.js';
 import { testExample } from './example-tests.js';
 import { testForm } from './form-binding.js';
+import { testInputs } from './inputs-binding.js';
 
 const screens = testBinding('react');
 testExample('react', screens);
 testForm('react', screens);
 testForm('react in StrictMode', screens, { mode: 'development' });
 
-describe.each([{}, { compiler: true }])('react: the inputs of a form (%j)', (options) => {
-  const edited = (page: Page) =>
-    expect.poll(async () => JSON.parse((await page.getByRole('status').textContent()) ?? ''));
-
-  test('are a text, a number, a date, a check box and a select, which may be emptied', async () => {
-    const page = await screens.open('inputs', options);
-    const input = (label: string) => page.getByLabel(label);
-    expect(await input('Note').inputValue()).toBe('');
-    expect(await input('Due').inputValue()).toBe('2026-11-23');
-    await input('Note').fill('Two\nlines');
-    await input('Amount').fill('');
-    await input('Express').check();
-    await input('Due').fill('');
-    await input('Size').selectOption('M');
-    await edited(page).toMatchObject({ note: 'Two\nlines', amount: null, express: true, due: null, size: 'M' });
-    await input('Note').fill('');
-    await input('Amount').pressSequentially('1.5');
-    await input('Due').fill('2027-01-02');
-    await input('Express').uncheck();
-    await edited(page).toMatchObject({ note: '', amount: 1.5, express: false, due: '2027-01-02T00:00:00.000Z' });
-    expect(await input('Amount').inputValue()).toBe('1.5');
-    expect(await input('Due').inputValue()).toBe('2027-01-02');
-  });
-});
+testInputs('react', screens);
+testInputs('react with the compiler in StrictMode', screens, [], { mode: 'development', compiler: true });
 
 test('react: a form whose outbox keeps its saves shows that the page is offline, and that it is back', async () => {
   const page = await screens.open('offline');

@@ -3,10 +3,12 @@ import { testBinding } from './binding.js';
 import { testExample } from './example-tests.js';
 import { testFormSummary } from './form-summary.js';
 import { codeWithoutScreen } from './guide-code.js';
+import { testInputs } from './inputs-binding.js';
 
 const screens = testBinding('solid');
 testFormSummary('solid', screens);
 testExample('solid', screens);
+testInputs('solid', screens);
 
 describe('solid: a list that suspends', () => {
   test('loads once, and shows the fallback of <Suspense> until the list is there', async () => {

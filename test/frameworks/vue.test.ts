@@ -3,10 +3,12 @@ import { testBinding } from './binding.js';
 import { testExample } from './example-tests.js';
 import { testForm } from './form-binding.js';
 import { codeWithoutScreen } from './guide-code.js';
+import { testInputs } from './inputs-binding.js';
 
 const screens = testBinding('vue');
 testForm('vue', screens);
 testExample('vue', screens);
+testInputs('vue', screens, ['Model price', 'Model due', 'Field price', 'Field due']);
 
 test('vue: a list that waits for its first load is loaded once, and follows its store', async () => {
   const held = screens.server.hold();

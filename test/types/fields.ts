@@ -205,3 +205,30 @@ is<string | undefined>()(accounts.model.fields['name']?.label);
 class Admin extends Account.define({ fields: { rights: 'int' } }) {}
 is<number | undefined>()(Admin.fields.rights.defaultValue());
 is<'name'>()(Admin.fields.name.name);
+
+// ── enums ─────────────────────────────────────────────────────────────────────
+class Invoice extends Model.define({
+  fields: {
+    id: 'int',
+    status: { type: 'enum', values: ['new', 'paid'] as const },
+    level: { type: 'enum', values: [1, 2] as const, allowNull: true },
+    loose: { type: 'enum', values: ['a', 'b'], defaultValue: 'a', label: 'Loose' },
+  },
+}) {}
+check<Equal<Invoice['status'], 'new' | 'paid'>>();
+check<Equal<Invoice['level'], 1 | 2 | null>>();
+check<Equal<Invoice['loose'], 'a' | 'b'>>();
+check<Equal<(typeof Invoice.fields.status)['values'], readonly ('new' | 'paid')[] | undefined>>();
+check<Equal<(typeof Invoice.fields.level)['values'], readonly (1 | 2)[] | undefined>>();
+new Invoice({ status: 'paid', level: null });
+// @ts-expect-error no value of the enum
+new Invoice().status = 'lost';
+// @ts-expect-error no value of the enum
+new Invoice({ level: 3 });
+// @ts-expect-error misspelt option of a field
+Model.define({ fields: { id: 'int', status: { type: 'enum', vales: ['new'] } } });
+
+// ── rejected fields ───────────────────────────────────────────────────────────
+new Invoice().reject('status', 'level');
+// @ts-expect-error no field of this name
+new Invoice().reject('statsu');

@@ -189,6 +189,10 @@ export const definitionMessages = {
   'field-hidden':
     "The class fields '{fields}' of {Class} hide fields of the model '{model}', whose values would never be read. The types come from `define`: remove these lines, or write `declare {field}: …`; a default value goes into `defaultValue`",
   'field-type': "The `type` of the field '{field}' of {model} cannot be {type}{hint}",
+  'enum-type':
+    "The field '{field}' of {model} has `values`, and the type {type}: give it `type: 'enum'`, or check its values by `validators: [inclusion(list)]`",
+  'enum-values':
+    "The `values` of the enum '{field}' of {model} must be a list of different texts or numbers, such as `values: ['new', 'paid'] as const`, not {values}",
   'field-mapping':
     "The `mapping` of the field '{field}' of {model} ('{mapping}') must have no part that is empty or '__proto__'",
   'field-default':

@@ -112,7 +112,7 @@ function NewTask() {
   return (
     <form onSubmit={add}>
       <input aria-label="New title" {...input('title')} />
-      <input aria-label="New due" type="date" {...input('due')} />
+      <input aria-label="New due" {...input('due')} />
       {errors.title?.map((issue) => (
         <em key={issue.message}>{issue.message}</em>
       ))}

@@ -1,34 +1,25 @@
-import { Model, presence } from 'repose';
 import { useForm } from 'repose/react';
-
-class Order extends Model.define({
-  name: 'order',
-  fields: {
-    id: 'int',
-    note: { type: 'string', allowNull: true },
-    amount: { type: 'number', allowNull: true },
-    express: 'boolean',
-    due: { type: 'date', allowNull: true },
-    size: { type: 'string', validators: [presence()] },
-  },
-}) {}
-
-const order = Order.fromRow({ id: 7, note: null, amount: 12, express: false, due: '2026-11-23T00:00:00Z', size: 'S' });
+import { Order, order, valuesOf } from '../orders.js';
 
 /** An input of each kind. */
 export default function Inputs() {
-  const { input, values, dirty } = useForm(order);
+  const { input, errors, errorId, values, submit } = useForm(order);
   return (
-    <form>
+    <form onSubmit={submit} noValidate>
       <textarea aria-label="Note" {...input('note')} />
-      <input aria-label="Amount" type="number" step="any" {...input('amount')} />
-      <input aria-label="Express" type="checkbox" {...input('express')} />
-      <input aria-label="Due" type="date" {...input('due')} />
+      <label htmlFor={input('price').id}>Price</label>
+      <input {...input('price')} />
+      <em id={errorId('price')}>{errors.price?.map(({ message }) => message).join()}</em>
+      <input aria-label="Express" {...input('express')} />
+      <input aria-label="Due" {...input('due')} />
       <select aria-label="Size" {...input('size')}>
-        <option>S</option>
-        <option>M</option>
+        {Order.fields.size.values?.map((size) => (
+          <option key={size}>{size}</option>
+        ))}
       </select>
-      <output>{dirty ? JSON.stringify(values) : 'saved'}</output>
+      <input aria-label="Mail" {...input('mail')} />
+      <button type="submit">Save</button>
+      <output>{valuesOf(values)}</output>
     </form>
   );
 }

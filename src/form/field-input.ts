@@ -1,0 +1,176 @@
+import { formatMessage } from '../errors/messages.js';
+import type { Issue } from '../errors/validation-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import { type FieldDefinition, typeTextKey } from '../model/field-definition.js';
+import { isDate } from '../model/field-types.js';
+import { baseValue, currentValue, exactValue, fieldOf, inner } from '../model/record.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { Source, ValueSource } from '../util/value-source.js';
+import { isSame } from '../util/values.js';
+import { sourceOver } from './source-over.js';
+
+/** The part of an `input`, `textarea` or `select` element that a form reads. */
+export interface EnteredInput {
+  readonly value: string;
+  /** The kind of the element: of a `checkbox`, only `checked` is read. @default 'text' */
+  readonly type?: string;
+  readonly checked?: boolean;
+  /** Browsers set `badInput` where the element holds a text that `value` does not give, such as half a date. */
+  readonly validity?: { readonly badInput: boolean };
+}
+
+/**
+ * A value as inputs show it: a `Date` as its day in UTC, a number as the text that the user has typed while this is not the usual text of the
+ * number.
+ */
+export type InputValue<V> = V extends Date ? string : V extends number | bigint ? V | string : V;
+
+/** The types whose inputs are empty for no value, because they have no empty text. */
+const TYPES_WITHOUT_TEXT: readonly string[] = [
+  ...['int', 'number', 'decimal', 'bigint', 'boolean', 'date', 'dateonly', 'enum'],
+];
+
+/** The types whose texts may begin or end with the point: `.5` and `12.` have a certain meaning. */
+const TYPES_WITH_POINT: readonly string[] = ['number', 'decimal'];
+
+/** The text that an input shows for a value: `''` for no value, and the day in UTC of a date. */
+export function inputText(value: unknown): string {
+  return isDate(value) ? value.toISOString().slice(0, 10) : String(value ?? '');
+}
+
+/** A value as an input shows it. `typed`: the text that the user has typed, if it is not the usual text of the value. */
+export function inputValue(value: unknown, typed: string | undefined): unknown {
+  return typed ?? (isDate(value) ? inputText(value) : value);
+}
+
+/**
+ * The value to set for a value from an input. An emptied input gives `''` or null; a field without an empty text then has no value: null
+ * if the field allows null, else undefined.
+ */
+export function enteredValue(record: BaseModel, name: string, value: unknown): unknown {
+  const field = inner(record)[MODEL].field(name);
+  const isEmptyText = value === '' && field !== undefined && !hasEmptyText(field);
+  if (!field || (!isEmptyText && value !== null)) return value;
+  return field.config.allowNull ? null : undefined;
+}
+
+interface Typed {
+  /** The text to show. Of an element with a text that it does not give, it is the text before, so that nothing is written into it. */
+  readonly text: string;
+  /** The text that the element gives: `''` where it does not give what it shows. */
+  readonly given: string;
+  /** The value of the field with this text. The text is forgotten when the field has another value. */
+  readonly value: unknown;
+  readonly isUnreadable: boolean;
+}
+
+/** The text that the user has typed into the input of one field, where it is not the usual text of the field's value: `12.` or `1.50`. */
+export class FieldInput {
+  /** The value as the input shows it, as a source. */
+  readonly shown: Source<unknown>;
+  private readonly field: FieldDefinition;
+  private typed: Typed | undefined = undefined;
+  /** The text whose value is being set: listeners that are told at once must not show another text, which would move the caret. */
+  private entering: string | undefined = undefined;
+  private readonly source: ValueSource<unknown>;
+
+  /** Throws `StateError` for a name that is no field. */
+  constructor(
+    private readonly record: BaseModel,
+    name: string,
+  ) {
+    this.field = fieldOf(inner(record), name);
+    this.source = sourceOver(inner(record).$.field(name), () => this.value);
+    this.shown = this.source;
+  }
+
+  /** Sets the field to what an element holds now, or to a text. Throws the errors of `record.set()`. */
+  enter(given: string | EnteredInput): void {
+    const { value: text, type, checked, validity }: EnteredInput = typeof given === 'string' ? { value: given } : given;
+    if (type === 'checkbox') this.setTo(checked === true, undefined);
+    else if (validity?.badInput) this.keep(this.text, '');
+    else {
+      this.setTo(this.valueOf(text), text);
+      if (this.text !== text) this.keep(text, text);
+    }
+    this.source.update();
+  }
+
+  /** The text that the input shows. */
+  get text(): string {
+    return this.entering ?? this.known?.text ?? inputText(currentValue(inner(this.record), this.field));
+  }
+
+  /** Sets the field to a value from an input, as {@link enter} does for texts. Throws the errors of `record.set()`. */
+  set(value: unknown): void {
+    if (typeof value === 'string') return this.enter(value);
+    this.setTo(enteredValue(this.record, this.field.name, value), undefined);
+    this.source.update();
+  }
+
+  /** Whether the element holds a text that it does not give, such as half a date. */
+  get isUnreadable(): boolean {
+    return this.known?.isUnreadable ?? false;
+  }
+
+  /** The text that the element gives, while it is not the usual text of the value: `''` for half a date. */
+  get typedText(): string | undefined {
+    const { entering } = this;
+    const isUsual = entering === inputText(currentValue(inner(this.record), this.field));
+    return isUsual ? undefined : (entering ?? this.known?.given);
+  }
+
+  /** Why the text is no value, if the record does not know it. */
+  get issue(): Issue | undefined {
+    if (!this.isUnreadable) return undefined;
+    const { name, type } = this.field;
+    const { messages } = inner(this.record)[MODEL];
+    return { path: [name], code: 'type', message: formatMessage(typeTextKey('type', type), { type }, messages) };
+  }
+
+  /** Forgets the text, so that the input shows the value of the field. */
+  forget(): void {
+    this.typed = undefined;
+  }
+
+  private get value(): unknown {
+    return inputValue(currentValue(inner(this.record), this.field), this.typedText);
+  }
+
+  private get known(): Typed | undefined {
+    const { typed } = this;
+    return typed && isSame(typed.value, exactValue(inner(this.record), this.field)) ? typed : undefined;
+  }
+
+  private keep(text: string, given: string): void {
+    const value = exactValue(inner(this.record), this.field);
+    this.typed = { text, given, value, isUnreadable: text !== given };
+  }
+
+  private setTo(value: unknown, text: string | undefined): void {
+    this.typed = undefined;
+    this.entering = text;
+    try {
+      inner(this.record).set({ [this.field.name]: value });
+    } finally {
+      this.entering = undefined;
+    }
+  }
+
+  /** The value to set for a text. An emptied text is no value again where it was none before. */
+  private valueOf(text: string): unknown {
+    const { field, record } = this;
+    if (text === '') {
+      const before = baseValue(inner(record), field);
+      return hasEmptyText(field) && (before === undefined || before === null)
+        ? before
+        : enteredValue(record, field.name, text);
+    }
+    if (!TYPES_WITH_POINT.includes(field.type)) return text;
+    return text.replace(/^([+-]?)(?=\.\d)/, '$10').replace(/(?<=\d)\.$/, '');
+  }
+}
+
+function hasEmptyText({ type, config: { values } }: FieldDefinition): boolean {
+  return values?.includes('') ?? !TYPES_WITHOUT_TEXT.includes(type);
+}

@@ -1,0 +1,133 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { BuildOptions } from './build.js';
+import type { Screens } from './harness.js';
+import type {} from './screens/orders.js';
+
+/**
+ * Tests the inputs of a form, with the screen `inputs` of a framework. `others` are the labels of further inputs for the same fields, which
+ * are bound in another way.
+ */
+export function testInputs(
+  framework: string,
+  screens: Screens,
+  others: readonly string[] = [],
+  options: BuildOptions = {},
+): void {
+  const input = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+  const values = (page: Page) =>
+    expect.poll(async () => JSON.parse((await page.getByRole('status').textContent()) ?? '') as object);
+  const labelled = (field: string) => others.filter((label) => label.toLowerCase().endsWith(field.toLowerCase()));
+
+  describe(`${framework}: the inputs of a form`, () => {
+    test.each(['Price', ...labelled('price')])('send a number as it was typed key by key: %s', async (label) => {
+      const page = await screens.open('inputs', options);
+      const price = input(page, label);
+      for (const [keys, value] of [
+        ['12.05', 12.05],
+        ['0.5', 0.5],
+        ['1.50', 1.5],
+        ['1000', 1000],
+        ['12.', 12],
+      ] as const) {
+        await price.fill('');
+        await price.pressSequentially(keys);
+        expect(await price.inputValue()).toBe(keys);
+        await values(page).toMatchObject({ price: value });
+      }
+      await price.fill('');
+      await price.pressSequentially('12.05');
+      screens.server.reply({ status: 204 });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(() => screens.server.requests.map(({ body }) => body)).toEqual([{ price: 12.05 }]);
+    });
+
+    test('keep the caret in the middle of a number', async () => {
+      const page = await screens.open('inputs', options);
+      const price = input(page, 'Price');
+      await price.fill('1.50');
+      await price.evaluate((element: HTMLInputElement) => element.setSelectionRange(1, 1));
+      await price.pressSequentially('234');
+      expect(await price.inputValue()).toBe('1234.50');
+      expect(await price.evaluate((element: HTMLInputElement) => element.selectionStart)).toBe(4);
+    });
+
+    test('leave what is no number as it was typed, report it, and send nothing', async () => {
+      const page = await screens.open('inputs', options);
+      const price = input(page, 'Price');
+      await price.fill('');
+      await price.pressSequentially('1,5');
+      await price.blur();
+      expect(await price.inputValue()).toBe('1,5');
+      await expect.poll(() => page.getByRole('emphasis').textContent()).toBe('must be a number');
+      expect(await price.getAttribute('aria-invalid')).toBe('true');
+      const described = await price.getAttribute('aria-describedby');
+      expect(await page.getByRole('emphasis').getAttribute('id')).toBe(described);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await price.fill('2');
+      await expect.poll(() => page.getByRole('emphasis').textContent()).toBe('');
+      expect(await price.getAttribute('aria-invalid')).toBe('false');
+      expect(screens.server.requests).toEqual([]);
+    });
+
+    test('are null again when they are emptied, where they were null before', async () => {
+      const page = await screens.open('inputs', options);
+      await input(page, 'Note').fill('Two\nlines');
+      await values(page).toMatchObject({ note: 'Two\nlines' });
+      await input(page, 'Note').fill('');
+      await values(page).toMatchObject({ note: null });
+      expect(await page.evaluate(() => window.order.dirty)).toBe(false);
+    });
+
+    test('are a date, a check box and a select, which may be emptied', async () => {
+      const page = await screens.open('inputs', options);
+      expect(await input(page, 'Due').inputValue()).toBe('2026-11-23');
+      await input(page, 'Express').check();
+      await input(page, 'Due').fill('');
+      await input(page, 'Size').selectOption('M');
+      await values(page).toMatchObject({ express: true, due: null, size: 'M' });
+      await input(page, 'Due').fill('2027-01-02');
+      await input(page, 'Express').uncheck();
+      await values(page).toMatchObject({ express: false, due: '2027-01-02T00:00:00.000Z' });
+      expect(await input(page, 'Due').inputValue()).toBe('2027-01-02');
+    });
+
+    test('do not touch a date of which the user has typed a part, and report it', async () => {
+      const page = await screens.open('inputs', options);
+      const due = input(page, 'Due');
+      await due.focus();
+      await page.keyboard.press('Delete');
+      expect(await due.evaluate((element: HTMLInputElement) => element.validity.badInput)).toBe(true);
+      await values(page).toMatchObject({ due: '2026-11-23T00:00:00.000Z' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.evaluate(() => window.order.set('note', 'Shown'));
+      await values(page).toMatchObject({ note: 'Shown' });
+      expect(await due.evaluate((element: HTMLInputElement) => element.validity.badInput)).toBe(true);
+      expect(screens.server.requests).toEqual([]);
+    });
+
+    test('have the attributes that fields and validators give', async () => {
+      const page = await screens.open('inputs', options);
+      const attributes = (label: string, ...names: string[]) =>
+        input(page, label).evaluate(
+          (element, names) => Object.fromEntries(names.map((name) => [name, element.getAttribute(name)])),
+          names,
+        );
+      expect(await attributes('Price', 'type', 'name', 'min', 'max', 'inputmode')).toEqual({
+        ...{ type: 'text', name: 'price', min: '0.5', max: '1000', inputmode: 'decimal' },
+      });
+      expect(await attributes('Due', 'type', 'min')).toEqual({ type: 'date', min: '2026-01-01' });
+      expect(await attributes('Express', 'type')).toEqual({ type: 'checkbox' });
+      expect(await attributes('Mail', 'type', 'maxlength')).toEqual({ type: 'email', maxlength: '40' });
+      expect(await input(page, 'Mail').evaluate((element: HTMLInputElement) => element.required)).toBe(true);
+      expect(await input(page, 'Price').evaluate((element: HTMLInputElement) => element.required)).toBe(false);
+    });
+
+    test.each(labelled('due'))('show the day of a date: %s', async (label) => {
+      const page = await screens.open('inputs', options);
+      expect(await input(page, label).inputValue()).toBe('2026-11-23');
+      await input(page, label).fill('2027-01-02');
+      await values(page).toMatchObject({ due: '2027-01-02T00:00:00.000Z' });
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import { useForm } from 'repose/solid';
+import { For } from 'solid-js';
+import { Order, order, valuesOf } from '../orders.js';
+
+/** An input of each kind. */
+export default function Inputs() {
+  const form = useForm(order);
+  const price = form.field('price');
+  return (
+    <form onSubmit={form.submit} noValidate>
+      <textarea aria-label="Note" {...form.input('note')} />
+      <label for={form.input('price').id}>Price</label>
+      <input {...form.input('price')} />
+      <em id={form.errorId('price')}>
+        {price()
+          .errors.map(({ message }) => message)
+          .join()}
+      </em>
+      <input aria-label="Express" {...form.input('express')} />
+      <input aria-label="Due" {...form.input('due')} />
+      <select aria-label="Size" {...form.input('size')}>
+        <For each={Order.fields.size.values}>{(size) => <option>{size}</option>}</For>
+      </select>
+      <input aria-label="Mail" {...form.input('mail')} />
+      <button type="submit">Save</button>
+      <output>{valuesOf(form.state().values)}</output>
+    </form>
+  );
+}
