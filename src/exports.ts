@@ -206,6 +206,7 @@ export type {
   PagesOptions,
   PropertySorter,
   QueryOptions,
+  ReceiveOptions,
   SorterConfig,
   SortName,
   StoreChange,

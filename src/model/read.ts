@@ -109,14 +109,14 @@ export async function shareLoad(
 
 /**
  * With `reader: { strict: true }`, throws `ReadError` for a row with a refused value; the error names the row and the field. `reason` is
- * `given-field` for rows that the application has given.
+ * `given-field` or `received-field` for rows that the application has given.
  */
 export function checkRows(
   model: ModelDefinition,
   proxy: DataProxy,
   rows: readonly Data[],
   first: number = 0,
-  reason: 'reply-field' | 'given-field' = 'reply-field',
+  reason: 'reply-field' | 'given-field' | 'received-field' = 'reply-field',
 ): void {
   if (!proxy.reader.strict) return;
   const { name, fields, messages } = model;

@@ -72,6 +72,7 @@ export interface WritableCore {
   unconfirmedFields?: Map<FieldDefinition, UnconfirmedField> | undefined;
   slots?: Map<string, object> | undefined;
   editedBase?: EditedBase | undefined;
+  newer?: Set<FieldDefinition> | undefined;
 }
 
 /**
@@ -171,6 +172,8 @@ export class RecordCore {
   /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton` (H5). */
   declare pathParams?: Readonly<Record<string, unknown>>;
   declare readonly editedBase?: EditedBase | undefined;
+  /** Edited fields for which a row that came since has another value than before. Those whose edits have ended do not count. */
+  declare readonly newer?: ReadonlySet<FieldDefinition> | undefined;
   /**
    * Fields whose value on the server is not known, because an update that sent them got no clear answer. Setting such a field is an
    * edit, even to its base value.

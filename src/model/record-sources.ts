@@ -8,7 +8,7 @@ import { type Source, ValueSource } from '../util/value-source.js';
 import { deepFreeze, isSame, reuse, reuseMembers } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 import { hasUnsaved, isUnsaved, queuedWrite } from './queued-write.js';
-import { coreOf, currentValue, fieldOf, type InnerRecord, valuesOf } from './record.js';
+import { baseValue, coreOf, currentValue, fieldOf, type InnerRecord, valuesOf } from './record.js';
 import { CORE, ROW } from './symbols.js';
 import { issuesByField, issuesOfField } from './validate.js';
 
@@ -42,6 +42,11 @@ export interface RecordSnapshot<V> {
   readonly conflict: ConflictError | undefined;
   /** Whether it is not known if the record exists on the server. */
   readonly unconfirmed: boolean;
+  /**
+   * The values that the server has now in edited fields where a row that came since has another value than before: somebody else has changed
+   * what is edited here. Undefined if there is none. A field leaves it when its edit ends, by a save, `reject()` or the server's own value.
+   */
+  readonly newer: Readonly<Partial<V>> | undefined;
 }
 
 type Named = Readonly<Record<string, unknown>>;
@@ -116,10 +121,20 @@ function stateReader(record: InnerRecord): (previous?: RecordSnapshot<Named>) =>
       error,
       conflict: error?.code === 'conflict' ? (error as ConflictError) : undefined,
       unconfirmed: Boolean(core?.phantom && core.unconfirmed),
+      newer: newerValues(record, previous?.newer),
     };
     Object.defineProperty(next, 'inDoubt', OLD_UNCONFIRMED);
     return hasChangedInside() ? Object.freeze(next) : reuseMembers(previous, next);
   };
+}
+
+/** The values of the server in edited fields that it has changed since; undefined: there are none. */
+function newerValues(record: InnerRecord, previous: Named | undefined): Named | undefined {
+  const { edits, newer } = record[CORE] ?? {};
+  const fields = [...(newer ?? [])].filter((field) => edits?.has(field));
+  if (fields.length === 0) return undefined;
+  const read = (_: InnerRecord, field: FieldDefinition) => deepFreeze(baseValue(record, field));
+  return reuseMembers<Named>(previous, valuesOf(record, fields, read));
 }
 
 /** The name that `unconfirmed` had before; not enumerable, so that copies and comparisons do not read it. */

@@ -282,6 +282,7 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
   const isKnown = core.edits?.has(field) || !core.unconfirmedFields?.has(field);
   if (isKnown && isSame(exactValue(record, field), value)) return false;
   core.edits ??= new Map();
+  if (!core.edits.has(field)) core.newer?.delete(field);
   core.editedAt[field.name] = record[MODEL].clock.now += 1;
   if (isConfirmed(record, field, value)) core.edits.delete(field);
   else core.edits.set(field, adopt(record, field, value));

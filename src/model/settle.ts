@@ -427,7 +427,9 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   willChange(record);
   const isAwaited = core !== undefined && core.writes.waiting.length > 0;
   const known = isAwaited ? knownValues(record, NOTHING_SENT) : NOTHING_SENT;
+  const edited = core?.edits && !isEqual ? editedBases(record, core.edits) : undefined;
   rebase(record, next);
+  if (edited) noteNewer(record, edited);
   if (isAwaited) resolveWaiting(record, (each) => waitingOnRead(record, each, before, known));
   // After `rebase`, which looks for the lines that an unanswered write has stored.
   if (core) confirmFields(core, ({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
@@ -440,6 +442,18 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   }
   didChange(record, { kind: 'loaded', previousId, same });
   return true;
+}
+
+/** The base values of edited fields. The lines of embedded records know themselves what was edited. */
+function editedBases(record: InnerRecord, edits: ReadonlyEdits): Edits {
+  return new Map([...edits.keys()].flatMap((field) => (field.embedding ? [] : [[field, exactBase(record, field)]])));
+}
+
+/** Notes the edited fields for which a new row has other values than the row before. */
+function noteNewer(record: InnerRecord, before: ReadonlyEdits): void {
+  const core = writableCore(coreOf(record));
+  for (const [field, value] of before)
+    if (!isSame(exactBase(record, field), value)) (core.newer ??= new Set()).add(field);
 }
 
 /** The members of a reply that belong to the row, when the reply is not the whole row. */

@@ -274,7 +274,7 @@ export class PageReader<M extends BaseModel> {
 }
 
 /** Copies a row at every depth, together with the notes about it. */
-function copyRow(row: Data): Data {
+export function copyRow(row: Data): Data {
   const copy = copyPlain(row);
   setNotes(copy, notesOf(row));
   return copy;

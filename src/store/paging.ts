@@ -140,6 +140,11 @@ export class Paging<M extends BaseModel> {
     return new Paging<M>({ ...this.state, complete: false });
   }
 
+  /** The paging of a collection that was loaded whole, when its rows are so many now. */
+  counted(total: number): Paging<M> {
+    return new Paging<M>({ ...this.state, total, nextStart: total });
+  }
+
   /** The paging after the store has begun to ask for other rows: the next rows are those of the first page. */
   restart(): Paging<M> {
     return new Paging<M>({ ...this.state, next: {}, restarted: true, pageWithoutLimit: undefined });

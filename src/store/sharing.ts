@@ -1,6 +1,7 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Session } from '../sync/session.js';
+import type { ReceiveOptions } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
 import type { SyncSource } from './sync-job.js';
 
@@ -9,6 +10,7 @@ export interface SharingStore extends ObservedStore<BaseModel> {
   readonly error: AnyDataError | undefined;
   syncSource(): SyncSource<BaseModel>;
   remove(...records: BaseModel[]): unknown;
+  receive(rows: readonly object[], options: ReceiveOptions<BaseModel>): readonly BaseModel[];
   rejectChanges(): void;
   clearPending(): void;
 }

@@ -17,6 +17,8 @@ export interface StoreStatus {
   readonly error: AnyDataError | undefined;
   /** Whether a load has succeeded. */
   readonly loaded: boolean;
+  /** Whether the list may lack rows that `receive()` was given, or show them in a wrong place: `refreshStale()` loads it again. */
+  readonly stale: boolean;
   /** Number of records with changes that neither the server nor an outbox has: new, edited and removed ones. */
   readonly pending: number;
   /** Number of records of which an outbox keeps a save or the erase, and sends it by itself. */

@@ -284,6 +284,17 @@ export interface PagesOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of `receive()`. */
+export interface ReceiveOptions<M extends BaseModel> {
+  /** The ids of records that no longer exist on the server. @default none */
+  removed?: readonly (string | number)[] | undefined;
+  /**
+   * Tells which of two rows of a record is the newer one: the name of a field whose value grows, such as a version or a time of change, or a
+   * function that returns such a value of a row. An older row is ignored. @default each row counts as newer than the one before
+   */
+  version?: FieldName<NoInfer<M>> | ((row: Readonly<Record<string, unknown>>) => unknown) | undefined;
+}
+
 /** The progress of a `sync()`. */
 export interface SyncProgress<M> {
   /** Number of records that have an outcome. */

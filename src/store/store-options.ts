@@ -26,6 +26,7 @@ import type {
   LoadOptions,
   PagesOptions,
   QueryOptions,
+  ReceiveOptions,
   StoreConfig,
   SyncOptions,
   ViewConfig,
@@ -114,6 +115,9 @@ const PAGES_RULES: Rules<PagesOptions> = {
   signal,
 };
 
+/** The options of `receive()`. The ids and the version are checked in every build. */
+const RECEIVE_RULES: Rules<ReceiveOptions<BaseModel>> = { removed: any, version: any };
+
 /** The options of `sync()`. */
 export const SYNC_RULES: Rules<SyncOptions> = {
   params: parameterSet,
@@ -146,6 +150,11 @@ export const checkLoadMore: CheckCall = (options) => {
 /** The options that `pages()` accepts. */
 export function checkPages(options: PagesOptions): void {
   checkOptions('pages', options, PAGES_RULES, 'load');
+}
+
+/** The options that `receive()` accepts. */
+export function checkReceive(options: object): void {
+  checkOptions('receive', options, RECEIVE_RULES);
 }
 
 /** The arguments of calls that take no options. */

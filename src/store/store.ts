@@ -25,17 +25,19 @@ import { type Page, type PageMode, PageReader } from './page-reader.js';
 import { checkPageSize, isPaged, Paging, pageNumbers } from './paging.js';
 import { ProxySource } from './proxy-source.js';
 import { derived, type Query, queryFor } from './query.js';
-import { partialQuery, type QueryRules } from './query-rules.js';
+import { isFiltered, partialQuery, type QueryRules } from './query-rules.js';
+import { checkReceived, type ReceivedRows, receiveRows } from './receive-rows.js';
 import type {
   LoadMoreOptions,
   LoadOptions,
   PagesOptions,
   QueryOptions,
+  ReceiveOptions,
   StoreConfig,
   SyncOptions,
 } from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
-import { checkLoad, checkLoadMore, checkPages } from './store-options.js';
+import { checkLoad, checkLoadMore, checkPages, checkReceive } from './store-options.js';
 import { createSyncSource, type SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
 import { WatchedCollection } from './watched-collection.js';
@@ -70,6 +72,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /** The calls that wait for a load. */
   private readonly waiting: Set<{ promise?: Promise<unknown> }> = new Set();
   private readonly hasProxy: boolean;
+  /** The rows that came while a load is in flight, whose answer may be older. */
+  private readonly receivedWhileLoading: ReceivedRows[] = [];
 
   constructor(config: StoreConfig<M, O>) {
     super(config);
@@ -293,6 +297,63 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       this.loader.replaceBy(records);
       const total = records.filter((record) => !record.phantom).length;
       this.finishLoad(Paging.begin<M>(undefined, total), undefined, this.definition.clock.now);
+      return records;
+    });
+  }
+
+  /**
+   * Takes rows that did not come by a load: pushed by a socket, or returned by another call. The record of a row gets it as after a read, and
+   * keeps its edits; `record.$.state` shows in `newer` where an edited field has changed underneath. A row of an unknown record is added if
+   * the store has all rows of its collection. Otherwise nobody knows whether and where it belongs: nothing is guessed, and the status is
+   * `stale` until `refreshStale()` or another load asks again; the same holds for rows whose change may move them in the order of the server.
+   * Rows that come while a load is in flight count after its answer, too. Records whose ids are in `removed` leave the store, except for those
+   * with changes or a write: their save tells that the row is gone.
+   *
+   * Returns the records of the rows that the store holds. Throws `StateError`, and changes nothing, for an item that is no row, a row without
+   * an id, and an unknown field in `version`.
+   *
+   * @example
+   * ```ts
+   * users.receive([{ id: 7, name: 'Ada' }], { removed: [8] });
+   * if (users.status.get().stale) await users.refreshStale();
+   * ```
+   */
+  receive(rows: readonly object[], options: ReceiveOptions<M> = {}): readonly M[] {
+    this.checkOpen();
+    const received = this.inWords(() => {
+      checkReceive(options);
+      const checked = checkReceived<M>(rows, options, this.definition);
+      if (this.hasProxy) checkRows(this.definition, this.proxy, checked.rows, 0, 'received-field');
+      return checked;
+    });
+    if (this.loading) this.receivedWhileLoading.push(received);
+    return this.take(received);
+  }
+
+  /** Loads again if rows were received that the list may lack, or show in a wrong place; otherwise sends nothing. */
+  async refreshStale(): Promise<readonly M[]> {
+    this.checkOpen();
+    if (!this.isStale) return [];
+    this.recordSet.observers.tell('queryChanged');
+    if (this.loaded) return await this.reload();
+    this.isStale = false;
+    this.statusFeed.update();
+    return [];
+  }
+
+  private take(received: ReceivedRows): readonly M[] {
+    const { recordSet, pageReader: reader, definition, sentQuery: sent, paging } = this;
+    return this.statusFeed.hold(() => {
+      const holdsAll = this.loaded && paging.complete && !paging.restarted && !(sent && isFiltered(sent));
+      const isIncomplete = this.hasProxy && this.proxy.reader.rows === 'incomplete';
+      const store = { recordSet, reader, definition, holdsAll, sent, isIncomplete };
+      const { records, isStale } = receiveRows<M>(store, received);
+      if (holdsAll) {
+        this.paging = this.paging.counted(recordSet.count - recordSet.pendingRecords(({ phantom }) => phantom).length);
+        recordSet.countDelta.restart(nextTime(definition));
+      }
+      const hasWindows = recordSet.observers.having('queryChanged').length > 0;
+      if (isStale && (this.loaded || hasWindows)) this.isStale = true;
       return records;
     });
   }
@@ -578,8 +639,10 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.sentQuery = sent;
     this.recordSet.countDelta.restart(startedAt);
     this.hasLoaded = true;
+    this.isStale = false;
     this.lastError = undefined;
     this.firstLoad.succeed();
+    for (const received of this.receivedWhileLoading.splice(0)) this.take(received);
   }
 
   private abandonLoad(intake: RowsIntake<M> | undefined): void {

@@ -12,7 +12,7 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
     countedRecordsOf(this.recordSet),
     () => {
       const { loading, error, loaded, totalCount: total } = this;
-      return { loading, error, loaded, total };
+      return { loading, error, loaded, stale: this.isStale, total };
     },
     () => {
       this.recordSet.observers.tell('statusChanged');
@@ -22,6 +22,8 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
   protected readonly firstLoad: FirstLoad = new FirstLoad();
   protected lastError: AnyDataError | undefined = undefined;
   protected hasLoaded: boolean = false;
+  /** Whether rows were received that the list may lack, or show in a wrong place. */
+  protected isStale: boolean = false;
 
   abstract get totalCount(): number | undefined;
 
@@ -36,8 +38,8 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
   }
 
   /**
-   * The activity of the store as a source, for a screen: `{ loading, saving, error, loaded, pending, queued, total }`. It tells its listeners at
-   * once, in the same call: the start and the end of each load and save, an edit, an error.
+   * The activity of the store as a source, for a screen: `{ loading, saving, error, loaded, stale, pending, queued, total }`. It tells its
+   * listeners at once, in the same call: the start and the end of each load and save, an edit, an error.
    *
    * @example
    * ```ts

@@ -14,8 +14,9 @@ import type { RecordId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import type { IncludedRow } from '../operation/result-set.js';
+import { checkReceived, isKnownNewer, removeReceived } from '../store/receive-rows.js';
 import type { SharingStore } from '../store/sharing.js';
-import type { SyncOptions } from '../store/store-config.js';
+import type { ReceiveOptions, SyncOptions } from '../store/store-config.js';
 import type { StoreObserver } from '../store/store-observer.js';
 import { partsOf } from '../store/store-parts.js';
 import type { SyncSource } from '../store/sync-job.js';
@@ -100,6 +101,39 @@ export class Session {
         included.take(rows, times, [record]);
         return record;
       });
+    });
+  }
+
+  /**
+   * Takes rows of a model that did not come by a load: pushed by a socket, or returned by another call. Every store of the model receives them,
+   * see `store.receive()`; a record that only the session holds gets its row, too. Returns the records of the rows that the session has.
+   *
+   * @example
+   * ```ts
+   * session.receive(User, [{ id: 7, name: 'Ada' }], { removed: [8] });
+   * ```
+   */
+  receive<M extends BaseModel>(
+    model: ModelType<M>,
+    rows: readonly object[],
+    options: ReceiveOptions<M> = {},
+  ): readonly M[] {
+    const definition = innerModel(model)[DEFINITION];
+    const received = checkReceived<M>(rows, options, definition);
+    return this.statusFeed.feed.hold(() => {
+      const records = this.records.ofModel(model);
+      const startedAt = nextTime(definition);
+      for (const store of this.records.stores)
+        if (this.records.ofModel(store.model) === records) store.receive(received.rows, options as never);
+      const found = received.rows.flatMap((row) => {
+        const record = records.find(definition.rowId(row));
+        if (!record) return [];
+        const isHeld = this.records.holderOf(record) !== undefined;
+        if (!isHeld && !isKnownNewer(received, row, record)) settleRead(inner(record), row, startedAt);
+        return [record as M];
+      });
+      for (const id of received.removed) removeReceived(records.find(id));
+      return found;
     });
   }
 

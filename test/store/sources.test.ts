@@ -12,7 +12,7 @@ class User extends Model.define({
 
 const rows = (...ids: number[]) => ids.map((id) => ({ id, name: `n${id}` }));
 const page = (sent: object[], total = sent.length) => ({ json: { rows: sent, total } });
-const idle = { loading: false, saving: false, error: undefined, loaded: true, pending: 0, queued: 0 };
+const idle = { loading: false, saving: false, error: undefined, loaded: true, stale: false, pending: 0, queued: 0 };
 
 /** Records what a source tells. */
 function watch<T>(source: { subscribe(listener: () => void): () => void; get(): T }): { told: T[]; stop: () => void } {

@@ -294,6 +294,12 @@ export const storeMessages = {
     'What is removed from the store must be a record of {model}, not {value}: find the record with `getById(id)`, use `removeAt(index)`, or spread a list, `remove(...records)`',
   'foreign-depth':
     'An item was given that is nested deeper than {most} levels, or contains itself: no row of a server is. Give rows as JSON holds them',
+  'received-row':
+    'An item that {model} received is no row: give plain objects as the server sends them, without records of a model',
+  'received-id': 'A row that {model} received has no id, so nobody knows whose it is: give rows with their ids',
+  'received-removed': '`removed` must be a list of ids of {model}, such as `[7, 8]`',
+  'received-field':
+    '{model} received a row with a refused value: row {row}, {field} {why}. Correct the row or the type of the field, or do without `reader.strict`',
   'foreign-row':
     '`setRecords` must be given a list of records of {model}, and of rows, which are plain objects as the server sends them',
   'given-field':

@@ -1,0 +1,134 @@
+import { fieldHint } from '../dev/checks.js';
+import { StateError } from '../errors/mistakes.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { inner } from '../model/record.js';
+import { nextTime, settleErased } from '../model/settle.js';
+import { CORE, ROW } from '../model/symbols.js';
+import { compareValues } from '../operation/local-query.js';
+import { MODEL } from '../operation/operation-record.js';
+import { conditionsOf } from '../operation/query.js';
+import { ResultSet } from '../operation/result-set.js';
+import type { Data } from '../util/data-path.js';
+import { isPlainObject, isSame, isTooDeep, MAX_DEPTH } from '../util/values.js';
+import { idKeyOf } from './id-index.js';
+import { copyRow, type PageReader } from './page-reader.js';
+import type { Query } from './query.js';
+import type { RecordSet } from './record-set.js';
+import type { ReceiveOptions } from './store-config.js';
+
+/** Rows that came from elsewhere, checked. */
+export interface ReceivedRows {
+  readonly rows: readonly Data[];
+  readonly removed: readonly unknown[];
+  /** The version of a row; undefined: rows have none. */
+  versionOf(row: Data): unknown;
+}
+
+/** The parts of a store that receive rows. */
+export interface ReceivingStore<M extends BaseModel> {
+  readonly recordSet: RecordSet<M>;
+  readonly reader: PageReader<M>;
+  readonly definition: ModelDefinition;
+  /** Whether the store has all rows of its collection, so that a new row has its place in it. */
+  readonly holdsAll: boolean;
+  /** The part of the query that the server has applied to the rows that the store shows; undefined: it has shown none. */
+  readonly sent: Query<M> | undefined;
+  readonly isIncomplete: boolean;
+}
+
+/** The result of rows that a store has received. */
+export interface Received<M> {
+  /** The records of the rows, without those that the store does not hold. */
+  readonly records: readonly M[];
+  /** Whether the list may lack a row, or show one that does not belong to it or stands in another place. */
+  readonly isStale: boolean;
+}
+
+/** Checks rows and ids. Throws `StateError` for what is no row, and for a row without an id, before anything is changed. */
+export function checkReceived<M extends BaseModel>(
+  rows: readonly object[],
+  { removed = [], version }: ReceiveOptions<M>,
+  model: ModelDefinition,
+): ReceivedRows {
+  const { name, messages } = model;
+  const refuse = (reason: 'received-row' | 'received-id' | 'received-removed') =>
+    new StateError('foreign', reason, { model: name }, { messages });
+  if (!Array.isArray(rows) || !rows.every((row) => isPlainObject(row) && !(MODEL in row))) throw refuse('received-row');
+  if (rows.some((row) => isTooDeep(row)))
+    throw new StateError('foreign', 'foreign-depth', { most: MAX_DEPTH }, { messages });
+  const isId = (id: unknown) => id !== undefined && id !== null && id !== '';
+  if (!(rows as readonly Data[]).every((row) => isId(model.rowId(row)))) throw refuse('received-id');
+  if (!Array.isArray(removed) || !removed.every(isId)) throw refuse('received-removed');
+  const field = typeof version === 'string' ? model.field(version) : undefined;
+  if (typeof version === 'string' && !field)
+    throw new StateError(
+      'field',
+      'field-unknown',
+      { field: version, model: name, hint: fieldHint(version, model.fields) },
+      { messages },
+    );
+  const read = typeof version === 'function' ? version : (row: Data) => field?.readExact(field.raw(row));
+  const received = { removed, versionOf: (row: Data) => read(row) };
+  const newest = new Map<unknown, Data>();
+  for (const row of rows as readonly Data[]) {
+    const id = idKeyOf(model.rowId(row));
+    const before = newest.get(id);
+    if (!before || !isOlder(received, row, before)) newest.set(id, row);
+  }
+  return { ...received, rows: [...newest.values()].map(copyRow) };
+}
+
+/**
+ * Takes rows that were pushed, or came with another call: known records get them as after a read, under their edits. A new row gets a place only
+ * if the store has all rows; otherwise nobody knows whether, and where, it belongs.
+ */
+export function receiveRows<M extends BaseModel>(store: ReceivingStore<M>, received: ReceivedRows): Received<M> {
+  const { recordSet, reader, definition, holdsAll, isIncomplete } = store;
+  const startedAt = nextTime(definition);
+  const find = (row: Data) => reader.find(definition.rowId(row));
+  const rows = received.rows.filter((row) => !isKnownNewer(received, row, find(row)));
+  const missing = [...rows.filter((row) => !find(row)), ...received.removed.filter((id) => !reader.find(id))];
+  const isStale = !holdsAll && (missing.length > 0 || rows.some((row) => mayMove(store, row)));
+  // A session gives its records of rows that the store does not show.
+  recordSet.notifyRowsComing([...rows], startedAt);
+  const page = { result: new ResultSet({ rows }), startedAt };
+  const taken = reader.takeUnshown(holdsAll ? rows : rows.filter(find), page, isIncomplete);
+  const unplaced = holdsAll ? taken.filter((record) => !recordSet.isInPlace(record) && !recordSet.hidden(record)) : [];
+  if (unplaced.length > 0) recordSet.placeNew(undefined, unplaced);
+  for (const record of taken) recordSet.release(record);
+  for (const id of received.removed) removeReceived(reader.find(id));
+  return { records: taken.filter((record) => recordSet.holds(record)), isStale };
+}
+
+/** Whether the row that a record has is newer than a received one. */
+export function isKnownNewer(received: ReceivedRows, row: Data, record: BaseModel | undefined): boolean {
+  return record !== undefined && isOlder(received, row, inner(record)[ROW]);
+}
+
+/** Whether a row is older than another one. Rows without versions are never older. */
+function isOlder({ versionOf }: Pick<ReceivedRows, 'versionOf'>, row: Data, other: Data): boolean {
+  const [version, before] = [versionOf(row), versionOf(other)];
+  return version !== undefined && before !== undefined && compareValues(version, before) < 0;
+}
+
+/** Lets a record go whose row is gone. One with changes or a write stays: its save tells that the row is gone. */
+export function removeReceived(record: BaseModel | undefined): void {
+  const core = record && inner(record)[CORE];
+  if (!record || record.dirty || core?.busy || core?.sent || core?.unconfirmed) return;
+  settleErased(inner(record));
+}
+
+/** Whether a row may have another place than before, or none, in a list that the server has sorted and filtered. */
+function mayMove<M extends BaseModel>({ reader, definition, sent, holdsAll }: ReceivingStore<M>, row: Data): boolean {
+  const record = holdsAll ? undefined : reader.find(definition.rowId(row));
+  if (!record || !sent) return false;
+  if (sent.search !== '') return true;
+  const conditions = sent.filters.flatMap(conditionsOf);
+  const names = [...sent.sorters, ...sent.groupers, ...conditions].map(({ property }) => property);
+  return names.some((name) => {
+    const field = name === undefined ? undefined : definition.field(name);
+    // A name that only the server knows may stand for anything in the row.
+    return !field || !isSame(field.raw(row), field.raw(inner(record)[ROW]));
+  });
+}
