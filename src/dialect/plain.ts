@@ -24,6 +24,7 @@ import type { FilterForms } from './filter-forms.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { fillForm, hasBlank, type ParamForm, parseForm } from './form.js';
 import { formFilter } from './form-filter.js';
+import { noteLockVersion } from './lock-version.js';
 import { refusal, sentSorters } from './sent-query.js';
 
 /** A parameter of a page, with the option of the proxy that names it. */
@@ -246,6 +247,11 @@ export interface PlainOptions extends WireOptions {
    * (`reader.totalProperty`) wins. @default 'X-Total-Count'
    */
   totalHeader?: string;
+  /**
+   * The member of a row that holds its version, such as `'lock_version'`: updates send the value that came with the row, so that the
+   * server answers 409 if somebody else has saved in between. That answer is a `ConflictError`. @default none
+   */
+  lockVersion?: string;
 }
 
 const paramName: Rule = /* @__PURE__ */ orNull(string);
@@ -266,6 +272,7 @@ const RULES: Rules<PlainOptions> = {
   },
   names: textsByName,
   totalHeader: text,
+  lockVersion: text,
   pageParam: paramName,
   startParam: paramName,
   limitParam: paramName,
@@ -310,6 +317,7 @@ export function plain(options: PlainOptions = {}): Dialect {
     filter,
     names,
     totalHeader = 'X-Total-Count',
+    lockVersion,
     ...wire
   } = options;
   const named = (['pageParam', 'startParam', 'limitParam'] as const).find((param) => options[param]);
@@ -346,6 +354,13 @@ export function plain(options: PlainOptions = {}): Dialect {
     },
     sort: sorting.sort,
     filter: encoder.filter,
+    ...(lockVersion !== undefined && {
+      body(context: StepContext) {
+        const body = sharedSteps.body(context);
+        noteLockVersion(context, body, lockVersion, true);
+        return body;
+      },
+    }),
     ...(pageEnd.length > 0 && { isPage: (context: StepContext) => isBehindEnd(context, pageEnd) }),
     readPage(context) {
       const { headers } = context.request.response ?? {};

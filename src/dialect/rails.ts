@@ -1,9 +1,8 @@
 import { checkOptions } from '../dev/checks.js';
 import { flag, oneOf, type Rules, text } from '../errors/option-rules.js';
-import { MODEL } from '../operation/operation-record.js';
-import { isData, parsePath, readPath } from '../util/data-path.js';
-import type { Dialect, StepContext } from './dialect.js';
+import type { Dialect } from './dialect.js';
 import type { FilterForms } from './filter-forms.js';
+import { noteLockVersion } from './lock-version.js';
 import { nameFields } from './message-fields.js';
 import { plain } from './plain.js';
 import { refusal, sentSorters } from './sent-query.js';
@@ -118,24 +117,9 @@ export function rails(options: RailsOptions = {}): Dialect {
     },
     body(context) {
       const body = base.body(context);
-      noteLockVersion(context, body, lockVersion);
+      noteLockVersion(context, body, 'lock_version', lockVersion);
       return body;
     },
     readError: (context) => nameFields(context, base.readError(context)),
   };
-}
-
-/**
- * Adds the `lock_version` that came with the row to the body of an update, if `adds`. A body that holds one, such as a whole row, is
- * refused with 409 if the row has changed.
- */
-function noteLockVersion({ request, options }: StepContext, body: unknown, adds: boolean): void {
-  const [record] = request.operation.records;
-  if (request.action !== 'update' || request.bulk || !record) return;
-  const { rootProperty } = options.writer;
-  const row = rootProperty ? readPath(body, parsePath(rootProperty)) : body;
-  if (!isData(row)) return;
-  const version = record[MODEL].row(record)['lock_version'];
-  if (adds && version !== undefined) (row as Record<string, unknown>)['lock_version'] = version;
-  request.versioned = Object.hasOwn(row, 'lock_version');
 }

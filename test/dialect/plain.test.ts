@@ -1,4 +1,6 @@
 import {
+  ConflictError,
+  conflicts,
   Model,
   Operation,
   type OperationConfig,
@@ -330,5 +332,66 @@ describe('the total', () => {
       new Operation({ action: 'read' }),
     );
     expect(result).toMatchObject({ rows: [{ id: 1 }], message: 'hello', success: true });
+  });
+});
+
+describe('lockVersion', () => {
+  const ROW = { id: 1, name: 'Ada', age: 36, lock_version: 4 };
+  const users = (config: RestProxyConfig = {}) =>
+    class User extends Model.define({
+      fields: { id: 'int', name: 'string', age: 'int' },
+      proxy: {
+        type: 'rest',
+        url: '/users',
+        baseUrl: server.url,
+        dialect: plain({ lockVersion: 'lock_version' }),
+        ...config,
+      },
+    }) {};
+
+  test.each([
+    ['as it is', {}, ROW, { age: 37, lock_version: 4 }],
+    [
+      'under a root',
+      { writer: { rootProperty: 'user' }, reader: { rootProperty: 'user' } },
+      { user: ROW },
+      { user: { age: 37, lock_version: 4 } },
+    ],
+  ])('sends the version that came with the row in an update %s, then the newer one', async (_, config, json, body) => {
+    server.reply({ json }, { json: JSON.parse(JSON.stringify(json).replace('4', '5')) });
+    const user = await users(config).load(1);
+    user.age = 37;
+    await user.save();
+    expect(server.last.body).toEqual(body);
+    user.age = 38;
+    await user.save();
+    expect(JSON.stringify(server.last.body)).toContain('"lock_version":5');
+  });
+
+  test('sends no version with a create, nor for a row without one', async () => {
+    const { lock_version, ...row } = ROW;
+    server.reply({ status: 201, json: row }, { json: row });
+    const user = new (users())({ name: 'Ada' });
+    await user.save();
+    user.age = lock_version;
+    await user.save();
+    expect(server.requests.map(({ body }) => body)).toEqual([{ name: 'Ada' }, { age: 4 }]);
+  });
+
+  test('a 409 to an outdated version is a conflict, which is merged and sent with the newer version', async () => {
+    const newer = { ...ROW, name: 'Ada L.', lock_version: 5 };
+    server.reply({ json: ROW }, { status: 409, json: {} }, { json: newer }, { json: { ...newer, age: 37 } });
+    const user = await users({ use: [conflicts()] }).load(1);
+    user.age = 37;
+    const error = await user.save().catch((reason: unknown) => reason);
+    if (!(error instanceof ConflictError)) throw error;
+    await error.merge();
+    expect(server.last.body).toEqual({ age: 37, lock_version: 5 });
+    expect(user.name).toBe('Ada L.');
+  });
+
+  test('refuses a name that is no text', () => {
+    // @ts-expect-error -- plain() takes the name of the member, as the server spells it
+    expect(() => plain({ lockVersion: true })).toThrow(/lockVersion/);
   });
 });
