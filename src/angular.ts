@@ -15,17 +15,19 @@ import {
   untracked,
 } from '@angular/core';
 import { errorId, type InputProps, inputAttributes, keyPrefix } from './binding/input-attributes.js';
+import { type BoundRecord, recordActions } from './binding/record-actions.js';
 import type { AnyDataError } from './errors/is-data-error.js';
 import type { EnteredInput } from './form/field-input.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
-import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
+import type { FieldSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Shown } from './store/shown.js';
 import type { StoreStatus } from './store/status-feed.js';
 import type { Source } from './util/value-source.js';
 
 export type { InputAttributes, InputProps } from './binding/input-attributes.js';
+export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
 export type { EnteredInput } from './form/field-input.js';
 export type { Active, Listed, Shown } from './store/shown.js';
 
@@ -86,9 +88,14 @@ export function injectField<V, K extends keyof V & string>(
   return sourceSignal(() => read(record).$.field(read(name)));
 }
 
-/** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
-export function injectRecord<V>(record: MaybeSignal<Shown<V>>): Signal<RecordSnapshot<V>> {
-  return sourceSignal(() => read(record).$.state);
+/**
+ * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
+ * reject: `error` says why one has failed.
+ */
+export function injectRecord<V>(record: MaybeSignal<Shown<V>>): Signal<BoundRecord<V>> {
+  const state = sourceSignal(() => read(record).$.state);
+  const actions = computed(() => recordActions(read(record)));
+  return computed(() => ({ ...state(), ...actions() }));
 }
 
 /** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */

@@ -7,17 +7,19 @@
 
 import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import { errorId, type InputAttributes, inputAttributes, typedText } from './binding/input-attributes.js';
+import { type BoundRecord, recordActions } from './binding/record-actions.js';
 import type { Issue } from './errors/validation-error.js';
 import { type EnteredInput, inputText } from './form/field-input.js';
 import { type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
-import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
+import type { FieldSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
 import type { Source } from './util/value-source.js';
 
 export type { InputAttributes } from './binding/input-attributes.js';
+export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
 export type { EnteredInput } from './form/field-input.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
@@ -49,9 +51,14 @@ export function useField<V, K extends keyof V & string>(record: Shown<V>, name: 
   return useSource(record.$.field(name));
 }
 
-/** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
-export function useRecord<V>(record: Shown<V>): RecordSnapshot<V> {
-  return useSource(record.$.state);
+/**
+ * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
+ * reject: `error` says why one has failed.
+ */
+export function useRecord<V>(record: Shown<V>): BoundRecord<V> {
+  const state = useSource(record.$.state);
+  const actions = useMemo(() => recordActions(record), [record]);
+  return useMemo(() => ({ ...state, ...actions }), [state, actions]);
 }
 
 /** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */

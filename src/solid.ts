@@ -16,15 +16,17 @@ import {
 } from 'solid-js';
 import { isServer } from 'solid-js/web';
 import { errorId, type InputProps, inputAttributes } from './binding/input-attributes.js';
+import { type BoundRecord, recordActions } from './binding/record-actions.js';
 import type { EnteredInput } from './form/field-input.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
-import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
+import type { FieldSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { Source } from './util/value-source.js';
 
 export type { InputAttributes, InputProps } from './binding/input-attributes.js';
+export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
 export type { EnteredInput } from './form/field-input.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
@@ -50,9 +52,13 @@ export function useField<V, K extends keyof V & string>(
   return useSource(() => read(record).$.field(read(name)));
 }
 
-/** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
-export function useRecord<V>(record: MaybeAccessor<Shown<V>>): Accessor<RecordSnapshot<V>> {
-  return useSource(() => read(record).$.state);
+/**
+ * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
+ * reject: `error` says why one has failed.
+ */
+export function useRecord<V>(record: MaybeAccessor<Shown<V>>): Accessor<BoundRecord<V>> {
+  const state = useSource(() => read(record).$.state);
+  return createMemo(() => ({ ...state(), ...recordActions(read(record)) }));
 }
 
 /** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */

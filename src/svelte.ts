@@ -6,6 +6,7 @@
  */
 import { createSubscriber } from 'svelte/reactivity';
 import { errorId, type InputAttributes, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
+import { type BoundRecord, recordActions } from './binding/record-actions.js';
 import { type EnteredInput, FieldInput, type InputValue, inputValue } from './form/field-input.js';
 import {
   type FieldBinding,
@@ -18,11 +19,12 @@ import {
 } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
-import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
+import type { FieldSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { Source } from './util/value-source.js';
 
 export type { InputAttributes } from './binding/input-attributes.js';
+export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
 export type { EnteredInput, InputValue } from './form/field-input.js';
 export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
@@ -66,9 +68,17 @@ export function useField<V, K extends keyof V & string>(
   );
 }
 
-/** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
-export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<RecordSnapshot<V>> {
-  return useSource(() => read(record).$.state);
+/**
+ * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
+ * reject: `error` says why one has failed.
+ */
+export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord<V>> {
+  const state = useSource(() => read(record).$.state);
+  return {
+    get current() {
+      return { ...state.current, ...recordActions(read(record)) };
+    },
+  };
 }
 
 /** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */

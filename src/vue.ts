@@ -22,6 +22,7 @@ import {
   watch,
 } from 'vue';
 import { errorId, type InputProps, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
+import { type BoundRecord, recordActions } from './binding/record-actions.js';
 import { type EnteredInput, FieldInput, inputText, inputValue } from './form/field-input.js';
 import {
   type FieldBinding,
@@ -32,11 +33,12 @@ import {
 } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
 import type { FieldName } from './model/infer.js';
-import type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
+import type { FieldSnapshot } from './model/record-sources.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { Source } from './util/value-source.js';
 
 export type { InputAttributes, InputProps } from './binding/input-attributes.js';
+export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
 export type { EnteredInput, InputValue } from './form/field-input.js';
 export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
@@ -64,9 +66,14 @@ export function useField<V, K extends keyof V & string>(
   return reactive({ ...membersOf(field), value }) as FieldBinding<V[K]>;
 }
 
-/** A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. */
-export function useRecord<V>(record: MaybeRefOrGetter<Shown<V>>): Readonly<ShallowRef<RecordSnapshot<V>>> {
-  return useSource(() => read(record).$.state);
+/**
+ * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
+ * reject: `error` says why one has failed.
+ */
+export function useRecord<V>(record: MaybeRefOrGetter<Shown<V>>): Readonly<ShallowRef<BoundRecord<V>>> {
+  const state = useSource(() => read(record).$.state);
+  const actions = computed(() => recordActions(read(record)));
+  return computed(() => ({ ...state.value, ...actions.value }));
 }
 
 /** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */

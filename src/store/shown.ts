@@ -26,4 +26,7 @@ export interface Shown<V> {
   readonly [VALUES]: V;
   readonly $: Pick<RecordState<V, unknown>, 'field' | 'state'>;
   set(values: object): unknown;
+  save(): Promise<unknown>;
+  reject(): void;
+  erase(): Promise<unknown>;
 }

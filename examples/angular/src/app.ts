@@ -21,7 +21,7 @@ import { type Task, tasks } from './tasks';
     <button type="button" [disabled]="state().saving" (click)="remove()">Remove</button>
     <span>{{ state().saving ? 'saving' : state().phantom ? 'new' : state().dirty ? 'edited' : 'saved' }}</span>
     @if (state().error; as error) {
-      <strong>{{ error.message }}</strong>
+      <strong>{{ error.userMessage }}</strong>
     }
   `,
 })
@@ -66,7 +66,7 @@ export class TaskRow {
     <p role="status">{{ activity() }}</p>
     @if (list.error(); as error) {
       <p role="alert">
-        {{ error.message }}
+        {{ error.userMessage }}
         <button type="button" (click)="list.reload()">Try again</button>
       </p>
     }

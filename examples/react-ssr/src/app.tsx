@@ -18,7 +18,7 @@ export function App({ tasks }: { tasks: Store<Task> }) {
       <button type="button" disabled={loading || !tasks.hasMore} onClick={() => shown(tasks.loadMore())}>
         More
       </button>
-      <p role="status">{error?.message ?? (loading ? 'Loading' : `${total} tasks, ${pending} to save`)}</p>
+      <p role="status">{error?.userMessage ?? (loading ? 'Loading' : `${total} tasks, ${pending} to save`)}</p>
     </>
   );
 }
@@ -42,7 +42,7 @@ function TaskRow({ task }: { task: Task }) {
       <button type="button" disabled={saving || !dirty} onClick={() => shown(task.save())}>
         Save
       </button>
-      {error && <strong>{error.message}</strong>}
+      {error && <strong>{error.userMessage}</strong>}
     </li>
   );
 }

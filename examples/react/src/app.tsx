@@ -80,7 +80,7 @@ function Pages({ page, show }: { page: number; show: (page: number) => void }) {
       </button>
       {error ? (
         <p role="alert">
-          {error.message}
+          {error.userMessage}
           <button type="button" onClick={() => show(page)}>
             Try again
           </button>

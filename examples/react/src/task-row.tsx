@@ -36,23 +36,20 @@ function Title({ task }: { task: Task }) {
 }
 
 function Actions({ task }: { task: Task }) {
-  const { dirty, phantom, saving, error } = useRecord(task);
-  // `error` shows why a save failed.
-  const save = () => task.save().catch(() => undefined);
-  const remove = () => task.erase().catch(() => undefined);
+  const { dirty, phantom, saving, error, save, undo, erase } = useRecord(task);
   return (
     <>
       <button type="button" disabled={saving || !(dirty || phantom)} onClick={save}>
         Save
       </button>
-      <button type="button" disabled={!dirty} onClick={() => task.reject()}>
+      <button type="button" disabled={!dirty} onClick={undo}>
         Undo
       </button>
-      <button type="button" disabled={saving} onClick={remove}>
+      <button type="button" disabled={saving} onClick={erase}>
         Remove
       </button>
       <span>{saving ? 'saving' : phantom ? 'new' : dirty ? 'edited' : 'saved'}</span>
-      {error && <strong>{error.message}</strong>}
+      {error && <strong>{error.userMessage}</strong>}
     </>
   );
 }

@@ -35,7 +35,7 @@ function TaskRow(props: { task: Task }) {
         Remove
       </button>
       <span>{word()}</span>
-      <Show when={state().error}>{(error) => <strong>{error().message}</strong>}</Show>
+      <Show when={state().error}>{(error) => <strong>{error().userMessage}</strong>}</Show>
     </li>
   );
 }
@@ -90,7 +90,7 @@ export function App() {
       <Show when={status().error}>
         {(error) => (
           <p role="alert">
-            {error().message}{' '}
+            {error().userMessage}{' '}
             <button type="button" onClick={() => show(page())}>
               Try again
             </button>

@@ -15,7 +15,7 @@ import { type Task, tasks } from '../tasks.js';
         <em>{{ issue.message }}</em>
       }
       <button type="submit" [disabled]="form.state().saving">Save</button>
-      <output>{{ form.state().error?.message }}</output>
+      <output>{{ form.state().error?.userMessage }}</output>
     </form>
   `,
 })
@@ -33,7 +33,7 @@ export class TaskForm {
         <p>Loading</p>
       }
       @case ('error') {
-        <p>{{ list.error()?.message }} <button type="button" (click)="list.reload()">Try again</button></p>
+        <p>{{ list.error()?.userMessage }} <button type="button" (click)="list.reload()">Try again</button></p>
       }
     }
     <ul>

@@ -48,16 +48,16 @@ const DoneCell = memo(({ task }: { task: Task }) => {
 });
 
 const ActionsCell = memo(({ task }: { task: Task }) => {
-  const { dirty, saving, error, conflict } = useRecord(task);
+  const { dirty, saving, error, conflict, save, undo, erase } = useRecord(task);
   return (
     <td>
-      <button type="button" disabled={saving || !dirty} onClick={() => shown(task.save())}>
+      <button type="button" disabled={saving || !dirty} onClick={save}>
         Save
       </button>
-      <button type="button" disabled={saving || !dirty} onClick={() => task.reject()}>
+      <button type="button" disabled={saving || !dirty} onClick={undo}>
         Undo
       </button>
-      <button type="button" disabled={saving} onClick={() => shown(task.erase())}>
+      <button type="button" disabled={saving} onClick={erase}>
         Remove
       </button>
       {saving && (
@@ -75,7 +75,7 @@ const ActionsCell = memo(({ task }: { task: Task }) => {
           </button>
         </>
       )}
-      {error && <strong title={error.code}>{error.message}</strong>}
+      {error && <strong title={error.code}>{error.userMessage}</strong>}
     </td>
   );
 });
@@ -110,7 +110,7 @@ function NewTask() {
     setTask(new Task());
   };
   return (
-    <form onSubmit={add}>
+    <form noValidate onSubmit={add}>
       <input aria-label="New title" {...input('title')} />
       <input aria-label="New due" {...input('due')} />
       {errors.title?.map((issue) => (
@@ -119,7 +119,7 @@ function NewTask() {
       <button type="submit" disabled={saving}>
         Add
       </button>
-      {error && <strong title={error.code}>{error.message}</strong>}
+      {error && <strong title={error.code}>{error.userMessage}</strong>}
     </form>
   );
 }
@@ -141,7 +141,7 @@ function Activity({ page, onPage }: { page: number; onPage: (page: number) => vo
       </p>
       {error && (
         <p role="alert" title={error.code}>
-          {error.message}
+          {error.userMessage}
           <button type="button" onClick={() => shown(tasks.reload())}>
             Try again
           </button>

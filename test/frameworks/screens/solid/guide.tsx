@@ -18,7 +18,7 @@ export function TaskForm(props: { task: Task }) {
       <button type="submit" disabled={form.state().saving}>
         Save
       </button>
-      <output>{form.state().error?.message}</output>
+      <output>{form.state().error?.userMessage}</output>
     </form>
   );
 }
@@ -37,7 +37,7 @@ export function Page() {
     <ErrorBoundary
       fallback={(error, reset) => (
         <p>
-          {error.message}{' '}
+          {error.userMessage}{' '}
           <button type="button" onClick={reset}>
             Try again
           </button>

@@ -1,0 +1,43 @@
+import type { RecordSnapshot } from '../model/record-sources.js';
+import type { Shown } from '../store/shown.js';
+import { callSafely } from '../util/notifier.js';
+
+/** How a write has ended: on the server, in an outbox that sends it by itself, or not at all. */
+export type WriteOutcome = 'saved' | 'queued' | false;
+
+/** The writes of a record for the listeners of buttons. They never reject: `error` of the record says why one has failed. */
+export interface RecordActions {
+  /** Saves the edits. Without edits nothing is sent, but for a new record. */
+  readonly save: () => Promise<WriteOutcome>;
+  /** Drops the edits, as `record.reject()` does. */
+  readonly undo: () => void;
+  /** Erases the record, on the server too. */
+  readonly erase: () => Promise<WriteOutcome>;
+}
+
+/** A record as a screen shows it, with its writes. */
+export type BoundRecord<V> = RecordSnapshot<V> & RecordActions;
+
+/**
+ * Makes the writes of a record for a screen. A mistake of the program, which no record shows, is reported as an error that nobody has
+ * caught.
+ */
+export function recordActions(record: Shown<unknown>): RecordActions {
+  const end = async (write: Promise<unknown>): Promise<WriteOutcome> => {
+    try {
+      await write;
+      return 'saved';
+    } catch (error) {
+      const { code, queued } = error as { readonly code?: string; readonly queued?: boolean };
+      if (queued) return 'queued';
+      const isShown = record.$.state.get().error === error || code === 'abort';
+      if (!isShown) callSafely(() => rethrow(error));
+      return false;
+    }
+  };
+  return { save: () => end(record.save()), undo: () => record.reject(), erase: () => end(record.erase()) };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,79 @@
+import { Model, plain } from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { recordActions } from '../../src/binding/record-actions.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+class Task extends Model.define({
+  name: 'task',
+  fields: { id: 'int', title: 'string' },
+  proxy: server.proxy('/tasks', { dialect: plain() }),
+}) {}
+class Loose extends Model.define({ name: 'loose', fields: { id: 'int', title: 'string' } }) {}
+
+const task = () => Task.fromRow({ id: 7, title: 'Call' });
+
+/** Collects the errors that nobody has caught. */
+function uncaught(): unknown[] {
+  const errors: unknown[] = [];
+  const listeners = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', (error) => errors.push(error));
+  onTestFinished(() => {
+    process.removeAllListeners('uncaughtException');
+    for (const each of listeners) process.on('uncaughtException', each);
+  });
+  return errors;
+}
+
+describe('the writes of a record for a screen', () => {
+  test('tell that a record was saved, and that it was erased', async () => {
+    const record = task();
+    const { save, erase } = recordActions(record);
+    record.title = 'Book';
+    server.reply({ status: 204 }, { status: 204 });
+    expect([await save(), record.dirty]).toEqual(['saved', false]);
+    expect([await erase(), record.erased]).toEqual(['saved', true]);
+    expect(server.requests.map(({ method }) => method)).toEqual(['PATCH', 'DELETE']);
+  });
+
+  test.each([
+    ['a server error', { status: 500 }, 'http'],
+    ['a refusal', { status: 422, json: { errors: { title: ['is taken'] } } }, 'validation'],
+    ['a missing login', { status: 401 }, 'auth'],
+    ['a connection that breaks off', { drop: true }, 'network'],
+  ])('never reject: after %s the error is at the record', async (_, reply, code) => {
+    const record = task();
+    const { save, erase, undo } = recordActions(record);
+    record.title = 'Book';
+    server.reply(reply as object, reply as object);
+    expect(await save()).toBe(false);
+    expect(record.$.state.get().error).toMatchObject({ code });
+    undo();
+    expect(record.title).toBe('Call');
+    expect(await erase()).toBe(false);
+    expect(record.$.state.get().error).toMatchObject({ code });
+  });
+
+  test('tell that an outbox keeps a write, and sends it', async () => {
+    const outbox = new Outbox({ scope: 'user-7', storage: memoryStorage() });
+    onTestFinished(() => outbox.close());
+    class Note extends Task.with({ proxy: { use: [outbox] } }) {}
+    const record = Note.fromRow({ id: 7, title: 'Call' }) as unknown as Task;
+    record.title = 'Book';
+    server.reply({ drop: true });
+    expect(await recordActions(record).save()).toBe('queued');
+    expect(record.$.state.get()).toMatchObject({ queued: true, error: undefined });
+  });
+
+  test('report a mistake of the program, which no record shows', async () => {
+    const errors = uncaught();
+    const record = Loose.fromRow({ id: 7, title: 'Call' });
+    record.title = 'Book';
+    expect(await recordActions(record).save()).toBe(false);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(errors).toMatchObject([{ code: 'definition' }]);
+  });
+});
