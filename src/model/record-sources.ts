@@ -8,7 +8,7 @@ import { type Source, ValueSource } from '../util/value-source.js';
 import { deepFreeze, isSame, reuse, reuseMembers } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 import { hasUnsaved, isUnsaved, queuedWrite } from './queued-write.js';
-import { baseValue, coreOf, currentValue, fieldOf, type InnerRecord, valuesOf } from './record.js';
+import { baseValue, coreOf, currentValue, exactBase, fieldOf, type InnerRecord, valuesOf } from './record.js';
 import { CORE, ROW } from './symbols.js';
 import { issuesByField, issuesOfField } from './validate.js';
 
@@ -131,7 +131,8 @@ function stateReader(record: InnerRecord): (previous?: RecordSnapshot<Named>) =>
 /** The values of the server in edited fields that it has changed since; undefined: there are none. */
 function newerValues(record: InnerRecord, previous: Named | undefined): Named | undefined {
   const { edits, newer } = record[CORE] ?? {};
-  const fields = [...(newer ?? [])].filter((field) => edits?.has(field));
+  const isEdited = (field: FieldDefinition) => edits?.has(field) && !isSame(exactBase(record, field), edits.get(field));
+  const fields = [...(newer ?? [])].filter(isEdited);
   if (fields.length === 0) return undefined;
   const read = (_: InnerRecord, field: FieldDefinition) => deepFreeze(baseValue(record, field));
   return reuseMembers<Named>(previous, valuesOf(record, fields, read));

@@ -112,6 +112,8 @@ export function settleSaved(
     waiting: waiting.map((each) => waitingAfter(record, each, change, sentRow, known)),
   });
   model.phantoms?.markPermanent(id);
+  // The base has what was written here now: nobody else has changed it since.
+  for (const field of sent.keys()) writableCore(core).newer?.delete(field);
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.
   if (core.parents) model.references?.keepParents(record);
   dropSettled(record, sent);

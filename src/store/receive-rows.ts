@@ -19,6 +19,8 @@ import type { ReceiveOptions } from './store-config.js';
 
 /** Rows that came from elsewhere, checked. */
 export interface ReceivedRows {
+  /** When they came, on the clock of the model. */
+  readonly startedAt: number;
   readonly rows: readonly Data[];
   readonly removed: readonly unknown[];
   /** The version of a row; undefined: rows have none. */
@@ -37,14 +39,6 @@ export interface ReceivingStore<M extends BaseModel> {
   readonly isIncomplete: boolean;
 }
 
-/** The result of rows that a store has received. */
-export interface Received<M> {
-  /** The records of the rows, without those that the store does not hold. */
-  readonly records: readonly M[];
-  /** Whether the list may lack a row, or show one that does not belong to it or stands in another place. */
-  readonly isStale: boolean;
-}
-
 /** Checks rows and ids. Throws `StateError` for what is no row, and for a row without an id, before anything is changed. */
 export function checkReceived<M extends BaseModel>(
   rows: readonly object[],
@@ -57,7 +51,6 @@ export function checkReceived<M extends BaseModel>(
   if (!Array.isArray(rows) || !rows.every((row) => isPlainObject(row) && !(MODEL in row))) throw refuse('received-row');
   if (rows.some((row) => isTooDeep(row)))
     throw new StateError('foreign', 'foreign-depth', { most: MAX_DEPTH }, { messages });
-  const isId = (id: unknown) => id !== undefined && id !== null && id !== '';
   if (!(rows as readonly Data[]).every((row) => isId(model.rowId(row)))) throw refuse('received-id');
   if (!Array.isArray(removed) || !removed.every(isId)) throw refuse('received-removed');
   const field = typeof version === 'string' ? model.field(version) : undefined;
@@ -69,7 +62,7 @@ export function checkReceived<M extends BaseModel>(
       { messages },
     );
   const read = typeof version === 'function' ? version : (row: Data) => field?.readExact(field.raw(row));
-  const received = { removed, versionOf: (row: Data) => read(row) };
+  const received = { startedAt: nextTime(model), removed, versionOf: (row: Data) => read(row) };
   const newest = new Map<unknown, Data>();
   for (const row of rows as readonly Data[]) {
     const id = idKeyOf(model.rowId(row));
@@ -79,17 +72,24 @@ export function checkReceived<M extends BaseModel>(
   return { ...received, rows: [...newest.values()].map(copyRow) };
 }
 
-/**
- * Takes rows that were pushed, or came with another call: known records get them as after a read, under their edits. A new row gets a place only
- * if the store has all rows; otherwise nobody knows whether, and where, it belongs.
- */
-export function receiveRows<M extends BaseModel>(store: ReceivingStore<M>, received: ReceivedRows): Received<M> {
-  const { recordSet, reader, definition, holdsAll, isIncomplete } = store;
-  const startedAt = nextTime(definition);
+/** Whether a list may lack a row after it has received rows, or show one that does not belong to it or stands in another place. */
+export function becomesStale<M extends BaseModel>(store: ReceivingStore<M>, received: ReceivedRows): boolean {
+  const { reader, definition, holdsAll } = store;
+  if (holdsAll) return false;
   const find = (row: Data) => reader.find(definition.rowId(row));
   const rows = received.rows.filter((row) => !isKnownNewer(received, row, find(row)));
-  const missing = [...rows.filter((row) => !find(row)), ...received.removed.filter((id) => !reader.find(id))];
-  const isStale = !holdsAll && (missing.length > 0 || rows.some((row) => mayMove(store, row)));
+  return rows.some((row) => !find(row) || mayMove(store, row)) || received.removed.some((id) => !reader.find(id));
+}
+
+/**
+ * Takes rows that were pushed, or came with another call: known records get them as after a read, under their edits. A new row gets a place only
+ * if the store has all rows; otherwise nobody knows whether, and where, it belongs. Returns the records that the store holds.
+ */
+export function receiveRows<M extends BaseModel>(store: ReceivingStore<M>, received: ReceivedRows): readonly M[] {
+  const { recordSet, reader, definition, holdsAll, isIncomplete } = store;
+  const { startedAt } = received;
+  const find = (row: Data) => reader.find(definition.rowId(row));
+  const rows = received.rows.filter((row) => !isKnownNewer(received, row, find(row)));
   // A session gives its records of rows that the store does not show.
   recordSet.notifyRowsComing([...rows], startedAt);
   const page = { result: new ResultSet({ rows }), startedAt };
@@ -98,7 +98,30 @@ export function receiveRows<M extends BaseModel>(store: ReceivingStore<M>, recei
   if (unplaced.length > 0) recordSet.placeNew(undefined, unplaced);
   for (const record of taken) recordSet.release(record);
   for (const id of received.removed) removeReceived(reader.find(id));
-  return { records: taken.filter((record) => recordSet.holds(record)), isStale };
+  return taken.filter((record) => recordSet.holds(record));
+}
+
+/** Puts received rows in the places of those that an answer has for the same records, if its read began before they came. */
+export function putReceived(
+  rows: Data[],
+  startedAt: number,
+  all: readonly ReceivedRows[],
+  definition: ModelDefinition,
+): void {
+  const later = all.filter((received) => received.startedAt > startedAt);
+  if (later.length === 0) return;
+  const places = new Map(rows.map((row, at) => [idKeyOf(definition.rowId(row)), at]));
+  for (const received of later)
+    for (const row of received.rows) {
+      const at = places.get(idKeyOf(definition.rowId(row)));
+      if (at !== undefined && !isOlder(received, row, rows[at] as Data)) rows[at] = copyRow(row);
+    }
+}
+
+/** Whether a value is an id that a row of a server may have. */
+function isId(id: unknown): boolean {
+  const isOther = typeof id === 'boolean' || Array.isArray(id) || isPlainObject(id);
+  return !isOther && idKeyOf(id) !== undefined;
 }
 
 /** Whether the row that a record has is newer than a received one. */
@@ -115,13 +138,13 @@ function isOlder({ versionOf }: Pick<ReceivedRows, 'versionOf'>, row: Data, othe
 /** Lets a record go whose row is gone. One with changes or a write stays: its save tells that the row is gone. */
 export function removeReceived(record: BaseModel | undefined): void {
   const core = record && inner(record)[CORE];
-  if (!record || record.dirty || core?.busy || core?.sent || core?.unconfirmed) return;
+  if (!record || record.phantom || record.dirty || core?.busy || core?.sent || core?.unconfirmed) return;
   settleErased(inner(record));
 }
 
 /** Whether a row may have another place than before, or none, in a list that the server has sorted and filtered. */
-function mayMove<M extends BaseModel>({ reader, definition, sent, holdsAll }: ReceivingStore<M>, row: Data): boolean {
-  const record = holdsAll ? undefined : reader.find(definition.rowId(row));
+function mayMove<M extends BaseModel>({ reader, definition, sent }: ReceivingStore<M>, row: Data): boolean {
+  const record = reader.find(definition.rowId(row));
   if (!record || !sent) return false;
   if (sent.search !== '') return true;
   const conditions = sent.filters.flatMap(conditionsOf);

@@ -10,7 +10,8 @@ export interface SharingStore extends ObservedStore<BaseModel> {
   readonly error: AnyDataError | undefined;
   syncSource(): SyncSource<BaseModel>;
   remove(...records: BaseModel[]): unknown;
-  receive(rows: readonly object[], options: ReceiveOptions<BaseModel>): readonly BaseModel[];
+  /** Checks rows from elsewhere. Returns the function that takes them. */
+  prepareReceive(rows: readonly object[], options: ReceiveOptions<BaseModel>): () => readonly BaseModel[];
   rejectChanges(): void;
   clearPending(): void;
 }

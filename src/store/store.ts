@@ -26,7 +26,14 @@ import { checkPageSize, isPaged, Paging, pageNumbers } from './paging.js';
 import { ProxySource } from './proxy-source.js';
 import { derived, type Query, queryFor } from './query.js';
 import { isFiltered, partialQuery, type QueryRules } from './query-rules.js';
-import { checkReceived, type ReceivedRows, receiveRows } from './receive-rows.js';
+import {
+  becomesStale,
+  checkReceived,
+  putReceived,
+  type ReceivedRows,
+  type ReceivingStore,
+  receiveRows,
+} from './receive-rows.js';
 import type {
   LoadMoreOptions,
   LoadOptions,
@@ -72,8 +79,9 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /** The calls that wait for a load. */
   private readonly waiting: Set<{ promise?: Promise<unknown> }> = new Set();
   private readonly hasProxy: boolean;
-  /** The rows that came while a load is in flight, whose answer may be older. */
-  private readonly receivedWhileLoading: ReceivedRows[] = [];
+  /** The rows that came while reads are in flight, whose answers may be older. */
+  private receivedWhileReading: readonly ReceivedRows[] = [];
+  private readsInFlight = 0;
 
   constructor(config: StoreConfig<M, O>) {
     super(config);
@@ -319,6 +327,14 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * ```
    */
   receive(rows: readonly object[], options: ReceiveOptions<M> = {}): readonly M[] {
+    return this.prepareReceive(rows, options)();
+  }
+
+  /**
+   * Checks rows, and whether the list becomes stale by them, before any store of a session has taken them. Returns the function that takes
+   * them.
+   */
+  protected prepareReceive(rows: readonly object[], options: ReceiveOptions<M>): () => readonly M[] {
     this.checkOpen();
     const received = this.inWords(() => {
       checkReceive(options);
@@ -326,8 +342,12 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       if (this.hasProxy) checkRows(this.definition, this.proxy, checked.rows, 0, 'received-field');
       return checked;
     });
-    if (this.loading) this.receivedWhileLoading.push(received);
-    return this.take(received);
+    const isStale = becomesStale<M>(this.receiving, received);
+    return () => {
+      const isReading = this.loading || this.readsInFlight > 0;
+      this.receivedWhileReading = isReading ? [...this.receivedWhileReading, received] : [];
+      return this.take(received, isStale);
+    };
   }
 
   /** Loads again if rows were received that the list may lack, or show in a wrong place; otherwise sends nothing. */
@@ -335,20 +355,36 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.checkOpen();
     if (!this.isStale) return [];
     this.recordSet.observers.tell('queryChanged');
-    if (this.loaded) return await this.reload();
+    if (this.loaded) return await this.reloadAll();
     this.isStale = false;
     this.statusFeed.update();
     return [];
   }
 
-  private take(received: ReceivedRows): readonly M[] {
-    const { recordSet, pageReader: reader, definition, sentQuery: sent, paging } = this;
+  /** Loads the current page again; after `loadMore()`, all pages of the list. */
+  private async reloadAll(): Promise<readonly M[]> {
+    const { recordSet, lastLoad, paging } = this;
+    const { count } = recordSet;
+    const firstPage = paging.restarted ? undefined : lastLoad?.page;
+    const records = await this.reload(firstPage === undefined ? {} : { page: firstPage });
+    while (this.hasMore && recordSet.count < count && !this.disposed) await this.loadMore();
+    return this.disposed ? records : recordSet.inPlace();
+  }
+
+  /** The parts that receive rows, as they are now. */
+  private get receiving(): ReceivingStore<M> {
+    const { recordSet, pageReader: reader, definition, sentQuery: sent, paging, loaded } = this;
+    // Before the first load, a store has all rows if the application has given them.
+    const isWhole = loaded ? paging.complete && !paging.restarted : paging.next === undefined;
+    const isIncomplete = this.hasProxy && this.proxy.reader.rows === 'incomplete';
+    return { recordSet, reader, definition, holdsAll: isWhole && !(sent && isFiltered(sent)), sent, isIncomplete };
+  }
+
+  private take(received: ReceivedRows, isStale: boolean): readonly M[] {
+    const { recordSet, definition, receiving } = this;
     return this.statusFeed.hold(() => {
-      const holdsAll = this.loaded && paging.complete && !paging.restarted && !(sent && isFiltered(sent));
-      const isIncomplete = this.hasProxy && this.proxy.reader.rows === 'incomplete';
-      const store = { recordSet, reader, definition, holdsAll, sent, isIncomplete };
-      const { records, isStale } = receiveRows<M>(store, received);
-      if (holdsAll) {
+      const records = receiveRows<M>(receiving, received);
+      if (receiving.holdsAll) {
         this.paging = this.paging.counted(recordSet.count - recordSet.pendingRecords(({ phantom }) => phantom).length);
         recordSet.countDelta.restart(nextTime(definition));
       }
@@ -601,9 +637,15 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   protected async read(operation: Operation, startedAt: number = nextTime(this.definition)): Promise<Page> {
     if (isSingleton(this.proxy)) throw new AddressError('url-singleton');
     const startTimes = this.recordSet.observers.having('startTimes').at(-1)?.startTimes();
-    const result = await this.proxy.read(operation);
-    checkRows(this.definition, this.proxy, result.rows as Data[]);
-    return { result, startedAt, startTimes };
+    this.readsInFlight += 1;
+    try {
+      const result = await this.proxy.read(operation);
+      checkRows(this.definition, this.proxy, result.rows as Data[]);
+      putReceived(result.rows as Data[], startedAt, this.receivedWhileReading, this.definition);
+      return { result, startedAt, startTimes };
+    } finally {
+      this.readsInFlight -= 1;
+    }
   }
 
   /** How the rows of a load are put in place. */
@@ -622,9 +664,10 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const mode = this.pageModeOf(operation, options);
     const records = this.statusFeed.hold(() => {
       const shown = intake?.before === undefined ? pageReader.apply(page, mode) : intake.finish(page, mode);
-      pageReader.close();
       const first = mode.append ? this.lastLoad : operation;
+      // Received rows come before the load is closed, which forgets what was erased meanwhile.
       this.finishLoad(paging, this.rules.split(this.query).sent, page.startedAt, first);
+      pageReader.close();
       return shown;
     });
     this.flush();
@@ -642,7 +685,9 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.isStale = false;
     this.lastError = undefined;
     this.firstLoad.succeed();
-    for (const received of this.receivedWhileLoading.splice(0)) this.take(received);
+    const later = this.receivedWhileReading.filter((received) => received.startedAt > startedAt);
+    if (this.readsInFlight === 0) this.receivedWhileReading = [];
+    for (const received of later) this.take(received, becomesStale<M>(this.receiving, received));
   }
 
   private abandonLoad(intake: RowsIntake<M> | undefined): void {

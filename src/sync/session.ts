@@ -122,14 +122,15 @@ export class Session {
     const received = checkReceived<M>(rows, options, definition);
     return this.statusFeed.feed.hold(() => {
       const records = this.records.ofModel(model);
-      const startedAt = nextTime(definition);
-      for (const store of this.records.stores)
-        if (this.records.ofModel(store.model) === records) store.receive(received.rows, options as never);
+      const stores = this.records.stores.filter((store) => this.records.ofModel(store.model) === records);
+      const takes = stores.map((store) => store.prepareReceive(received.rows, options as never));
+      for (const take of takes) take();
       const found = received.rows.flatMap((row) => {
         const record = records.find(definition.rowId(row));
-        if (!record) return [];
+        if (!record || record.phantom) return [];
         const isHeld = this.records.holderOf(record) !== undefined;
-        if (!isHeld && !isKnownNewer(received, row, record)) settleRead(inner(record), row, startedAt);
+        if (!isHeld && !isKnownNewer(received, row, record))
+          settleRead(inner(record), row, received.startedAt, this.records.isIncomplete(record));
         return [record as M];
       });
       for (const id of received.removed) removeReceived(records.find(id));

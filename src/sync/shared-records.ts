@@ -1,8 +1,9 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import { innerModel } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
-import { CORE } from '../model/symbols.js';
+import { CORE, SETTINGS } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Hydration } from '../ssr/hydrate.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
@@ -92,6 +93,13 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   /** The proxy that writes a record which no store of the session holds. */
   proxyOf(record: BaseModel): DataProxy {
     return this.formerProxies.get(record) ?? (record.constructor as typeof BaseModel).proxy;
+  }
+
+  /** Whether rows lack members that the server has, for a record which no store of the session holds. */
+  isIncomplete(record: BaseModel): boolean {
+    const isSendable =
+      this.formerProxies.has(record) || innerModel(record.constructor as never)[SETTINGS]?.proxy !== undefined;
+    return isSendable && this.proxyOf(record).reader.rows === 'incomplete';
   }
 
   ofModel(model: ModelType<BaseModel>): ModelRecords {

@@ -162,6 +162,138 @@ describe('receive()', () => {
     expect([all.getById(8) === alone, all.status.get().stale]).toEqual([true, false]);
   });
 
+  test('does not come back after a load that began later, when the load in flight has failed', async () => {
+    const store = await loaded();
+    const held = server.hold();
+    const failing = store.reload().catch(() => undefined);
+    await held.request;
+    store.receive([row(1, { name: 'pushed' }), row(3)]);
+    held.answer({ status: 500 });
+    await failing;
+    expect(store.getById(1)?.name).toBe('pushed');
+    server.reply(page([row(1, { name: 'later' }), row(2)]));
+    await store.reload();
+    expect([shown(store), store.getById(1)?.name]).toEqual([[1, 2], 'later']);
+  });
+
+  test('does not come back over a save and an erase that followed while a load was in flight', async () => {
+    const store = await loaded({}, [row(1), row(2), row(3)]);
+    const held = server.hold();
+    const loading = store.reload();
+    await held.request;
+    store.receive([row(1, { name: 'pushed' }), row(3)]);
+    const [first, , third] = store;
+    server.reply({ json: row(1, { name: 'saved' }) });
+    (first as User).name = 'saved';
+    await first?.save();
+    server.reply({ status: 204 });
+    await third?.erase();
+    held.answer(page([row(1), row(2), row(3)]));
+    await loading;
+    expect([shown(store), first?.name, store.totalCount]).toEqual([[1, 2], 'saved', 2]);
+  });
+
+  test('counts after the answer to a window that was in flight', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    const window = store.window();
+    server.reply(page([row(1), row(2)], 2));
+    await window.show({ start: 0, end: 2 });
+    const held = server.hold();
+    const loading = window.reload();
+    await held.request;
+    store.receive([row(1, { name: 'pushed', rev: 2 }), row(2, { name: 'old', rev: 0 })], { version: 'rev' });
+    held.answer(page([row(1), row(2)], 2));
+    await loading;
+    expect([0, 1].map((at) => window.list.get().at(at)?.name)).toEqual(['pushed', 'n2']);
+    store.dispose();
+  });
+
+  test('a store with given records has all of them', () => {
+    const store = new Store({ model: User, data: [row(1)] });
+    expect([shown(store.receive([row(2)])), shown(store), store.totalCount]).toEqual([[2], [1, 2], 2]);
+  });
+
+  test('the list is as long as before when it is refreshed after loadMore()', async () => {
+    const all = [1, 2, 3, 4, 5].map((id) => row(id));
+    server.always(({ query }) => {
+      const start = (Number(query.get('page')) - 1) * 2;
+      return page(all.slice(start, start + 2), all.length);
+    });
+    const store = new Store({ model: User, pageSize: 2 });
+    await store.load();
+    await store.loadMore();
+    all.unshift(row(9));
+    store.receive([row(9)]);
+    await store.refreshStale();
+    expect([shown(store), store.hasMore, store.status.get().stale]).toEqual([[9, 1, 2, 3], true, false]);
+  });
+
+  test('an own value that was saved is not shown as newer', async () => {
+    const store = await loaded();
+    const user = store.getById(1) as User;
+    user.name = 'mine';
+    store.receive([row(1, { name: 'theirs' })]);
+    const held = server.hold();
+    const saving = user.save();
+    await held.request;
+    user.name = 'mine too';
+    held.answer({ json: row(1, { name: 'mine' }) });
+    await saving;
+    expect([user.name, user.$.state.get().newer]).toEqual(['mine too', undefined]);
+  });
+
+  test('a value that is the same as the own one is not shown as newer', async () => {
+    const store = await loaded();
+    const user = store.getById(1) as User;
+    const held = server.hold();
+    user.name = 'mine';
+    const saving = user.save();
+    await held.request;
+    store.receive([row(1, { name: 'mine' })]);
+    expect(user.$.state.get().newer).toBeUndefined();
+    held.answer({ json: row(1, { name: 'mine' }) });
+    await saving;
+    expect(user.$.state.get().newer).toBeUndefined();
+  });
+
+  test('every store of a session knows what it lacks, also after another one has taken the rows', async () => {
+    const session = new Session();
+    const config = { session, pageSize: 2, remoteSort: true, sorters: ['name'] };
+    const stores = [await loaded(config, [row(1), row(2)], 5), await loaded(config, [row(1), row(2)], 5)];
+    session.receive(User, [], { removed: [2] });
+    expect(stores.map((store) => [store.status.get().stale, shown(store)])).toEqual([
+      [false, [1]],
+      [false, [1]],
+    ]);
+    session.receive(User, [row(1, { name: 'z' })]);
+    expect(stores.map((store) => store.status.get().stale)).toEqual([true, true]);
+  });
+
+  test('a row that one store of a session refuses changes no other store', async () => {
+    const session = new Session();
+    const store = await loaded({ session });
+    const strict = { ...server.proxy('/users', { dialect: plain() }), reader: { strict: true, rootProperty: 'rows' } };
+    const other = await loaded({ session, proxy: strict });
+    expect(() => session.receive(User, [row(1, { name: 'x' }), row(2, { age: 'old' })])).toThrow(ReadError);
+    expect([store.getById(1)?.name, other.getById(1)?.name]).toEqual(['n1', 'n1']);
+  });
+
+  test('an incomplete row is merged into a record that only the session holds', async () => {
+    class Part extends User.with({ proxy: { reader: { rows: 'incomplete', rootProperty: 'rows' } } }) {}
+    const session = new Session();
+    server.reply({ json: { rows: [row(8, { extra: 1 })] } });
+    const alone = await session.load(Part, 8);
+    session.receive(Part, [{ id: 8, name: 'pushed' }]);
+    expect([alone.name, alone.age, alone.rev]).toEqual(['pushed', 20, 1]);
+  });
+
+  test('a new record is no row of the server, whatever its temporary id', () => {
+    const session = new Session();
+    const created = session.create(User, { name: 'new' });
+    session.receive(User, [row(created.getId() as number)], { removed: [created.getId() as number] });
+    expect([created.name, created.phantom, created.erased]).toEqual(['new', true, false]);
+  });
+
   test('refuses what is no row, before anything is changed', async () => {
     class Strict extends User.with({ proxy: { reader: { strict: true, rootProperty: 'rows' } } }) {}
     const store = await loaded();
@@ -169,7 +301,10 @@ describe('receive()', () => {
     for (const wrong of [[row(1, { name: 'x' }), 7], [row(1, { name: 'x' }), new User()], {}, [null]])
       expect(refused(wrong)).toThrow(StateError);
     expect(refused([row(1, { name: 'x' }), { name: 'no id' }])).toThrow('no id');
-    expect(refused([row(1, { name: 'x' })], { removed: [undefined] })).toThrow(StateError);
+    for (const id of [{}, [], Number.NaN, true, '', null])
+      expect(refused([row(1, { name: 'x' }), { id }])).toThrow('no id');
+    for (const id of [undefined, {}, Number.NaN])
+      expect(refused([row(1, { name: 'x' })], { removed: [id] })).toThrow(StateError);
     expect(refused([row(1, { name: 'x' })], { removed: 7 })).toThrow(StateError);
     expect(refused([row(1, { name: 'x' })], { version: 'revision' })).toThrow("'revision'");
     expect(refused([row(1, { name: 'x' })], { erased: [7] })).toThrow('erased');
