@@ -101,9 +101,10 @@ export class PageReader<M extends BaseModel> {
   takeUnshown(rows: readonly Data[], page: Page, incomplete: boolean): M[] {
     const { recordSet } = this;
     const found = this.startPage(false);
-    recordSet.notifyRowsComing([...rows], page.startedAt);
+    const corrected = [...rows];
+    recordSet.notifyRowsComing(corrected, page.startedAt);
     try {
-      for (const row of rows) this.applyRow(row, page, { append: true, paged: true, incomplete }, found);
+      for (const row of corrected) this.applyRow(row, page, { append: true, paged: true, incomplete }, found);
     } finally {
       for (const record of found.unplaced) recordSet.offPage.add(record);
     }

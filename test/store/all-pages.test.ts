@@ -1,5 +1,16 @@
 import fc from 'fast-check';
-import { AbortError, Model, plain, Query, Session, StateError, Store, UnsupportedQueryError, where } from 'repose';
+import {
+  AbortError,
+  Model,
+  plain,
+  Query,
+  Session,
+  StateError,
+  Store,
+  type StoreObserver,
+  UnsupportedQueryError,
+  where,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { Received } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -170,6 +181,23 @@ describe('pages()', () => {
     const found: Order[] = [];
     for await (const page of (other as Store<Order>).pages()) found.push(...page);
     expect([found[1] === record, record.status, other?.count]).toEqual([true, 'edited', 0]);
+  });
+
+  test('gives the newer rows that an observer of the store has put in the place of older ones', async () => {
+    serve(2);
+    const correcting: StoreObserver = {
+      name: 'correcting',
+      rowsComing: (rows) => {
+        rows[0] = { ...rows[0], no: 'newer' };
+      },
+    };
+    class Corrected<M extends Model> extends Store<M> {
+      static override readonly parts: readonly StoreObserver[] = [correcting];
+    }
+    const store = new Corrected({ model: Order, pageSize: 0 });
+    const nos: string[] = [];
+    for await (const page of store.pages()) nos.push(...page.map(({ no }) => no));
+    expect(nos).toEqual(['newer', 'n1']);
   });
 
   test('leaves out a record that was removed here', async () => {
