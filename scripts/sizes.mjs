@@ -59,7 +59,7 @@ export const extensions = [
   { name: 'confirm', from: 'repose', limit: 510 },
   { name: 'etags', from: 'repose', limit: 1_200 },
   { name: 'streaming', from: 'repose', limit: 3_370 },
-  { name: 'forms', from: 'repose', limit: 1_870 },
+  { name: 'formBodies', from: 'repose', limit: 1_870 },
   { name: 'diagnostics', from: 'repose/diagnostics', limit: 1_920 },
   { name: 'Outbox', from: 'repose/outbox', limit: 28_970 },
   { name: 'xml', from: 'repose/xml', limit: 2_420 },

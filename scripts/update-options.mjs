@@ -160,7 +160,7 @@ const sections = [
   { heading: '## `conflicts()`', interfaces: [['src/extensions/conflicts/conflicts.ts', 'ConflictsConfig']] },
   { heading: '## `etags()`', interfaces: [['src/extensions/etags.ts', 'EtagsConfig']] },
   { heading: '## `idempotency()`', interfaces: [['src/extensions/idempotency.ts', 'IdempotencyConfig']] },
-  { heading: '## `forms()`', interfaces: [['src/extensions/forms.ts', 'FormsConfig']] },
+  { heading: '## `formBodies()`', interfaces: [['src/extensions/form-bodies.ts', 'FormBodiesConfig']] },
   { heading: '## `telemetry()`', interfaces: [['src/extensions/telemetry.ts', 'TelemetryConfig']] },
   {
     heading: '## Outbox',

@@ -54,7 +54,7 @@ export { type AuthConfig, auth, type RenewContext } from './extensions/auth.js';
 export { confirm } from './extensions/confirm.js';
 export { type ConflictsConfig, conflicts } from './extensions/conflicts/conflicts.js';
 export { type EtagsConfig, etags } from './extensions/etags.js';
-export { type FormsConfig, forms, type UploadProgress } from './extensions/forms.js';
+export { type FormBodiesConfig, formBodies, type UploadProgress } from './extensions/form-bodies.js';
 export { type IdempotencyConfig, idempotency } from './extensions/idempotency.js';
 export { type RateLimitConfig, rateLimit } from './extensions/rate-limit.js';
 export { type BackoffConfig, type RetryConfig, retry } from './extensions/retry.js';

@@ -13,7 +13,7 @@ import type { ProxyRequest } from './proxy-request.js';
 
 /**
  * The body of a request as it is sent, by the first extension that encodes it, else by the codec or as JSON; undefined for no body. Throws
- * `ValidationError` for values that it cannot carry, and `DefinitionError` if the writer's type needs `forms()`.
+ * `ValidationError` for values that it cannot carry, and `DefinitionError` if the writer's type needs `formBodies()`.
  */
 export function encodeBody(
   request: ProxyRequest,
@@ -29,7 +29,10 @@ export function encodeBody(
     isEncoded ||= extension.encode !== undefined;
   }
   if (writer.type !== 'json' && !isEncoded)
-    throw new DefinitionError('extension-missing', { what: `\`writer: { type: '${writer.type}' }\``, name: 'forms' });
+    throw new DefinitionError('extension-missing', {
+      what: `\`writer: { type: '${writer.type}' }\``,
+      name: 'formBodies',
+    });
   const text = bodyText(body, { messages, codec, issuePath: (path) => issuePath(path, request, writer) });
   return text === undefined ? undefined : { body: text, contentType: codec?.mediaType ?? 'application/json', text };
 }

@@ -36,7 +36,7 @@ export interface DataProxyConfig {
   /** How bodies are written: options, or a writer. */
   writer?: JsonWriterConfig | JsonWriter;
   /**
-   * Extensions: `retry()`, `auth()`, `rateLimit()`, `etags()`, `streaming()`, `forms()`, `telemetry()`, and the application's own. A model's list
+   * Extensions: `retry()`, `auth()`, `rateLimit()`, `etags()`, `streaming()`, `formBodies()`, `telemetry()`, and the application's own. A model's list
    * is appended to the list of its base class. Among extensions with the same name the last one is used; `off(name)` removes one.
    * @default []
    */

@@ -43,7 +43,7 @@ export interface FormTexts {
 export interface JsonWriterConfig {
   /**
    * Format of bodies. `form` is `application/x-www-form-urlencoded`, and `multipart/form-data` if a value is a `File` or `Blob`;
-   * `multipart` is JSON, and `multipart/form-data` if a value is a `File` or `Blob`. Both need `forms()` in the proxy's `use`.
+   * `multipart` is JSON, and `multipart/form-data` if a value is a `File` or `Blob`. Both need `formBodies()` in the proxy's `use`.
    * @default 'json'
    */
   type?: BodyType;
@@ -56,7 +56,7 @@ export interface JsonWriterConfig {
    * const proxy = new RestProxy({
    *   url: '/users',
    *   writer: { type: 'form', names: 'brackets', rootProperty: 'user' },
-   *   use: [forms()],
+   *   use: [formBodies()],
    * });
    * ```
    */

@@ -1,4 +1,4 @@
-import { DefinitionError, forms, isDataError, Model, plain } from 'repose';
+import { DefinitionError, formBodies, isDataError, Model, plain } from 'repose';
 
 const seen: { loaded: number; total: number; title: unknown }[] = [];
 let failing = false;
@@ -11,7 +11,7 @@ class Photo extends Model.define({
     headers: { 'X-Key': 'k' },
     writer: { type: 'multipart' },
     use: [
-      forms({
+      formBodies({
         progress({ operation, loaded, total }) {
           const [photo] = operation.records as unknown as readonly Photo[];
           seen.push({ loaded, total, title: photo?.title });

@@ -1,7 +1,7 @@
 import {
   AuthError,
   DefinitionError,
-  forms,
+  formBodies,
   HttpError,
   Model,
   or,
@@ -356,7 +356,7 @@ test('writes forms as PHP reads them, and updates with files by POST', async () 
         writeAllFields: false,
         transform: (body, { action }) => (action === 'update' ? { ...Object(body), _method: 'PATCH' } : body),
       },
-      use: [forms()],
+      use: [formBodies()],
     }),
   }) {}
   const photo = Photo.fromRow({ id: 7 });
@@ -442,7 +442,7 @@ test.each<[string, () => unknown, RegExp]>([
 });
 
 test('names the parts of forms in brackets, and writes flags as the rule `boolean` reads them', async () => {
-  const Bound = bind({}, { writer: { type: 'form' }, use: [forms()] });
+  const Bound = bind({}, { writer: { type: 'form' }, use: [formBodies()] });
   server.reply({ status: 201, json: { data: row } });
   await new Bound({ name: 'Ed', admin: false }).save();
   expect(server.last.text).toBe('name=Ed&admin=0');

@@ -5,7 +5,7 @@ import {
   auth,
   DefinitionError,
   type Filter,
-  forms,
+  formBodies,
   HttpError,
   Model,
   not,
@@ -392,7 +392,7 @@ test('sends files in forms, in which lists repeat the name', async () => {
     proxy: server.proxy('/api/collections/photos/records', {
       dialect: pocketbase(),
       writer: { type: 'multipart', names: ([name]) => String(name) },
-      use: [forms()],
+      use: [formBodies()],
     }),
   }) {}
   const photo = Photo.fromRow({ id: ID });

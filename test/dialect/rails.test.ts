@@ -1,4 +1,4 @@
-import { type AnyDataError, conflicts, forms, Model, type RestProxyConfig, Store, type StoreConfig } from 'repose';
+import { type AnyDataError, conflicts, formBodies, Model, type RestProxyConfig, Store, type StoreConfig } from 'repose';
 import { type RailsOptions, rails } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -204,7 +204,7 @@ describe('rails() writes', () => {
   });
 
   test('names the parts of forms in brackets', async () => {
-    const User = users(FULL, { writer: { type: 'form' }, use: [forms()] });
+    const User = users(FULL, { writer: { type: 'form' }, use: [formBodies()] });
     server.reply({ status: 201, json: ROW });
     await new User({ name: 'Ada' }).save();
     expect(decodeURIComponent(server.last.text)).toBe('user[name]=Ada');

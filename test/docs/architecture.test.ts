@@ -16,13 +16,13 @@ const HOOKS = ['prepare', 'encode', 'send', 'write', 'settled', 'answered', 'que
 
 /** Every extension that the package brings. */
 async function shipped(): Promise<Extension[]> {
-  const { auth, conflicts, etags, forms, idempotency, rateLimit, retry, streaming, telemetry } = repose;
+  const { auth, conflicts, etags, formBodies, idempotency, rateLimit, retry, streaming, telemetry } = repose;
   const outbox = await openOutbox({ scope: 'test', storage: memoryStorage(), autoStart: false });
   const { extensions } = outbox;
   await outbox.close();
   return [
     ...[idempotency(), ...extensions, conflicts(), ...retry(), auth({ renew: () => true }), rateLimit(), etags()],
-    ...[streaming(), forms(), telemetry({ operation: () => undefined }), diagnostics.diagnostics()],
+    ...[streaming(), formBodies(), telemetry({ operation: () => undefined }), diagnostics.diagnostics()],
   ];
 }
 

@@ -71,7 +71,7 @@ describe('entry points', () => {
     const parts = /^extensions[/](?:form|xhr)/;
     const store = "export { Model, RestProxy, Store } from './src/core.ts';";
     expect(await partsIn(store, parts)).toEqual([]);
-    expect(await partsIn("export { forms } from './src/core.ts';", parts)).toEqual(
+    expect(await partsIn("export { formBodies } from './src/core.ts';", parts)).toEqual(
       expect.arrayContaining(['extensions/form-entries.ts', 'extensions/xhr-fetch.ts']),
     );
   });

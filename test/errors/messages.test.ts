@@ -36,7 +36,12 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
   unsentError: ['why'],
 };
 /** Files that compute the key of a text; `findings` are tested below by their messages. */
-const COMPUTED = ['errors/data-error.ts', 'errors/request-errors.ts', 'model/field-definition.ts'];
+const COMPUTED = [
+  'errors/data-error.ts',
+  'errors/request-errors.ts',
+  'model/field-definition.ts',
+  'form/field-input.ts',
+];
 
 /** A place in the sources that uses the text of a key, and the placeholders that it fills. */
 interface Use {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { auth, forms, Model, Operation, RestProxy, type RestProxyConfig, retry } from 'repose';
+import { auth, formBodies, Model, Operation, RestProxy, type RestProxyConfig, retry } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { signature } from '../../examples/extensions/signature.js';
 import type { Received } from '../helpers/rest-server.js';
@@ -48,7 +48,7 @@ describe('the extension signature()', () => {
   });
 
   test('refuses a form with files, which has no text before it is sent', async () => {
-    const User = await define({ writer: { type: 'multipart' }, use: [forms()] });
+    const User = await define({ writer: { type: 'multipart' }, use: [formBodies()] });
     const { proxy } = User as unknown as { proxy: RestProxy };
     await expect(proxy.send({ method: 'POST', body: { file: new File(['x'], 'x.txt') } })).rejects.toThrow(
       'A body with files cannot be signed: send it as JSON',

@@ -2,7 +2,7 @@ import {
   auth,
   DefinitionError,
   type Extension,
-  forms,
+  formBodies,
   isDataError,
   type JsonWriterConfig,
   LAYERS,
@@ -32,7 +32,7 @@ const modelWith = (writer: JsonWriterConfig = {}, config: RestProxyConfig = {}) 
     proxy: server.proxy('/photos', {
       dialect: plain(),
       writer: { type: 'multipart', ...writer },
-      use: [forms()],
+      use: [formBodies()],
       ...config,
     }),
   }) {};
@@ -111,7 +111,7 @@ describe("`writer: { type: 'multipart' }`", () => {
   });
 
   test('sends the same form again after a lost answer and a renewed sign-in', async () => {
-    const use = [forms(), retry({ random: () => 0 }), auth({ renew: () => Promise.resolve() })];
+    const use = [formBodies(), retry({ random: () => 0 }), auth({ renew: () => Promise.resolve() })];
     const photo = modelWith({}, { use }).fromRow({ id: 7, title: 'a' });
     photo.image = sea();
     server.reply({ drop: true }, { status: 401 }, { status: 204 });
@@ -140,7 +140,7 @@ describe("`writer: { type: 'multipart' }`", () => {
       },
     };
     server.reply({ status: 201, json: { id: 1 } });
-    await new (modelWith({}, { use: [forms(), spy] }))({ image: sea() }).save();
+    await new (modelWith({}, { use: [formBodies(), spy] }))({ image: sea() }).save();
     expect(bodies).toEqual([expect.any(FormData)]);
   });
 
@@ -149,7 +149,7 @@ describe("`writer: { type: 'multipart' }`", () => {
       url: '/photos',
       baseUrl: 'https://h.test',
       writer: { type: 'multipart' },
-      use: [forms()],
+      use: [formBodies()],
     });
     const photo = new (modelWith())({ title: 'x', image: sea() });
     const explanation = await proxy.explain({ action: 'create', records: [photo] as never });
@@ -217,7 +217,7 @@ describe('a file in a field', () => {
 
   test('is refused by an outbox before anything is queued or sent', async () => {
     const box = await openOutbox({ scope: 'u', storage: memoryStorage(), locks: false } as never);
-    const Photo = modelWith({}, { use: [forms(), box] });
+    const Photo = modelWith({}, { use: [formBodies(), box] });
     const photo = new Photo({ title: 'a', image: sea() });
     const error = await failure(photo.save());
     expect(error).toMatchObject({ code: 'validation', issues: [{ path: ['image'], code: 'outbox-file' }] });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { type FormNames, forms, Operation, ProxyRequest, RestProxy } from 'repose';
+import { type FormNames, formBodies, Operation, ProxyRequest, RestProxy } from 'repose';
 import { expect, test } from 'vitest';
 
 type Nested = string | readonly Nested[] | { readonly [name: string]: Nested };
 
 const requestOf = (body: unknown) =>
   Object.assign(new ProxyRequest({ operation: new Operation({ action: 'create' }) }), { body });
-const extension = forms();
+const extension = formBodies();
 const encode = (body: unknown, names: FormNames) => {
   const proxy = new RestProxy({ url: '/', writer: { type: 'form', names, values: { empty: 'EMPTY' } } });
   return extension.encode?.(requestOf(body), proxy)?.body as string;

@@ -1,6 +1,6 @@
 import {
   DefinitionError,
-  forms,
+  formBodies,
   type JsonWriterConfig,
   Model,
   plain,
@@ -28,7 +28,7 @@ const modelWith = (writer: JsonWriterConfig, config: RestProxyConfig = {}) =>
   class User extends Model.define({
     name: 'user',
     fields,
-    proxy: server.proxy('/users', { writer: { type: 'form', ...writer }, use: [forms()], ...config }),
+    proxy: server.proxy('/users', { writer: { type: 'form', ...writer }, use: [formBodies()], ...config }),
   }) {};
 const created = () => server.reply({ status: 201, json: { id: 1 } });
 const sentText = () => decodeURIComponent(server.last.text);
@@ -142,7 +142,9 @@ describe("`writer: { type: 'form' }`", () => {
   });
 
   test('refuses a value that contains itself, and a body that is no object', async () => {
-    const proxy = new RestProxy(server.proxy('/users', { writer: { type: 'form', names: 'dots' }, use: [forms()] }));
+    const proxy = new RestProxy(
+      server.proxy('/users', { writer: { type: 'form', names: 'dots' }, use: [formBodies()] }),
+    );
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
     await expect(proxy.send({ method: 'POST', body: circular })).rejects.toThrow(/nested deeper than 100 levels/);
@@ -165,7 +167,7 @@ describe("`writer: { type: 'form' }`", () => {
 
   test('is the form of actions and other calls too, and headers of the application win', async () => {
     const proxy = new RestProxy(
-      server.proxy('/users', { writer: { type: 'form', names: 'brackets' }, use: [forms()] }),
+      server.proxy('/users', { writer: { type: 'form', names: 'brackets' }, use: [formBodies()] }),
     );
     server.reply({ json: {} }, { json: {} });
     await proxy.send({ method: 'POST', path: 'login', body: { user: { name: 'a' } } });
@@ -182,7 +184,7 @@ describe("`writer: { type: 'form' }`", () => {
     const dialect = plain({ writer: { type: 'form', names: 'brackets' } });
     class User extends Model.define({
       fields,
-      proxy: server.proxy('/users', { dialect, writer: { rootProperty: 'user' }, use: [forms()] }),
+      proxy: server.proxy('/users', { dialect, writer: { rootProperty: 'user' }, use: [formBodies()] }),
     }) {}
     created();
     await new User({ tags: ['a'] }).save();
@@ -194,7 +196,7 @@ describe("`writer: { type: 'form' }`", () => {
       url: '/users',
       baseUrl: 'https://h.test',
       writer: { type: 'form', names: 'brackets' },
-      use: [forms()],
+      use: [formBodies()],
     });
     const user = new (modelWith({}))({ name: 'a b', tags: ['ü'] });
     const explanation = await proxy.explain({ action: 'create', records: [user] as never });
@@ -204,7 +206,7 @@ describe("`writer: { type: 'form' }`", () => {
       url: '/users',
       baseUrl: 'https://h.test',
       writer: { type: 'form' },
-      use: [forms()],
+      use: [formBodies()],
     }).explain({
       action: 'create',
       records: [user] as never,
@@ -221,11 +223,11 @@ describe("`writer: { type: 'form' }`", () => {
     expect(() => new RestProxy({ url: '/users', writer } as RestProxyConfig).writer).toThrow(text);
   });
 
-  test('is refused without the extension `forms()`', async () => {
+  test('is refused without the extension `formBodies()`', async () => {
     const User = modelWith({}, { use: [] });
     const save = new User({ name: 'a' }).save();
     await expect(save).rejects.toThrow(DefinitionError);
-    await expect(save).rejects.toThrow("`writer: { type: 'form' }` needs the extension `forms()`");
+    await expect(save).rejects.toThrow("`writer: { type: 'form' }` needs the extension `formBodies()`");
     expect(server.requests).toEqual([]);
   });
 

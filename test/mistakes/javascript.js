@@ -145,7 +145,7 @@ export function mistakesAt(url) {
     "{ actionMethods: { update: 'PATHC' } }": () => loadWith({ actionMethods: { update: 'PATHC' } }),
     '{ trustLinks: [5] }': () => loadWith({ trustLinks: [5] }),
     "{ trustLinks: ['https://example.com/'] }": () => loadWith({ trustLinks: ['https://example.com/'] }),
-    "{ writer: { type: 'form' } } without forms()": () =>
+    "{ writer: { type: 'form' } } without formBodies()": () =>
       User.with({ proxy: { writer: { type: 'form' } } }).proxy.send({ method: 'POST', body: { a: 1 } }),
     'send({ body: { file } }) as JSON': () =>
       User.proxy.send({ method: 'POST', body: { file: new File(['x'], 'x.txt') } }),

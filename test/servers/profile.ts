@@ -119,7 +119,7 @@ export interface Facts {
     readonly field: string;
     /** Valid values of a new record, without the file. @default those of `record` */
     readonly record?: () => Row;
-    /** Changes of the proxy, such as `use: [forms()]`; a `url` stands behind the origin of the server. */
+    /** Changes of the proxy, such as `use: [formBodies()]`; a `url` stands behind the origin of the server. */
     readonly proxy?: RestProxyConfig;
     readonly model?: object;
     /** Gets the value that the server sent for the field, and the text of the file. */

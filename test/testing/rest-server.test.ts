@@ -1,6 +1,6 @@
 import {
   AjaxProxy,
-  forms,
+  formBodies,
   idempotency,
   isDataError,
   length,
@@ -788,7 +788,7 @@ describe('proxies over a test server', () => {
         fetch: server.fetch,
         baseUrl: server.baseUrl,
         writer: { type: 'form', names: 'brackets' },
-        use: [forms(), idempotency(), retry({ random: () => 0 })],
+        use: [formBodies(), idempotency(), retry({ random: () => 0 })],
       },
     }) {}
     const photo = new Photo({ title: 'a', size: 7, more: { tags: ['x', 'y'], items: [{ id: 1 }, { id: 2 }] } });

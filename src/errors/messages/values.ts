@@ -20,7 +20,7 @@ export const valueMessages = {
   codec: 'cannot be sent as {format}: {why}. Change the value, or give the field a `serialize` that does',
   json: 'cannot be sent as JSON: {why}. Give the field a `serialize`, or send such a body with `fetch`',
   'json-file':
-    "is a file, which JSON cannot carry. To send it, add `forms()` to `use` of the proxy, and set `writer: { type: 'multipart' }`",
+    "is a file, which JSON cannot carry. To send it, add `formBodies()` to `use` of the proxy, and set `writer: { type: 'multipart' }`",
   'outbox-file':
     "is a file, which an outbox cannot keep. Nothing was sent: save records with files without an outbox, `use: [off('outbox')]`",
   // Validators

@@ -1,4 +1,4 @@
-import { AuthError, auth, forms } from 'repose';
+import { AuthError, auth, formBodies } from 'repose';
 import { django } from 'repose/dialects';
 import { expect } from 'vitest';
 import { DJANGO } from '../django.js';
@@ -28,7 +28,7 @@ export const profile: ServerProfile = {
     },
     file: {
       field: 'content',
-      proxy: { url: '/api/documents', writer: { type: 'multipart' }, use: [forms()] },
+      proxy: { url: '/api/documents', writer: { type: 'multipart' }, use: [formBodies()] },
       model: { fields: { id: 'int', name: 'string', content: 'auto' } },
       record: () => ({ name: 'Note' }),
       async check(address, text) {

@@ -27,8 +27,8 @@ export interface UploadProgress {
   readonly total: number;
 }
 
-/** Options of {@link forms}. */
-export interface FormsConfig {
+/** Options of {@link formBodies}. */
+export interface FormBodiesConfig {
   /**
    * Called while the body of a write is sent, for progress bars. In browsers only, and only if the proxy has no `fetch` of its own:
    * bodies are then sent with `XMLHttpRequest`, since `fetch` does not tell its progress. An error that it throws is reported as an
@@ -45,16 +45,16 @@ export interface FormsConfig {
  * ```ts
  * class Photo extends Model.define({
  *   fields: { id: 'int', title: 'string', image: 'auto' },
- *   proxy: { url: '/photos', writer: { type: 'multipart' }, use: [forms()] },
+ *   proxy: { url: '/photos', writer: { type: 'multipart' }, use: [formBodies()] },
  * }) {}
  * await new Photo({ title: 'Sea', image: new File(['…'], 'sea.jpg') }).save();
  * ```
  */
-export function forms(config: FormsConfig = {}): Extension {
-  checkOptions('forms', config, { progress: callable });
+export function formBodies(config: FormBodiesConfig = {}): Extension {
+  checkOptions('formBodies', config, { progress: callable });
   const { progress } = config;
   return Object.freeze<Extension>({
-    name: 'forms',
+    name: 'form-bodies',
     layer: LAYERS.streaming + 1,
     encode(request, proxy) {
       const { type } = proxy.writer;
