@@ -14,7 +14,7 @@ export interface Conflict {
   theirs: object | undefined;
 }
 
-/** A field that both sides changed to different values. */
+/** The values of a field on both sides of a conflict. `merge()` asks about the fields that both sides changed to different values. */
 export interface FieldConflict {
   /** Name of the field; for a field of an embedded model a path such as `address.street`. */
   readonly field: string;
@@ -28,6 +28,7 @@ export type MergeDecision = (conflict: FieldConflict) => unknown;
 
 /** The ways to end the conflict of one record. */
 export interface ConflictResolver {
+  inspect(): Promise<readonly FieldConflict[]>;
   keepMine(): Promise<void>;
   takeTheirs(): void | Promise<void>;
   merge(decide?: MergeDecision): Promise<void>;
@@ -79,6 +80,22 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
       Object.defineProperty(this, 'exactTheirs', { value: rows.theirs, configurable: true });
     }
     Object.assign(this, rounded({ ...rows }));
+  }
+
+  /**
+   * Resolves with all fields that the server knows, each with its values in `base`, `mine` and `theirs`: for a screen that shows both
+   * sides. Nothing is saved, and the record does not change. The row is read if it is not known; it is then in `theirs`, and the other
+   * calls need not read it. `mine` is undefined for an erase, and `theirs` for a record that is `gone`. Rejects with the error of the
+   * read, and with `StateError` if this conflict is over.
+   *
+   * @example
+   * ```ts
+   * for (const { field, base, mine, theirs } of await conflict.inspect())
+   *   console.log(field, base, mine, theirs);
+   * ```
+   */
+  async inspect(): Promise<readonly FieldConflict[]> {
+    return this.by().inspect();
   }
 
   /**

@@ -100,6 +100,8 @@ class Resolution implements ConflictResolver {
   /** The row that the edits were made on. */
   private readonly base: Data;
   private isResolving = false;
+  /** The row that `inspect()` has read. */
+  private inspected: ServerRow | undefined = undefined;
 
   constructor(
     private readonly record: InnerRecord,
@@ -112,6 +114,33 @@ class Resolution implements ConflictResolver {
     this.rowAtFailure = record[ROW];
     // A row that was read while the write was in flight is not the one on which its values were made.
     this.base = editedBaseOf(record, change?.seen ?? change?.base);
+  }
+
+  async inspect(): Promise<readonly FieldConflict[]> {
+    this.checkResolvable(this.isResolving);
+    const { record, error, base, action } = this;
+    const known = this.knownServerRow();
+    if (!known && !error.gone) await this.inspectServerRow();
+    const theirs = known ?? this.inspected;
+    const isErase = action === 'destroy';
+    const read = (field: FieldDefinition, row: Data) => sealed(field.read(field.raw(row)));
+    return record[MODEL].fields
+      .filter(({ persist }) => persist)
+      .map((field) => ({
+        field: field.name,
+        base: read(field, base),
+        mine: isErase ? undefined : currentValue(record, field),
+        theirs: theirs && read(field, theirs.row),
+      }));
+  }
+
+  /** Reads the row of the server for a caller who only looks at it, and tells it in the error. */
+  private async inspectServerRow(): Promise<void> {
+    const theirs = await this.readServerRow();
+    this.checkResolvable(this.isResolving);
+    if (!theirs) return void Object.assign(this.error, { gone: true });
+    this.inspected = theirs;
+    this.error.tell({ theirs: theirs.row });
   }
 
   keepMine(): Promise<void> {
@@ -228,6 +257,7 @@ class Resolution implements ConflictResolver {
     const { exactTheirs: theirs } = error;
     const { fields, clock } = record[MODEL];
     const { [ROW]: row, [CORE]: core } = record;
+    if (this.inspected && row === rowAtFailure) return this.inspected;
     // An incomplete row must be read again before it can be written.
     if (core?.incomplete) return undefined;
     if (row !== rowAtFailure) return { row, startedAt: clock.now };
