@@ -298,7 +298,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   /** Whether a value is a record that this store can hold. */
-  private isRecord(given: unknown): boolean {
+  protected isRecord(given: unknown): given is M {
     if (given instanceof this.model) return true;
     // Another class bound to the same model may have made the record.
     return isObject(given) && MODEL in given && this.recordSet.holds(given as M);

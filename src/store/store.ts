@@ -34,6 +34,7 @@ import {
   type ReceivingStore,
   receiveRows,
 } from './receive-rows.js';
+import { type SelectableStore, Selection } from './selection.js';
 import type {
   LoadMoreOptions,
   LoadOptions,
@@ -82,6 +83,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /** The rows that came while reads are in flight, whose answers may be older. */
   private receivedWhileReading: readonly ReceivedRows[] = [];
   private readsInFlight = 0;
+  private ownSelection: Selection<M> | undefined = undefined;
 
   constructor(config: StoreConfig<M, O>) {
     super(config);
@@ -135,6 +137,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   setExtraParams(params: ParamsConfig): void {
     this.checkOpen();
     this.inWords(() => this.proxySource.setExtraParams(params));
+    this.ownSelection?.restart();
     this.restart();
   }
 
@@ -261,6 +264,50 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
         },
       });
     });
+  }
+
+  /**
+   * The records that the user has selected, as a source for a screen: by id, over pages, sorting and reloads.
+   *
+   * @example
+   * ```ts
+   * users.selection.select(7, 8);
+   * users.selection.subscribe(() => console.log(users.selection.count));
+   * ```
+   */
+  get selection(): Selection<M> {
+    this.ownSelection ??= new Selection<M>(this.selectable);
+    return this.ownSelection;
+  }
+
+  /** The parts that the selection uses, as they are at each call. */
+  private get selectable(): SelectableStore<M> {
+    const [store, { recordSet, definition }] = [this, this];
+    return {
+      ...{ recordSet, definition },
+      get pageSize() {
+        return store.pageSize;
+      },
+      get query() {
+        return store.query;
+      },
+      get rules() {
+        return store.rules;
+      },
+      get totalCount() {
+        return store.totalCount;
+      },
+      get sent() {
+        return store.sentQuery;
+      },
+      get holdsAll() {
+        return store.receiving.holdsAll;
+      },
+      shown: () => this.list.get().slice(),
+      isRecord: (value): value is M => this.isRecord(value),
+      pages: (query, options) => this.pages(query, options),
+      checkOpen: () => this.checkOpen(),
+    };
   }
 
   /**
@@ -515,6 +562,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const isLocal = isSwitch || (isSorted && !remoteSort) || (isFiltered && !remoteFilter);
     if (isLocal) this.checkLocalQuery(query, rules);
     super.applyChange(query, rules, options);
+    this.ownSelection?.queryChanged();
     if (isSwitch) this.restart();
     else if (asksElse || (isSorted && remoteSort) || (isFiltered && remoteFilter)) this.askServer(options);
   }

@@ -82,6 +82,8 @@ const MISTAKES: Readonly<Record<string, readonly [string, () => unknown]>> = {
   'receive()': ['received-row', () => store().receive(wrong([5]))],
   'a row without an id for receive()': ['received-id', () => store().receive([{ name: 'a' }])],
   'removed ids of receive()': ['received-removed', () => store().receive([], { removed: wrong(7) })],
+  'select()': ['selection-item', () => store().selection.select(wrong({}))],
+  'selectRange()': ['selection-range', () => store().selection.selectRange(7, 8)],
   'add()': ['foreign', () => store().add(wrong(5))],
   'a record that is there already': ['duplicate', () => store({ data: [{ id: 7 }] }).add(task())],
   'an option of a session’s load()': ['option-near', () => new Session().load(Task, 7, wrong({ anyid: true }))],

@@ -300,6 +300,10 @@ export const storeMessages = {
   'received-removed': '`removed` must be a list of ids of {model}, such as `[7, 8]`',
   'received-field':
     '{model} received a row with a refused value: row {row}, {field} {why}. Correct the row or the type of the field, or do without `reader.strict`',
+  'selection-item':
+    'What is selected must be a record of {model} that exists, or its id, not {value}; a new record must be in the store',
+  'selection-range':
+    'A range of {model} goes from one record that the store shows to another one; {value} is not shown: select by id, or show its page first',
   'foreign-row':
     '`setRecords` must be given a list of records of {model}, and of rows, which are plain objects as the server sends them',
   'given-field':

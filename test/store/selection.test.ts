@@ -1,0 +1,343 @@
+import fc from 'fast-check';
+import { Model, plain, Session, StateError, Store, UnsupportedQueryError, where } from 'repose';
+import { describe, expect, test } from 'vitest';
+import type { Received } from '../helpers/rest-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { shown } from './support.js';
+
+const server = useRestServer();
+
+class Order extends Model.define({
+  name: 'order',
+  fields: { id: 'int', no: 'string', status: 'string' },
+  proxy: server.proxy('/orders', {
+    dialect: plain({ page: 'page={page}&limit={limit}' }),
+    reader: { rootProperty: 'rows' },
+  }),
+}) {}
+
+interface Row {
+  id: number;
+  no: string;
+  status: string;
+}
+
+/** A table whose rows are paged, filtered by id and status, sorted, created, changed and erased. */
+function serve(count: number): Row[] {
+  let lastId = 1000;
+  const rows = Array.from({ length: count }, (_, at): Row => ({ id: at + 1, no: `n${count - at}`, status: 'new' }));
+  server.always(({ method, query, path, body }: Received) => {
+    const at = rows.findIndex(({ id }) => id === Number(path.split('/')[2]));
+    if (method === 'DELETE') rows.splice(at, 1);
+    if (method === 'PATCH') Object.assign(rows[at] as Row, body);
+    if (method === 'POST') {
+      lastId += 1;
+      rows.push({ status: 'new', ...(body as object), id: lastId } as Row);
+    }
+    if (method !== 'GET') return method === 'DELETE' ? { status: 204 } : { json: rows.at(method === 'POST' ? -1 : at) };
+    const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 5000)];
+    const [status, ids] = [query.get('status'), query.getAll('id')];
+    const asked = rows
+      .filter((row) => (status === null || row.status === status) && (ids.length === 0 || ids.includes(String(row.id))))
+      .sort((a, b) => (query.has('sort') ? a.no.localeCompare(b.no) : 0));
+    return { json: { rows: asked.slice((page - 1) * limit, page * limit), total: asked.length } };
+  });
+  return rows;
+}
+
+async function loaded(count: number, config: object = {}): Promise<{ rows: Row[]; store: Store<Order> }> {
+  const rows = serve(count);
+  const store = new Store({ model: Order, pageSize: 25, remoteSort: true, remoteFilter: true, ...config });
+  await store.load();
+  return { rows, store };
+}
+
+async function selectedIds(store: Store<Order>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const page of store.selection.pages()) all.push(...shown(page));
+  return all;
+}
+
+const record = (store: Store<Order>, id: number): Order => store.getById(id) as Order;
+
+describe('selection', () => {
+  test('101 rows that were selected over several pages are all written by one bulk action', async () => {
+    const { rows, store } = await loaded(150);
+    const { selection } = store;
+    for (let page = 1; page <= 4; page += 1) {
+      await store.loadPage(page);
+      selection.select(...store);
+    }
+    await store.loadPage(5);
+    selection.select(store.first() as Order);
+    expect([selection.count, selection.isSelected(101), selection.isSelected(102)]).toEqual([101, true, false]);
+    await store.loadPage(1);
+    expect(selection.isSelected(store.first() as Order)).toBe(true);
+    const before = server.lines.length;
+    for await (const page of selection.pages()) {
+      for (const order of page) order.status = 'paid';
+      (await store.sync()).orThrow();
+    }
+    expect(rows.filter(({ status }) => status === 'paid').map(({ id }) => id)).toEqual(
+      rows.slice(0, 101).map(({ id }) => id),
+    );
+    expect(server.lines.slice(before).every((line) => line.startsWith('PATCH'))).toBe(true);
+  });
+
+  test('all that match but these, also those that are not loaded', async () => {
+    const { rows, store } = await loaded(60, { filters: [where(Order).status.eq('new')] });
+    const { selection } = store;
+    selection.selectAll();
+    selection.deselect(2, record(store, 3), 55);
+    expect([selection.count, selection.get().all]).toEqual([57, true]);
+    expect([2, 3, 4, 55, 60].map((id) => selection.isSelected(id))).toEqual([false, false, true, false, true]);
+    selection.select(55);
+    for await (const page of selection.pages()) {
+      for (const order of page) order.status = 'paid';
+      (await store.sync()).orThrow();
+    }
+    expect(rows.filter(({ status }) => status === 'new').map(({ id }) => id)).toEqual([2, 3]);
+  });
+
+  test('another order keeps everything; another filter keeps what was selected by id, and ends "all"', async () => {
+    const { store } = await loaded(30);
+    const { selection } = store;
+    selection.select(1, 29);
+    store.sort('no');
+    store.filter(where(Order).status.eq('paid'));
+    await store.reload();
+    expect([store.count, selection.count, await selectedIds(store)]).toEqual([0, 2, [1, 29]]);
+    selection.selectAll();
+    store.sort([]);
+    expect([selection.get().all, selection.isSelected(29)]).toEqual([true, true]);
+    store.clearFilter();
+    expect([selection.get().all, selection.count, selection.isSelected(29)]).toEqual([false, 0, false]);
+    selection.selectAll();
+    expect(selection.count).toBeUndefined();
+    await store.reload();
+    expect(selection.count).toBe(30);
+    store.setExtraParams({ team: 7 });
+    expect(selection.count).toBe(0);
+  });
+
+  test('a page without the selected records asks for those that the store does not hold, by their ids', async () => {
+    const { store } = await loaded(40);
+    store.selection.select(30, '31', 99);
+    const before = server.lines.length;
+    expect(await selectedIds(store)).toEqual([30, 31]);
+    expect(server.lines.slice(before)).toEqual(['GET /orders?page=1&limit=25&id=30&id=31&id=99']);
+    expect([store.count, store.selection.count, store.selection.isSelected(99)]).toEqual([25, 2, false]);
+    expect(await selectedIds(store)).toEqual([30, 31]);
+    expect(server.lines).toHaveLength(before + 1);
+  });
+
+  test('holds selected records of other pages, and lets them go when they are selected no longer', async () => {
+    const { store } = await loaded(60);
+    const first = record(store, 1);
+    store.selection.select(first, 2);
+    await store.loadPage(2);
+    expect([store.getById(1) === first, store.getById(3)]).toEqual([true, undefined]);
+    store.selection.deselect(1);
+    expect([store.getById(1), shown([record(store, 2)])]).toEqual([undefined, [2]]);
+    store.selection.clear();
+    expect([store.getById(2), store.count]).toEqual([undefined, 25]);
+  });
+
+  test('a new record stays selected when it gets its id, and an erased one is selected no longer', async () => {
+    const { store } = await loaded(3);
+    const { selection } = store;
+    const [chosen, other] = store.add({ no: 'a' }, { no: 'b' }) as [Order, Order];
+    selection.select(chosen, 1, record(store, 2));
+    await store.sync();
+    expect([chosen.phantom, selection.isSelected(chosen), selection.isSelected(chosen.id), selection.count]).toEqual([
+      false,
+      true,
+      true,
+      3,
+    ]);
+    await record(store, 1).erase();
+    expect([selection.count, selection.isSelected(1)]).toEqual([2, false]);
+    selection.selectAll();
+    const [late] = store.add({ no: 'c' }) as [Order];
+    expect([selection.isSelected(late), selection.count]).toEqual([false, 4]);
+    await store.sync();
+    expect([selection.isSelected(late), selection.isSelected(other), selection.count]).toEqual([false, true, 4]);
+    await other.erase();
+    expect([selection.count, await selectedIds(store)]).toEqual([3, [2, 3, chosen.id]]);
+  });
+
+  test('new records that are shown are part of all, and one that is dropped is selected no longer', async () => {
+    const { store } = await loaded(2);
+    const [first, second] = store.add({ no: 'a' }, { no: 'b' }) as [Order, Order];
+    store.selection.selectAll();
+    expect([store.selection.count, store.selection.isSelected(first)]).toEqual([4, true]);
+    store.selection.deselect(second);
+    store.remove(first);
+    expect(store.selection.count).toBe(2);
+    await store.sync();
+    expect([store.selection.isSelected(second), store.selection.count, await selectedIds(store)]).toEqual([
+      false,
+      2,
+      [1, 2],
+    ]);
+  });
+
+  test('a range goes from one shown record to another, in both directions', async () => {
+    const { store } = await loaded(10, { pageSize: 0, sorters: ['no'] });
+    store.selection.selectRange(record(store, 4), 2);
+    expect([2, 3, 4].map((id) => store.selection.isSelected(id))).toEqual([true, true, true]);
+    store.selection.selectRange(9, 9);
+    store.selection.toggle(3);
+    store.selection.toggle(5);
+    expect([store.selection.count, store.selection.isSelected(3), store.selection.isSelected(5)]).toEqual([
+      4,
+      false,
+      true,
+    ]);
+    expect(() => store.selection.selectRange(1, 77)).toThrow(StateError);
+  });
+
+  test('filters that the store applies decide what "all" is', async () => {
+    const { store } = await loaded(6, { pageSize: 0, remoteFilter: false });
+    store.filter({ filterFn: ({ id }) => id > 2 });
+    store.selection.selectAll();
+    const hidden = record(store, 1);
+    expect([store.selection.count, store.selection.isSelected(hidden), store.selection.isSelected(1)]).toEqual([
+      4,
+      false,
+      false,
+    ]);
+    store.selection.deselect(hidden, 4);
+    expect([store.selection.count, await selectedIds(store)]).toEqual([3, [3, 5, 6]]);
+  });
+
+  test('is a source: a frozen snapshot, told once, and the same until something changes', async () => {
+    const { store } = await loaded(4);
+    const { selection } = store;
+    expect(store.selection).toBe(selection);
+    const told: unknown[] = [];
+    const stop = selection.subscribe(() => told.push(selection.get().count));
+    const before = selection.get();
+    selection.select(1, 2);
+    const after = selection.get();
+    expect([Object.isFrozen(after), after === before, after === selection.get()]).toEqual([true, false, true]);
+    expect([after.isSelected(1), after.isSelected(3)]).toEqual([true, false]);
+    await store.reload();
+    expect([told, selection.get() === after]).toEqual([[2], true]);
+    stop();
+    store.dispose();
+    expect([selection.count, selection.isSelected(1)]).toEqual([0, false]);
+    expect(() => selection.select(1)).toThrow(StateError);
+    expect(() => selection.pages()).toThrow(StateError);
+  });
+
+  test('a bulk action that is left early keeps nothing but what is selected', async () => {
+    const { store } = await loaded(60);
+    store.selection.select(...store);
+    await store.loadPage(2);
+    for await (const page of store.selection.pages({ limit: 10 })) {
+      expect(page).toHaveLength(10);
+      store.selection.clear();
+      break;
+    }
+    expect([store.getById(1), store.getById(11), store.count]).toEqual([undefined, undefined, 25]);
+  });
+
+  test('a record that another store of the session shows is selected as the same object', async () => {
+    const session = new Session();
+    const { store } = await loaded(4, { session });
+    const other = new Store({ model: Order, session, pageSize: 0 });
+    await other.load();
+    store.selection.select(record(other, 2));
+    await record(other, 2).erase();
+    expect(store.selection.count).toBe(0);
+  });
+
+  test('refuses what is no record and no id', async () => {
+    class Other extends Model.define({ name: 'other', fields: { id: 'int' } }) {}
+    const { store } = await loaded(2);
+    const { selection } = store;
+    const erased = record(store, 2);
+    await erased.erase();
+    const wrong = [undefined, null, '', Number.NaN, {}, [], true, new Other({ id: 1 }), erased, new Order()];
+    for (const each of wrong) {
+      expect(() => selection.select(1, each as never)).toThrow(StateError);
+      expect(() => selection.toggle(each as never)).toThrow(StateError);
+      expect(() => selection.deselect(each as never)).toThrow(StateError);
+      expect(() => selection.selectRange(1, each as never)).toThrow(StateError);
+      expect(selection.isSelected(each as never)).toBe(false);
+    }
+    expect(selection.count).toBe(0);
+    expect(() => selection.pages({ limit: -1 })).toThrow(UnsupportedQueryError);
+    expect(() => selection.pages({ size: 7 } as never)).toThrow('size');
+  });
+
+  test('any story of selecting, sorting, paging, reloading and erasing gives the same set as a set of ids', async () => {
+    const id = fc.integer({ min: 1, max: 12 });
+    const step = fc.oneof(
+      fc.record({
+        does: fc.constantFrom('select' as const, 'deselect' as const, 'toggle' as const, 'erase' as const),
+        id,
+      }),
+      fc.record({ does: fc.constantFrom('page' as const, 'selectPage' as const, 'range' as const), id }),
+      fc.record({
+        does: fc.constantFrom('sort' as const, 'reload' as const, 'selectAll' as const, 'clear' as const),
+        id,
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+        server.reset();
+        const { rows, store } = await loaded(12, { pageSize: 4 });
+        const { selection } = store;
+        const expected = new Set<number>();
+        for (const each of steps) {
+          const exists = rows.some((row) => row.id === each.id);
+          const item = store.getById(each.id) ?? each.id;
+          if (each.does === 'select' && exists) {
+            selection.select(item);
+            expected.add(each.id);
+          }
+          if (each.does === 'deselect' && exists) {
+            selection.deselect(item);
+            expected.delete(each.id);
+          }
+          if (each.does === 'toggle' && exists) {
+            selection.toggle(item);
+            if (!expected.delete(each.id)) expected.add(each.id);
+          }
+          if (each.does === 'erase') {
+            await store.getById(each.id)?.erase();
+            if (!rows.some((row) => row.id === each.id)) expected.delete(each.id);
+          }
+          if (each.does === 'page') await store.loadPage((each.id % 3) + 1);
+          if (each.does === 'selectPage') {
+            selection.select(...store);
+            for (const order of store) expected.add(order.id);
+          }
+          if (each.does === 'range' && store.count > 1) {
+            selection.selectRange(store.last() as Order, store.getAt(1) as Order);
+            for (const order of store.getRange(1)) expected.add(order.id);
+          }
+          if (each.does === 'sort') {
+            store.sort(each.id % 2 ? 'no' : []);
+            await store.reload();
+          }
+          if (each.does === 'reload') await store.reload();
+          if (each.does === 'selectAll') {
+            selection.selectAll();
+            for (const row of rows) expected.add(row.id);
+          }
+          if (each.does === 'clear') {
+            selection.clear();
+            expected.clear();
+          }
+          expect(selection.count).toBe(expected.size);
+          for (const row of rows) expect(selection.isSelected(row.id)).toBe(expected.has(row.id));
+        }
+        expect((await selectedIds(store)).sort()).toEqual([...expected].sort());
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
