@@ -90,8 +90,9 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
    *
    * @example
    * ```ts
-   * for (const { field, base, mine, theirs } of await conflict.inspect())
-   *   console.log(field, base, mine, theirs);
+   * const { error } = user.$;
+   * if (error?.code === 'conflict')
+   *   for (const { field, base, mine, theirs } of await error.inspect()) console.log(field, base, mine, theirs);
    * ```
    */
   async inspect(): Promise<readonly FieldConflict[]> {

@@ -1,10 +1,11 @@
 import { checkOptions } from '../dev/checks.js';
-import { callable } from '../errors/option-rules.js';
+import { callable, oneOf } from '../errors/option-rules.js';
 import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import { isAsReceived, noteOf, setNote } from '../extension/row-notes.js';
+import type { Write, WriteStep } from '../extension/write.js';
 import { isOrdinaryRequest } from '../model/call.js';
-import { isList } from '../operation/operation.js';
+import { isList, type Operation } from '../operation/operation.js';
 import { rowOf } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -12,6 +13,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { bulkEntriesOf } from '../reader/bulk-entries.js';
 import { isData } from '../util/data-path.js';
 import { AnswerCache, allowNotModified } from './answer-cache.js';
+import { UnknownTags } from './unknown-tag.js';
 
 const NAME = 'etags';
 
@@ -22,6 +24,13 @@ export interface EtagsConfig {
    * the way to the server weakens ETags, as compressing proxies do. @default the ETag as the server sent it, weak or not
    */
   ifMatch?: (etag: string) => string | undefined;
+  /**
+   * The way of an update or erase of a row whose ETag is unknown, such as a row of a list. `'read'`: the row is read before. If it has
+   * changed since in an edited field, or in any field if the request erases the row or sends it whole, the write is a `ConflictError`,
+   * and nothing is sent; else the write carries the ETag that was read. A server whose reads bring no ETag is asked only once. `'send'`:
+   * the write is sent without a condition, and replaces what somebody else has saved since. @default 'read'
+   */
+  unknown?: 'read' | 'send';
 }
 
 /** The note about a row. */
@@ -36,7 +45,7 @@ interface EtagNote {
 
 /**
  * Keeps the ETags of records and makes requests conditional. Updates and erases carry `If-Match`, so that a server refuses to write
- * over a row that has changed since it was read. Reads carry `If-None-Match`, so that the server need not send an unchanged record or
+ * over a row that has changed since it was read; a row whose ETag is unknown, such as a row of a list, is read before (`unknown`). Reads carry `If-None-Match`, so that the server need not send an unchanged record or
  * list again. The ETag comes from the header of an answer about one record, or from the row (`reader: { etagProperty }`); the row
  * takes precedence. Throws `DefinitionError` for wrong options.
  *
@@ -46,8 +55,9 @@ interface EtagNote {
  * ```
  */
 export function etags(config: EtagsConfig = {}): Extension {
-  checkOptions(NAME, config, { ifMatch: callable });
-  const { ifMatch = (etag: string) => etag } = config;
+  checkOptions(NAME, config, { ifMatch: callable, unknown: oneOf('read', 'send') });
+  const { ifMatch = (etag: string) => etag, unknown = 'read' } = config;
+  const unknownTags = new UnknownTags(knownTag);
   // Cached answers belong to one proxy, so that the lists of two users are never mixed.
   const caches: WeakMap<DataProxy, AnswerCache> = new WeakMap();
   const cacheOf = (proxy: DataProxy) => {
@@ -59,10 +69,17 @@ export function etags(config: EtagsConfig = {}): Extension {
     name: NAME,
     layer: LAYERS.etags,
     prepare(request, proxy) {
-      const condition = conditionOf(request, proxy, ifMatch);
+      const condition = conditionOf(request, proxy, ifMatch, unknownTags);
       if (condition) request.headers = { ...request.headers, ...condition };
     },
-    answered: noteEtags,
+    ...(unknown === 'read' && { write: (write: Write, next: WriteStep) => unknownTags.write(write, next) }),
+    answered(request, result, proxy) {
+      noteEtags(request, result, proxy);
+      const [row] = result.rows;
+      const { action, operation, response, named } = request;
+      const isSingleRead = action === 'read' && named === undefined && isSingle(operation) && response?.status !== 304;
+      if (isSingleRead && isData(row)) unknownTags.noteRead(proxy, knownTag(row, proxy) !== undefined);
+    },
     async send(request, next, proxy) {
       if (request.action !== 'read') {
         try {
@@ -87,8 +104,9 @@ export function etags(config: EtagsConfig = {}): Extension {
 /** The header that makes a request conditional on the known version of the row; undefined: the request stays unconditional. */
 function conditionOf(
   { action, bulk, named, operation }: ProxyRequest,
-  { reader }: DataProxy,
+  proxy: DataProxy,
   ifMatch: (etag: string) => string | undefined,
+  unknownTags: UnknownTags,
 ): Record<string, string> | undefined {
   const [record] = operation.records;
   // A custom action addresses another resource than the row, and a request with several rows has no single ETag.
@@ -99,22 +117,33 @@ function conditionOf(
     const isConditional = note?.read && isAsReceived(row) && isOrdinaryRequest(operation);
     return isConditional ? { 'If-None-Match': note.etag } : undefined;
   }
-  const etag = note?.etag ?? (isAsReceived(row) ? reader.etagOf(row) : undefined);
+  const etag = unknownTags.of(operation) ?? knownTag(row, proxy);
   const condition = etag && ifMatch(etag);
   return condition ? { 'If-Match': condition } : undefined;
+}
+
+/** The ETag that is known of a row. */
+function knownTag(row: object, { reader }: DataProxy): string | undefined {
+  const note = noteOf(row, NAME) as EtagNote | undefined;
+  return note?.etag ?? (isAsReceived(row) ? reader.etagOf(row) : undefined);
+}
+
+/** Whether a request is about one record. */
+function isSingle({ records, id, singleton }: Operation): boolean {
+  return records.length === 1 || id !== undefined || singleton;
 }
 
 /** Notes the ETag of each row of an answer. If the answer to a write has no row, the ETag is noted about the result. */
 function noteEtags(request: ProxyRequest, result: ResultSet, { reader }: DataProxy): void {
   const { operation, response, bulk, named } = request;
-  const { action, records, id, singleton } = operation;
+  const { action } = operation;
   // After a 304 the notes of the earlier answer are still valid.
   if (response?.status === 304) return;
-  const isSingle = records.length === 1 || id !== undefined || singleton;
+  const isOne = isSingle(operation);
   // The ETag header of a list belongs to the page, and that of a custom action to the action's own resource.
-  const header = (isSingle && !bulk && named === undefined && response?.headers.get('ETag')) || undefined;
+  const header = (isOne && !bulk && named === undefined && response?.headers.get('ETag')) || undefined;
   // Rows of a list need no note: an ETag inside a row is read from the row when it is needed.
-  if (action === 'read' && !isSingle) return;
+  if (action === 'read' && !isOne) return;
   const rows = bulk ? bulkEntriesOf(result, request, reader).map(({ row }) => row) : result.rows;
   for (const row of rows.filter(isData)) {
     const etag = reader.etagOf(row) ?? header;

@@ -6,6 +6,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { Change } from './change.js';
+import type { FieldDefinition } from './field-definition.js';
 import { readRow } from './read.js';
 import type { InnerRecord } from './record.js';
 import type { RecordWrite } from './record-write.js';
@@ -13,6 +14,18 @@ import { ROW } from './symbols.js';
 
 /** Reads the row that the server has after a write. The record does not change. */
 export async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<Data> {
+  const { row, operation: reading } = await readRowAgain(record, proxy, operation);
+  // The caller finds the answer that confirmed the write in its operation.
+  operation.resultSet = reading.resultSet;
+  return row;
+}
+
+/** Reads the row that the server has, by a request with the parameters of a write. The record does not change. */
+export async function readRowAgain(
+  record: InnerRecord,
+  proxy: DataProxy,
+  operation: Operation,
+): Promise<{ readonly row: Data; readonly operation: Operation }> {
   const model = record[MODEL];
   const id = model.serverId(record);
   const { params, pathParams, calledParameters, signal, records } = operation;
@@ -30,10 +43,16 @@ export async function readAgain(record: InnerRecord, proxy: DataProxy, operation
     headers,
     signal,
   });
-  const row = await readRow(model, proxy, readOperation);
-  // The caller finds the answer that confirmed the write in its operation.
-  operation.resultSet = readOperation.resultSet;
-  return row;
+  return { row: await readRow(model, proxy, readOperation), operation: readOperation };
+}
+
+/**
+ * Whether two raw values of a field are alike: equal, or read as the same value. Some servers return an emptied field as null, other servers
+ * leave it out.
+ */
+export function isAlikeRaw(field: FieldDefinition, first: unknown, second: unknown): boolean {
+  if (isSame(first ?? null, second ?? null)) return true;
+  return !field.embedding && isSame(field.read(first), field.read(second));
 }
 
 /**
@@ -47,8 +66,7 @@ export function holdsSent(record: InnerRecord, change: Change, row: Data): boole
   const isAlike = (a: unknown, b: unknown) => isSame(a ?? null, b ?? null);
   return sent.every(([field, written]) => {
     if (!field.path) return Object.entries(written ?? {}).every(([name, value]) => isAlike(row[name], value));
-    const received = field.raw(row);
-    return isAlike(received, written) || (!field.embedding && isSame(field.read(received), field.read(written)));
+    return isAlikeRaw(field, field.raw(row), written);
   });
 }
 

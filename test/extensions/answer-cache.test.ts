@@ -32,7 +32,11 @@ const answer = (rows: (request: Received) => unknown, headers: Record<string, st
     return request.headers['if-none-match'] === etag ? { status: 304, headers: all } : { headers: all, json };
   });
 const proxyOf = (config: AjaxProxyConfig = {}) =>
-  new RestProxy({ ...(server.proxy('/tasks', { noCache: false }) as object), use: [etags()], ...config });
+  new RestProxy({
+    ...(server.proxy('/tasks', { noCache: false }) as object),
+    use: [etags({ unknown: 'send' })],
+    ...config,
+  });
 const list = (proxy: RestProxy, config: object = {}) => proxy.read(new Operation({ action: 'read', ...config }));
 /** Whether each request had an `If-None-Match`. */
 const sent = () => server.requests.map(({ headers }) => headers['if-none-match'] !== undefined);

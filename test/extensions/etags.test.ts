@@ -31,7 +31,7 @@ const define = (config: object = {}) =>
     name: 'task',
     fields: { id: 'int', name: 'string', note: 'string', mark: { type: 'string', persist: false } },
     actions: { cancel: { reply: 'record' }, poke: {} },
-    proxy: server.proxy('/tasks', { noCache: false, use: [etags(), conflicts()], ...config }),
+    proxy: server.proxy('/tasks', { noCache: false, use: [etags({ unknown: 'send' }), conflicts()], ...config }),
   }) {};
 const Task = define();
 type Task = InstanceType<typeof Task>;
@@ -296,7 +296,7 @@ describe('ETags in rows', () => {
       name: 'task',
       fields: { id: 'int', name: { type: 'string', validators: [presence()] } },
       proxy: server.proxy('/tasks', {
-        ...{ noCache: false, batchActions: true, use: [etags()] },
+        ...{ noCache: false, batchActions: true, use: [etags({ unknown: 'send' })] },
         reader: { statusProperty: 'code', bodyProperty: 'it' },
       }),
     }) {}

@@ -328,7 +328,7 @@ describe('a conflict about a record that is gone from the server', () => {
   });
 
   test('takeTheirs() removes the record from its store', async () => {
-    const store = new Store({ model: Task });
+    const store = new Store({ model: define({ use: [etags({ unknown: 'send' }), conflicts()] }) });
     server.reply({ json: [ROW] });
     const [task] = await store.load();
     (task as InstanceType<typeof Task>).name = 'mine';
@@ -423,7 +423,8 @@ describe('a conflict about a record that is gone from the server', () => {
     });
 
     test('keepMine() reads an incomplete record before it writes', async () => {
-      const Part = define({ reader: { rows: 'incomplete' }, actionMethods: { update: 'PATCH' } });
+      const use = [etags({ unknown: 'send' }), conflicts()];
+      const Part = define({ reader: { rows: 'incomplete' }, actionMethods: { update: 'PATCH' }, use });
       const store = new Store({ model: Part });
       server.reply({ json: [ROW] });
       const [task] = (await store.load()) as InstanceType<typeof Task>[];
@@ -586,7 +587,11 @@ describe('conflicts of a bulk write', () => {
   class Task extends Model.define({
     name: 'task',
     fields: { id: 'int', name: 'string' },
-    proxy: server.proxy('/tasks', { noCache: false, use: [etags(), conflicts()], batchActions: true }),
+    proxy: server.proxy('/tasks', {
+      noCache: false,
+      use: [etags({ unknown: 'send' }), conflicts()],
+      batchActions: true,
+    }),
   }) {}
   const start = async () => {
     const store = new Store({ model: Task });

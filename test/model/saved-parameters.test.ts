@@ -160,7 +160,7 @@ describe('the tenant of a write is the one that was chosen when it was called:',
   });
 
   test('of the erase that keepMine() sends again', async () => {
-    class TaggedNote extends Note.with({ proxy: { use: [etags(), conflicts()] } }) {}
+    class TaggedNote extends Note.with({ proxy: { use: [etags({ unknown: 'send' }), conflicts()] } }) {}
     const note = noteOf(TaggedNote);
     server.reply({ status: 412 });
     const error = await note.erase().catch((each) => each);

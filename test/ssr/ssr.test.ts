@@ -151,7 +151,7 @@ describe('rows', () => {
     const user = page.getById(User, 1) as User;
     expect([user.amount, user.joined.toISOString()]).toEqual(['0.1234567890123456789', '2026-03-01T07:00:00.000Z']);
     user.name = 'b';
-    server.reply({ status: 204 });
+    server.reply({ status: 404 }, { status: 204 });
     await user.save();
     expect(server.requests.at(-1)?.text).toBe(
       '{"id":1,"name":"b","joined":"2026-03-01T09:00:00+02:00","amount":0.1234567890123456789,"big":9007199254740993,"huge":1e400}',

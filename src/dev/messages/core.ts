@@ -270,6 +270,8 @@ export const recordMessages = {
   'conflict-over': 'This conflict is over, because {model} {id} was written or read after it: save the record again',
   'conflict-again':
     '{model} {id} was changed once more on the server: decide again with keepMine(), takeTheirs() or merge()',
+  'conflict-unsent':
+    '{model} {id} was not sent: it was changed on the server after it was read here. Decide with keepMine(), takeTheirs() or merge() of the extension `conflicts()`, or read the record again',
   'conflict-elsewhere':
     '{method} {url} answered {status}, which does not say whether {model} {id} is gone: it was read from `api.read`, but it is written to another address. If `api.read` serves only lists, set `api.list` instead',
   'conflict-gone':

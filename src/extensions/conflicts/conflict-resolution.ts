@@ -76,7 +76,11 @@ export function attachResolver(
   const { action } = error.operation as Operation;
   if (action === 'create') return;
   const mine = action === 'destroy' ? {} : rowAfter(change ?? { base: record[ROW], written: new Map() });
-  error.tell({ base: editedBaseOf(record, change?.seen ?? change?.base), mine, theirs: rowInAnswer(error, record) });
+  error.tell({
+    base: editedBaseOf(record, change?.seen ?? change?.base),
+    mine,
+    theirs: rowInAnswer(error, record) ?? error.exactTheirs,
+  });
   error.resolveBy(new Resolution(record, error, change, proxyOf));
 }
 
@@ -264,8 +268,10 @@ class Resolution implements ConflictResolver {
     const isLocal = (name: string) => fields.some(({ path, persist }) => !persist && path?.[0] === name);
     if (!isData(theirs) || !Object.keys(rowAtFailure).every((name) => Object.hasOwn(theirs, name) || isLocal(name)))
       return undefined;
-    // The `ETag` header of an error answer belongs to the answer's own body, not to the row inside it.
-    return { row: { ...theirs }, startedAt: clock.now };
+    // The `ETag` header of an error answer belongs to the answer's own body, not to the row inside it. A row that was read has its notes.
+    const copy = { ...theirs };
+    setNotes(copy, notesOf(theirs));
+    return { row: copy, startedAt: clock.now };
   }
 
   /** Reads the row of the server without changing the record; undefined: the record is gone from the server. */

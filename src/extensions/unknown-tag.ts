@@ -1,0 +1,111 @@
+import { ConflictError } from '../errors/conflict-error.js';
+import type { DataError } from '../errors/data-error.js';
+import { failedOutcomes } from '../extension/hooks.js';
+import type { Outcome, Write, WriteStep } from '../extension/write.js';
+import type { HttpResponse } from '../http/http-response.js';
+import type { Change } from '../model/change.js';
+import type { FieldDefinition } from '../model/field-definition.js';
+import { isAlikeRaw, readRowAgain } from '../model/read-again.js';
+import { type InnerRecord, inner } from '../model/record.js';
+import { modelAndId } from '../model/record-error.js';
+import type { RecordWrite } from '../model/record-write.js';
+import { needsWholeRow } from '../model/write-steps.js';
+import type { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import type { Data } from '../util/data-path.js';
+
+/** Finds the ETags of rows for which none is known, by a read before the write. */
+export class UnknownTags {
+  /** The proxies whose reads of a single record bring no ETag: another read before each write would be of no use. */
+  private readonly untagged: WeakSet<DataProxy> = new WeakSet();
+  /** The ETags that were read for a write. They are not noted about the record's row, which may be an older one in fields that nobody edits here. */
+  private readonly read: WeakMap<Operation, string> = new WeakMap();
+
+  /** `tagOf` finds the ETag that is known of a row. */
+  constructor(private readonly tagOf: (row: object, proxy: DataProxy) => string | undefined) {}
+
+  /** The ETag that was read for a write; undefined: none was read. */
+  of(operation: Operation): string | undefined {
+    return this.read.get(operation);
+  }
+
+  /** Notes whether the answer about a single record, which was read, had an ETag. */
+  noteRead(proxy: DataProxy, isTagged: boolean): void {
+    if (isTagged) this.untagged.delete(proxy);
+    else this.untagged.add(proxy);
+  }
+
+  /** Runs a write; a row whose ETag is unknown is read before. If the row was changed since, nothing is sent. */
+  write(write: Write, next: WriteStep): Promise<readonly Outcome[]> {
+    return this.isUnknown(write) ? this.readFirst(write as RecordWrite, next) : next(write);
+  }
+
+  private isUnknown({ action, records, proxy, operation, durable }: Write): boolean {
+    // The rollback of another write goes as that write did.
+    if (action === 'create' || records.length > 1 || !durable || this.untagged.has(proxy)) return false;
+    if (this.read.has(operation) || Object.keys(operation.headers ?? {}).some((name) => /^if-match$/i.test(name)))
+      return false;
+    const record = inner(records[0] as Write['records'][number]);
+    return this.tagOf(record[MODEL].row(record), proxy) === undefined;
+  }
+
+  private async readFirst(write: RecordWrite, next: WriteStep): Promise<readonly Outcome[]> {
+    const { proxy, operation } = write;
+    const [record] = write.inner as readonly [InnerRecord];
+    const [change] = write.innerChanges as readonly [Change];
+    let read: { readonly row: Data; readonly operation: Operation };
+    try {
+      read = await readRowAgain(record, proxy, operation);
+    } catch (error) {
+      if (!isRefusedRead(error as DataError)) throw error;
+      const outcomes = await next(write);
+      // A row that can be written but not read by itself never gets an ETag.
+      if (outcomes.every((outcome) => !outcome.error)) this.noteRead(proxy, false);
+      return outcomes;
+    }
+    const { row } = read;
+    const tag = this.tagOf(row, proxy);
+    this.noteRead(proxy, tag !== undefined);
+    if (tag === undefined) return next(write);
+    if (hasChanged(write, record, change, row)) {
+      const answer = read.operation.response as HttpResponse;
+      // No answer refused the write; the status is that of a condition that does not hold.
+      const options = { response: { ...answer, status: 412 }, base: change.seen ?? change.base, theirs: row };
+      const mine = write.action === 'destroy' ? {} : record[MODEL].row(record);
+      const error = new ConflictError('conflict-unsent', modelAndId(record), { ...options, mine });
+      return failedOutcomes(write, error).map((outcome) => ({ ...outcome, isRefuted: true }) as Outcome);
+    }
+    this.read.set(operation, tag);
+    return next(write);
+  }
+}
+
+/**
+ * Whether the read of a row was refused for good, as by a server that serves only lists, or whose answer is no row. Any other failure, such
+ * as a lost connection, does not say what the server has.
+ */
+function isRefusedRead(error: DataError): boolean {
+  const { status = 0 } = error as { status?: number };
+  if (error.code === 'read') return true;
+  return status === 501 || (status >= 400 && status < 500 && ![401, 408, 425, 429].includes(status));
+}
+
+/**
+ * Whether a row of the server differs from the row on which a change was made: in an edited field, or in any if the request erases the row
+ * or sends it whole. A field that the server has as this write would set it counts as unchanged.
+ */
+function hasChanged(write: RecordWrite, record: InnerRecord, change: Change, row: Data): boolean {
+  const { proxy, operation, action } = write;
+  const { written, edits } = change;
+  const base = change.seen ?? change.base;
+  const isWhole = action === 'destroy' || needsWholeRow(proxy, operation, edits);
+  const differs = (field: FieldDefinition) => {
+    const theirs = field.raw(row);
+    if (isAlikeRaw(field, theirs, field.raw(base))) return false;
+    // Rows of lists may have fewer members than the row that is read by itself.
+    if (!written.has(field)) return isWhole && field.raw(base) !== undefined;
+    return !isAlikeRaw(field, theirs, written.get(field));
+  };
+  return record[MODEL].fields.some((field) => field.persist && differs(field));
+}
