@@ -176,10 +176,15 @@ export class Paging<M extends BaseModel> {
     return this.restarted ? 1 : Math.max(1, this.currentPage - 1);
   }
 
-  /** The page that a reload asks for; `limit` is 0 if the reload sends no limit. */
-  pageToReload(limit: number): number | undefined {
-    if (limit > 0) return this.restarted ? 1 : this.currentPage;
-    return this.state.pageWithoutLimit;
+  /**
+   * The page that a reload asks for; `limit` is 0 if the reload sends no limit. If the current page is behind the last of `total` rows,
+   * because its rows were erased, it is the last page.
+   */
+  pageToReload(limit: number, total: number | undefined): number | undefined {
+    if (limit <= 0) return this.state.pageWithoutLimit;
+    if (this.restarted) return 1;
+    const lastPage = total === undefined ? Number.POSITIVE_INFINITY : Math.max(Math.ceil(total / limit), 1);
+    return Math.min(this.currentPage, lastPage);
   }
 }
 

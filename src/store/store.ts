@@ -213,9 +213,14 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return this.loadPage(this.paging.previousPage, options);
   }
 
-  /** Loads the current page again; page 1 if the query or a setting has changed since it was loaded. */
+  /**
+   * Loads the current page again; page 1 if the query or a setting has changed since it was loaded, and the last page if all rows of the
+   * current one were erased here.
+   */
   reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    const { limit = this.pageSize, page = this.paging.pageToReload(limit) } = Object(options) as LoadOptions<M>;
+    const { limit = this.pageSize, page = this.paging.pageToReload(limit, this.knownEnd) } = Object(
+      options,
+    ) as LoadOptions<M>;
     return this.loadPage(page as number, options);
   }
 
@@ -736,6 +741,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const later = this.receivedWhileReading.filter((received) => received.startedAt > startedAt);
     if (this.readsInFlight === 0) this.receivedWhileReading = [];
     for (const received of later) this.take(received, becomesStale<M>(this.receiving, received));
+  }
+
+  /** The size of the collection, if records were erased here since the last load: a total alone may be older than rows that others have added. */
+  private get knownEnd(): number | undefined {
+    return this.recordSet.countDelta.erasedSinceLoad > 0 ? this.totalCount : undefined;
   }
 
   private abandonLoad(intake: RowsIntake<M> | undefined): void {

@@ -333,3 +333,48 @@ describe('invalid page numbers and limits', () => {
     expect(shown(await loading)).toEqual([1]);
   });
 });
+
+describe('a page whose last row was erased', () => {
+  /** A store on page 3 of 5 rows, two on each page. */
+  const onLastPage = async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply({ json: { rows: [{ id: 5, name: 'e' }], total: 5 } });
+    await store.loadPage(3);
+    return store;
+  };
+
+  test('is followed by the last page that there is, when the store is reloaded', async () => {
+    const store = await onLastPage();
+    server.reply({ status: 204 });
+    await store.getAt(0)?.erase();
+    server.reply({
+      json: {
+        rows: [
+          { id: 3, name: 'c' },
+          { id: 4, name: 'd' },
+        ],
+        total: 4,
+      },
+    });
+    await store.reload();
+    expect(query()).toMatchObject({ page: '2', start: '2', limit: '2' });
+    expect([store.currentPage, store.count, store.totalCount]).toEqual([2, 2, 4]);
+  });
+
+  test('is page 1 if no row is left', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply({ json: { rows: [{ id: 1, name: 'a' }], total: 1 } }, { status: 204 });
+    await store.load();
+    await store.getAt(0)?.erase();
+    server.reply({ json: { rows: [], total: 0 } });
+    await store.reload();
+    expect(query()).toMatchObject({ page: '1', start: '0' });
+  });
+
+  test('a reload without an erase asks for the same page', async () => {
+    const store = await onLastPage();
+    server.reply({ json: { rows: [{ id: 5, name: 'e' }], total: 5 } });
+    await store.reload();
+    expect(query()).toMatchObject({ page: '3' });
+  });
+});
