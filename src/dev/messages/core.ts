@@ -305,7 +305,7 @@ export const storeMessages = {
   'selection-item':
     'What is selected must be a record of {model} that exists, or its id, not {value}; a new record must be in the store',
   'selection-range':
-    'A range of {model} goes from one record that the store shows to another one; {value} is not shown: select by id, or show its page first',
+    'A range of {model} goes from one record that the store shows to another one; {value} is not shown: use `select(id)`, or load its page first',
   'foreign-row':
     '`setRecords` must be given a list of records of {model}, and of rows, which are plain objects as the server sends them',
   'given-field':
