@@ -69,7 +69,7 @@ describe('the tour', () => {
 
   test('ends with status 0 in CI', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    expect(output).toContain('The tour is over: 13 requests');
+    expect(output).toContain('The tour is over: 17 requests');
   });
 
   test('fits 100 columns and has no colour outside a terminal', () => {
@@ -119,7 +119,8 @@ describe('the tour', () => {
       /^outcomes {2}create +3002 {2}saved\n +update +\d+ {2}saved\n +update +\d+ {2}refused {2}.*priority must be .*\n +destroy +\d+ {2}erased$/m,
     );
     expect(step(8)).toMatch(/^record {4}saved · id \d+ · edited: priority \d → 9\n {10}error: /m);
-    expect(step(9).match(/^request/gm)).toHaveLength(1);
+    // The row came with a list, without its ETag: it is read before it is written.
+    expect(step(9).match(/^request {3}\w+/gm)).toEqual(['request   GET', 'request   PUT']);
     expect(step(9)).toMatch(/^outcomes {2}update +\d+ {2}saved$/m);
   });
 
