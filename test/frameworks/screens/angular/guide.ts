@@ -9,8 +9,9 @@ import { type Task, tasks } from '../tasks.js';
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     @let title = form.field('title')();
+    @let input = form.input('title')();
     <form (submit)="form.submit($event)">
-      <input [value]="title.value" (input)="form.set('title', $any($event.target).value)" (blur)="form.touch('title')" />
+      <input [id]="input.id" [value]="input.value" (input)="input.onInput($event)" (blur)="input.onBlur()" />
       @for (issue of title.errors; track issue.message) {
         <em>{{ issue.message }}</em>
       }

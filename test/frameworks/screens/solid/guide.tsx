@@ -9,11 +9,7 @@ export function TaskForm(props: { task: Task }) {
   const title = form.field('title');
   return (
     <form onSubmit={form.submit}>
-      <input
-        value={title().value}
-        onInput={(event) => form.set('title', event.currentTarget.value)}
-        onBlur={() => form.touch('title')}
-      />
+      <input {...form.input('title')} />
       <For each={title().errors}>{(issue) => <em>{issue.message}</em>}</For>
       <button type="submit" disabled={form.state().saving}>
         Save
