@@ -15,16 +15,17 @@ import {
 } from '../errors/option-rules.js';
 import { linkTargets } from '../http/link-header.js';
 import { isList, type Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
 import type { Sorter } from '../operation/query.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
 import type { RestProxyConfig } from '../proxy/proxy-config.js';
+import { isData, parsePath, readPath } from '../util/data-path.js';
 import { serverName, sharedSteps } from './define-dialect.js';
 import type { Dialect, DialectDefaults, StepContext } from './dialect.js';
 import type { FilterForms } from './filter-forms.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { fillForm, hasBlank, type ParamForm, parseForm } from './form.js';
 import { formFilter } from './form-filter.js';
-import { noteLockVersion } from './lock-version.js';
 import { refusal, sentSorters } from './sent-query.js';
 
 /** A parameter of a page, with the option of the proxy that names it. */
@@ -397,4 +398,19 @@ function nextLink(header: string | null | undefined): NextPage | null | undefine
   const url = urls.get('next');
   if (url !== undefined) return { url };
   return ['first', 'prev', 'last'].some((rel) => urls.has(rel)) ? null : undefined;
+}
+
+/**
+ * Adds the version that came with the row, its member `name`, to the body of an update, if `adds`. A body that holds this member, such as
+ * a whole row, is marked as versioned: the server refuses it with 409 if the row has changed.
+ */
+export function noteLockVersion({ request, options }: StepContext, body: unknown, name: string, adds: boolean): void {
+  const [record] = request.operation.records;
+  if (request.action !== 'update' || request.bulk || !record) return;
+  const { rootProperty } = options.writer;
+  const row = rootProperty ? readPath(body, parsePath(rootProperty)) : body;
+  if (!isData(row)) return;
+  const version = record[MODEL].row(record)[name];
+  if (adds && version !== undefined) (row as Record<string, unknown>)[name] = version;
+  request.versioned = Object.hasOwn(row, name);
 }

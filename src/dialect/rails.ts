@@ -2,9 +2,8 @@ import { checkOptions } from '../dev/checks.js';
 import { flag, oneOf, type Rules, text } from '../errors/option-rules.js';
 import type { Dialect } from './dialect.js';
 import type { FilterForms } from './filter-forms.js';
-import { noteLockVersion } from './lock-version.js';
 import { nameFields } from './message-fields.js';
-import { plain } from './plain.js';
+import { noteLockVersion, plain } from './plain.js';
 import { refusal, sentSorters } from './sent-query.js';
 import { RANSACK_ESCAPING, RANSACK_RULES } from './value-rules.js';
 

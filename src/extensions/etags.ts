@@ -57,7 +57,7 @@ interface EtagNote {
 export function etags(config: EtagsConfig = {}): Extension {
   checkOptions(NAME, config, { ifMatch: callable, unknown: oneOf('read', 'send') });
   const { ifMatch = (etag: string) => etag, unknown = 'read' } = config;
-  const unknownTags = new UnknownTags(knownTag);
+  const unknownTags = new UnknownTags(knownTag, ifMatch);
   // Cached answers belong to one proxy, so that the lists of two users are never mixed.
   const caches: WeakMap<DataProxy, AnswerCache> = new WeakMap();
   const cacheOf = (proxy: DataProxy) => {
@@ -69,7 +69,7 @@ export function etags(config: EtagsConfig = {}): Extension {
     name: NAME,
     layer: LAYERS.etags,
     prepare(request, proxy) {
-      const condition = conditionOf(request, proxy, ifMatch, unknownTags);
+      const condition = conditionOf(request, proxy, ifMatch);
       if (condition) request.headers = { ...request.headers, ...condition };
     },
     ...(unknown === 'read' && { write: (write: Write, next: WriteStep) => unknownTags.write(write, next) }),
@@ -106,7 +106,6 @@ function conditionOf(
   { action, bulk, named, operation }: ProxyRequest,
   proxy: DataProxy,
   ifMatch: (etag: string) => string | undefined,
-  unknownTags: UnknownTags,
 ): Record<string, string> | undefined {
   const [record] = operation.records;
   // A custom action addresses another resource than the row, and a request with several rows has no single ETag.
@@ -117,7 +116,7 @@ function conditionOf(
     const isConditional = note?.read && isAsReceived(row) && isOrdinaryRequest(operation);
     return isConditional ? { 'If-None-Match': note.etag } : undefined;
   }
-  const etag = unknownTags.of(operation) ?? knownTag(row, proxy);
+  const etag = knownTag(row, proxy);
   const condition = etag && ifMatch(etag);
   return condition ? { 'If-Match': condition } : undefined;
 }

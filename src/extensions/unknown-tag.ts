@@ -19,16 +19,12 @@ import type { Data } from '../util/data-path.js';
 export class UnknownTags {
   /** The proxies whose reads of a single record bring no ETag: another read before each write would be of no use. */
   private readonly untagged: WeakSet<DataProxy> = new WeakSet();
-  /** The ETags that were read for a write. They are not noted about the record's row, which may be an older one in fields that nobody edits here. */
-  private readonly read: WeakMap<Operation, string> = new WeakMap();
-
-  /** `tagOf` finds the ETag that is known of a row. */
-  constructor(private readonly tagOf: (row: object, proxy: DataProxy) => string | undefined) {}
-
-  /** The ETag that was read for a write; undefined: none was read. */
-  of(operation: Operation): string | undefined {
-    return this.read.get(operation);
-  }
+  constructor(
+    /** Finds the ETag that is known of a row. */
+    private readonly tagOf: (row: object, proxy: DataProxy) => string | undefined,
+    /** Makes the value of `If-Match` of an ETag; undefined: the request stays unconditional. */
+    private readonly ifMatch: (etag: string) => string | undefined,
+  ) {}
 
   /** Notes whether the answer about a single record, which was read, had an ETag. */
   noteRead(proxy: DataProxy, isTagged: boolean): void {
@@ -44,8 +40,7 @@ export class UnknownTags {
   private isUnknown({ action, records, proxy, operation, durable }: Write): boolean {
     // The rollback of another write goes as that write did.
     if (action === 'create' || records.length > 1 || !durable || this.untagged.has(proxy)) return false;
-    if (this.read.has(operation) || Object.keys(operation.headers ?? {}).some((name) => /^if-match$/i.test(name)))
-      return false;
+    if (Object.keys(operation.headers ?? {}).some((name) => /^if-match$/i.test(name))) return false;
     const record = inner(records[0] as Write['records'][number]);
     return this.tagOf(record[MODEL].row(record), proxy) === undefined;
   }
@@ -76,7 +71,9 @@ export class UnknownTags {
       const error = new ConflictError('conflict-unsent', modelAndId(record), { ...options, mine });
       return failedOutcomes(write, error).map((outcome) => ({ ...outcome, isRefuted: true }) as Outcome);
     }
-    this.read.set(operation, tag);
+    const condition = this.ifMatch(tag);
+    // A header of this call: the ETag is not noted about the record's row, which may be older in fields that nobody edits here.
+    if (condition) Object.assign(operation, { headers: { ...operation.headers, 'If-Match': condition } });
     return next(write);
   }
 }

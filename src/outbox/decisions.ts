@@ -194,12 +194,12 @@ export class Decisions {
         const change = withoutNewer(each.change, held.changes);
         return change ? [{ ...each, change }] : [];
       });
-      const [first] = held.changes;
-      const isCreated = [...held.changes, ...again].some(({ change }) => change.action === 'create');
-      const create = coreOf(record).phantom && first && !isCreated ? held.known.createOf(record) : undefined;
-      if (create) {
+      const [firstSave] = held.changes;
+      const hasCreate = [...held.changes, ...again].some(({ change }) => change.action === 'create');
+      const create = held.known.createOf(record);
+      if (firstSave && create && coreOf(record).phantom && !hasCreate) {
         const isRefused = held.changes.every(({ progress }) => progress.state === 'refused');
-        again.unshift({ change: create, progress: isRefused && first ? first.progress : UNSENT });
+        again.unshift({ change: create, progress: isRefused ? firstSave.progress : UNSENT });
       }
       if (again.length === 0) return;
       const known = new Set(held.changes.map(({ key }) => key));

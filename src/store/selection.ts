@@ -236,8 +236,9 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     for (let start = 0; start < missing.length; start += IDS_PER_REQUEST) {
       const asked = new Map(missing.slice(start, start + IDS_PER_REQUEST));
       for await (const page of store.pages(this.queryOf([...asked.values()]), options)) {
-        for (const record of page) asked.delete(keyOf(record));
-        if (page.length > 0) yield page;
+        // A server that ignores the filter sends other records, which nobody has selected.
+        const selected = page.filter((record) => asked.delete(keyOf(record)));
+        if (selected.length > 0) yield selected;
       }
       this.forget([...asked.keys()]);
     }

@@ -402,7 +402,17 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     };
   }
 
-  /** Loads again if rows were received that the list may lack, or show in a wrong place; otherwise sends nothing. */
+  /**
+   * Loads the list again, and open windows, if rows were received that the list may lack or show in a wrong place (`stale` of the status);
+   * otherwise sends nothing. Resolves with the records of the list; `[]` if nothing was sent. Rejects with a `DataError` if a load fails, and
+   * with `StateError` after `dispose()`.
+   *
+   * @example
+   * ```ts
+   * users.receive([{ id: 7, name: 'Ada' }]);
+   * await users.refreshStale();
+   * ```
+   */
   async refreshStale(): Promise<readonly M[]> {
     this.checkOpen();
     if (!this.isStale) return [];

@@ -121,6 +121,7 @@ describe('the tour', () => {
     expect(step(8)).toMatch(/^record {4}saved · id \d+ · edited: priority \d → 9\n {10}error: /m);
     // The row came with a list, without its ETag: it is read before it is written.
     expect(step(9).match(/^request {3}\w+/gm)).toEqual(['request   GET', 'request   PUT']);
+    expect(step(9)).toMatch(/^ +If-Match: "/m);
     expect(step(9)).toMatch(/^outcomes {2}update +\d+ {2}saved$/m);
   });
 

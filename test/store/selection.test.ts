@@ -272,6 +272,17 @@ describe('selection', () => {
     expect(() => selection.pages({ size: 7 } as never)).toThrow('size');
   });
 
+  test('gives nobody else to a bulk action if the server ignores the filter by ids', async () => {
+    const { rows, store } = await loaded(7, { pageSize: 2 });
+    store.selection.select(5, 6);
+    const all = rows.map((row) => ({ ...row }));
+    server.always(({ query }) => {
+      const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 100)];
+      return { json: { rows: all.slice((page - 1) * limit, page * limit), total: all.length } };
+    });
+    expect(await selectedIds(store)).toEqual([5, 6]);
+  });
+
   test('any story of selecting, sorting, paging, reloading and erasing gives the same set as a set of ids', async () => {
     const id = fc.integer({ min: 1, max: 12 });
     const step = fc.oneof(
