@@ -242,10 +242,14 @@ export class Outbox {
         if (change.tab === '') continue;
         held.wait = backoff?.base ?? 1000;
         held.dueAt = clock.now() + held.wait;
-        void this.locks.acquire([this.tabLock(change.tab)]).then((release) => {
-          release();
-          void this.look().then(() => this.pump.sendAllNow());
-        });
+        void this.locks.acquire([this.tabLock(change.tab)]).then(
+          (release) => {
+            release();
+            void this.look().then(() => this.pump.sendAllNow());
+          },
+          // The lock is asked for again when changes of that tab are read next.
+          () => this.othersAwaited.delete(change.tab),
+        );
       }
     }
   }

@@ -13,17 +13,24 @@ export class RecordLocks {
 
   constructor(private readonly shared: LockManager | undefined) {}
 
-  /** Takes locks by name. Resolves with the function that releases them. */
+  /** Takes locks by name. Resolves with the function that releases them. Rejects, and holds none, if one of them is refused. */
   async acquire(names: readonly string[]): Promise<() => void> {
     const releases: (() => void)[] = [];
-    // Locks are always taken in the same order, which prevents deadlocks.
-    for (const name of [...new Set(names)].sort()) {
-      releases.push(await this.acquireHere(name));
-      if (this.shared) releases.push(await holdLock((held) => (this.shared as LockManager).request(name, held)));
-    }
-    return () => {
+    const releaseAll = () => {
       for (const release of releases.reverse()) release();
     };
+    try {
+      // Locks are always taken in the same order, which prevents deadlocks.
+      for (const name of [...new Set(names)].sort()) {
+        releases.push(await this.acquireHere(name));
+        if (this.shared) releases.push(await holdLock((held) => (this.shared as LockManager).request(name, held)));
+      }
+    } catch (error) {
+      // A browser refuses a lock for a page whose scripts it has stopped. The locks taken so far would keep all later writes waiting.
+      releaseAll();
+      throw error;
+    }
+    return releaseAll;
   }
 
   /** The names of the locks that all tabs hold; undefined: that is not known. */
@@ -37,7 +44,7 @@ export class RecordLocks {
     this.lanes.set(name, lane);
     return holdLock((held) =>
       lane.run(held).finally(() => {
-        if (!lane.busy) this.lanes.delete(name);
+        if (!lane.busy && this.lanes.get(name) === lane) this.lanes.delete(name);
       }),
     );
   }

@@ -218,6 +218,30 @@ describe('a storage that throws', () => {
   });
 });
 
+test('a lock that the browser refuses: the save is queued, and it and later saves of the record are sent', async () => {
+  const granted = fakeLocks();
+  let refusals = 0;
+  const locks: typeof granted = {
+    request: (name, callback) => {
+      if (refusals === 0 || name.includes('/tab/')) return granted.request(name, callback);
+      refusals -= 1;
+      return Promise.reject(new Error('The provided callback is no longer runnable.'));
+    },
+  };
+  const app = await startApp({ storage: sharedStorage(), locks });
+  const user = new app.User({ name: 'first' });
+  refusals = 1;
+  expect(await quiet(user.save())).toMatchObject({ queued: true });
+  await drain(app.outbox);
+  user.name = 'second';
+  expect(await quiet(user.save())).not.toBeInstanceOf(Error);
+  refusals = 1;
+  user.name = 'third';
+  expect(await quiet(user.save())).toMatchObject({ queued: true });
+  await drain(app.outbox);
+  expect([names(app), app.outbox.size]).toEqual([['third'], 0]);
+});
+
 test('a full storage: the save fails, its record stays edited and is not queued, and it is told', async () => {
   const full = Object.assign(new Error('no room'), { name: 'QuotaExceededError' });
   const { storage, broken } = failing(disk(), full);
