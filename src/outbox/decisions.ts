@@ -39,19 +39,19 @@ export class Decisions {
   async locked<T>(held: HeldRecord, decide: () => Promise<T>): Promise<T> {
     const { log, locks, screen } = this.context;
     this.active += 1;
-    const release = await locks.acquire([...held.names].map((name) => `repose-outbox/${log.scope}/${name}`));
+    let release: (() => void) | undefined;
     try {
+      release = await locks.acquire([...held.names].map((name) => `repose-outbox/${log.scope}/${name}`));
       const { outcomes, added } = await log.refresh(held);
       screen.show(held, outcomes, added);
       // The page that sends may be waiting for the answer.
       const mayBeSending = held.changes.some(({ progress }) => progress.state === 'attempted');
       if (mayBeSending && !this.context.maySend()) throw new OutboxError('outbox-locks');
-      const result = await decide();
-      this.context.decided(held);
-      return result;
+      return await decide();
     } finally {
-      release();
+      release?.();
       this.active -= 1;
+      this.context.decided(held);
       if (held.isEmpty) screen.release(held);
       log.letGo(held);
     }

@@ -136,7 +136,12 @@ export class Outbox {
       ...{ log, locks: this.locks, screen: this.screen, maxAttempts, reportProblem, maySend },
       isOnline: () => connection.online,
       ended: (held, end) => this.writeEnded(held, end),
-      activityChanged: () => this.statusFeed.update(),
+      activityChanged: () => {
+        this.statusFeed.update();
+        // A write that found nothing to send was waited for, too.
+        this.pump.resolveWaiters();
+      },
+      unused: (held) => this.pump.pumpAfter(held),
     });
     this.decisions = new Decisions({
       ...{ log, locks: this.locks, screen: this.screen, maySend },

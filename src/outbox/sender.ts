@@ -43,6 +43,8 @@ export interface SendContext {
   /** Called when the changes of a record were sent, refused, or got no answer. */
   ended(held: HeldRecord, end: WriteEnd): void;
   activityChanged(): void;
+  /** Called when a write of a record has ended that found nothing to send. */
+  unused(held: HeldRecord): void;
   reportProblem(error: unknown): void;
 }
 
@@ -382,7 +384,7 @@ export class Sender {
     const { held, record, job } = part;
     const { error } = outcome;
     const core = coreOf(record);
-    if ((error && isTakenBack(error)) || (job && job.does !== 'send')) return;
+    if ((error && isTakenBack(error)) || (job && job.does !== 'send')) return this.context.unused(held);
     // Changes that were dropped while they were in flight must not be stored again.
     const group = (job?.group ?? []).flatMap((each) => held.changes.find((one) => isOne(one, each)) ?? []);
     if (error?.code === 'outbox-unconfirmed') return this.giveUp(held, group, error, record);

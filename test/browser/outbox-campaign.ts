@@ -214,11 +214,19 @@ async function campaign(
   const [{ page }] = pages as [(typeof pages)[number]];
   let size = -1;
   for (let round = 0; round < 100 && size !== 0; round += 1) {
-    await page.evaluate(async () => {
-      await tools.flush();
-      await tools.dropFailed();
-    });
+    const hasEnded = await Promise.race([
+      page.evaluate(async () => {
+        await tools.flush();
+        await tools.dropFailed();
+        return true;
+      }),
+      new Promise<false>((resolve) => setTimeout(() => resolve(false), 60_000).unref()),
+    ]);
     size = await page.evaluate(() => tools.size());
+    if (!hasEnded) {
+      for (const { page: each } of pages) console.log(await each.evaluate(() => tools.dump()));
+      return { findings: [`stuck: flush() does not end, ${size} writes stay`], work: '' };
+    }
   }
   const findings = size === 0 ? [] : [`stuck: ${size} writes stay`];
   for (const mark of new Set(served.created)) {

@@ -242,6 +242,25 @@ test('a lock that the browser refuses: the save is queued, and it and later save
   expect([names(app), app.outbox.size]).toEqual([['third'], 0]);
 });
 
+test('a lock that the browser refuses to a decision: the decision rejects, and what is saved later is sent', async () => {
+  const granted = fakeLocks();
+  let isRefused = false;
+  const locks: typeof granted = {
+    request: (name, callback) => (isRefused ? Promise.reject(new Error('refused')) : granted.request(name, callback)),
+  };
+  const app = await startApp({ storage: sharedStorage(), locks });
+  app.server.fault = () => 'before';
+  const user = new app.User({ name: 'first' });
+  await quiet(user.save());
+  const [write] = app.outbox.entries;
+  isRefused = true;
+  await expect(app.outbox.drop(write as NonNullable<typeof write>)).rejects.toThrow('refused');
+  isRefused = false;
+  app.server.fault = () => undefined;
+  await drain(app.outbox);
+  expect([names(app), app.outbox.size]).toEqual([['first'], 0]);
+});
+
 test('a full storage: the save fails, its record stays edited and is not queued, and it is told', async () => {
   const full = Object.assign(new Error('no room'), { name: 'QuotaExceededError' });
   const { storage, broken } = failing(disk(), full);

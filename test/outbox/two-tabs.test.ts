@@ -304,3 +304,27 @@ test('the store of a tab shows what another tab has saved and sent before this o
   await second.outbox.flush();
   expect(mine.name).toBe('Mary');
 });
+
+test('flush() ends when a write of the application that runs meanwhile has nothing to send', async () => {
+  const { server, locks, open } = browser();
+  const net = noNetwork();
+  const app = await open({ connection: net });
+  const user = new app.User({ name: 'Ada' });
+  await quiet(user.save());
+  net.online = true;
+  const other = signal();
+  const isHeld = signal();
+  const [entry] = app.outbox.entries;
+  void locks.request(`repose-outbox/user-7/${entry?.key}`, () => {
+    isHeld.resolve();
+    return other.done;
+  });
+  await isHeld.done;
+  const erased = user.erase();
+  const flushed = app.outbox.flush();
+  await new Promise((resolve) => setTimeout(resolve));
+  other.resolve();
+  await erased;
+  await flushed;
+  expect([app.outbox.size, bodies(server)]).toEqual([0, []]);
+});
