@@ -32,8 +32,11 @@ const tools = {
     return saves ? told(record?.save()) : Promise.resolve('typed');
   },
   erase: (mark: string) => told(find(mark)?.erase()),
+  /** Gives failed writes up. Resolves with the values that the server has refused. */
   async dropFailed() {
+    const refused = outbox.failed.flatMap(({ entry }) => Object.values(entry?.values ?? {}).map(String));
     for (const write of outbox.failed) await outbox.drop(write).catch(() => undefined);
+    return refused;
   },
   size: () => outbox.size,
   flush: () => outbox.flush(),
