@@ -5,27 +5,183 @@
  */
 'use client';
 
-import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useId, useInsertionEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { activeIn, listedIn, recordIn } from './binding/checks.js';
+import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { errorId, type InputAttributes, inputAttributes, typedText } from './binding/input-attributes.js';
+import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
+import type { OwnedSource } from './binding/owned.js';
+import { bindList, bindStatus, type ListBinding, loadActionsOf, type StatusBinding } from './binding/read-actions.js';
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
+import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
+import {
+  type Viewable,
+  type ViewBinding,
+  viewSource,
+  type Windowable,
+  type WindowBinding,
+  windowSource,
+} from './binding/view-source.js';
+import { renderingMessages } from './dev/texts.js';
+import { StateError } from './errors/mistakes.js';
+import { wrongValue } from './errors/option-rules.js';
 import type { Issue } from './errors/validation-error.js';
 import { type EnteredInput, inputText } from './form/field-input.js';
 import { type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
+import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
+import type { RecordId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import type { ViewConfig } from './store/store-config.js';
+import type { WindowConfig } from './store/window-config.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
 import type { Source } from './util/value-source.js';
+import { isSame } from './util/values.js';
 
+export type { Grouped, GroupSnapshot, GroupsSnapshot } from './binding/groups-source.js';
 export type { InputAttributes } from './binding/input-attributes.js';
+export type { LoadedOptions, LoadedSnapshot } from './binding/loaded-record.js';
+export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './binding/read-actions.js';
 export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
+export type { Selectable, SelectionActions, SelectionBinding } from './binding/selection-binding.js';
+export type { RecordOf, ShownStore, StoreBinding } from './binding/store-source.js';
+export type { Viewable, ViewBinding, Windowable, WindowBinding } from './binding/view-source.js';
 export type { EnteredInput } from './form/field-input.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
 /**
+ * A store on a screen: its records, its activity, and its loads for buttons. The store loads when the component is first shown, unless it has
+ * loaded or is loading, or its last load has failed. Give a function to make a store with the component: it is called once, and the store is
+ * disposed of with the component. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ *
+ * @example
+ * ```tsx
+ * const { records, loading, error, retry, store } = useStore(() => new Store({ model: Task, sorters: ['title'] }));
+ * if (error) return <button onClick={retry}>{error.userMessage}</button>;
+ * return <ul aria-busy={loading}>{records.map((task) => <TaskRow key={task.$.key} task={task} />)}</ul>;
+ * ```
+ */
+export function useStore<S extends ShownStore>(given: S | (() => S)): StoreBinding<S> {
+  // Another function at each render is the usual form, so only the first one is called.
+  return useOwned(useMade(typeof given === 'function' ? 'made here' : given, () => storeSource<S>(given)));
+}
+
+/**
+ * Another list of the records of a store, with its own sorters, filters and groups. The view is made once, and disposed of with the
+ * component. Other options make another view; a function among them counts as another one at each render, unless it is memoized.
+ *
+ * @example
+ * ```tsx
+ * const { records } = useView(tasks, { filters: [{ property: 'done', value: false }], sorters: ['due'] });
+ * ```
+ */
+export function useView<M extends BaseModel, const V>(
+  store: Viewable<M>,
+  options: ViewConfig<M, V> = {},
+): ViewBinding<M, V> {
+  return useOwned(useMade([store, { ...options, query: options.query?.key }], () => viewSource<M, V>(store, options)));
+}
+
+/**
+ * A window on a collection that is too large to be loaded whole. It is made once, and disposed of with the component. It asks for the
+ * records from `start` to `end` when the component is shown, and whenever these numbers change; `show()` asks for others.
+ *
+ * @example
+ * ```tsx
+ * const { list, show } = useWindow(tasks, { end: 50 });
+ * return <Grid count={list.count} rowAt={(index) => list.at(index)} onRange={show} />;
+ * ```
+ */
+export function useWindow<M extends BaseModel>(store: Windowable<M>, options: WindowConfig<M> = {}): WindowBinding<M> {
+  const { start = 0, end, query, ...config } = options;
+  const source = useMade([store, config, query?.key], () => windowSource<M>(store, options));
+  const { show } = source;
+  useEffect(() => {
+    if (end !== undefined) show({ start, end });
+  }, [show, start, end]);
+  return useOwned(source);
+}
+
+/**
+ * A record that is loaded by its id when the component is shown, and again when the id changes. Components that ask for the same record of
+ * the same class share one request and one record. The request is aborted when the last of them is unmounted. If the server has no such
+ * record, `notFound` is true. Without an id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the
+ * first argument is no model class.
+ *
+ * @example
+ * ```tsx
+ * const { record, error, notFound, reload } = useLoaded(Task, id);
+ * if (notFound) return <p>There is no such task.</p>;
+ * if (error) return <button onClick={reload}>{error.userMessage}</button>;
+ * return record ? <TaskForm task={record} /> : <p>Loading</p>;
+ * ```
+ */
+export function useLoaded<M extends BaseModel>(
+  model: ModelType<M>,
+  id: RecordId | null | undefined,
+  options: LoadedOptions = {},
+): LoadedSnapshot<M> {
+  return useOwned(useMade(loadedKey(model, id, options), () => loadedSource<M>(model, id, options)));
+}
+
+/**
+ * A record that is loaded by its id, as by `useLoaded`; suspends until it is there: the nearest `<Suspense>` shows its fallback. If the load
+ * fails, it throws the error to the nearest error boundary, and loads again when the boundary is reset. Throws `DefinitionError` without an
+ * id. On a server it throws `StateError`, so that the page loads the record.
+ */
+export function useSuspenseLoaded<M extends BaseModel>(
+  model: ModelType<M>,
+  id: RecordId,
+  options: LoadedOptions = {},
+): LoadedSnapshot<M> & { readonly record: M } {
+  const source = useMade(loadedKey(model, id, options), () => loadedSource<M>(model, id, options));
+  useInsertionEffect(source.hold, [source]);
+  const { subscribe, get } = source;
+  const shown = useSyncExternalStore(subscribe, get, () => refuseToWait(model));
+  if (shown.idle) throw wrongValue('The id for `useSuspenseLoaded()`', 'an id; `useLoaded()` takes none as well', id);
+  if (shown.record) return shown as LoadedSnapshot<M> & { readonly record: M };
+  if (shown.error && !shown.loading) {
+    source.giveUp();
+    throw shown.error;
+  }
+  throw source.wait();
+}
+
+/**
+ * The groups of a store or view with the option `groups`, as they are at one moment: another object after each change, so that nothing
+ * memoized is stale. A group that has not changed stays the same object. Throws `DefinitionError` for a store without groups.
+ *
+ * @example
+ * ```tsx
+ * const { groups } = useGroups(tasks);
+ * return groups.map((group) => <Section key={String(group.key)} title={String(group.key)} tasks={group.records} />);
+ * ```
+ */
+export function useGroups<M, O>(view: Grouped<M, O>): GroupsSnapshot<M, O> {
+  return useSource(useMade(view, () => groupsSource<M, O>(view)));
+}
+
+/**
+ * The records that the user has selected, over pages, sorting and reloads: `{ count, all, isSelected }`, and functions that change it. Throws
+ * `DefinitionError` for a value that is no store.
+ *
+ * @example
+ * ```tsx
+ * const { isSelected, toggle, count } = useSelection(tasks);
+ * return <input type="checkbox" checked={isSelected(task)} onChange={() => toggle(task)} />;
+ * ```
+ */
+export function useSelection<M extends BaseModel>(store: Selectable<M>): SelectionBinding<M> {
+  return useSource(useMade(store, () => selectionSource<M>(store)));
+}
+
+/**
  * The records that a store, a view or a window shows, in their order. The component is rendered when records are added, removed or moved,
- * and not while only their contents change: show those by `useField`.
+ * and not while only their contents change: show those by `useField`. For a store or window, also its loads for buttons: `reload()`,
+ * `retry()`, and for a store `loadMore()` and `loadPage()`. These never reject. Throws `DefinitionError` for a value without a list.
  *
  * @example
  * ```tsx
@@ -33,8 +189,10 @@ export type { Active, Listed, Loadable, Shown } from './store/shown.js';
  * return list.slice().map((task) => <TaskRow key={task.$.key} task={task} />);
  * ```
  */
-export function useList<L>(collection: Listed<L>): L {
-  return useSource(collection.list);
+export function useList<C extends Listed<unknown>>(collection: C): ListBinding<C> {
+  const list = useSource(listedIn(collection).list);
+  const actions = useMemo(() => loadActionsOf<C>(collection), [collection]);
+  return useMemo(() => bindList<C>(list, actions), [list, actions]);
 }
 
 /**
@@ -48,7 +206,7 @@ export function useList<L>(collection: Listed<L>): L {
  * ```
  */
 export function useField<V, K extends keyof V & string>(record: Shown<V>, name: K): FieldSnapshot<V[K]> {
-  return useSource(record.$.field(name));
+  return useSource(recordIn(record).$.field(name));
 }
 
 /**
@@ -56,14 +214,20 @@ export function useField<V, K extends keyof V & string>(record: Shown<V>, name: 
  * reject: `error` says why one has failed.
  */
 export function useRecord<V>(record: Shown<V>): BoundRecord<V> {
-  const state = useSource(record.$.state);
+  const state = useSource(recordIn(record).$.state);
   const actions = useMemo(() => recordActions(record), [record]);
   return useMemo(() => ({ ...state, ...actions }), [state, actions]);
 }
 
-/** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
-export function useStatus<S>(active: Active<S>): S {
-  return useSource(active.status);
+/**
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. For a store or window, also
+ * its loads for buttons, which never reject: `reload()`, `retry()`, and for a store `loadMore()` and `loadPage()`. Throws `DefinitionError`
+ * for a value without a status.
+ */
+export function useStatus<A extends Active<unknown>>(active: A): StatusBinding<A> {
+  const status = useSource(activeIn(active).status);
+  const actions = useMemo(() => loadActionsOf<A>(active), [active]);
+  return useMemo(() => bindStatus<A>(status, actions), [status, actions]);
 }
 
 /**
@@ -72,7 +236,7 @@ export function useStatus<S>(active: Active<S>): S {
  * the boundary is reset. If `canLoad` refuses the load, the fallback stays until the application loads the store.
  */
 export function useSuspenseList<L>(store: Loadable<L> & { readonly error: unknown }): L {
-  const list = useList(store);
+  const list = useSource(listedIn(store).list);
   if (store.loaded) return list;
   if (store.error && !store.loading) throw store.error;
   throw firstLoad(store);
@@ -140,6 +304,26 @@ export function useForm<M extends BaseModel>(record: M, options: FormOptions = {
 
 function useSource<T>({ subscribe, get }: Source<T>): T {
   return useSyncExternalStore(subscribe, get, get);
+}
+
+/** The value of a source that this component owns until it is unmounted. */
+function useOwned<T>(source: OwnedSource<T>): T {
+  // Unlike other effects, this one goes on while a part of the screen is hidden by `<Activity>`: edits of its records are kept.
+  useInsertionEffect(source.hold, [source]);
+  return useSource(source);
+}
+
+/** The value that a function makes, until the key is not equal any more. Unlike `useMemo`, React never forgets it. */
+function useMade<T>(key: unknown, make: () => T): T {
+  const [kept] = useState((): { made?: { readonly key: unknown; readonly value: T } } => ({}));
+  // Not by `setState`: a key that is another one at each render would render the component without end.
+  if (!kept.made || !isSame(kept.made.key, key)) kept.made = { key, value: make() };
+  return kept.made.value;
+}
+
+function refuseToWait(model: object): never {
+  const { name } = model as { readonly name?: string };
+  throw new StateError('unresolvable', 'rendered-wait', { model: name }, { messages: renderingMessages });
 }
 
 async function firstLoad(store: Loadable<unknown> & { readonly error: unknown }): Promise<void> {

@@ -13,6 +13,10 @@ export interface RecordActions {
   readonly undo: () => void;
   /** Erases the record, on the server too. */
   readonly erase: () => Promise<WriteOutcome>;
+  /** Decides a conflict for the edits: saves them over what the server has. Without a conflict nothing is done. */
+  readonly keepMine: () => Promise<WriteOutcome>;
+  /** Decides a conflict for the server: drops the edits of the fields that it has changed. Without a conflict nothing is done. */
+  readonly takeTheirs: () => Promise<WriteOutcome>;
 }
 
 /** A record as a screen shows it, with its writes. */
@@ -35,7 +39,17 @@ export function recordActions(record: Shown<unknown>): RecordActions {
       return false;
     }
   };
-  return { save: () => end(record.save()), undo: () => record.reject(), erase: () => end(record.erase()) };
+  const decide = async (decision: 'keepMine' | 'takeTheirs'): Promise<WriteOutcome> => {
+    const { conflict } = record.$.state.get();
+    return conflict ? end(Promise.resolve(conflict[decision]())) : false;
+  };
+  return {
+    save: () => end(record.save()),
+    undo: () => record.reject(),
+    erase: () => end(record.erase()),
+    keepMine: () => decide('keepMine'),
+    takeTheirs: () => decide('takeTheirs'),
+  };
 }
 
 function rethrow(error: unknown): never {

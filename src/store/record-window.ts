@@ -200,6 +200,14 @@ export class RecordWindow<M extends BaseModel> {
     return this.loader.wait();
   }
 
+  /**
+   * Asks again for the records on show that could not be loaded, and for no others. Resolves when all records on show are loaded; rejects
+   * with a `DataError` if a request fails.
+   */
+  retry(): Promise<void> {
+    return this.show(this.shown);
+  }
+
   /** Adds a listener; returns the function that removes it. */
   on<K extends 'change' | 'exception'>(event: K, listener: (event: WindowEvents[K]) => void): () => void {
     const { messages } = this.store.definition;

@@ -84,6 +84,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   private receivedWhileReading: readonly ReceivedRows[] = [];
   private readsInFlight = 0;
   private ownSelection: Selection<M> | undefined = undefined;
+  /** The load that failed last, and the query that it asked for. */
+  private failedLoad: { readonly options: LoadOptions<M>; readonly query: Query<M> } | undefined = undefined;
 
   constructor(config: StoreConfig<M, O>) {
     super(config);
@@ -222,6 +224,22 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       options,
     ) as LoadOptions<M>;
     return this.loadPage(page as number, options);
+  }
+
+  /**
+   * Repeats the load that failed last: the same page, or the same rows to append. Sends nothing, and resolves with an empty list, if the last
+   * load has succeeded. If the query has changed since, the store begins with page 1. Rejects with a `DataError`.
+   *
+   * @example
+   * ```ts
+   * await users.loadMore().catch(() => undefined);
+   * if (users.error) await users.retry();
+   * ```
+   */
+  retry(): Promise<readonly M[]> {
+    const { error, failedLoad, query } = this;
+    if (!error && !this.disposed) return Promise.resolve([]);
+    return failedLoad?.query === query ? this.load(failedLoad.options) : this.reload();
   }
 
   /**
@@ -661,6 +679,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       apply: (page) => this.applyPage(page, operation, options, intake),
       failed: (error) => {
         this.abandonLoad(intake);
+        this.failedLoad = { options: repeatable(options), query };
         this.reportFailure(error, operation);
       },
       abandoned: () => this.abandonLoad(intake),
@@ -746,7 +765,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.recordSet.countDelta.restart(startedAt);
     this.hasLoaded = true;
     this.isStale = false;
-    this.lastError = undefined;
+    this.lastError = this.failedLoad = undefined;
     this.firstLoad.succeed();
     const later = this.receivedWhileReading.filter((received) => received.startedAt > startedAt);
     if (this.readsInFlight === 0) this.receivedWhileReading = [];
@@ -770,6 +789,12 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.flush();
     this.events.emit('exception', { error, operation });
   }
+}
+
+/** The options that repeat a load: its signal and its listeners belong to the call before. */
+function repeatable<M extends BaseModel>(options: LoadOptions<M>): LoadOptions<M> {
+  const { query, signal, success, failure, callback, ...repeated } = options;
+  return repeated;
 }
 
 /** Parameters and those that replace them by name; the same object if only one of both is given. */

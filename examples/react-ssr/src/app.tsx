@@ -7,7 +7,7 @@ const day = 24 * 60 * 60 * 1000;
 /** Rendered by the server, then by the page. */
 export function App({ tasks }: { tasks: Store<Task> }) {
   const list = useList(tasks);
-  const { loading, error, pending, total } = useStatus(tasks);
+  const { loading, error, pending, total, loadMore } = useStatus(tasks);
   return (
     <>
       <ul>
@@ -15,7 +15,7 @@ export function App({ tasks }: { tasks: Store<Task> }) {
           <TaskRow key={task.$.key} task={task} />
         ))}
       </ul>
-      <button type="button" disabled={loading || !tasks.hasMore} onClick={() => shown(tasks.loadMore())}>
+      <button type="button" disabled={loading || !tasks.hasMore} onClick={loadMore}>
         More
       </button>
       <p role="status">{error?.userMessage ?? (loading ? 'Loading' : `${total} tasks, ${pending} to save`)}</p>
@@ -27,7 +27,7 @@ function TaskRow({ task }: { task: Task }) {
   const title = useField(task, 'title');
   const due = useField(task, 'due');
   const votes = useField(task, 'votes');
-  const { dirty, saving, error } = useRecord(task);
+  const { dirty, saving, error, save } = useRecord(task);
   return (
     <li>
       <input aria-label="Title" value={title.value} onChange={(event) => task.set('title', event.target.value)} />
@@ -39,15 +39,10 @@ function TaskRow({ task }: { task: Task }) {
       <button type="button" onClick={() => task.set('votes', votes.value + 1n)}>
         Vote
       </button>
-      <button type="button" disabled={saving || !dirty} onClick={() => shown(task.save())}>
+      <button type="button" disabled={saving || !dirty} onClick={save}>
         Save
       </button>
       {error && <strong>{error.userMessage}</strong>}
     </li>
   );
-}
-
-/** `useStatus` and `useRecord` show the error of a request that fails. */
-function shown(request: Promise<unknown>): void {
-  request.catch(() => undefined);
 }

@@ -1,32 +1,19 @@
 import { type FormEvent, useState } from 'react';
-import { useList, useStatus } from 'repose/react';
+import { useList, useStore } from 'repose/react';
 import { TaskRow } from './task-row';
 import { tasks } from './tasks';
 
 export function App() {
-  const [page, setPage] = useState(1);
-
-  // `useStatus` shows the error of a load.
-  const show = (next: number) => {
-    setPage(next);
-    tasks.loadPage(next).catch(() => undefined);
-  };
-  // A new order or filter begins with page 1.
-  const sort = (name: string) => {
-    tasks.sort(name as 'title' | 'id');
-    setPage(1);
-  };
   const filter = (openOnly: boolean) => {
     if (openOnly) tasks.filter({ property: 'done', value: false });
     else tasks.clearFilter();
-    setPage(1);
   };
 
   return (
     <>
       <label>
         Order
-        <select onChange={(event) => sort(event.target.value)}>
+        <select onChange={(event) => tasks.sort(event.target.value as 'title' | 'id')}>
           <option value="title">by title</option>
           <option value="id">by number</option>
         </select>
@@ -36,7 +23,7 @@ export function App() {
       </label>
       <NewTask />
       <TaskList />
-      <Pages page={page} show={show} />
+      <Pages />
     </>
   );
 }
@@ -67,21 +54,22 @@ function TaskList() {
   );
 }
 
-function Pages({ page, show }: { page: number; show: (page: number) => void }) {
-  const { loading, error, total = 0, pending } = useStatus(tasks);
+/** `useStore` loads the tasks when it is first shown. */
+function Pages() {
+  const { loading, error, total = 0, pending, page, loadPage, retry } = useStore(tasks);
   return (
     <>
-      <button type="button" disabled={page === 1} onClick={() => show(page - 1)}>
+      <button type="button" disabled={page === 1} onClick={() => loadPage(page - 1)}>
         Previous
       </button>
       <span>Page {page}</span>
-      <button type="button" disabled={page * tasks.pageSize >= total} onClick={() => show(page + 1)}>
+      <button type="button" disabled={page * tasks.pageSize >= total} onClick={() => loadPage(page + 1)}>
         Next
       </button>
       {error ? (
         <p role="alert">
           {error.userMessage}
-          <button type="button" onClick={() => show(page)}>
+          <button type="button" onClick={retry}>
             Try again
           </button>
         </p>

@@ -24,5 +24,4 @@ export const tasks = new Store({
   remoteSort: true,
   remoteFilter: true,
   sorters: ['title'],
-  autoLoad: true,
 });

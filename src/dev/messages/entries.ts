@@ -79,6 +79,8 @@ export const queryKeyMessages = {
 
 /** Texts about the state that a server-rendered page brings. Nothing has changed when one of these is thrown. */
 export const renderingMessages = {
+  'rendered-wait':
+    'A server cannot wait for a {model} by `useSuspenseLoaded()`, because rows of one user could reach the page of another one: the page loads it. Load the record before the page is rendered, or use `useLoaded()`',
   'rendered-form': 'The state of the page is no state: {what}. Give `hydrate` the text that `stringify` made',
   'rendered-version':
     'The state of the page has version {version}, and version 2 is known here: use the same version of the package on the server and in the page',

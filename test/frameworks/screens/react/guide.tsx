@@ -1,6 +1,6 @@
 import { type FormEvent, memo, useState } from 'react';
 import { conflicts, Model, plain, presence, Store } from 'repose';
-import { useField, useForm, useList, useRecord, useStatus } from 'repose/react';
+import { useField, useForm, useList, useRecord, useStore } from 'repose/react';
 
 class Task extends Model.define({
   name: 'task',
@@ -15,11 +15,7 @@ class Task extends Model.define({
 
 const tasks = new Store({
   ...{ model: Task, pageSize: 10, remoteSort: true, remoteFilter: true, sorters: ['title'] as const },
-  autoLoad: true,
 });
-
-/** The status of the store and the state of each record show how a call has ended. */
-const shown = (call: unknown) => void Promise.resolve(call).catch(() => undefined);
 
 const TitleCell = memo(({ task }: { task: Task }) => {
   const { value, errors } = useField(task, 'title');
@@ -48,7 +44,7 @@ const DoneCell = memo(({ task }: { task: Task }) => {
 });
 
 const ActionsCell = memo(({ task }: { task: Task }) => {
-  const { dirty, saving, error, conflict, save, undo, erase } = useRecord(task);
+  const { dirty, saving, error, conflict, save, undo, erase, keepMine, takeTheirs } = useRecord(task);
   return (
     <td>
       <button type="button" disabled={saving || !dirty} onClick={save}>
@@ -67,10 +63,10 @@ const ActionsCell = memo(({ task }: { task: Task }) => {
       )}
       {conflict && (
         <>
-          <button type="button" onClick={() => shown(conflict.keepMine())}>
+          <button type="button" onClick={keepMine}>
             Keep mine
           </button>
-          <button type="button" onClick={() => shown(conflict.takeTheirs())}>
+          <button type="button" onClick={takeTheirs}>
             Take theirs
           </button>
         </>
@@ -124,16 +120,16 @@ function NewTask() {
   );
 }
 
-function Activity({ page, onPage }: { page: number; onPage: (page: number) => void }) {
-  const { loading, saving, pending, total = 0, error } = useStatus(tasks);
+function Activity() {
+  const { loading, saving, pending, total = 0, error, retry, page, loadPage } = useStore(tasks);
   const pages = Math.max(Math.ceil(total / tasks.pageSize), 1);
   return (
     <footer>
-      <button type="button" disabled={page === 1} onClick={() => onPage(page - 1)}>
+      <button type="button" disabled={page === 1} onClick={() => loadPage(page - 1)}>
         Back
       </button>
       Page {page} of {pages}
-      <button type="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+      <button type="button" disabled={page >= pages} onClick={() => loadPage(page + 1)}>
         Next
       </button>
       <p role="status">
@@ -142,7 +138,7 @@ function Activity({ page, onPage }: { page: number; onPage: (page: number) => vo
       {error && (
         <p role="alert" title={error.code}>
           {error.userMessage}
-          <button type="button" onClick={() => shown(tasks.reload())}>
+          <button type="button" onClick={retry}>
             Try again
           </button>
         </p>
@@ -153,25 +149,15 @@ function Activity({ page, onPage }: { page: number; onPage: (page: number) => vo
 
 /** A list with sort, filter, pages and status, whose tasks are edited, added and removed. */
 export default function Tasks() {
-  const [page, setPage] = useState(1);
-  const open = (next: number) => {
-    setPage(next);
-    shown(tasks.loadPage(next));
-  };
-  const sort = (name: 'title' | 'due') => {
-    tasks.sort(name);
-    setPage(1);
-  };
   const filter = (openOnly: boolean) => {
     if (openOnly) tasks.filter({ property: 'done', value: false });
     else tasks.clearFilter();
-    setPage(1);
   };
   return (
     <>
       <label>
         Sort by
-        <select onChange={(event) => sort(event.target.value as 'title' | 'due')}>
+        <select onChange={(event) => tasks.sort(event.target.value as 'title' | 'due')}>
           <option>title</option>
           <option>due</option>
         </select>
@@ -182,7 +168,7 @@ export default function Tasks() {
       </label>
       <TaskTable />
       <NewTask />
-      <Activity page={page} onPage={open} />
+      <Activity />
     </>
   );
 }

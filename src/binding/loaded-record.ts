@@ -1,0 +1,209 @@
+import type { AnyDataError } from '../errors/is-data-error.js';
+import { wrongValue } from '../errors/option-rules.js';
+import { isValidId } from '../http/url.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import { identityOf, keyOf } from '../model/identity.js';
+import { innerModel } from '../model/model-definition.js';
+import { modelClass } from '../model/model-options.js';
+import type { RecordId } from '../operation/actions.js';
+import { ValueSource } from '../util/value-source.js';
+import { ABANDONED_AFTER, Owned, type OwnedSource, ownedSource } from './owned.js';
+import { settled } from './read-actions.js';
+
+/** Options of a record that a screen loads by its id. */
+export interface LoadedOptions {
+  /** Query parameters of the request. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  /** Values for the `{name}`s of the proxy's `url`. */
+  readonly pathParams?: Readonly<Record<string, string | number>> | undefined;
+}
+
+/** A record that a screen loads by its id, at one moment. Frozen. */
+export interface LoadedSnapshot<M> {
+  /** The record; undefined until it is loaded, without an id, and if the server does not have it. */
+  readonly record: M | undefined;
+  /** Whether a request is in flight, or about to begin because the screen is shown for the first time. */
+  readonly loading: boolean;
+  /** Why the last load failed. */
+  readonly error: AnyDataError | undefined;
+  /** Whether the server has no such record: it answered 404 or 410, or without a row. A record with edits stays in `record`. */
+  readonly notFound: boolean;
+  /** Whether there is no id, so that nothing is asked. */
+  readonly idle: boolean;
+  /** Loads the record again, and keeps its edits. Resolves with whether that succeeded; never rejects. */
+  readonly reload: () => Promise<boolean>;
+}
+
+/**
+ * Time in milliseconds for which an error is given again to whoever asks: a framework may render what has failed once more, and would else
+ * load without end.
+ */
+const ERROR_KEPT_FOR = 500;
+
+/** The loaded records of a class that screens show, by key. They are members of the class, so that no module keeps a state. */
+const LOADED: unique symbol = Symbol('repose.loaded');
+type Loaded = Map<string, Owned<LoadedRecord>>;
+
+/** Reads one record for all screens that show it. */
+class LoadedRecord {
+  private record: BaseModel | undefined = undefined;
+  private error: AnyDataError | undefined = undefined;
+  private isAsked = false;
+  private isGivenUp = false;
+  private request: { readonly controller: AbortController; readonly promise: Promise<BaseModel> } | undefined =
+    undefined;
+  private waiting: Promise<void> | undefined = undefined;
+  readonly reload = (): Promise<boolean> => settled(this.load(), () => this.error);
+  readonly source: ValueSource<LoadedSnapshot<BaseModel>> = new ValueSource<LoadedSnapshot<BaseModel>>((previous) => {
+    const { record, error, reload } = this;
+    const loading = this.request !== undefined || !this.isAsked;
+    const notFound = isNotFound(error);
+    const isSame = previous?.record === record && previous?.error === error && previous?.loading === loading;
+    return isSame && previous ? previous : Object.freeze({ record, loading, error, notFound, idle: false, reload });
+  });
+
+  constructor(
+    private readonly model: ModelType<BaseModel>,
+    private readonly id: RecordId,
+    private readonly options: LoadedOptions,
+  ) {}
+
+  /** Loads the record, unless that was done before. */
+  start(): void {
+    if (!this.isAsked) void this.reload();
+  }
+
+  /** Loads the record, or joins the request that is in flight. */
+  load(): Promise<BaseModel> {
+    this.isAsked = true;
+    this.isGivenUp = false;
+    if (this.request) return this.request.promise;
+    const controller = new AbortController();
+    const { record, id, model } = this;
+    const options = { ...this.options, signal: controller.signal } as object;
+    const promise = record && !record.erased ? record.load(options) : innerModel(model).load(id, options);
+    this.request = { controller, promise };
+    const end = (record: BaseModel | undefined, error: AnyDataError | undefined) => {
+      if (this.request?.controller !== controller) return;
+      this.request = undefined;
+      this.error = error;
+      this.record = record;
+      this.source.update();
+    };
+    void promise.then(
+      (loaded) => end(loaded, undefined),
+      (error: AnyDataError) => end(isNotFound(error) && !this.record?.dirty ? undefined : this.record, error),
+    );
+    this.source.update();
+    return this.request.promise;
+  }
+
+  /** Waits until the first load has ended. A framework that waits asks for the promise again and again. */
+  wait(owner: Owned<LoadedRecord>): Promise<void> {
+    this.waiting ??= this.waitOnce(owner);
+    return this.waiting;
+  }
+
+  private async waitOnce(owner: Owned<LoadedRecord>): Promise<void> {
+    const release = owner.hold();
+    // A load tells its start at once, and a component must not update others while it is rendered.
+    await undefined;
+    await settled(this.load(), () => this.error);
+    this.waiting = undefined;
+    // The component that has waited is about to be rendered, and holds the record then.
+    owner.endLater(ABANDONED_AFTER);
+    release();
+  }
+
+  /** Keeps the error for a short time only, unless somebody shows the record. */
+  giveUp(owner: Owned<LoadedRecord>): void {
+    if (this.isGivenUp) return;
+    this.isGivenUp = true;
+    owner.endLater(ERROR_KEPT_FOR);
+  }
+
+  /** Ends the request in flight, because no screen shows the record any more. */
+  end(): void {
+    const { request } = this;
+    this.request = undefined;
+    request?.controller.abort();
+  }
+}
+
+/** The source of a loaded record, for frameworks that wait for its first load. */
+export interface LoadedSource<M> extends OwnedSource<LoadedSnapshot<M>> {
+  /** Starts the first load, and resolves when it has ended, in one way or the other. */
+  readonly wait: () => Promise<void>;
+  /** Lets the next one who asks load again, unless somebody shows the record: its error was given to the framework. */
+  readonly giveUp: () => void;
+}
+
+/**
+ * The key of a loaded record: screens with the same key share one request and one record. Undefined without an id. Throws `DefinitionError`
+ * for a value that is no model class.
+ */
+export function loadedKey(model: object, id: RecordId | null | undefined, options: LoadedOptions): string | undefined {
+  if (!modelClass.holds(model)) throw wrongValue('The model of a loaded record', modelClass.expected, model);
+  // The ids 7 and '7' are one record (H6).
+  return isValidId(id) ? keyOf(identityOf(model), { id: String(id), ...options }) : undefined;
+}
+
+/** Makes the source of the record with an id, which loads it when somebody begins to listen. */
+export function loadedSource<M extends BaseModel>(
+  model: ModelType<M>,
+  id: RecordId | null | undefined,
+  options: LoadedOptions,
+): LoadedSource<M> {
+  const key = loadedKey(model, id, options);
+  if (key === undefined) return NOTHING_ASKED;
+  const loaded = loadedOf(model);
+  const newOwner = (): Owned<LoadedRecord> => {
+    const made: Owned<LoadedRecord> = new Owned(
+      () => new LoadedRecord(model, id as RecordId, options),
+      (record) => {
+        record.end();
+        if (loaded.get(key) === made) loaded.delete(key);
+      },
+    );
+    loaded.set(key, made);
+    return made;
+  };
+  const owner = (): Owned<LoadedRecord> => loaded.get(key) ?? newOwner();
+  const source = ownedSource({ get: () => owner().get(), hold: () => owner().hold() }, (record: LoadedRecord) => ({
+    source: record.source,
+    start: () => record.start(),
+  }));
+  return {
+    ...(source as OwnedSource<LoadedSnapshot<M>>),
+    wait: () => owner().get().wait(owner()),
+    giveUp: () => owner().get().giveUp(owner()),
+  };
+}
+
+const IDLE: LoadedSnapshot<never> = Object.freeze({
+  ...{ record: undefined, loading: false, error: undefined, notFound: false, idle: true },
+  reload: () => Promise.resolve(false),
+});
+
+/** Without an id, nothing is asked. */
+const NOTHING_ASKED: LoadedSource<never> = {
+  get: () => IDLE,
+  subscribe: () => () => undefined,
+  hold: () => () => undefined,
+  wait: () => Promise.resolve(),
+  giveUp: () => undefined,
+};
+
+/** The loaded records of a class. Each bound class has its own, because its headers may be those of another user. */
+function loadedOf(model: object): Loaded {
+  if (!Object.hasOwn(model, LOADED)) Object.defineProperty(model, LOADED, { value: new Map() });
+  return (model as { readonly [LOADED]: Loaded })[LOADED];
+}
+
+/** Whether an error says that the server has no such record. */
+function isNotFound(error: AnyDataError | undefined): boolean {
+  if (!error) return false;
+  const { status, reason } = error as { readonly status?: number; readonly reason: string };
+  return status === 404 || status === 410 || reason === 'reply-record';
+}

@@ -1,0 +1,82 @@
+import type { Active, Listed } from '../store/shown.js';
+import { callSafely } from '../util/notifier.js';
+import type { Source } from '../util/value-source.js';
+
+/** The loads of a store or window for the listeners of buttons. They never reject: `error` of the status says why one has failed. */
+export interface ReloadActions {
+  /** Loads what is shown again. Resolves with whether that succeeded. */
+  readonly reload: () => Promise<boolean>;
+  /** Repeats the request that failed last, and no other. Resolves with whether nothing is left that failed. */
+  readonly retry: () => Promise<boolean>;
+}
+
+/** The loads of a store for the listeners of buttons. */
+export interface LoadActions extends ReloadActions {
+  /** Loads the next rows and appends them, if there may be more. Resolves with whether that succeeded. */
+  readonly loadMore: () => Promise<boolean>;
+  /** Loads the page with a number; the first page is 1. Resolves with whether that succeeded. */
+  readonly loadPage: (page: number) => Promise<boolean>;
+}
+
+/** A window: it can load what it shows again. */
+export interface Reloadable {
+  readonly status: Source<{ readonly error: unknown }>;
+  reload(): Promise<unknown>;
+  retry(): Promise<unknown>;
+}
+
+/** A store: it can load further pages as well. */
+export interface Pageable extends Reloadable {
+  loadMore(): Promise<unknown>;
+  loadPage(page: number): Promise<unknown>;
+}
+
+/** Something that a screen shows, with the loads that it has for buttons: all of them for a store, none for a view. */
+export type LoadActionsOf<C> = C extends Pageable ? LoadActions : C extends Reloadable ? ReloadActions : unknown;
+
+/** Makes the loads of a store or window for a screen; none for anything else. */
+export function loadActionsOf<C>(owner: C): LoadActionsOf<C> {
+  const { reload, retry, loadPage } = owner as Partial<Pageable>;
+  if (!reload || !retry) return {} as LoadActionsOf<C>;
+  const store = owner as unknown as Pageable;
+  const end = (load: Promise<unknown>) => settled(load, () => store.status.get().error);
+  const actions: ReloadActions = { reload: () => end(store.reload()), retry: () => end(store.retry()) };
+  const paging = { loadMore: () => end(store.loadMore()), loadPage: (page: number) => end(store.loadPage(page)) };
+  return (loadPage ? { ...actions, ...paging } : actions) as LoadActionsOf<C>;
+}
+
+/** The list of a store, view or window on a screen, with the loads of a store or window. */
+export type ListBinding<C> = (C extends Listed<infer L> ? L : never) & LoadActionsOf<C>;
+
+/** The status of something active on a screen, with the loads of a store or window. */
+export type StatusBinding<A> = (A extends Active<infer S> ? S : never) & LoadActionsOf<A>;
+
+/** Adds the loads of a store or window to its list at one moment. */
+export function bindList<C extends Listed<unknown>>(list: unknown, actions: LoadActionsOf<C>): ListBinding<C> {
+  if (Object.keys(actions as object).length === 0) return list as ListBinding<C>;
+  // A list has methods of its class, which are no members of its own.
+  return Object.freeze(Object.assign(Object.create(list as object), actions)) as ListBinding<C>;
+}
+
+/** Adds the loads of a store or window to its status at one moment. */
+export function bindStatus<A extends Active<unknown>>(status: unknown, actions: LoadActionsOf<A>): StatusBinding<A> {
+  return Object.freeze({ ...(status as object), ...(actions as object) }) as StatusBinding<A>;
+}
+
+/**
+ * Resolves with whether a load succeeds. A mistake of the program, which no status shows, is reported as an error that nobody has caught.
+ */
+export async function settled(load: Promise<unknown>, shownError: () => unknown): Promise<boolean> {
+  try {
+    await load;
+    return true;
+  } catch (error) {
+    const isShown = shownError() === error || (error as { readonly code?: string }).code === 'abort';
+    if (!isShown) callSafely(() => rethrow(error));
+    return false;
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,35 @@
+import { wrongValue } from '../errors/option-rules.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { Selection, SelectionSnapshot } from '../store/selection.js';
+import { isObject } from '../util/data-path.js';
+import type { Source } from '../util/value-source.js';
+import { joinedSource } from './owned.js';
+
+/** The functions of a selection for listeners of buttons and boxes; they can be passed on without the selection. */
+export type SelectionActions<M extends BaseModel> = Pick<
+  Selection<M>,
+  'select' | 'deselect' | 'toggle' | 'selectRange' | 'selectAll' | 'clear'
+>;
+
+/** The selection of a store on a screen: its state at one moment, and what changes it. */
+export type SelectionBinding<M extends BaseModel> = SelectionSnapshot<M> & SelectionActions<M>;
+
+/** A store with a selection. */
+export interface Selectable<M extends BaseModel> {
+  readonly selection: Selection<M>;
+}
+
+/** Makes the source of the selection of a store. Throws `DefinitionError` for a value that is no store. */
+export function selectionSource<M extends BaseModel>(store: Selectable<M>): Source<SelectionBinding<M>> {
+  const selection = isObject(store) ? (store.selection as Selection<M> | undefined) : undefined;
+  if (!selection) throw wrongValue('What shows a selection', 'a store', store);
+  const actions: SelectionActions<M> = {
+    select: (...items) => selection.select(...items),
+    deselect: (...items) => selection.deselect(...items),
+    toggle: (item) => selection.toggle(item),
+    selectRange: (from, to) => selection.selectRange(from, to),
+    selectAll: () => selection.selectAll(),
+    clear: () => selection.clear(),
+  };
+  return joinedSource([selection], (snapshot) => Object.freeze({ ...snapshot, ...actions }));
+}

@@ -1,0 +1,112 @@
+import { wrongValue } from '../errors/option-rules.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { RecordWindow } from '../store/record-window.js';
+import type { StoreStatus } from '../store/status-feed.js';
+import type { ViewConfig } from '../store/store-config.js';
+import type { View } from '../store/view.js';
+import type { IndexRange, WindowConfig, WindowSnapshot } from '../store/window-config.js';
+import { ValueSource } from '../util/value-source.js';
+import { joinedSource, Owned, type OwnedSource, ownedSource } from './owned.js';
+import { loadActionsOf, type ReloadActions, settled } from './read-actions.js';
+
+/** A store that makes views. */
+export interface Viewable<M extends BaseModel> {
+  view<const V>(config?: ViewConfig<M, V>): View<M, V>;
+}
+
+/** A view on a screen at one moment. */
+export interface ViewBinding<M extends BaseModel, V = unknown> {
+  /** The records that the view shows, in their order. The same array until records are added, removed or moved. */
+  readonly records: readonly M[];
+  /** The view itself, to sort, filter, add and remove. */
+  readonly view: View<M, V>;
+}
+
+/** Makes the source of a view that a screen owns. Throws `DefinitionError` for a value that is no store. */
+export function viewSource<M extends BaseModel, V>(
+  store: Viewable<M>,
+  options: ViewConfig<M, V>,
+): OwnedSource<ViewBinding<M, V>> {
+  if (typeof (store as Partial<typeof store> | undefined)?.view !== 'function')
+    throw wrongValue('The store of a view', 'a store', store);
+  const owned = new Owned<View<M, V>>(
+    () => store.view<V>(options),
+    (view) => view.dispose(),
+  );
+  return ownedSource(owned, (view) => ({
+    source: joinedSource([view.list], (list) => Object.freeze({ records: Object.freeze(list.slice()), view })),
+    start: () => undefined,
+  }));
+}
+
+/** A window on a screen at one moment. */
+export interface WindowBinding<M extends BaseModel> extends StoreStatus, ReloadActions {
+  /** The records by index: `list.at(i)` is undefined while a record is not loaded. Its `count` is that of the whole collection. */
+  readonly list: WindowSnapshot<M>;
+  /** Shows another range. Resolves with whether all of its records are loaded. */
+  readonly show: (range: IndexRange) => Promise<boolean>;
+  /** The window itself. */
+  readonly window: RecordWindow<M>;
+}
+
+/** A store that makes windows. */
+export interface Windowable<M extends BaseModel> {
+  window(config?: WindowConfig<M>): RecordWindow<M>;
+}
+
+/** The source of a window that a screen owns. */
+export interface WindowSource<M extends BaseModel> extends OwnedSource<WindowBinding<M>> {
+  /** Shows a range from now on, or when the screen is shown. */
+  readonly show: (range: IndexRange) => void;
+}
+
+/**
+ * Makes the source of a window that a screen owns. The window asks for its records when somebody begins to listen. Throws `DefinitionError`
+ * for a value that is no store with windows.
+ */
+export function windowSource<M extends BaseModel>(
+  store: Windowable<M>,
+  { start = 0, end, ...config }: WindowConfig<M>,
+): WindowSource<M> {
+  if (typeof (store as Partial<typeof store> | undefined)?.window !== 'function')
+    throw wrongValue('The store of a window', "a store, made by the class `Store` of 'repose'", store);
+  let range = end === undefined ? undefined : { start, end };
+  /** The window whose range was asked for. */
+  let asking: RecordWindow<M> | undefined;
+  const owned = new Owned<RecordWindow<M>>(
+    () => store.window(config),
+    (window) => {
+      asking = undefined;
+      window.dispose();
+    },
+  );
+  const source = ownedSource(owned, (window) => {
+    const show = (asked: IndexRange) => {
+      range = { start: asked.start, end: asked.end };
+      asking = window;
+      return settled(window.show(asked), () => window.status.get().error);
+    };
+    const actions = { ...loadActionsOf(window), show };
+    let isAsked = false;
+    const asked = new ValueSource<boolean>(() => isAsked);
+    return {
+      source: joinedSource([window.list, window.status, asked], (list, status, wasAsked) => {
+        const willAsk = !wasAsked && range !== undefined && !window.disposed;
+        return Object.freeze({ ...status, loading: status.loading || willAsk, list, window, ...actions });
+      }),
+      start: () => {
+        if (range && asking !== window && !window.disposed) void show(range);
+        isAsked = true;
+        asked.update();
+      },
+    };
+  });
+  return {
+    ...source,
+    show: (next) => {
+      const isSame = range?.start === next.start && range.end === next.end;
+      range = next;
+      if (!isSame && asking) void source.get().show(next);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { screensOf } from './harness.js';
+import { testHooks } from './hooks-binding.js';
+
+const screens = screensOf('react');
+
+testHooks('react', screens, {});
+testHooks('react in StrictMode', screens, { mode: 'development' });
+testHooks('react in StrictMode, compiled by the React Compiler', screens, { mode: 'development', compiler: true });
+
+describe.each([
+  ['as built', {}],
+  ['in StrictMode', { mode: 'development' }],
+  ['in StrictMode, compiled by the React Compiler', { mode: 'development', compiler: true }],
+] as const)('react: a loaded record that suspends, %s', (_, options) => {
+  test('is read once, and shows the fallback until it is there', async () => {
+    const held = screens.server.hold();
+    const page = await screens.open('hooks', options);
+    await page.evaluate(() => window.show('suspended/7'));
+    await held.request;
+    expect(await page.getByRole('status').textContent()).toBe('waiting');
+    held.answer({ json: { id: 7, no: 'seven' } });
+    await expect.poll(() => page.getByRole('note').allTextContents()).toEqual(['seven', 'seven']);
+    expect(screens.server.lines).toEqual(['GET /api/orders/7']);
+  });
+
+  test('throws its error to the boundary, and loads again when the boundary is reset', async () => {
+    screens.server.reply({ status: 404 }, { json: { id: 7, no: 'seven' } });
+    const page = await screens.open('hooks', options);
+    await page.evaluate(() => window.show('suspended/7'));
+    await expect.poll(() => page.getByRole('alert').getAttribute('title')).toBe('http');
+    // For half a second, the boundary gets the same error again: React may render once more what has failed.
+    await expect
+      .poll(async () => {
+        const reset = page.getByRole('button', { name: 'Reset' });
+        if (await reset.isVisible()) await reset.click();
+        return await page.getByRole('note').allTextContents();
+      })
+      .toEqual(['seven', 'seven']);
+    expect(screens.server.lines).toEqual(['GET /api/orders/7', 'GET /api/orders/7']);
+    screens.complaints.splice(0);
+  });
+});

@@ -1,0 +1,54 @@
+import { Model, plain, presence, Store } from 'repose';
+import { groups } from 'repose/groups';
+
+/** The model of the screens whose components own what they show. */
+export class Order extends Model.define({
+  name: 'order',
+  fields: { id: 'int', no: { type: 'string', validators: [presence()] }, status: 'string', total: 'int' },
+  proxy: { type: 'rest', url: '/api/orders', dialect: plain() },
+}) {}
+
+/** A store as a component makes it. The test sees it in `window.made`. */
+export function newOrders(): Store<Order> {
+  return seen(new Store({ model: Order, pageSize: 2, remoteSort: true, remoteFilter: true, sorters: ['no'] as const }));
+}
+
+/** A store that lives longer than the components. */
+export const shared = new Store({ model: Order, pageSize: 2, remoteSort: true, remoteFilter: true });
+
+/** All orders, grouped by their status. */
+export const grouped = new Store({
+  ...{ model: Order, pageSize: 0, sorters: ['no'] as const },
+  groups: groups({ by: ['status'], summaries: { total: 'sum' } }),
+});
+
+/** Something that can end. */
+export interface Made {
+  readonly disposed: boolean;
+}
+
+/** Shows the test an object that a component has made. */
+export function seen<T extends Made>(made: T): T {
+  if (!window.made.includes(made)) window.made.push(made);
+  return made;
+}
+
+declare global {
+  interface Window {
+    /** The stores, views and windows that components have made. */
+    made: Made[];
+    shared: typeof shared;
+    grouped: typeof grouped;
+    /** Shows the part of the screen with a name; `''`: none. */
+    show(name: string): void;
+  }
+}
+
+window.made = [];
+window.shared = shared;
+window.grouped = grouped;
+
+/** The argument of `show`, after the name: `loaded/7` shows the record 7. */
+export function idIn(name: string): string | undefined {
+  return name.split('/')[1];
+}
