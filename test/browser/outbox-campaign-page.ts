@@ -40,7 +40,7 @@ const tools = {
   },
   size: () => outbox.size,
   flush: () => outbox.flush(),
-  /** What the outbox waits for, for a campaign that does not end. */
+  /** Tells why an outbox still waits, for a campaign that does not end. */
   dump: () => JSON.stringify({ status: outbox.status.get(), failed: outbox.failed, problems: outbox.problems }),
   dirty: () => [...store].filter((record) => record.dirty).map(({ mark }) => mark),
   shown: () => [...store].filter((record) => !record.erased).map(({ mark, title, note }) => ({ mark, title, note })),
