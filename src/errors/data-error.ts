@@ -125,3 +125,9 @@ function inspectError(
 export function hasErrorBrand(error: unknown): error is DataError {
   return isObject(error) && BRAND in error;
 }
+
+/** Whether an error of a read says that the server does not have the row. */
+export function isGone(error: unknown): boolean {
+  const { status, reason } = error as DataError & { status?: number };
+  return status === 404 || status === 410 || reason === 'reply-record';
+}

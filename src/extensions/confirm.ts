@@ -1,5 +1,5 @@
 import { checkNoOptions } from '../dev/checks.js';
-import type { DataError } from '../errors/data-error.js';
+import { type DataError, isGone } from '../errors/data-error.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { Outcome, Write } from '../extension/write.js';
@@ -72,13 +72,8 @@ async function confirmWrite(
   try {
     row = await readAgain(record, proxy, operation);
   } catch (error) {
-    if (isErase && isGone(error as DataError) && !readsElsewhere(proxy, operation)) return { row: undefined };
+    if (isErase && isGone(error) && !readsElsewhere(proxy, operation)) return { row: undefined };
     return { error: refusal };
   }
   return !isErase && change && holdsSent(record, change, row) ? { row } : { error: refusal, isRefuted: true };
-}
-
-function isGone(error: DataError): boolean {
-  const { status } = error as { status?: number };
-  return status === 404 || status === 410 || error.reason === 'reply-record';
 }

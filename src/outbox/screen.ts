@@ -1,4 +1,4 @@
-import type { DataError } from '../errors/data-error.js';
+import { isGone } from '../errors/data-error.js';
 import type { Keeper } from '../extension/keeper.js';
 import { setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
@@ -376,12 +376,6 @@ function withNotes(row: object, notes: object | undefined): Data {
   const answered = { ...(row as Data) };
   setNotes(answered, notes && { values: notes as Readonly<Record<string, unknown>>, changed: false });
   return answered;
-}
-
-/** Whether an error of a read says that the server does not have the row. */
-export function isGone(error: unknown): boolean {
-  const { status, reason } = error as DataError & { status?: number };
-  return status === 404 || status === 410 || reason === 'reply-record';
 }
 
 /** Gives a record exactly these slots of extensions. */

@@ -1,4 +1,4 @@
-import type { DataError } from '../errors/data-error.js';
+import { type DataError, isGone } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { changedNotes, noteValues } from '../extension/row-notes.js';
 import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/write.js';
@@ -26,7 +26,7 @@ import { type Job, nextJob, sentBy } from './next-job.js';
 import { entryName } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import type { RecordLocks } from './record-locks.js';
-import { isGone, type Screen } from './screen.js';
+import type { Screen } from './screen.js';
 import { isAgainstConflict, type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
 import { errorData } from './stored-error.js';
 import { elsewhereError, offlineError, unsentError } from './unsent-error.js';

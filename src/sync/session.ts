@@ -6,6 +6,7 @@ import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
 import { LOAD_RULES } from '../model/model-options.js';
+import { referencedModel, referenceId } from '../model/parts/reference-fields.js';
 import { guardErased, inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
 import { nextTime, settleRead } from '../model/settle.js';
@@ -23,6 +24,7 @@ import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';
+import { ReferenceReader } from './reference-reader.js';
 import { SessionFeed, type SessionStatus } from './session-feed.js';
 import { SharedRecords } from './shared-records.js';
 
@@ -56,6 +58,7 @@ export class Session {
 
   protected readonly records: SharedRecords = new SharedRecords();
   private readonly statusFeed: SessionFeed = new SessionFeed(this.records);
+  private readonly references: ReferenceReader = new ReferenceReader(this);
 
   constructor(...none: readonly never[]) {
     checkNoOptions('A session', none);
@@ -145,6 +148,37 @@ export class Session {
   getById<M extends BaseModel>(model: ModelType<M>, id: RecordId): M | undefined {
     const record = this.records.ofModel(model).find(id);
     return record && !this.records.isHidden(record) ? (record as M) : undefined;
+  }
+
+  /**
+   * Finds what a field of many records refers to, by the models that `references()` names: what the session has is not read again, the rest is
+   * read in one request for up to 100 ids where the server can filter by a list of ids, else in one for each id. Calls of one turn share these
+   * requests. Resolves with the found record of each given record; records whose field is empty, or whose target the server does not have, are
+   * left out. The session itself holds records weakly: keep the result for as long as it is shown. Rejects with the `DataError` of a request,
+   * with `DefinitionError` if `references()` does not name the field, and with `AddressError` for the temporary id of a record that the session
+   * does not have.
+   *
+   * @example
+   * ```ts
+   * const owners = await session.resolve(Task, [...tasks], 'ownerId');
+   * for (const task of tasks) console.log(task.title, owners.get(task)?.name);
+   * ```
+   */
+  async resolve<B extends typeof BaseModel, K extends keyof ReturnType<B['references']> & string>(
+    model: B,
+    records: Iterable<InstanceType<B>>,
+    field: K,
+  ): Promise<ReadonlyMap<InstanceType<B>, InstanceType<ReturnType<B['references']>[K]>>> {
+    const target = referencedModel(model, field);
+    const found = await Promise.all(
+      [...records].map(async (record): Promise<readonly [BaseModel, BaseModel | undefined]> => {
+        const known = this.getById(target, (record as Readonly<Record<K, unknown>>)[field] as RecordId);
+        if (known) return [record, known];
+        const id = referenceId(record, field);
+        return [record, id === undefined ? undefined : await this.references.read(target, id)];
+      }),
+    );
+    return new Map(found.filter(([, other]) => other)) as never;
   }
 
   /** Creates a new record (a phantom) in this session. */

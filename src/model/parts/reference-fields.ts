@@ -1,12 +1,16 @@
-import { fieldHint } from '../../dev/checks.js';
+import { fieldHint, hintOf } from '../../dev/checks.js';
 import { DefinitionError } from '../../errors/mistakes.js';
+import type { RecordId } from '../../operation/actions.js';
 import { MODEL } from '../../operation/operation-record.js';
+import { getMember } from '../../util/data-path.js';
+import type { BaseModel } from '../base-model.js';
 import type { Change } from '../change.js';
+import type { ModelType } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
-import type { InnerModel } from '../model-definition.js';
-import { baseValue, coreOf, type InnerRecord, writeEdits } from '../record.js';
+import { type InnerModel, innerModel } from '../model-definition.js';
+import { baseValue, coreOf, type InnerRecord, inner, writeEdits } from '../record.js';
 import { resolveWaiting, settleReference } from '../settle.js';
-import { CORE } from '../symbols.js';
+import { CORE, DEFINITION } from '../symbols.js';
 import { changeWith } from '../write-state.js';
 
 /** A model that fields refer to. */
@@ -37,6 +41,31 @@ export function referencesOf(record: InnerRecord): Reference[] {
     }
     return [field, target];
   });
+}
+
+/** A model class that `references()` may name models for. */
+export interface ReferringModel {
+  readonly name: string;
+  references(): object;
+}
+
+/** The model that a field refers to. Throws `DefinitionError` if `references()` does not name the field. */
+export function referencedModel(model: ReferringModel, name: string): ModelType<BaseModel> {
+  const references = model.references();
+  const target = getMember(references, name) as ModelType<BaseModel> | undefined;
+  if (target) return target;
+  const hint = hintOf(name, Object.keys(references), 'its references');
+  const { messages } = innerModel(model as never)[DEFINITION];
+  throw new DefinitionError('reference-unknown', { field: name, model: model.name, hint }, { messages });
+}
+
+/**
+ * The id in a field that refers to a model; undefined: the field is empty. Throws `AddressError` for the temporary id of a new record, which
+ * the server does not know.
+ */
+export function referenceId(record: BaseModel, name: string): RecordId | undefined {
+  const id = inner(record)[MODEL].templateValue(inner(record), name, false);
+  return id === undefined || id === null || id === '' ? undefined : (id as RecordId);
 }
 
 /**

@@ -1,11 +1,7 @@
-import { hintOf } from '../../dev/checks.js';
-import { DefinitionError } from '../../errors/mistakes.js';
-import { MODEL } from '../../operation/operation-record.js';
-import { getMember } from '../../util/data-path.js';
 import type { BaseModel } from '../base-model.js';
 import type { ModelPart } from '../model-part.js';
-import { inner } from '../record.js';
 import { createPhantoms } from './phantom-index.js';
+import { type ReferringModel, referencedModel, referenceId } from './reference-fields.js';
 import { keepParents, refuseTemporaryId, resolveReferences } from './resolve-references.js';
 import { orderWrites } from './write-order.js';
 
@@ -26,19 +22,8 @@ export const references: ModelPart = {
 };
 
 /** Loads the record that a field refers to. Rejects with `DefinitionError` if `references()` does not name the field. */
-async function loadReference(
-  model: { readonly name: string; references(): object },
-  record: BaseModel,
-  name: string,
-): Promise<BaseModel | undefined> {
-  const references = model.references();
-  const target = getMember(references, name) as { load(id: unknown): Promise<BaseModel> } | undefined;
-  if (!target) {
-    const hint = hintOf(name, Object.keys(references), 'its references');
-    const { messages } = inner(record)[MODEL];
-    throw new DefinitionError('reference-unknown', { field: name, model: model.name, hint }, { messages });
-  }
-  // Throws `AddressError` for the temporary id of a new record, which the server does not know.
-  const id = inner(record)[MODEL].templateValue(inner(record), name, false);
-  return id === undefined || id === null || id === '' ? undefined : target.load(id);
+async function loadReference(model: ReferringModel, record: BaseModel, name: string): Promise<BaseModel | undefined> {
+  const target = referencedModel(model, name) as unknown as { load(id: unknown): Promise<BaseModel> };
+  const id = referenceId(record, name);
+  return id === undefined ? undefined : target.load(id);
 }

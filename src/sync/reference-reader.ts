@@ -1,0 +1,128 @@
+import { isGone } from '../errors/data-error.js';
+import { isDataError } from '../errors/is-data-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import { innerModel } from '../model/model-definition.js';
+import { DEFINITION } from '../model/symbols.js';
+import type { RecordId } from '../operation/actions.js';
+import { type IdKey, idKeyOf } from '../store/id-index.js';
+import { Store } from '../store/store.js';
+import type { Session } from './session.js';
+
+/** The most ids in one request: servers refuse addresses that are too long. */
+const MOST_IDS = 100;
+
+type Key = IdKey | undefined;
+type Found = ReadonlyMap<Key, BaseModel>;
+
+/** The records of one model that are read together. */
+interface Batch {
+  readonly ids: Map<Key, RecordId>;
+  readonly found: Promise<Found>;
+  /** Whether its requests have begun. */
+  isClosed: boolean;
+}
+
+/**
+ * Reads records by their ids, those that are asked for in the same turn in one request: `id in (…)`. A server or dialect that cannot filter by a
+ * list of ids is asked for each id once. An id that is being read is not asked for again.
+ */
+export class ReferenceReader {
+  private readonly batches: Map<ModelType<BaseModel>, Set<Batch>> = new Map();
+
+  constructor(private readonly session: Session) {}
+
+  /**
+   * Reads a record that the session does not have. Resolves with undefined if the server has none with this id. Rejects with the `DataError`
+   * of the request.
+   */
+  async read(model: ModelType<BaseModel>, id: RecordId): Promise<BaseModel | undefined> {
+    const key = idKeyOf(id);
+    const batches = this.batches.get(model) ?? new Set();
+    this.batches.set(model, batches);
+    const running = [...batches].find(({ ids }) => ids.has(key));
+    const batch = running ?? [...batches].find(({ isClosed }) => !isClosed) ?? this.begin(model, batches);
+    if (!running) batch.ids.set(key, id);
+    return (await batch.found).get(key);
+  }
+
+  private begin(model: ModelType<BaseModel>, batches: Set<Batch>): Batch {
+    const ids = new Map<Key, RecordId>();
+    const found = Promise.resolve().then(async () => {
+      batch.isClosed = true;
+      try {
+        return await this.readAll(model, ids);
+      } finally {
+        batches.delete(batch);
+      }
+    });
+    const batch: Batch = { ids, found, isClosed: false };
+    batches.add(batch);
+    return batch;
+  }
+
+  private async readAll(model: ModelType<BaseModel>, ids: ReadonlyMap<Key, RecordId>): Promise<Found> {
+    const found = new Map<Key, BaseModel>();
+    const all = [...ids];
+    for (let start = 0; start < all.length; start += MOST_IDS) {
+      const missing = new Map(all.slice(start, start + MOST_IDS));
+      let isFiltered = missing.size > 1;
+      let count = 0;
+      // A server may give fewer rows than it has. What is missing is asked for again, until no more comes.
+      while (isFiltered && missing.size > 0 && missing.size !== count) {
+        count = missing.size;
+        isFiltered = await this.readByFilter(model, missing, found);
+      }
+      if (!isFiltered) await this.readOneByOne(model, missing, found);
+    }
+    return found;
+  }
+
+  /** Reads records by a filter, and takes them out of `missing`. Resolves with whether the server has applied it. */
+  private async readByFilter(
+    model: ModelType<BaseModel>,
+    missing: Map<Key, RecordId>,
+    found: Map<Key, BaseModel>,
+  ): Promise<boolean> {
+    const asked = new Map(missing);
+    const { session } = this;
+    const { idField } = innerModel(model)[DEFINITION];
+    const filters = [{ property: idField.name, operator: 'in', value: [...asked.values()] }] as never;
+    const store = new Store({ model, session, filters, pageSize: asked.size, remoteFilter: true, remoteSort: true });
+    try {
+      for await (const page of store.pages()) {
+        const keys = page.map((record) => idKeyOf(record.getId()));
+        for (const [at, key] of keys.entries()) {
+          if (!asked.has(key)) continue;
+          found.set(key, page[at] as BaseModel);
+          missing.delete(key);
+        }
+        // A server that ignores the filter gives all of its rows, page by page.
+        if (keys.some((key) => !asked.has(key))) return false;
+        if (missing.size === 0) return true;
+      }
+      return true;
+    } catch (error) {
+      if (isDataError(error) && error.code === 'unsupported-query') return false;
+      throw error;
+    } finally {
+      store.dispose();
+    }
+  }
+
+  private async readOneByOne(
+    model: ModelType<BaseModel>,
+    missing: ReadonlyMap<Key, RecordId>,
+    found: Map<Key, BaseModel>,
+  ): Promise<void> {
+    await Promise.all(
+      [...missing].map(async ([key, id]) => {
+        try {
+          found.set(key, await this.session.load(model, id));
+        } catch (error) {
+          if (!isGone(error)) throw error;
+        }
+      }),
+    );
+  }
+}
