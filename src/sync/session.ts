@@ -161,7 +161,7 @@ export class Session {
    * @example
    * ```ts
    * const owners = await session.resolve(Task, [...tasks], 'ownerId');
-   * for (const task of tasks) console.log(task.title, owners.get(task)?.name);
+   * for (const task of tasks) console.log(task.title, owners.get(task)?.getId());
    * ```
    */
   async resolve<B extends typeof BaseModel, K extends keyof ReturnType<B['references']> & string>(
