@@ -86,7 +86,7 @@ export function recordQuery<M extends BaseModel>(
       )
     : optionsOf({ params, pathParams });
   const key = keyOf(identityOf(Model), options);
-  // The ids 7 and '7' are one record (H6).
+  // The ids 7 and '7' are one record.
   const queryKey = ['repose', nameOf(Model), 'record', String(id), key];
   return {
     queryKey,

@@ -145,7 +145,7 @@ export interface LoadedSource<M> extends OwnedSource<LoadedSnapshot<M>> {
  */
 export function loadedKey(model: object, id: RecordId | null | undefined, options: LoadedOptions): string | undefined {
   if (!modelClass.holds(model)) throw wrongValue('The model of a loaded record', modelClass.expected, model);
-  // The ids 7 and '7' are one record (H6).
+  // The ids 7 and '7' are one record.
   return isValidId(id) ? keyOf(identityOf(model), { id: String(id), ...options }) : undefined;
 }
 

@@ -13,14 +13,14 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { getMember } from '../util/data-path.js';
 import type { Capabilities, Dialect, StepContext } from './dialect.js';
 
-/** The id of an operation: that of its first record if the record is saved, otherwise `operation.id` (§4 rule 1, H6). */
+/** The id of an operation: that of its first record if the record is saved, otherwise `operation.id`. */
 export function idOf({ records, id }: Operation): unknown {
   // Reading `array[0]` of an empty array is slow in V8.
   const record = records.length > 0 ? records[0] : undefined;
   return record && !record.phantom ? record[MODEL].serverId(record) : id;
 }
 
-/** The document's address: base, slash, id (§4 rules 1 to 4). Several records share the address of the base (H16). */
+/** The document's address: base, slash, id. Several records share the address of the base. */
 function pathAddress({ request, options }: StepContext): string {
   const path = request.url as string;
   const id = idOf(request.operation);

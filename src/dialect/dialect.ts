@@ -33,7 +33,7 @@ export interface DialectOptions {
   readonly familyReader: ProblemReader | undefined;
   /** Caches the text that `make` returned for a frozen list, until another list is given. */
   kept(list: readonly object[], make: () => string): string;
-  /** Adds a slash to the end of a path that has none (§4 rule 3.1). */
+  /** Adds a slash to the end of a path that has none. */
   slashed(path: string): string;
   encodeId(id: unknown): string;
   encodeSorters(sorters: readonly Sorter[]): string;
@@ -74,7 +74,7 @@ export interface Capabilities {
   readonly trees?: readonly TreeForm[];
   /** Whether a query may have several sorters. @default true */
   readonly multiSort?: boolean;
-  /** The actions that may write several records in one request (H16). @default all of them */
+  /** The actions that may write several records in one request. @default all of them */
   readonly bulk?: readonly Action[];
   /** The server's names of fields in sorters and filters, by the field's name, where they are not its `mapping`. @default {} */
   readonly names?: Readonly<Record<string, string>>;
@@ -120,25 +120,25 @@ export interface Dialect {
   filter(context: StepContext): void;
   /**
    * Returns the address of a record, made from the base path in `request.url`. If `request.bulk` is true, the request is about several
-   * records, and the address must be that of the collection (H16).
+   * records, and the address must be that of the collection.
    */
   address(context: StepContext): string;
   /**
    * Whether `address` names records in the query, as in `?id=eq.7`. Such a server changes all rows that the query lets through, and
    * without the id these are all rows. The address of an update or destroy must therefore hold what `address` wrote, whatever the
-   * options of the proxy are, also for several records and in a `singleton` (H3). @default false
+   * options of the proxy are, also for several records and in a `singleton`. @default false
    */
   readonly idInQuery?: boolean;
-  /** A further path, outside of the base, that `address` may return; the guard allows it (H3). */
+  /** A further path, outside of the base, that `address` may return; the guard allows it. */
   declared?(context: StepContext): string | undefined;
-  /** The HTTP method; undefined for the proxy's default (H13). */
+  /** The HTTP method; undefined for the proxy's default. */
   method?(context: StepContext): string | undefined;
   /**
-   * Headers of every request, such as `Accept` and `Prefer`; the proxy's own `headers` win over them (H15). A function is called when the
-   * request is sent, and may return a promise. Links to other origins are requested without them (H17).
+   * Headers of every request, such as `Accept` and `Prefer`; the proxy's own `headers` win over them. A function is called when the
+   * request is sent, and may return a promise. Links to other origins are requested without them.
    */
   headers?(context: StepContext): HeadersConfig;
-  /** The body before it becomes JSON; undefined for no body (H7). */
+  /** The body before it becomes JSON; undefined for no body. */
   body(context: StepContext): unknown;
   /**
    * Whether an unsuccessful answer to the read of a list stands for a page, which `readPage` then reads: some servers refuse a page
@@ -150,8 +150,8 @@ export interface Dialect {
   /** Reads the answer to a write. */
   readSaved(context: StepContext): ResultSet;
   /**
-   * Reads the id from the `Location` of a create, for servers with a form of their own such as `Users(4)`. Undefined applies the rule
-   * of H17; null says that the header names no record of the collection. Never called for a 202.
+   * Reads the id from the `Location` of a create, for servers with a form of their own such as `Users(4)`. Undefined applies the
+   * usual rule, the last part of an address in the collection; null says that the header names no record of the collection. Never called for a 202.
    */
   readLocation?(context: StepContext, location: string): string | null | undefined;
   /**

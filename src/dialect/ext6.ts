@@ -12,7 +12,7 @@ import type { Dialect, StepContext } from './dialect.js';
  * are at `data`, beside `success`, `total` and `message`.
  *
  * The client's id is sent under the name of the id field or, if the writer has a `clientIdProperty`, under that name. It is never taken
- * for the id of the saved record (H14).
+ * for the id of the saved record.
  *
  * @example
  * ```ts

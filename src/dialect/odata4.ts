@@ -126,7 +126,7 @@ export function odata4(options: ODataOptions = {}): Dialect {
     const id = idOf(operation);
     if (bulk || !used.appendId || !isValidId(id)) return '';
     const field = modelOf(operation)?.idField;
-    // Throws for ids that no address may contain (H2).
+    // Throws for ids that no address may contain.
     idText(id);
     const type = field && Object.hasOwn(types, field.mapping) ? types[field.mapping] : undefined;
     const key = used.encodeId(odataLiteral(id, type, field?.type));

@@ -15,7 +15,7 @@ export type SentSorter = Sorter & { readonly property: string };
 
 /**
  * The filters of an operation that a server gets, all of which must hold: without those that have no effect, those that are functions,
- * and those that an empty list decides (H8). Filters joined by `and` become members of the list, which says the same. Throws
+ * and those that an empty list decides. Filters joined by `and` become members of the list, which says the same. Throws
  * `UnsupportedQueryError` if no record can pass: without its filters, such a query would ask for all records.
  */
 export function sentFilters({ filters = [] }: Pick<Operation, 'filters'>): readonly Filter[] {
@@ -28,7 +28,7 @@ function withoutFunctions(filters: readonly Filter[]): readonly Filter[] {
   return filters.flatMap((filter) => (filter.filterFn ? [] : filter.and ? withoutFunctions(filter.and) : [filter]));
 }
 
-/** The sorters of an operation that a server gets: without those that are functions (H8). */
+/** The sorters of an operation that a server gets: without those that are functions. */
 export function sentSorters({ sorters = [] }: Pick<Operation, 'sorters'>): readonly SentSorter[] {
   return sorters.filter((each): each is SentSorter => each.property !== undefined);
 }

@@ -23,7 +23,7 @@ export class StateError extends DataError {
   }
 }
 
-/** The request has no safe address; nothing was sent (H1 to H5, H10). */
+/** The request has no safe address; nothing was sent. */
 export class AddressError extends DataError {
   override readonly name = 'AddressError' as const;
   readonly code = 'address' as const;

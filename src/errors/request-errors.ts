@@ -106,7 +106,7 @@ export class HttpError<Code extends string = 'http'> extends DataError {
   }
 }
 
-/** The server asks for a sign-in (401), or does not allow the request to the user who is signed in (403). */
+/** The server asks for a sign-in, or does not allow the request to the user who is signed in. */
 export class AuthError extends HttpError<'auth'> {
   override readonly name = 'AuthError' as const;
   override readonly code = 'auth' as const;

@@ -2,7 +2,7 @@ import type { OperationRecord } from '../operation/operation-record.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams, Messages } from './messages.js';
 
-/** A record was not sent, because a record that it refers to has no id yet. Temporary ids are never sent (H10). */
+/** A record was not sent, because a record that it refers to has no id yet. Temporary ids are never sent. */
 export class DependencyError extends DataError {
   override readonly name = 'DependencyError' as const;
   readonly code = 'dependency' as const;

@@ -37,7 +37,7 @@ export interface Extension {
    * Called while a request is built, after its verb and parameters and before its address and body. The hook may add to
    * `request.headers` and `request.params`, which are sent with every attempt. It must be synchronous and change nothing else, because
    * `explain` also calls it, and `sync()` does so to find out whether an update is conditional (`If-Match`). The added parameters are
-   * not sent to an address that the server handed out, such as a `next` link (H17).
+   * not sent to an address that the server handed out, such as a `next` link.
    */
   prepare?(request: ProxyRequest, proxy: DataProxy): void;
   /**

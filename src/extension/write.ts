@@ -19,7 +19,7 @@ export type Ending = 'done' | 'refused' | 'unconfirmed' | 'noNews';
 export type Outcome =
   | {
       readonly row: unknown;
-      /** The raw id that the create sent on purpose. The new record gets this id if the answer names no other (H14). */
+      /** The raw id that the create sent on purpose. The new record gets this id if the answer names no other. */
       readonly sentId?: unknown;
       readonly error?: undefined;
     }

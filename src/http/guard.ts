@@ -1,7 +1,7 @@
 import { AddressError } from '../errors/mistakes.js';
 import { append, isAbsolute, joinUrl } from './url.js';
 
-/** The addresses that the guard compares (H3). */
+/** The addresses that the guard compares. */
 export interface GuardInput {
   /** The address to check, as it was built. */
   readonly url: string;
@@ -25,7 +25,7 @@ const SLASHES = /^(?:\/|\\|%2f|%5c)*$/i;
 const CONTROL = /%(?:[01][\da-f]|7f|c2%[89][\da-f])/i;
 
 /**
- * Resolves the final address with the platform's `URL` and makes sure that it stays inside its collection (H3). Every address passes
+ * Resolves the final address with the platform's `URL` and makes sure that it stays inside its collection. Every address passes
  * here, also one that an override or a dialect built. Returns the absolute address. Throws `AddressError`.
  */
 export function guardUrl(input: GuardInput): string {
@@ -107,7 +107,7 @@ function canonical(text: string): string {
 }
 
 /**
- * The absolute form of a link that the server sent (H17). A link to a trusted origin is followed. For any other origin, the link's
+ * The absolute form of a link that the server sent. A link to a trusted origin is followed. For any other origin, the link's
  * query is added to our own address; a link without a query gives undefined.
  */
 export function followLink(link: string, own: string, trusted: readonly string[]): string | undefined {
@@ -119,7 +119,7 @@ export function followLink(link: string, own: string, trusted: readonly string[]
   return ours.href;
 }
 
-/** Whether a link that the server sent may be requested: it has no credentials, and its origin is ours or trusted (H17). */
+/** Whether a link that the server sent may be requested: it has no credentials, and its origin is ours or trusted. */
 export function mayFollow(target: URL, own: URL, trusted: readonly string[]): boolean {
   return (isSamePlace(target, own) || trusted.includes(target.origin)) && !isNamed(target);
 }
@@ -134,7 +134,7 @@ function isNamed({ username, password }: URL): boolean {
   return username + password !== '';
 }
 
-/** Resolves an address against `baseUrl`, or else against the document's address (H5). Throws `AddressError` if there is neither. */
+/** Resolves an address against `baseUrl`, or else against the document's address. Throws `AddressError` if there is neither. */
 export function resolveUrl(url: string, baseUrl: string | undefined): URL {
   const joined = joinUrl(baseUrl ?? '', url);
   const document = globalThis.document?.baseURI ?? globalThis.location?.href;

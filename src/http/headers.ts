@@ -6,7 +6,7 @@ import { isPlainObject } from '../util/values.js';
 /** Headers of every request: an object, or a function that is called for each request, such as for a token. */
 export type HeadersConfig = Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
 
-/** Merges layers of headers: later layers win, and names ignore case (H15). */
+/** Merges layers of headers: later layers win, and names ignore case. */
 export async function mergeHeaders(layers: readonly HeadersConfig[]): Promise<Headers> {
   const all = new Headers();
   for (const layer of layers) {

@@ -1,4 +1,4 @@
-/** The addresses that a `Location` header is compared with (H17). */
+/** The addresses that a `Location` header is compared with. */
 export interface LocationContext {
   /** The absolute address of the collection: a relative header is resolved against it. */
   readonly collection: URL;
@@ -9,7 +9,7 @@ export interface LocationContext {
 }
 
 /**
- * The id in a `Location` header; undefined if the header names no record of the collection (H17). Either the segment before the last
+ * The id in a `Location` header; undefined if the header names no record of the collection. Either the segment before the last
  * is the collection's last segment, or the header is one bare segment. Origin, prefix, query and format are ignored, because the id
  * is only used in our own address.
  */

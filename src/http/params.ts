@@ -3,7 +3,7 @@ import { LongNumber } from '../util/long-number.js';
 import { stringifyJson } from '../util/stringify-json.js';
 import { encodeText, sendableId } from './url.js';
 
-/** Writes a parameter as `name=value`: once per item of an array, and '' for undefined and null (H9). */
+/** Writes a parameter as `name=value`: once per item of an array, and '' for undefined and null. */
 export function encodeParam(name: string, value: unknown): string {
   if (value === undefined) return '';
   if (Array.isArray(value)) {
@@ -13,7 +13,7 @@ export function encodeParam(name: string, value: unknown): string {
   return `${encodeText(name)}=${encodeText(valueText(value, name))}`;
 }
 
-/** A parameter in a form that JSON can hold, and that is sent as the same text. Throws `AddressError` for a value that cannot be sent (H9). */
+/** A parameter in a form that JSON can hold, and that is sent as the same text. Throws `AddressError` for a value that cannot be sent. */
 export function storableParam(name: string, value: unknown): unknown {
   encodeParam(name, value);
   if (!Array.isArray(value)) return storableItem(name, value);
@@ -25,7 +25,7 @@ function storableItem(name: string, value: unknown): unknown {
   return isJson ? value : valueText(value, name);
 }
 
-/** A single value as the text of a parameter: dates in UTC, objects as JSON, and '' for null. Throws `AddressError` for a value that cannot be sent (H9). */
+/** A single value as the text of a parameter: dates in UTC, objects as JSON, and '' for null. Throws `AddressError` for a value that cannot be sent. */
 export function valueText(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   if (value instanceof Date) return dateText(value, name);
@@ -35,13 +35,13 @@ export function valueText(value: unknown, name: string): string {
   return String(value);
 }
 
-/** Throws `AddressError` for an id that cannot be sent as a parameter (H2). */
+/** Throws `AddressError` for an id that cannot be sent as a parameter. */
 export function idParam(id: unknown): unknown {
   sendableId(id);
   return id;
 }
 
-/** Writes a value as JSON for the query: dates in UTC. Throws for values that JSON would drop or change (H9). */
+/** Writes a value as JSON for the query: dates in UTC. Throws for values that JSON would drop or change. */
 export function jsonText(value: unknown, name: string): string {
   let hasLongNumber = false;
   try {

@@ -3,7 +3,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { hideCredentials, isSamePlace, mayFollow } from './guard.js';
 import { type HttpResponse, isNotDone } from './http-response.js';
 
-/** Largest number of redirects that a read follows (H17). */
+/** Largest number of redirects that a read follows. */
 const MOST = 5;
 
 /** Shown in messages instead of an address that the browser hides. */
@@ -28,7 +28,7 @@ export interface Followed {
   readonly url: string;
 }
 
-/** Whether the redirects of a request are followed: only for reads by GET, never for a request that may write (H17). */
+/** Whether the redirects of a request are followed: only for reads by GET, never for a request that may write. */
 export function isFollowed({ action, method }: ProxyRequest): boolean {
   return action === 'read' && method === 'GET';
 }
@@ -39,7 +39,7 @@ export function isRedirect({ status, type }: Response): boolean {
 }
 
 /**
- * Follows the redirects of a GET: at most five, to its own origin or to a trusted one. A trusted origin gets none of our headers (H17).
+ * Follows the redirects of a GET: at most five, to its own origin or to a trusted one. A trusted origin gets none of our headers.
  * Throws `ReadError`.
  */
 export async function followRedirects(
@@ -78,7 +78,7 @@ function checkEnd(raw: Response, here: URL, own: URL, trusted: readonly string[]
   throw new ReadError('reply-redirected-away', { status: raw.status, target: hideCredentials(end.href) });
 }
 
-/** Error for a redirect that is not followed: redirects of writes, and of reads that are not sent by GET (H17). */
+/** Error for a redirect that is not followed: redirects of writes, and of reads that are not sent by GET. */
 export function redirectError({ raw, url, redirected }: HttpResponse, isRead: boolean): ReadError {
   const { status } = raw;
   const target = redirected ? hideCredentials(url) : locationOf(raw);

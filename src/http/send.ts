@@ -124,7 +124,7 @@ export async function send(
 /** Options of `fetch` for the first request. */
 type RequestedInit = RequestInit & { readonly headers: Headers };
 
-/** Lets extensions change the headers of an attempt. Another origin gets none but `Accept` (H17). */
+/** Lets extensions change the headers of an attempt. Another origin gets none but `Accept`. */
 function changeHeaders(
   headers: Headers,
   changes: readonly ((headers: Headers) => void)[],

@@ -2,13 +2,13 @@ import { describe } from '../errors/messages.js';
 import { AddressError } from '../errors/mistakes.js';
 import { LongNumber } from '../util/long-number.js';
 
-/** A base address in its parts (H1). */
+/** A base address in its parts. */
 export interface UrlParts {
   /** Everything before the query. */
   readonly path: string;
   /** The query with its `?`, or ''. */
   readonly query: string;
-  /** Whether the path contains templates such as `{name}` (H10). */
+  /** Whether the path contains templates such as `{name}`. */
   readonly template: boolean;
 }
 
@@ -19,7 +19,7 @@ export function isAbsolute(url: string): boolean {
   return ABSOLUTE.test(url);
 }
 
-/** Splits an address. The fragment is dropped, and an absolute address without a path gets `/` (H1). */
+/** Splits an address. The fragment is dropped, and an absolute address without a path gets `/`. */
 export function parseUrl(url: string): UrlParts {
   // Drops the fragment, and a `?` at the end.
   const [text = '', path = '', query = ''] = /^([^?#]*)(\?[^#]+)?/.exec(url) ?? [];
@@ -29,12 +29,12 @@ export function parseUrl(url: string): UrlParts {
   return { path: path === origin ? `${path}/` : path, query, template: /\{[^{}]+\}/.test(path) };
 }
 
-/** Appends text behind a mark: `/users` + `/` + `7` = `/users/7`. The mark is not added twice (§4 rules 3.1 and 5.1). */
+/** Appends text behind a mark: `/users` + `/` + `7` = `/users/7`. The mark is not added twice. */
 export function append(path: string, mark: string, text: string): string {
   return path.charCodeAt(path.length - 1) === mark.charCodeAt(0) ? path + text : path + mark + text;
 }
 
-/** `baseUrl` and a relative address joined as text, with one slash between (H5). */
+/** `baseUrl` and a relative address joined as text, with one slash between. */
 export function joinUrl(base: string, url: string): string {
   if (!base || isAbsolute(url)) return url;
   return `${base.replace(/\/*([?#].*)?$/, '')}/${url.replace(/^\/+/, '')}`;
@@ -48,7 +48,7 @@ const DOTS = /(?:^|[/\\])\.{1,2}(?:$|[/\\])/;
 /** No segment at all: front servers merge slashes. */
 const SLASHES = /^[/\\]+$/;
 
-/** Percent-encodes text as a URI component. Throws `AddressError` for a lone surrogate (H2). */
+/** Percent-encodes text as a URI component. Throws `AddressError` for a lone surrogate. */
 export function encodeText(text: string): string {
   try {
     return encodeURIComponent(text);
@@ -64,7 +64,7 @@ function escaped(text: string): string {
 
 /**
  * Returns an id as text; a number that JavaScript cannot hold becomes the digits that the server sent. Throws `AddressError` for
- * values that can be neither a path segment nor a parameter, such as objects and numbers with lost digits (H2).
+ * values that can be neither a path segment nor a parameter, such as objects and numbers with lost digits.
  */
 export function idText(id: unknown): string {
   if (id instanceof LongNumber) return id.digits;
@@ -84,7 +84,7 @@ export function keepsDigits(number: number): boolean {
 
 /**
  * The text of an id that can be sent, in whatever place. Throws `AddressError` for ids that `idText` refuses, and for texts with a
- * control character, at which some servers end the text, or a lone surrogate (H2).
+ * control character, at which some servers end the text, or a lone surrogate.
  */
 export function sendableId(id: unknown): string {
   const text = idText(id);
@@ -93,8 +93,8 @@ export function sendableId(id: unknown): string {
 }
 
 /**
- * An id, a template value or a `path` of `send()` as a path segment (§4 rule 3.2). Throws `AddressError` for ids that cannot be sent, and
- * for those that lead to another address where a server decodes the path (H2).
+ * An id, a template value or a `path` of `send()` as a path segment. Throws `AddressError` for ids that cannot be sent, and
+ * for those that lead to another address where a server decodes the path.
  */
 export function encodeSegment(id: unknown): string {
   const text = idText(id);
@@ -109,7 +109,7 @@ function encodeUnusual(text: string): string {
   return encodeText(text);
 }
 
-/** Whether an id can identify a record: it is truthy, or the number 0 (§4 rule 2). */
+/** Whether an id can identify a record: it is truthy, or the number 0. */
 export function isValidId(id: unknown): boolean {
   return Boolean(id) || id === 0;
 }

@@ -205,8 +205,8 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Reads a record by its id. Rejects with `AddressError`, before any request, for an invalid id such as null or '' (H5), and with
-   * `ReadError` if the answer contains no record, or a record with another id (H6) and `anyId` is not set.
+   * Reads a record by its id. Rejects with `AddressError`, before any request, for an invalid id such as null or '', and with
+   * `ReadError` if the answer contains no record, or a record with another id and `anyId` is not set.
    *
    * @example
    * ```ts
@@ -216,7 +216,7 @@ export class BaseModel extends Members {
    */
   static load<M extends BaseModel>(this: ModelType<M>, id: RecordId, options?: RecordLoadOptions<M>): Promise<M>;
   /**
-   * Reads the record of an address without ids, if the proxy is a `singleton` (H5). Rejects with `AddressError` if it is not.
+   * Reads the record of an address without ids, if the proxy is a `singleton`. Rejects with `AddressError` if it is not.
    *
    * @example
    * ```ts

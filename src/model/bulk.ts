@@ -25,7 +25,7 @@ import { CORE, ROW } from './symbols.js';
 import { findIssues } from './validate.js';
 import { executeWrite, needsWholeRow, runSteps, sentRecords } from './write-steps.js';
 
-/** A write of many records with one action in one request (H16). */
+/** A write of many records with one action in one request. */
 export interface BulkWrite {
   readonly action: WriteAction;
   /** At least one record; none of them has a write in flight. */
@@ -124,7 +124,7 @@ export function fitsBulk(
   // A request for several records cannot have an `If-Match` header, so a conditional write goes alone.
   if (action !== 'create' && willBeConditional(record, action, proxy)) return false;
   if (!core) return true;
-  // After an edit of the id, the body would name another record: only an address with the old id says which record is meant (H6).
+  // After an edit of the id, the body would name another record: only an address with the old id says which record is meant.
   if (action === 'update' && change?.edits.has(record[MODEL].idField)) return false;
   if (core.busy || core.unconfirmed) return false;
   // The writes of this record belong to an outbox that is not in the `use` list of this proxy.

@@ -66,7 +66,7 @@ export interface Change extends Made {
   readonly asSent?: Change | undefined;
   /** The temporary id of a new record. */
   readonly temporaryId: unknown;
-  /** The `pathParams` of a record without an id, because its proxy is a `singleton` (H5). */
+  /** The `pathParams` of a record without an id, because its proxy is a `singleton`. */
   readonly pathParams: Readonly<Record<string, unknown>> | undefined;
   readonly call: CallRequest;
   /** The proxy of the write. */

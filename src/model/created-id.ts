@@ -7,13 +7,13 @@ import type { ModelDefinition } from './model-definition.js';
 export type OperationAnswer = Partial<Pick<Operation, 'resultSet' | 'response' | 'singleton'>>;
 
 /**
- * The raw id of a created record, if the body of the answer has none: the id in the `Location` header (H17), else the id that
- * the client has sent on request (H14). A singleton needs no id (H5). Throws `ReadError` if there is no id: the create is then
+ * The raw id of a created record, if the body of the answer has none: the id in the `Location` header, else the id that
+ * the client has sent on request. A singleton needs no id. Throws `ReadError` if there is no id: the create is then
  * unconfirmed.
  */
 export function createdId(model: ModelDefinition, answer: OperationAnswer, sentId: unknown): unknown {
   const { resultSet, response, singleton } = answer;
-  // A natural id stays as the application gave it, whatever `Location` says (H14).
+  // A natural id stays as the application gave it, whatever `Location` says.
   if (model.naturalId && isValidId(sentId)) return sentId;
   const text = resultSet?.locationId;
   const id = text === undefined ? undefined : acceptedId(model, text);
@@ -32,7 +32,7 @@ function acceptedId(model: ModelDefinition, text: string): unknown {
   const issuesOf = (value: unknown) => idField.check(value, true, { [idField.name]: value });
   const issues = issuesOf(id);
   if (issues.length === 0) return id;
-  // An integer with more digits than JavaScript keeps stays a text (H2).
+  // An integer with more digits than JavaScript keeps stays a text.
   const isLongNumber = /^(int|number)$/.test(idField.type) && /^[+-]?\d+$/.test(text);
   if (isLongNumber && issues.every(({ code }) => code === 'type')) return id;
   // A schema for numbers refuses a text, so the number itself is tried.

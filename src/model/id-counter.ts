@@ -46,7 +46,7 @@ export class IdCounter {
     return this.prefix === undefined ? -number : `${this.prefix}${number}`;
   }
 
-  /** The number in an id; 0 for other ids. The ids `-7` and `'-7'` are the same (H6). */
+  /** The number in an id; 0 for other ids. The ids `-7` and `'-7'` are the same. */
   private numberOf(id: unknown): number {
     const { prefix } = this;
     // Called for each row of a load, so numbers are not turned into texts without need.

@@ -24,7 +24,7 @@ export interface IdentifierOptions {
 /**
  * How new records get ids. `sequential` (`user-1`), `negative` (-1), `uuid`, options of counted ids, or a function: temporary ids,
  * which the server replaces. `natural`: ids with a meaning, such as an e-mail address or a code; the application gives them, and
- * creates send them (H14).
+ * creates send them.
  *
  * @example
  * ```ts

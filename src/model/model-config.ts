@@ -35,7 +35,7 @@ export interface ModelDefaults<T extends ProxyTypes, C = never> {
   /**
    * How new records get a temporary id until the server gives the id; `{ prefix, seed }` are options of counted ids. With
    * `natural`, the application gives the id (an e-mail address, a code): creates send it, and saving a new record without one
-   * rejects with `ValidationError` (H14).
+   * rejects with `ValidationError`.
    * @default 'negative' for numbers, else 'sequential'
    */
   identifier?: IdentifierConfig;

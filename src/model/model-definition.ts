@@ -84,7 +84,7 @@ export interface ModelDefinition extends RecordModel {
   field(name: string): FieldDefinition | undefined;
   /** Gives a field the next free index in the caches of records. */
   nextSlot(): number;
-  /** Throws `ReadError` for a row whose id is not one of `ids` (H6). The first of them is the id that was requested. */
+  /** Throws `ReadError` for a row whose id is not one of `ids`. The first of them is the id that was requested. */
   checkSameId(ids: readonly unknown[], row: Data, hint?: string): void;
   /** The same definition with other error texts, or with another identifier. */
   with(messages: Messages, identifier: IdentifierConfig | undefined): ModelDefinition;
@@ -194,7 +194,7 @@ export function createDefinition(
     },
 
     idFromText(text) {
-      // `007` stays a text, because as a number it would give another address (H6); so does a number that would lose digits (H2).
+      // `007` stays a text, because as a number it would give another address; so does a number that would lose digits.
       const id = Number(text);
       return /^(int|number)$/.test(idField.type) && String(id) === text && keepsDigits(id) ? id : text;
     },

@@ -15,7 +15,7 @@ import { nextTime, settleRead } from './settle.js';
 import { isSingleton, keepPathParams } from './singleton.js';
 
 /**
- * Reads the row of a record. Rejects with `AddressError`, without a request, if the id is not valid (H5), and with `ReadError`
+ * Reads the row of a record. Rejects with `AddressError`, without a request, if the id is not valid, and with `ReadError`
  * if the answer has no row, or the row of another record and the operation has no `anyId`.
  */
 export async function readRow(model: ModelDefinition, proxy: DataProxy, operation: Operation): Promise<Data> {

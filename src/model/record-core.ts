@@ -169,7 +169,7 @@ export class RecordCore {
   declare sources?: RecordSources;
   /** The slots of extensions, by the names of the extensions. */
   declare readonly slots?: ReadonlyMap<string, object> | undefined;
-  /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton` (H5). */
+  /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton`. */
   declare pathParams?: Readonly<Record<string, unknown>>;
   declare readonly editedBase?: EditedBase | undefined;
   /** Edited fields for which a row that came since has another value than before. Those whose edits have ended do not count. */

@@ -147,7 +147,7 @@ function answeredRow(
   const received = isData(reply) ? reply : {};
   const previousId = model.serverId(record);
   if (!isNew && isValidId(previousId) && !answer.singleton) {
-    // With another record's id, the next request would change that other record (H6).
+    // With another record's id, the next request would change that other record.
     const ids = sent.has(model.idField) ? [previousId, sent.get(model.idField)] : [previousId];
     model.checkSameId(ids, received, '. Load it to see what the server has');
   }
@@ -467,7 +467,7 @@ function rowMembersOf(reply: Data, before: Data, model: ModelDefinition): Data {
 
 /**
  * Whether a complete reply is all that the server has. It may have added members to a created row, and a PUT without them would erase them
- * (H7): some servers answer a create with `{ id: 1 }` only. A row of which only a part was known is whole if the reply adds to it.
+ *: some servers answer a create with `{ id: 1 }` only. A row of which only a part was known is whole if the reply adds to it.
  */
 function isWhole(reply: Data, sentRow: Data, isNew: boolean, model: ModelDefinition): boolean {
   if (!isNew) return Object.keys(reply).some((name) => !Object.hasOwn(sentRow, name));

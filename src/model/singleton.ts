@@ -2,7 +2,7 @@ import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { coreOf, type InnerRecord } from './record.js';
 
-/** Whether the address of a proxy is that of one record, which has no id (H5). */
+/** Whether the address of a proxy is that of one record, which has no id. */
 export function isSingleton(proxy: DataProxy): boolean {
   return Boolean((proxy as { singleton?: boolean }).singleton);
 }

@@ -136,7 +136,7 @@ function needsReadFirst(write: RecordWrite, record: InnerRecord): boolean {
 }
 
 /**
- * Whether an update sends members that the row of an incomplete record may lack, so that they would be erased (H7): the whole row, or a
+ * Whether an update sends members that the row of an incomplete record may lack, so that they would be erased: the whole row, or a
  * whole member for an edit inside it.
  */
 export function needsWholeRow(proxy: DataProxy, operation: Operation, edits: ReadonlyEdits | undefined): boolean {

@@ -61,7 +61,7 @@ export function checkFilter(config: unknown): void {
   throw badValue('a filter', config, expected);
 }
 
-/** The place at which a condition lacks a value that it needs (H8): its value as a whole, or an item of its list. A disabled condition needs none. */
+/** The place at which a condition lacks a value that it needs: its value as a whole, or an item of its list. A disabled condition needs none. */
 export function missingValue({
   property,
   operator,

@@ -44,7 +44,7 @@ export interface RecordModel {
   readonly fields: readonly WireField[];
   readonly idField: WireField;
   /**
-   * Whether ids have a meaning (an e-mail address, a code): the application gives them, and creates send them (H14). @default
+   * Whether ids have a meaning (an e-mail address, a code): the application gives them, and creates send them. @default
    * false
    */
   readonly naturalId?: boolean;
@@ -53,16 +53,16 @@ export interface RecordModel {
   /** Reads the body of an error response, if neither the reader's `problem` nor the dialect knows its form. */
   readonly readProblem?: ProblemReader | undefined;
   field(name: string): WireField | undefined;
-  /** The raw id as the server gave it; for a phantom, the id that the client made (H6). */
+  /** The raw id as the server gave it; for a phantom, the id that the client made. */
   serverId(record: OperationRecord): unknown;
   /** The id in a raw row; undefined if the row has no valid id. */
   rowId(row: unknown): RecordId | undefined;
   /** Converts the text of an id to a raw id: to a number if the id field has numbers. */
   idFromText(text: string): RecordId;
-  /** The `pathParams` with which a record without an id was loaded or created, because its proxy is a `singleton` (H5). */
+  /** The `pathParams` with which a record without an id was loaded or created, because its proxy is a `singleton`. */
   pathParams?(record: OperationRecord): Readonly<Record<string, unknown>> | undefined;
   /**
-   * The raw value of a field for a URL template (H10): as the server last sent it if `committed`, else with the edit. Throws
+   * The raw value of a field for a URL template: as the server last sent it if `committed`, else with the edit. Throws
    * `AddressError` for the temporary id of a phantom.
    */
   templateValue(record: OperationRecord, name: string, committed: boolean): unknown;

@@ -33,7 +33,7 @@ export interface OperationConfig<M = OperationRecord> {
   id?: unknown;
   /**
    * Whether the id may be one that the type of the id field does not take, such as `me` for a number, and the answer may hold a record
-   * with another id (H2, H6). @default false
+   * with another id. @default false
    */
   anyId?: boolean | undefined;
   /** Replaces the proxy's `url` and `api`. */
@@ -52,7 +52,7 @@ export interface OperationConfig<M = OperationRecord> {
   search?: string | undefined;
   /** The query of a list: it has the sorters, filters, groupers, text, `params` and `pathParams`, instead of the members of these names. */
   query?: AskedQuery | undefined;
-  /** An address that the server sent, such as that of the next page; the request uses it unchanged (H17). */
+  /** An address that the server sent, such as that of the next page; the request uses it unchanged. */
   link?: string | undefined;
   params?: Readonly<Record<string, unknown>> | undefined;
   pathParams?: Readonly<Record<string, unknown>> | undefined;
@@ -137,7 +137,7 @@ export class Operation<M = OperationRecord> {
   repeated: boolean;
   /** Whether at least one attempt got no clear answer: the server may have done it, whatever a later answer says. */
   unclear: boolean;
-  /** Whether the address is that of a single record without an id, because the proxy is a `singleton` (H5). */
+  /** Whether the address is that of a single record without an id, because the proxy is a `singleton`. */
   singleton: boolean;
   /** Whether only the number of rows is asked for, at the proxy's `countUrl`. */
   counts: boolean;

@@ -63,7 +63,7 @@ export interface Filter {
   readonly and?: readonly Filter[] | undefined;
   readonly or?: readonly Filter[] | undefined;
   readonly not?: Filter | undefined;
-  /** Filters locally only and is never sent (H8). */
+  /** Filters locally only and is never sent. */
   readonly filterFn?: ((record: never) => boolean) | undefined;
 }
 
@@ -279,7 +279,7 @@ function isReady<T extends object>(configs: readonly unknown[], isReadyItem: (it
 
 /**
  * The filters that a server has to apply to a list, all of which must hold; undefined if no record can pass. A condition with an empty
- * list needs no server: `in` lets no record pass and `nin` lets all pass (H8). Trees are simplified accordingly, so that no dialect
+ * list needs no server: `in` lets no record pass and `nin` lets all pass. Trees are simplified accordingly, so that no dialect
  * gets an empty list. Takes active filters. A list without such conditions is returned as it is, so that values cached for it stay valid.
  */
 export function neededFilters(filters: readonly Filter[]): readonly Filter[] | undefined {

@@ -1,10 +1,10 @@
-/** How to request the rows after those of an answer: by parameters, or at an address that the server sent (H17). */
+/** How to request the rows after those of an answer: by parameters, or at an address that the server sent. */
 export interface NextPage {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly url?: string;
 }
 
-/** The entry of one record in the answer to a bulk write (H16). */
+/** The entry of one record in the answer to a bulk write. */
 export interface BulkEntry {
   /** The entry as it was received. */
   readonly item: Readonly<Record<string, unknown>>;
@@ -64,7 +64,7 @@ export class ResultSet<M = unknown> {
   entries: readonly BulkEntry[] | undefined;
   /** Rows of other models that came with the answer; undefined if there are none. */
   included: readonly IncludedRow[] | undefined;
-  /** The id in the `Location` header of the answer to a create (H17). */
+  /** The id in the `Location` header of the answer to a create. */
   locationId: string | undefined;
   /** The records of the rows; the model or store that runs the operation sets them. */
   records: readonly M[] = [];

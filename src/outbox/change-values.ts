@@ -72,7 +72,7 @@ function createValues(record: InnerRecord): Omit<ChangeValues, 'action'> {
   const values: Data = {};
   const cleared: string[] = [];
   for (const field of [...fields].sort((a, b) => positionOf(a) - positionOf(b))) {
-    // An id that was set is stored as `id`; the temporary id of a new record is stored as `clientId` (H14).
+    // An id that was set is stored as `id`; the temporary id of a new record is stored as `clientId`.
     const value = !field.persist || (field === idField && edits.has(field)) ? undefined : writtenIn(field, row);
     if (value !== undefined) values[field.name] = value;
     // An emptied field with a default value is listed, since a record made from the stored values would get the default again.

@@ -53,7 +53,7 @@ function members(
   return merged.size > 0 ? { [member]: Object.freeze(Object.fromEntries(merged)) } : {};
 }
 
-/** A value for a `{name}` of an address in a form that JSON can hold. Throws `AddressError` for a value that cannot be sent (H2). */
+/** A value for a `{name}` of an address in a form that JSON can hold. Throws `AddressError` for a value that cannot be sent. */
 function storableSegment(_name: string, value: unknown): unknown {
   // An empty value is refused only by an address that has its name.
   if (value !== null) encodeSegment(value);

@@ -14,8 +14,8 @@ export function listUrl(list: Addresses['list']): string | undefined {
 }
 
 /**
- * Fills each `{name}` in a path. The value comes from the `pathParams` of the call, else of the load of a singleton's record (H5), else
- * of the proxy, else from the record's field (H10). Throws `AddressError` if a name has no value or an unsafe one.
+ * Fills each `{name}` in a path. The value comes from the `pathParams` of the call, else of the load of a singleton's record, else
+ * of the proxy, else from the record's field. Throws `AddressError` if a name has no value or an unsafe one.
  */
 export function fillTemplate(path: string, request: ProxyRequest, proxyParams: object | undefined): string {
   const { operation, action, bulk } = request;
@@ -53,7 +53,7 @@ function rememberedParams({ records: [record] }: Operation): object | undefined 
 
 /**
  * Throws `AddressError` if the type of an operation's id field does not take one of its ids, which would then name something else
- * (H2), wherever the dialect puts the ids. Types that take every text are not asked.
+ *, wherever the dialect puts the ids. Types that take every text are not asked.
  */
 export function checkIds(operation: Operation): void {
   const { action, records, id, model, anyId } = operation;
@@ -65,7 +65,7 @@ export function checkIds(operation: Operation): void {
   }
 }
 
-/** Throws `AddressError` for an id that the type of the model's id field does not take (H2). */
+/** Throws `AddressError` for an id that the type of the model's id field does not take. */
 export function checkId(id: unknown, model: RecordModel | undefined): void {
   const { takes } = model?.idField ?? {};
   if (!model || !takes || !isValidId(id) || takes(id) || takesText(id, model.idField, takes)) return;
@@ -75,7 +75,7 @@ export function checkId(id: unknown, model: RecordModel | undefined): void {
   throw new AddressError('id-field', { value: id, model: model.name, field, type });
 }
 
-/** Throws `AddressError` for texts that no request may carry as ids, whether they go into the address or the body (H2). */
+/** Throws `AddressError` for texts that no request may carry as ids, whether they go into the address or the body. */
 export function checkIdTexts({ records, id }: Operation): void {
   if (typeof id === 'string') sendableId(id);
   for (const record of records) {
@@ -89,7 +89,7 @@ function takesText(id: unknown, { type }: WireField, takes: (raw: unknown) => bo
   if (id instanceof LongNumber) return true;
   if (typeof id !== 'string') return takes(String(id));
   if (!/^-?\d+$/.test(id)) return false;
-  // An address holds text: `'7'` is the id of record 7, also where a schema takes only numbers, or the number would lose digits (H6).
+  // An address holds text: `'7'` is the id of record 7, also where a schema takes only numbers, or the number would lose digits.
   return /^(?:int|number|decimal)$/.test(type) || takes(Number(id));
 }
 

@@ -183,12 +183,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return { create: 'POST', read: 'GET', update: 'POST', destroy: 'POST' };
   }
 
-  /** HTTP method per action: the configured ones, merged over those of the dialect and the defaults (H13). */
+  /** HTTP method per action: the configured ones, merged over those of the dialect and the defaults. */
   get actionMethods(): ActionMethods {
     return { ...this.defaultActionMethods, ...this.dialect.defaults.actionMethods, ...this.config.actionMethods };
   }
 
-  /** The HTTP method of a request: that of `api.list`, else `actionMethods`, else the dialect's, else the default (H13). Override it to choose per request. */
+  /** The HTTP method of a request: that of `api.list`, else `actionMethods`, else the dialect's, else the default. Override it to choose per request. */
   getMethod(request: ProxyRequest): string {
     const { action } = request;
     const { actionMethods } = this.config;
@@ -261,7 +261,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return operation.url || operation.link !== undefined || isValidId(idOf(operation)) ? undefined : list;
   }
 
-  /** The body of a read of the collection, if `api.list` has one. Its parameters are in this body instead of the query (H9). */
+  /** The body of a read of the collection, if `api.list` has one. Its parameters are in this body instead of the query. */
   private listBody(request: ProxyRequest): unknown {
     const { body } = this.listAddress(request) ?? {};
     if (!body) return undefined;
@@ -270,9 +270,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   }
 
   /**
-   * Builds the address: base, id, format, then the cache-buster and the parameters (§4, "URL generation rules"). An override may change
+   * Builds the address: base, id, format, then the cache-buster and the parameters, by the rules of
+   * `docs/guide/addressing.md`. An override may change
    * `request.params`, or set `request.url` as another base, and returns `super.buildUrl(request)`. Does no I/O and throws `AddressError`
-   * only (H3).
+   * only.
    *
    * @example
    * ```ts
@@ -289,8 +290,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     request.started = true;
     this.checkIds(request);
     if (!request.collected) this.collectParams(request);
-    const base = this.startUrl(request); // H1, H10
-    const address = (request.recordAddress = this.addressOf(request)); // rules 1 to 4; H5, H16
+    const base = this.startUrl(request);
+    const address = (request.recordAddress = this.addressOf(request));
     request.addressed = this.singleton || (!request.bulk && address.length !== base.length);
     this.placeId(request); // rule 3.3
     const { trace, subpath } = request;
@@ -306,7 +307,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       url = append(url, '.', safeFormat(this.format)); // rule 5
       trace?.note(url, 'format');
     } else if (this.trailingSlash) {
-      url = append(url, '/', ''); // H11
+      url = append(url, '/', '');
       trace?.note(url, 'trailingSlash');
     }
     if (named) {
@@ -330,7 +331,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
 
   /**
    * The base of an address, before templates are filled in: the operation's `url`, else `api.list` (reads of the collection only), else
-   * `api.bulk` (several records), else `api[action]`, else `url` (H3, H16). Throws `AddressError` if none of these is set.
+   * `api.bulk` (several records), else `api[action]`, else `url`. Throws `AddressError` if none of these is set.
    */
   protected baseOf({ operation, action, bulk }: ProxyRequest): string {
     const { api, url, singleton } = this;
@@ -367,7 +368,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return base;
   }
 
-  /** Throws `AddressError` for ids that must not be sent (H2). In a singleton a member called `id` is ordinary data. */
+  /** Throws `AddressError` for ids that must not be sent. In a singleton a member called `id` is ordinary data. */
   private checkIds({ operation }: ProxyRequest): void {
     if (this.singleton) return;
     checkIds(operation);
@@ -375,7 +376,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     if (this.encodeId !== AjaxProxy.prototype.encodeId) checkIdTexts(operation);
   }
 
-  /** Sends the id as a parameter if it is not in the path (§4 rule 3.3, H4). */
+  /** Sends the id as a parameter if it is not in the path. */
   private placeId(request: ProxyRequest): void {
     const { operation, addressed, named } = request;
     // A singleton has no id; a parameter with the name of `idParam` belongs to the application.
@@ -385,7 +386,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       return;
     }
     if (!addressed) checkIdTexts(operation);
-    // The body of `send()` does not name the record, and the body of an update has the new id if the id was edited (H6).
+    // The body of `send()` does not name the record, and the body of an update has the new id if the id was edited.
     const id = named || (!addressed && isRenamed(request)) ? idOf(operation) : operation.id;
     if (isValidId(id)) request.collect(this.idParam, idParam(id), undefined, 'idParam');
     else if (named && !operation.url) throw new AddressError('url-collection', { url: request.base });
@@ -396,12 +397,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return false;
   }
 
-  /** Encodes an id for a path (§4 rule 3.2). Throws `AddressError` for unsafe ids (H2). */
+  /** Encodes an id for a path. Throws `AddressError` for unsafe ids. */
   encodeId(id: unknown): string {
     return encodeSegment(id);
   }
 
-  /** An address with the query of the base, the cache-buster and the parameters (§4 rule 6). `isNamed`: the address has a query already. */
+  /** An address with the query of the base, the cache-buster and the parameters. `isNamed`: the address has a query already. */
   private withQuery(request: ProxyRequest, address: string, isNamed: boolean): string {
     const { query, trace } = request;
     // An `api.list` with a body has the parameters there.
@@ -430,12 +431,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return url;
   }
 
-  /** Whether a request creates a record at the record's own address (H14). */
+  /** Whether a request creates a record at the record's own address. */
   protected createsByPut(_request: ProxyRequest): boolean {
     return false;
   }
 
-  /** Checks that the final address stays inside its collection, also after an override or a dialect built it (H3). */
+  /** Checks that the final address stays inside its collection, also after an override or a dialect built it. */
   private guard(request: ProxyRequest): string {
     const { url = '', action, bulk, passed, operation } = request;
     // An update or destroy must name its record: `DELETE /users` could erase the whole collection.
@@ -457,7 +458,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return request.target;
   }
 
-  /** The absolute address of a link from the server (H17). Throws `AddressError` if the link must not be followed. */
+  /** The absolute address of a link from the server. Throws `AddressError` if the link must not be followed. */
   private linkTarget(link: string, base: string, request: ProxyRequest): string {
     const own = resolveUrl(base, this.baseUrl);
     const target = followLink(link, own.href, this.trustLinks);
@@ -508,7 +509,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
 
   /**
    * Encodes filters for a parameter: property, operator (if one was given), value, and the conditions of a tree. An `id` is left out, because it has a meaning in
-   * the client only (H8). Cached like the result of `encodeSorters`.
+   * the client only. Cached like the result of `encodeSorters`.
    */
   encodeFilters(filters: readonly Filter[]): string {
     return jsonText(filters.map(toSentFilter), this.filterParam ?? '');
@@ -540,7 +541,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return this.cache.kept(list, make);
   }
 
-  /** Appends a slash to a path unless it ends with one (§4 rule 3.1). */
+  /** Appends a slash to a path unless it ends with one. */
   slashed(path: string): string {
     return this.cache.slashed(path);
   }
@@ -565,7 +566,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
 
   /**
    * Sends any other call with the same headers, address guard and errors. Resolves with the response; rejects if its status is no
-   * success. Redirects of a GET are followed (H17); redirects of any other method reject with a `ReadError`.
+   * success. Redirects of a GET are followed; redirects of any other method reject with a `ReadError`.
    *
    * @example
    * ```ts
@@ -687,13 +688,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return this.dialect.isPage({ request, options: this });
   }
 
-  /** Layers of headers, the weakest first; names in any case (H15). `explain.ts` lists the option that each layer comes from. */
+  /** Layers of headers, the weakest first; names in any case. `explain.ts` lists the option that each layer comes from. */
   private headerLayers(request: ProxyRequest): readonly HeadersConfig[] {
     const { encoded, operation, proxyHeaders = this.headers } = request;
     const { mediaType = 'application/json' } = this.codec ?? {};
     // OData answers `/People/$count` with a bare number as text.
     const accept = { Accept: operation.counts ? `${mediaType}, text/plain` : mediaType };
-    // Any other header may hold a credential, so a link to another origin gets none: neither from the proxy nor from the call (H17).
+    // Any other header may hold a credential, so a link to another origin gets none: neither from the proxy nor from the call.
     if (request.foreign) return [accept];
     const own = {
       ...accept,
@@ -710,7 +711,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   }
 
   /**
-   * The id in the `Location` header of a response, as the dialect reads it, else by the rule of H17. Undefined if the header names no
+   * The id in the `Location` header of a response, as the dialect reads it, else its last part. Undefined if the header names no
    * record of the collection. The `Location` of a 202 names a job that is still running, never a record.
    */
   private idOfLocation(request: ProxyRequest): string | undefined {
@@ -729,7 +730,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   }
 }
 
-/** Whether an operation reads a list whose filters no record can pass. No server is asked for it: many could not say that (H8). */
+/** Whether an operation reads a list whose filters no record can pass. No server is asked for it: many could not say that. */
 function asksForNothing(operation: Operation, singleton: boolean): boolean {
   const { filters = [] } = operation;
   return filters.length > 0 && !singleton && isList(operation) && neededFilters(filters) === undefined;
@@ -754,13 +755,13 @@ function collectAll(request: ProxyRequest, params: Params | undefined, option: s
   if (params) for (const name in params) request.collect(name, params[name], undefined, option);
 }
 
-/** Returns the format. Throws `AddressError` if it could leave its path segment (H1). */
+/** Returns the format. Throws `AddressError` if it could leave its path segment. */
 function safeFormat(format: string): string {
   if (!/^(?!.*\.\.)(?!\.$)[\w.~+-]+$/.test(format)) throw new AddressError('format-invalid', { format });
   return format;
 }
 
-/** The members of a filter that a server gets, in this order; those without a value are left out of the JSON (H8). */
+/** The members of a filter that a server gets, in this order; those without a value are left out of the JSON. */
 function toSentFilter({ property, operator, value, and, or, not }: Filter): object {
   const conditions = { and: and?.map(toSentFilter), or: or?.map(toSentFilter), not: not && toSentFilter(not) };
   return { property, operator, value, ...conditions };

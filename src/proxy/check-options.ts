@@ -7,7 +7,7 @@ const WRITES = ['create', 'update', 'destroy'] as const;
 
 /**
  * Throws `DefinitionError` if the dialect has no request for several records of an action that `batchActions` names: such a request
- * could change the whole collection (H16).
+ * could change the whole collection.
  */
 export function checkBulk(proxy: AjaxProxy): void {
   const { dialect, batchActions } = proxy;

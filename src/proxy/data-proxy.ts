@@ -27,7 +27,7 @@ export interface BatchActions {
 
 /** Options of every proxy. */
 export interface DataProxyConfig {
-  /** Whether several records of one action may travel in one request (H16): for all actions, or `{ update: true }`. @default false */
+  /** Whether several records of one action may travel in one request: for all actions, or `{ update: true }`. @default false */
   batchActions?: boolean | BatchActions;
   /** Order in which `sync()` runs the actions. @default 'create,update,destroy' */
   batchOrder?: string;
@@ -131,7 +131,7 @@ export abstract class DataProxy<C extends object = object> {
   abstract update(operation: Operation): Promise<ResultSet>;
   abstract erase(operation: Operation): Promise<ResultSet>;
 
-  /** Whether several records of an action may travel in one request (H16). */
+  /** Whether several records of an action may travel in one request. */
   batches(action: Action): boolean {
     const { batchActions } = this;
     return typeof batchActions === 'object' ? action !== 'read' && batchActions[action] === true : batchActions;

@@ -19,7 +19,7 @@ export interface Addresses {
   list?: string | ListAddress;
   update?: string;
   destroy?: string;
-  /** Address of the requests that write several records, for each action (H16). @default the address of the action, else `url` */
+  /** Address of the requests that write several records, for each action. @default the address of the action, else `url` */
   bulk?: string;
 }
 
@@ -57,7 +57,7 @@ export interface ListAddress {
 
 /** How to ask for the number of rows, if this takes more than an address. */
 export interface CountAddress {
-  /** Address of the number of rows. Each `{name}` in its path is replaced by a value (H10). */
+  /** Address of the number of rows. Each `{name}` in its path is replaced by a value. */
   url: string;
   /**
    * The parameter of filters at this address: `where`. Names that continue in brackets get the new beginning. For dialects that have
@@ -95,18 +95,18 @@ export interface CountAddress {
 
 /** Options of proxies that send requests. Each `*Param` option renames a parameter; `''` switches it off. */
 export interface AjaxProxyConfig extends DataProxyConfig {
-  /** Address of the collection. Each `{name}` in its path is replaced by a value (H10). */
+  /** Address of the collection. Each `{name}` in its path is replaced by a value. */
   url?: string | undefined;
-  /** Relative addresses are appended to this text (H5). @default the document's address, in browsers */
+  /** Relative addresses are appended to this text. @default the document's address, in browsers */
   baseUrl?: string | undefined;
   /**
-   * An address per action, used instead of `url`; `list` is for reads of the collection (H3). If `read` is set, a 404 on a single
+   * An address per action, used instead of `url`; `list` is for reads of the collection. If `read` is set, a 404 on a single
    * record does not mean that the record is gone.
    */
   api?: Addresses;
   /**
    * Address of the number of rows, for servers whose lists do not tell their total: `/users/count`, `/People/$count`. Each `{name}` in
-   * its path is replaced by a value (H10). The number is asked for beside a read of a page, with the same filters, search and other
+   * its path is replaced by a value. The number is asked for beside a read of a page, with the same filters, search and other
    * parameters, but without those of page and order. It is kept until one of these, or a write through this proxy, changes it, or until
    * a page is read again. Users who see different rows need proxies of their own (`User.with({ proxy: { … } })`), since the number does
    * not depend on headers that a function or an extension adds. If this request fails, the read fails with its error. Not asked for if a list is read whole, at an address of
@@ -122,7 +122,7 @@ export interface AjaxProxyConfig extends DataProxyConfig {
    */
   countUrl?: string | CountAddress | undefined;
   /**
-   * Whether the address names one record without an id, such as `/settings` (H5). `Model.load(options)`, `save()` and `erase()` use
+   * Whether the address names one record without an id, such as `/settings`. `Model.load(options)`, `save()` and `erase()` use
    * the address alone. Later calls of the record reuse the `pathParams` of its load. Stores cannot load such records, and an outbox
    * cannot keep their writes. @default false
    */
@@ -148,7 +148,7 @@ export interface AjaxProxyConfig extends DataProxyConfig {
   /** Parameter for the token of the next page, which the reader finds at `reader.nextProperty`. @default '' (none: the next page is an address) */
   tokenParam?: string | null;
   /**
-   * Other origins (`https://host`) to which links in responses and redirects of reads are followed (H17). They get no
+   * Other origins (`https://host`) to which links in responses and redirects of reads are followed. They get no
    * cookies, and none of our headers but `Accept`: neither those of the proxy nor those of a call or an extension. @default []
    */
   trustLinks?: readonly string[];
@@ -156,7 +156,7 @@ export interface AjaxProxyConfig extends DataProxyConfig {
   directionParam?: string;
   /** Parameter for the direction of the grouper, with `simpleGroupMode`. @default 'groupDir' */
   groupDirectionParam?: string;
-  /** Sends `sort=name&dir=ASC`, one pair per sorter, instead of JSON (H12). @default false */
+  /** Sends `sort=name&dir=ASC`, one pair per sorter, instead of JSON. @default false */
   simpleSortMode?: boolean;
   /** Sends `group=city&groupDir=ASC` instead of JSON. @default false */
   simpleGroupMode?: boolean;
@@ -176,21 +176,21 @@ export interface AjaxProxyConfig extends DataProxyConfig {
   pathParams?: ParamsConfig;
   /** Whether every request gets a cache-buster parameter. @default true (classic), false (other dialects) */
   noCache?: boolean;
-  /** Name of the cache-buster parameter; `''` switches it off (H9). @default '_dc' */
+  /** Name of the cache-buster parameter; `''` switches it off. @default '_dc' */
   cacheString?: string;
   /** Time limit for a complete response, in milliseconds; 0: no limit. @default 30000 */
   timeout?: number;
-  /** Headers of every request; the headers of a call win over them (H15). */
+  /** Headers of every request; the headers of a call win over them. */
   headers?: HeadersConfig;
   /** Used instead of the platform's `fetch`. @default the platform's, looked up at every call */
   fetch?: typeof globalThis.fetch | undefined;
-  /** HTTP method per action, merged over `defaultActionMethods` (H13). Any method that the server supports is allowed. */
+  /** HTTP method per action, merged over `defaultActionMethods`. Any method that the server supports is allowed. */
   actionMethods?: Partial<Record<Action, string>> | null;
   /** The format of bodies: `xml()` of `repose/xml`, or one of your own. @default JSON */
   codec?: BodyCodec | undefined;
   /** Whether cookies and credentials are sent to other origins. @default false */
   withCredentials?: boolean;
-  /** Whether `X-Requested-With` is sent (H15). @default false */
+  /** Whether `X-Requested-With` is sent. @default false */
   useDefaultXhrHeader?: boolean;
 }
 
@@ -200,12 +200,12 @@ export interface RestProxyConfig extends AjaxProxyConfig {
   appendId?: boolean;
   /** Suffix such as `json`, appended to every URL after a dot. null and '' also stand for none, whatever the dialect sets. @default none */
   format?: string | null | undefined;
-  /** Whether every path without a format ends with one `/` (H11). @default false */
+  /** Whether every path without a format ends with one `/`. @default false */
   trailingSlash?: boolean;
   /**
    * The place of a create: `post` to the collection, or `put` at the record's own address, for ids that the client gives
    * (`identifier: 'natural'`, or `writer: { writeRecordId: true }`). A create by PUT may be repeated, but it also replaces a record
-   * that has this id already (H14). @default 'post'
+   * that has this id already. @default 'post'
    */
   createBy?: 'post' | 'put';
 }

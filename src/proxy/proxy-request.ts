@@ -61,19 +61,19 @@ export class ProxyRequest {
   knownParams: Readonly<Record<string, unknown>> | undefined;
   /** Whether the parameters are complete; if not, `buildUrl` collects the missing ones. */
   collected: boolean;
-  /** Whether building of the address has begun; an address is built only once (H3). */
+  /** Whether building of the address has begun; an address is built only once. */
   started: boolean;
-  /** Whether the body holds several records and goes to the collection (H16). */
+  /** Whether the body holds several records and goes to the collection. */
   bulk: boolean;
   /** Path segment that `send()` appends to the address. */
   subpath: string | undefined;
-  /** The base of the address without its query, after templates are filled in (H3). */
+  /** The base of the address without its query, after templates are filled in. */
   base: string;
   /** The query of the base with its `?`, or `''`. */
   query: string;
   /**
    * The base from the proxy's options, after templates are filled in. The same as `base`, unless an override set another base.
-   * Undefined until `buildUrl` or the guard needs it (H3).
+   * Undefined until `buildUrl` or the guard needs it.
    */
   ownBase: string | undefined;
   /** The address that the dialect's address step built from `base`; the guard compares it. Undefined if the step was not called. */
@@ -88,7 +88,7 @@ export class ProxyRequest {
   body: unknown;
   /** Whether the address must name a record; undefined: the action decides. */
   named: boolean | undefined;
-  /** The address that the guard has accepted, so that the guard checks it only once (H3). */
+  /** The address that the guard has accepted, so that the guard checks it only once. */
   passed: { readonly url: string; readonly bulk: boolean; readonly named: boolean } | undefined;
   /** The absolute address to which the request is sent; '' until the guard has accepted it. */
   target: string;
@@ -97,7 +97,7 @@ export class ProxyRequest {
   /** Notes the rule and option behind each part; undefined unless the request is explained. */
   trace: RequestNotes | undefined;
 
-  /** Whether the request follows a link to another origin, which must not get the proxy's own headers (H17). */
+  /** Whether the request follows a link to another origin, which must not get the proxy's own headers. */
   declare foreign?: boolean;
   /** The values of the proxy's `pathParams` for this request; undefined until they are needed. */
   declare pathParams?: Readonly<Record<string, unknown>> | undefined;
@@ -107,7 +107,7 @@ export class ProxyRequest {
   declare encoded?: EncodedBody | undefined;
   /**
    * The proxy's headers, evaluated once per attempt. Undefined if the address is on another origin: the proxy's headers are not sent
-   * there, because they may hold credentials (H17).
+   * there, because they may hold credentials.
    */
   declare proxyHeaders?: HeadersConfig | undefined;
   /** Whether the caller asked for the body of the answer as a `Blob`. */

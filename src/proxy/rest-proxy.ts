@@ -45,12 +45,12 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     return { create: 'POST', read: 'GET', update: 'PUT', destroy: 'DELETE' };
   }
 
-  /** The HTTP method of a request; PUT for a create with `createBy: 'put'`, unless `actionMethods` names another (H14). */
+  /** The HTTP method of a request; PUT for a create with `createBy: 'put'`, unless `actionMethods` names another. */
   override getMethod(request: ProxyRequest): string {
     return this.createsByPut(request) && !this.config.actionMethods?.create ? 'PUT' : super.getMethod(request);
   }
 
-  /** Whether a request creates a record at the record's own address (H14). A singleton has no other address. */
+  /** Whether a request creates a record at the record's own address. A singleton has no other address. */
   protected override createsByPut({ action, bulk, named }: ProxyRequest): boolean {
     return action === 'create' && this.createBy === 'put' && !bulk && named === undefined && !this.singleton;
   }
@@ -74,7 +74,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     return this.dialect.address({ request: asked, options: this });
   }
 
-  /** The address of several records (H16). Throws `AddressError` if the address names one of them. */
+  /** The address of several records. Throws `AddressError` if the address names one of them. */
   private bulkAddress(request: ProxyRequest): string {
     const { operation } = request;
     const url = this.dialect.address({ request, options: this });

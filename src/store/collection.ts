@@ -136,7 +136,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /**
    * Finds a record by its id, also if it is filtered out or pending on another page, but not if it was removed. The ids `7` and `'7'`
-   * are the same (H6).
+   * are the same.
    */
   getById(id: RecordId): M | undefined {
     const record = this.recordSet.index.get(id);

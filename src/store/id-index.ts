@@ -3,11 +3,11 @@ import type { BaseModel } from '../model/base-model.js';
 import { inner } from '../model/record.js';
 import { MODEL } from '../operation/operation-record.js';
 
-/** An id as the key of a map: `7` and `'7'` are the same key, `'07'` is another (H6). */
+/** An id as the key of a map: `7` and `'7'` are the same key, `'07'` is another. */
 export type IdKey = string | number;
 
 /**
- * Finds records by id: by the id that the server knows, and by an edited id that is not saved yet (H6). New records get none of these
+ * Finds records by id: by the id that the server knows, and by an edited id that is not saved yet. New records get none of these
  * ids as their temporary ids.
  */
 export class IdIndex<M extends BaseModel> {

@@ -88,7 +88,7 @@ export class QueryRules<M extends BaseModel> {
   }
 
   /**
-   * Throws `UnsupportedQueryError` for filter functions when the server filters: they would test the loaded rows only (H8).
+   * Throws `UnsupportedQueryError` for filter functions when the server filters: they would test the loaded rows only.
    * `allowPartial` allows them, but not inside a tree, because the server tests the other parts of the tree. Also throws for options that
    * cannot be sent: without them the server would sort or filter in another way.
    */

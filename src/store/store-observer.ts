@@ -98,7 +98,7 @@ export interface RowsIntake<M extends BaseModel> {
   finish(page: Page, mode: PageMode): readonly M[];
 }
 
-/** Sends several records in one request (H16). */
+/** Sends several records in one request. */
 export interface BulkForm<M extends BaseModel> {
   /** Groups the jobs that may go in one request; other jobs become groups of one. */
   group(jobs: readonly SyncJob<M>[], batchSize: number | undefined): SyncJob<M>[][];

@@ -143,7 +143,7 @@ export class Session {
 
   /**
    * Finds a record of the session by its id, or a new record by its temporary id. Removed records are not found. The ids `7` and `'7'`
-   * are the same (H6).
+   * are the same.
    */
   getById<M extends BaseModel>(model: ModelType<M>, id: RecordId): M | undefined {
     const record = this.records.ofModel(model).find(id);

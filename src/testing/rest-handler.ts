@@ -189,7 +189,7 @@ export class RestHandler {
     return row;
   }
 
-  /** Writes the entries one after the other. A refused entry does not stop the others (207). */
+  /** Writes the entries one after the other. A refused entry does not stop the others. */
   private each(entries: readonly unknown[], write: (entry: unknown) => Reply, status: number): Reply {
     const replies = entries.map((entry) => {
       try {

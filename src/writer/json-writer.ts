@@ -63,15 +63,15 @@ export interface JsonWriterConfig {
   names?: FormNames;
   /** Texts that a form has for true, false, null and empty lists. @default { true: 'true', false: 'false', null: '' } */
   values?: FormTexts;
-  /** Whether an update sends the whole row instead of the edited fields. @default false for PATCH, true for PUT and POST (H7) */
+  /** Whether an update sends the whole row instead of the edited fields. @default false for PATCH, true for PUT and POST */
   writeAllFields?: boolean;
-  /** Whether a create sends the client's id (H14). A model with `identifier: 'natural'` always sends it. @default false */
+  /** Whether a create sends the client's id. A model with `identifier: 'natural'` always sends it. @default false */
   writeRecordId?: boolean;
   /** Whether members of the row that no field declares are sent back unchanged. @default true */
   undeclared?: boolean;
   /**
    * How much an update that sends only edited fields sends for a field that is mapped inside a member (`mapping: 'address.city'`).
-   * `'replace'` sends the whole top-level member as it was received, with the edit in it (H7): it is right for every server. `'merge'`
+   * `'replace'` sends the whole top-level member as it was received, with the edit in it: it is right for every server. `'merge'`
    * sends the edited path only, for servers that merge deeply, such as those that take `application/merge-patch+json`.
    * @default 'replace'
    *
@@ -143,7 +143,7 @@ const RULES: Rules<JsonWriterConfig> = {
 
 const VALUE_RULES: Rules<FormTexts> = { true: string, false: string, null: string, empty: string };
 
-/** Writes records as bodies of requests, before they become JSON or a form. Members that were not edited are sent exactly as they were received (H7). The constructor throws `DefinitionError` for a malformed path. */
+/** Writes records as bodies of requests, before they become JSON or a form. Members that were not edited are sent exactly as they were received. The constructor throws `DefinitionError` for a malformed path. */
 export class JsonWriter {
   declare readonly type: BodyType;
   declare readonly names: FormNames | undefined;
@@ -179,7 +179,7 @@ export class JsonWriter {
   write(request: ProxyRequest): unknown {
     const { action, operation, bulk } = request;
     if (action === 'read' || operation.records.length === 0) return undefined;
-    // If the address does not contain the id, the body must (H7).
+    // If the address does not contain the id, the body must.
     if (action === 'destroy' && !bulk && request.addressed) return undefined;
     const rows = operation.records.map((record) =>
       action === 'destroy' ? this.putId({}, record) : this.row(record, request),
@@ -204,7 +204,7 @@ export class JsonWriter {
   }
 
   /**
-   * Whether an update that sends only edited fields sends whole members for these fields (H7), so that these members must be known
+   * Whether an update that sends only edited fields sends whole members for these fields, so that these members must be known
    * completely.
    */
   sendsMembers(fields: Iterable<WireField>): boolean {

@@ -70,7 +70,7 @@ export function referenceError(
   return dependencyError(reason, record, field, dropped);
 }
 
-/** The error of an address that needs the id of a new record: that record must be saved first (H10). */
+/** The error of an address that needs the id of a new record: that record must be saved first. */
 export function unsavedError(name: string): AddressError {
   return new AddressError('template-phantom', { name, url: `{${name}}` });
 }

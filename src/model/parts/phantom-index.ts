@@ -11,7 +11,7 @@ export interface PhantomIndex {
    */
   get(id: unknown): InnerRecord | undefined;
   /**
-   * Whether an id may be the temporary id of a new record, also of a dropped one. Such an id must not go into an address (H10).
+   * Whether an id may be the temporary id of a new record, also of a dropped one. Such an id must not go into an address.
    */
   isIssued(id: unknown): boolean;
   /** Marks an id as permanent: a saved record has it, whether the server or the application has made the id. */

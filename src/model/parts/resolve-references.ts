@@ -8,7 +8,7 @@ import { CORE, DEFINITION } from '../symbols.js';
 import { type ParentReason, referenceError, unsavedError } from './dependency.js';
 import { referencesOf, setReferenceId, targetsOf, unsentValue } from './reference-fields.js';
 
-/** Throws `AddressError` if the value of a field is the temporary id of a new record, which must not go into an address (H10). */
+/** Throws `AddressError` if the value of a field is the temporary id of a new record, which must not go into an address. */
 export function refuseTemporaryId(record: object, field: string, value: unknown): void {
   if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.isIssued(value)) throw unsavedError(field);
 }
@@ -30,7 +30,7 @@ export function keepParents(record: InnerRecord, changed?: FieldDefinition): voi
  * Replaces the temporary ids in a record's references, before the record is sent, by the server's ids of records that were
  * saved meanwhile. Waits for records that are being saved; returns undefined if there is nothing to wait for. Rejects with
  * `DependencyError` if a record that is referred to cannot be saved, was dropped or was never saved, and with `AddressError` if
- * the address needs the id of a record that was never saved (H10).
+ * the address needs the id of a record that was never saved.
  */
 export function resolveReferences(
   record: InnerRecord,
