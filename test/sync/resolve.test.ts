@@ -51,7 +51,7 @@ describe('resolve()', () => {
     expect(asked()).toEqual([line('id=1&id=2&id=77'), line('id=77')]);
     expect(orders.map((each) => buyers.get(each)?.name)).toEqual(['Ada', 'Grace', 'Ada', undefined, undefined]);
     expect(session.getById(Person, 1)).toBe(buyers.get(orders[0] as Order));
-    // What the session has is not read again.
+    // A record that the session has is not read again.
     expect((await session.resolve(Order, [order(6, 2)], 'buyerId')).size).toBe(1);
     expect(plainServer.requests.length).toBe(2);
   });
