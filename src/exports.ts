@@ -208,6 +208,7 @@ export type {
   PropertySorter,
   QueryOptions,
   ReceiveOptions,
+  RemoteSetting,
   SorterConfig,
   SortName,
   StoreChange,

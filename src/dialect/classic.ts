@@ -7,13 +7,13 @@ type ParamName = Extract<keyof DialectOptions, `${string}Param`>;
 
 /**
  * The default dialect, as the document describes it: `?_dc=…&page=1&start=0&limit=25&sort=[…]&filter=[…]&group={…}`, PUT for updates,
- * a cache-buster on every request. Queries use the fields' own names.
+ * a cache-buster on every request. Queries use the fields' own names. Stores sort and filter by themselves (`remoteSort: false`), as in Ext JS.
  */
 export const classic: Dialect = {
   ...sharedSteps,
   name: 'classic',
   defaults: {},
-  capabilities: { fieldNames: true },
+  capabilities: { fieldNames: true, localFirst: true },
   page(context) {
     const { page, start, limit } = context.request.operation;
     collect(context, 'pageParam', page || undefined);

@@ -74,6 +74,11 @@ export interface Capabilities {
   readonly trees?: readonly TreeForm[];
   /** Whether a query may have several sorters. @default true */
   readonly multiSort?: boolean;
+  /**
+   * Whether stores sort and filter by themselves unless their options say otherwise: the default of `remoteSort` and `remoteFilter` is then
+   * `false`, not `'auto'`. @default false
+   */
+  readonly localFirst?: boolean;
   /** The actions that may write several records in one request. @default all of them */
   readonly bulk?: readonly Action[];
   /** The server's names of fields in sorters and filters, by the field's name, where they are not its `mapping`. @default {} */

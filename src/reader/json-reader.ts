@@ -86,6 +86,11 @@ export interface JsonReaderConfig {
    * @default the row where `rootProperty` and `record` lead, else the body
    */
   saved?: SavedPlaces | undefined;
+  /**
+   * Whether every answer to a list holds the whole collection, because the server has no pages. A store then sorts and filters by itself
+   * (`remoteSort: 'auto'`), unless the total or a next page in the answer says otherwise. @default false
+   */
+  complete?: boolean;
   /** `incomplete`: rows of lists lack members that single rows have; they are merged into loaded records. @default 'full' */
   rows?: 'full' | 'incomplete';
   /**
@@ -148,6 +153,7 @@ const defaults: { [K in keyof Required<JsonReaderConfig>]: JsonReaderConfig[K] }
   bodyProperty: '',
   record: '',
   saved: undefined,
+  complete: false,
   rows: 'full',
   strict: false,
   transform: asItIs,
@@ -186,6 +192,7 @@ const RULES: Rules<JsonReaderConfig> = {
     holds: (value) => isPlace(value) || isData(value),
   },
   saved: { expected: "an object of places, such as `{ id: 'insertedId' }`", holds: isData },
+  complete: flag,
   rows: /* @__PURE__ */ oneOf('full', 'incomplete'),
   strict: flag,
   transform: callable,
@@ -225,6 +232,7 @@ export class JsonReader {
   declare readonly bodyProperty: string;
   declare readonly record: Place | RecordPlaces;
   declare readonly saved: SavedPlaces | undefined;
+  declare readonly complete: boolean;
   declare readonly rows: 'full' | 'incomplete';
   declare readonly strict: boolean;
   declare readonly transform: (body: unknown, request: ProxyRequest) => unknown;

@@ -5,7 +5,9 @@ import type { InnerModel } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import { markIncomplete, nextTime, settleRead } from '../model/settle.js';
 import { CORE, DEFINITION, ROW, SETTINGS } from '../model/symbols.js';
+import type { Operation } from '../operation/operation.js';
 import { Paging } from '../store/paging.js';
+import type { QueryRules } from '../store/query-rules.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { Session } from '../sync/session.js';
 import type { SharedRecords } from '../sync/shared-records.js';
@@ -14,6 +16,12 @@ import { copyPlain } from '../util/values.js';
 import type { ModelNames } from './dehydrate.js';
 import { canShow, listKeyOf, type RenderedStore } from './rendered-store.js';
 import { type ClassByName, type RenderedModel, type RenderedQuery, type RenderedState, readState } from './state.js';
+
+/** A load that a store would send, and the rules that say what it leaves to the server. */
+interface RenderedLoad {
+  readonly rules: QueryRules<BaseModel>;
+  readonly operation: Operation;
+}
 
 /** The states that a page has given its session, and what became of them. */
 export class Hydration {
@@ -38,18 +46,24 @@ export class Hydration {
   storeOpened(sharing: SharingStore): void {
     const store = sharing as RenderedStore;
     if (store.loaded || store.count > 0) return;
-    const operation = store.createOperation(store.firstOptions ?? {}, new AbortController().signal);
+    const { signal } = new AbortController();
+    // The store may have asked the server to sort and filter, or not.
+    const loads = [...new Set([store.partRules, store.wholeRules])].map((rules) => {
+      return { rules, operation: store.createOperation(store.firstOptions ?? {}, signal, undefined, rules) };
+    });
     for (const [{ models, queries }, classes] of this.states) {
       const [name] = [...classes].find(([, Class]) => Class === store.model) ?? [];
       const ofClass = queries.filter(({ model }) => model === name);
       if (name === undefined || ofClass.length === 0) continue;
-      const key = listKeyOf(store, operation, models[name]?.place === undefined);
-      const query = ofClass.find((each) => each.key === key);
-      if (query && canShow(store, query.paging.complete)) return this.show(store, query, operation);
+      for (const load of loads) {
+        const key = listKeyOf(store, load.operation, models[name]?.place === undefined);
+        const query = ofClass.find((each) => each.key === key);
+        if (query && canShow(store, load.rules, query.paging.complete)) return this.show(store, query, load);
+      }
     }
   }
 
-  private show(store: RenderedStore, { ids, paging }: RenderedQuery, operation: RenderedStore['lastLoad'] & {}): void {
+  private show(store: RenderedStore, { ids, paging }: RenderedQuery, { rules, operation }: RenderedLoad): void {
     const { recordSet, definition } = store;
     const { readModels } = this.records;
     const hasRead = readModels.has(store.model);
@@ -61,7 +75,7 @@ export class Hydration {
       const records = ids.flatMap((id) => recordSet.index.getSaved(id) ?? this.find(store.model, id) ?? []);
       store.pageReader.replaceAll(records, undefined);
       store.loader.cancelSchedule();
-      store.finishLoad(Paging.restore(paging), store.rules.split(store.query).sent, definition.clock.now, operation);
+      store.finishLoad(Paging.restore(paging), rules.split(store.query).sent, definition.clock.now, operation);
     });
   }
 

@@ -14,7 +14,8 @@ export interface RenderedStore extends SharingStore {
   readonly loaded: boolean;
   readonly count: number;
   readonly query: Query<BaseModel>;
-  readonly rules: QueryRules<BaseModel>;
+  readonly wholeRules: QueryRules<BaseModel>;
+  readonly partRules: QueryRules<BaseModel>;
   readonly config: Pick<StoreConfig<BaseModel>, 'allowPartial'>;
   readonly firstOptions: LoadOptions<BaseModel> | undefined;
   readonly lastLoad: Operation | undefined;
@@ -22,7 +23,12 @@ export interface RenderedStore extends SharingStore {
   readonly pageReader: PageReader<BaseModel>;
   readonly loader: { cancelSchedule(): void };
   readonly statusFeed: { hold<T>(change: () => T): T };
-  createOperation(options: LoadOptions<BaseModel>, signal: AbortSignal): Operation;
+  createOperation(
+    options: LoadOptions<BaseModel>,
+    signal: AbortSignal,
+    onRows: undefined,
+    rules: QueryRules<BaseModel>,
+  ): Operation;
   finishLoad(paging: Paging<BaseModel>, sent: Query<BaseModel>, startedAt: number, operation: Operation): void;
 }
 
@@ -58,7 +64,10 @@ function withoutBase(place: string, { baseUrl = '/' }: { readonly baseUrl?: stri
   return place.slice(place.startsWith(root) ? root.length : place.startsWith(origin) ? origin.length : 0);
 }
 
-/** Whether a store can show a list: its local sorters and filters need all rows of the collection. */
-export function canShow({ query, rules, config }: RenderedStore, isComplete: boolean): boolean {
-  return isComplete || config.allowPartial === true || !rules.isLocal(query);
+/**
+ * Whether a store can show a list that was loaded by some rules: what these rules leave to the store needs all rows of the collection.
+ */
+export function canShow(store: RenderedStore, rules: QueryRules<BaseModel>, isComplete: boolean): boolean {
+  const { query, config, partRules } = store;
+  return isComplete || !rules.isLocal(query) || (config.allowPartial === true && rules === partRules);
 }

@@ -141,10 +141,17 @@ function definitionOf(Class: object): ModelDefinition {
 
 function checkQuery(query: unknown, models: object): void {
   const { model, key, ids, paging } = Object(query) as Record<string, unknown>;
-  const { currentPage, nextStart, complete, total, next, pageWithoutLimit } = Object(paging) as Record<string, unknown>;
+  const {
+    complete,
+    next,
+    total = 0,
+    pageWithoutLimit = 1,
+    mostRows = 0,
+    ...places
+  } = Object(paging) as Record<string, unknown>;
   const isKnown = typeof model === 'string' && Object.hasOwn(models, model);
   const isPaging =
-    [currentPage, nextStart, total ?? 0, pageWithoutLimit ?? 1].every(isCount) &&
+    [places['currentPage'], places['nextStart'], total, pageWithoutLimit, mostRows].every(isCount) &&
     typeof complete === 'boolean' &&
     (next === undefined || isData(next));
   if (!isKnown || typeof key !== 'string' || !areTexts(ids) || !isPaging)

@@ -25,6 +25,8 @@ export interface PagesSource<M extends BaseModel> {
   readonly first: LoadOptions<M>;
   /** Whether the rows lack members that the server has. */
   isIncomplete(): boolean;
+  /** Whether the application says that every answer holds the whole collection. */
+  isComplete(): boolean;
   /** Makes the operation of a request. Throws if it may not be sent. */
   createOperation(options: LoadOptions<M>): Operation;
   read(operation: Operation, startedAt: number): Promise<Page>;
@@ -78,6 +80,7 @@ async function* requestPages<M extends BaseModel>(
     const newRows = rows.filter((row) => !given.has(definition.rowId(row)));
     paging = paging.afterAnswer({
       ...{ numbers: operation, options: { ...options, addRecords: true }, count, total, next },
+      isComplete: source.isComplete(),
       rows: {
         loaded: given.count,
         countTogether: () => given.count + newRows.length,

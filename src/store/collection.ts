@@ -2,7 +2,7 @@ import { checkGiven, checkNames, checkOptions, checkValues } from '../dev/checks
 import { inWords } from '../errors/error-context.js';
 import { describe, type Messages } from '../errors/messages.js';
 import { StateError } from '../errors/mistakes.js';
-import { flag, type Rule } from '../errors/option-rules.js';
+import type { Rule } from '../errors/option-rules.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
@@ -14,15 +14,29 @@ import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isData, isObject } from '../util/data-path.js';
 import type { Query } from './query.js';
-import { isFiltered, type QueryRules, type RuleOptions } from './query-rules.js';
+import { isFiltered, type QueryRules } from './query-rules.js';
 import { type HoldingStore, RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { attachSession, type SharingStore } from './sharing.js';
-import type { QueryOptions, StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
+import type { QueryOptions, RemoteSetting, StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
 import type { StoreObserver } from './store-observer.js';
-import { STORE_OPTIONS, STORE_RULES, VIEW_RULES } from './store-options.js';
+import { remoteSetting, STORE_OPTIONS, STORE_RULES, VIEW_RULES } from './store-options.js';
 import { partsOf } from './store-parts.js';
 import { View } from './view.js';
+
+/** The settings of a store; undefined: as the dialect says. */
+interface RemoteSettings {
+  readonly remoteSort: RemoteSetting | undefined;
+  readonly remoteFilter: RemoteSetting | undefined;
+}
+
+/** The rules of a store while it holds everything, and while it does not: the same unless a setting is `'auto'`. */
+interface RemoteRules<M extends BaseModel> {
+  readonly settings: RemoteSettings;
+  readonly whole: QueryRules<M>;
+  /** Made when it is needed, because the dialect may decide. */
+  part: QueryRules<M> | undefined;
+}
 
 const STORE_ARGUMENT: Rule = { expected: 'an object, such as `{ model: User }`', holds: isData };
 const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = ['change', 'progress', 'load', 'write', 'exception'];
@@ -39,6 +53,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   /** Only these options: if the type included sorters, a `Store<User>` could not be assigned to `Store<Model>`. */
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'canLoad' | 'concurrency'>;
   private isDisposed = false;
+  private remote: RemoteRules<M>;
 
   constructor(config: StoreConfig<M, O>) {
     checkGiven('The argument of a store', config, STORE_ARGUMENT);
@@ -52,6 +67,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     super(new RecordSet<M>(), model, config);
     this.follow();
     this.config = config;
+    const { remoteSort, remoteFilter } = config;
+    this.remote = { settings: { remoteSort, remoteFilter }, whole: this.rules, part: undefined };
     this.inWords(() => {
       for (const part of partsOf<M>(this)) this.recordSet.observers.attach(part);
       attachSession(session, this as unknown as SharingStore);
@@ -91,19 +108,22 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return this.isDisposed;
   }
 
-  /** Whether the server sorts and groups. */
+  /** Whether the store is known to hold all rows of its collection. */
+  abstract get holdsAll(): boolean;
+
+  /** Whether the server sorts and groups: with `'auto'`, while the store is not known to hold everything (`holdsAll`). */
   get remoteSort(): boolean {
-    return this.rules.options.remoteSort;
+    return this.isRemote('remoteSort');
   }
 
-  /** Whether the server filters and searches. */
+  /** Whether the server filters and searches: with `'auto'`, while the store is not known to hold everything (`holdsAll`). */
   get remoteFilter(): boolean {
-    return this.rules.options.remoteFilter;
+    return this.isRemote('remoteFilter');
   }
 
   /**
-   * Changes whether the server sorts and groups from now on. This starts no load: call `load()` for the order of the server; until then
-   * the records keep the order in which they came. A load in flight is repeated for page 1, open windows load their records again, and
+   * Changes who sorts and groups from now on, as the option `remoteSort`. This starts no load: call `load()` for the order of the server;
+   * until then the records keep the order in which they came. A load in flight is repeated for page 1, open windows load their records again, and
    * `loadMore()` begins with page 1. Throws `UnsupportedQueryError`, and changes nothing, if the store would have to sort a partly loaded
    * collection locally, or send a sorter that cannot be sent.
    *
@@ -113,25 +133,19 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * await users.load();
    * ```
    */
-  setRemoteSort(remoteSort: boolean): void {
-    this.inWords(() => {
-      checkGiven('remoteSort', remoteSort, flag);
-    });
-    if (remoteSort !== this.remoteSort) this.changeRules({ remoteSort });
+  setRemoteSort(remoteSort: RemoteSetting): void {
+    this.changeRemote('remoteSort', remoteSort);
   }
 
   /**
-   * Changes whether the server filters and searches from now on. This starts no load: call `load()` for the records that pass on the
+   * Changes who filters and searches from now on, as the option `remoteFilter`. This starts no load: call `load()` for the records that pass on the
    * server; until then all loaded records are shown. A load in flight is repeated for page 1, open windows load their records again, and
    * `loadMore()` begins with page 1. Records that the server has filtered are no whole collection: until the next load, `clearFilter()`
    * and other filters throw. Throws `UnsupportedQueryError`, and changes nothing, if the store would have to filter a partly loaded
    * collection locally, or send a filter that cannot be sent.
    */
-  setRemoteFilter(remoteFilter: boolean): void {
-    this.inWords(() => {
-      checkGiven('remoteFilter', remoteFilter, flag);
-    });
-    if (remoteFilter !== this.remoteFilter) this.changeRules({ remoteFilter });
+  setRemoteFilter(remoteFilter: RemoteSetting): void {
+    this.changeRemote('remoteFilter', remoteFilter);
   }
 
   /**
@@ -232,8 +246,53 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return { owner: 'a store', names: STORE_EVENTS };
   }
 
-  private changeRules(options: Partial<RuleOptions>): void {
-    this.inWords(() => this.applyChange(this.query, this.rules.with(options)));
+  /** The setting that counts if the options of the store do not say so. */
+  protected abstract get defaultRemote(): RemoteSetting;
+
+  /** Whether the rows that are shown are all rows of the collection, or no row was loaded yet. */
+  protected abstract get showsAll(): boolean;
+
+  /** The rules of the query while the store holds everything. */
+  protected get wholeRules(): QueryRules<M> {
+    return this.remote.whole;
+  }
+
+  /** The rules of the query while the store does not hold everything, or is not known to; the same unless a setting is `'auto'`. */
+  protected get partRules(): QueryRules<M> {
+    const { remote } = this;
+    return (remote.part ??= this.createPartRules(remote));
+  }
+
+  private createPartRules({ whole, settings }: RemoteRules<M>): QueryRules<M> {
+    const { remoteSort = this.defaultRemote, remoteFilter = this.defaultRemote } = settings;
+    const [autoSort, autoFilter] = [remoteSort === 'auto', remoteFilter === 'auto'];
+    if (!autoSort && !autoFilter) return whole;
+    return whole.with({ remoteSort: remoteSort !== false, remoteFilter: remoteFilter !== false, autoSort, autoFilter });
+  }
+
+  private isRemote(name: keyof RemoteSettings): boolean {
+    const setting = this.remote.settings[name] ?? this.defaultRemote;
+    return setting === 'auto' ? !this.holdsAll : setting;
+  }
+
+  private changeRemote(name: keyof RemoteSettings, setting: RemoteSetting): void {
+    this.inWords(() => {
+      checkGiven(name, setting, remoteSetting);
+    });
+    const { remote, rules } = this;
+    if (setting === (remote.settings[name] ?? this.defaultRemote)) return;
+    const settings = { ...remote.settings, [name]: setting };
+    this.remote = { settings, whole: remote.whole.with({ [name]: setting === true }), part: undefined };
+    try {
+      const next = this.showsAll ? this.wholeRules : this.partRules;
+      const isSame = (each: keyof RemoteSettings) => next.options[each] === rules.options[each];
+      // The present query is answered as before, so nothing has to be shown or asked again.
+      if (isSame('remoteSort') && isSame('remoteFilter')) this.useRules(next);
+      else this.inWords(() => this.applyChange(this.query, next));
+    } catch (error) {
+      this.remote = remote;
+      throw error;
+    }
   }
 
   protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {

@@ -12,7 +12,10 @@ import type { LoadOptions } from './store-config.js';
 
 /** One load of a store. */
 export interface Load<M extends BaseModel> {
+  /** The operation of the request that was sent last. */
   readonly operation: Operation;
+  /** Whether the answer that is awaited may hold the whole collection, so that it serves any query. */
+  readonly readsAll: boolean;
   /** Reads the page, without changing the store. */
   read(): Promise<Page>;
   /** Puts the page into the store, and returns its records. */
@@ -60,6 +63,17 @@ export class Loader<M extends BaseModel> {
     return this.running !== undefined || this.scheduled !== undefined;
   }
 
+  /** Whether the load in flight may read the whole collection; undefined if none is in flight. */
+  get readsAll(): boolean | undefined {
+    const { running } = this;
+    return running && !running.superseded ? running.readsAll : undefined;
+  }
+
+  /** Whether a load is scheduled, and will ask for the query of the store as it is then. */
+  get isScheduled(): boolean {
+    return this.scheduled !== undefined;
+  }
+
   /**
    * Waits for a load in flight that replaces the records; undefined if there is none. The promise rejects with `AbortError` when the
    * signal aborts; the load itself goes on.
@@ -92,6 +106,9 @@ export class Loader<M extends BaseModel> {
       Object.assign(load, { options, key, controller, messages, resolve, reject }),
     );
     const next = Object.assign(load, { promise }) as Running<M>;
+    // The load may have sent a second request, which callbacks are to get.
+    const report = () => void onOperation(next.operation);
+    promise.then(report, report);
     this.supersede(next);
     previous?.resolve(promise);
     void this.runLoad(next);

@@ -15,7 +15,7 @@ import type { WindowConfig } from './window-config.js';
  *
  * @example
  * ```ts
- * const users = new Store({ model: User, pageSize: 25, remoteSort: true, sorters: ['name'] });
+ * const users = new Store({ model: User, pageSize: 25, sorters: ['name'] });
  * await users.load();
  * users.add({ name: 'Grace' });
  * const batch = await users.sync();

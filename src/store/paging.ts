@@ -28,6 +28,8 @@ export interface PagedAnswer<M extends BaseModel> {
   readonly total: number | undefined;
   /** The next page as the server gave it; null if the server said that there is none, undefined if it did not say. */
   readonly next: NextPage | null | undefined;
+  /** Whether the application says that every answer holds the whole collection (`reader: { complete: true }`). */
+  readonly isComplete: boolean;
   readonly rows: AnsweredRows;
 }
 
@@ -39,6 +41,10 @@ export interface PagingState<M extends BaseModel> {
   readonly currentPage: number;
   /** Whether the store asks for other rows since the last answer, so that reading starts again with the first page. */
   readonly restarted: boolean;
+  /** Whether the store asks for another collection, or another order, since the last answer. */
+  readonly outdated: boolean;
+  /** Number of rows in the longest answer of the list: the server sends as many at a time. */
+  readonly mostRows: number;
   /** The page number that the last load sent without a limit; undefined if it sent a limit, or no page. */
   readonly pageWithoutLimit: number | undefined;
   /** Index in the collection of the first row of the next load. */
@@ -57,8 +63,8 @@ export class Paging<M extends BaseModel> {
    */
   static begin<M extends BaseModel>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
     return new Paging<M>({
-      ...{ total, next, complete: true, currentPage: 1, restarted: false },
-      ...{ pageWithoutLimit: undefined, nextStart: 0 },
+      ...{ total, next, complete: true, currentPage: 1, restarted: false, outdated: false },
+      ...{ pageWithoutLimit: undefined, nextStart: 0, mostRows: 0 },
     });
   }
 
@@ -77,9 +83,14 @@ export class Paging<M extends BaseModel> {
     return this.state.total;
   }
 
-  /** Whether all rows of the collection are loaded. */
+  /** Whether it is proved that all rows of the collection are loaded. */
   get complete(): boolean {
     return this.state.complete;
+  }
+
+  /** Whether all rows are loaded, and the store asks for no others since then. */
+  get holdsAll(): boolean {
+    return this.state.complete && !this.state.outdated;
   }
 
   /** The options of the load that brings the next rows; undefined if there are no more rows. */
@@ -106,9 +117,11 @@ export class Paging<M extends BaseModel> {
     const nextStart = start + count;
     const givenTotal = givenTotalOf(answer);
     const ends = next === undefined ? endsByNumbers(answer, nextStart, givenTotal) : next === null;
+    const mostRows = append ? Math.max(this.state.mostRows, count) : count;
+    const isProved = next === null || (next === undefined && provesEnd(answer, this.state.mostRows));
     const pageWithoutLimit = limit === undefined ? page : undefined;
     // Without a limit the server chooses the page size, so the number of rows before the page is unknown.
-    const countedFromStart = ends && pageWithoutLimit === undefined && start <= (append ? expectedStart : 0);
+    const countedFromStart = isProved && pageWithoutLimit === undefined && start <= (append ? expectedStart : 0);
     const total = givenTotal ?? (countedFromStart ? nextStart : undefined);
     const currentPage = page ?? (options.next ? this.currentPage : 1);
     // A load that went back because of erased records reads rows again that are loaded already.
@@ -118,10 +131,10 @@ export class Paging<M extends BaseModel> {
     const hasNext = !ends && (hasNewRows || !isDeadEnd(answer));
     return new Paging<M>({
       total,
-      complete: total !== undefined && isWhole(answer, total),
+      complete: options.id === undefined && total !== undefined && isWhole(answer, total),
       next: hasNext ? repeatLoad(answer, { addRecords: true, ...nextRows }) : undefined,
       currentPage,
-      restarted: false,
+      ...{ restarted: false, outdated: false, mostRows },
       pageWithoutLimit,
       nextStart,
     });
@@ -147,13 +160,13 @@ export class Paging<M extends BaseModel> {
 
   /** The paging after the store has begun to ask for other rows: the next rows are those of the first page. */
   restart(): Paging<M> {
-    return new Paging<M>({ ...this.state, next: {}, restarted: true, pageWithoutLimit: undefined });
+    return new Paging<M>({ ...this.state, next: {}, restarted: true, outdated: true, pageWithoutLimit: undefined });
   }
 
   /** The paging for a new page size: the page numbers start again from 1. If all rows are loaded, no further row is to be loaded. */
   restartPages(): Paging<M> {
-    const { complete, next } = this.state;
-    return new Paging<M>({ ...this.restart().state, next: complete ? next : {}, currentPage: 1 });
+    const { complete, next, outdated } = this.state;
+    return new Paging<M>({ ...this.restart().state, next: complete ? next : {}, currentPage: 1, outdated });
   }
 
   /**
@@ -189,9 +202,9 @@ export class Paging<M extends BaseModel> {
 }
 
 function withoutHeaders<M extends BaseModel>(state: PagingState<M>): PagingState<M> {
-  const { total, complete, next, currentPage, pageWithoutLimit, nextStart } = state;
+  const { total, complete, next, currentPage, pageWithoutLimit, nextStart, mostRows = 0 } = state;
   return {
-    ...{ total, complete, currentPage, pageWithoutLimit, nextStart, restarted: false },
+    ...{ total, complete, currentPage, pageWithoutLimit, nextStart, mostRows, restarted: false, outdated: false },
     next: next && { ...next, headers: undefined },
   };
 }
@@ -233,9 +246,19 @@ function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<Base
 /** Whether an answer is the last one, judged by its numbers because it names no next page. */
 function endsByNumbers(answer: PagedAnswer<BaseModel>, nextStart: number, total: number | undefined): boolean {
   const { limit } = answer.numbers;
-  // Rows behind a link have no page numbers, so an answer without a further link is the last one.
-  if (answer.options.next || limit === undefined) return true;
+  if (answer.options.next || limit === undefined || (answer.isComplete && total === undefined)) return true;
   return total === undefined ? answer.count < limit : nextStart >= total;
+}
+
+/**
+ * Whether an answer proves by its numbers that no row is behind it. A first page that is shorter or longer than its limit proves nothing: the
+ * server may send fewer rows at a time, or ignore the limit. Behind a page of the full length, a shorter one is the last.
+ */
+function provesEnd({ numbers, options, count, isComplete }: PagedAnswer<BaseModel>, mostRows: number): boolean {
+  const { limit } = numbers;
+  // Rows behind a link have no page numbers, so an answer without a further link is the last one.
+  if (isComplete || options.next || limit === undefined || count === 0) return true;
+  return options.addRecords === true && count < limit && mostRows >= limit;
 }
 
 /** Whether all rows of the collection are loaded after an answer. */

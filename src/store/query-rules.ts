@@ -13,6 +13,10 @@ export interface RuleOptions {
   readonly remoteSort: boolean;
   /** Whether the server filters and searches. */
   readonly remoteFilter: boolean;
+  /** Whether the store would sort and group by itself if it held everything (`remoteSort: 'auto'`). */
+  readonly autoSort: boolean;
+  /** Whether the store would filter and search by itself if it held everything (`remoteFilter: 'auto'`). */
+  readonly autoFilter: boolean;
   /** Whether functions may filter what the server has filtered. */
   readonly allowPartial: boolean;
   /** The order of texts for sorters that have no `locale` themselves. */
@@ -93,14 +97,17 @@ export class QueryRules<M extends BaseModel> {
    * cannot be sent: without them the server would sort or filter in another way.
    */
   refuseUnsendable(query: Query<M>): void {
-    const { remoteSort, remoteFilter, allowPartial } = this.options;
+    const { remoteSort, remoteFilter, autoSort, autoFilter, allowPartial } = this.options;
     const filters = activeFilters(query.filters);
     const option = localOption(remoteSort ? query.sorters : [], remoteFilter ? filters : []);
+    if (option === 'convert' ? autoFilter : option && autoSort)
+      throw partialQuery(option === 'convert' ? 'Filter' : 'Sort');
     const remote = option === 'convert' ? 'remoteFilter' : 'remoteSort';
     if (option) throw new UnsupportedQueryError('query-local', { option, remote });
     if (!remoteFilter) return;
     const functions = filters.filter((filter) => conditionsOf(filter).some((each) => each.filterFn));
-    if (functions.some(({ filterFn }) => !filterFn || !allowPartial)) throw new UnsupportedQueryError('query-function');
+    if (functions.some(({ filterFn }) => !filterFn || !allowPartial))
+      throw autoFilter ? partialQuery('Filter') : new UnsupportedQueryError('query-function');
   }
 
   /** Whether a query has sorters, filters or groupers that are applied locally. */
@@ -114,8 +121,8 @@ export class QueryRules<M extends BaseModel> {
    */
   refuseLocal(query: Query<M>): void {
     const { sorters, groupers, filters } = this.split(query).local;
-    if (sorters.length + groupers.length > 0) throw partialQuery('sorting', 'Sort');
-    if (filters.length > 0) throw partialQuery('filtering', 'Filter');
+    if (sorters.length + groupers.length > 0) throw partialQuery('Sort');
+    if (filters.length > 0) throw partialQuery('Filter');
   }
 
   /** Whether the rows that the server left for `sent` can answer a query: it filters in the same way, or further. */
@@ -133,6 +140,6 @@ export function isFiltered({ filters, search }: Pick<Query<BaseModel>, 'filters'
 }
 
 /** The error for a query that would be answered from a part of the collection. */
-export function partialQuery(what: 'sorting' | 'filtering', remote: 'Sort' | 'Filter'): UnsupportedQueryError {
-  return new UnsupportedQueryError('query-partial', { what, remote });
+export function partialQuery(remote: 'Sort' | 'Filter'): UnsupportedQueryError {
+  return new UnsupportedQueryError('query-partial', { what: remote === 'Sort' ? 'sorting' : 'filtering', remote });
 }

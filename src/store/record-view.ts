@@ -25,6 +25,7 @@ import type {
   PropertyGrouper,
   PropertySorter,
   QueryOptions,
+  RemoteSetting,
   SortName,
   StoreEvents,
   ViewConfig,
@@ -67,10 +68,10 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   constructor(
     recordSet: RecordSet<M>,
     model: ModelType<M>,
-    config: ViewConfig<M, O> & { remoteSort?: boolean; remoteFilter?: boolean; allowPartial?: boolean },
+    config: ViewConfig<M, O> & { remoteSort?: RemoteSetting; remoteFilter?: RemoteSetting; allowPartial?: boolean },
   ) {
     const { groupField, groupDir, groups, searchFields } = config;
-    const { remoteSort = false, remoteFilter = false, allowPartial = false } = config;
+    const { remoteSort, remoteFilter, allowPartial = false } = config;
     const { grouper = groupField && { property: groupField, direction: groupDir } } = config;
     this.model = model as ModelType<M> & Pick<AnyModel, 'fields'>;
     this.definition = innerModel(model)[DEFINITION];
@@ -80,7 +81,10 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
       const { sorters, filters, query } = config;
       const given = groups?.by ?? grouper;
       const groupers = given && (toGroupers(given) as Query<M>['groupers']);
-      const options = { remoteSort, remoteFilter, allowPartial, locale: toCollator(config.locale), searchFields };
+      const options = {
+        ...{ remoteSort: remoteSort === true, remoteFilter: remoteFilter === true, autoSort: false, autoFilter: false },
+        ...{ allowPartial, locale: toCollator(config.locale), searchFields },
+      };
       return [
         asked(query ? queryFor<M>(model, query) : Query.of<M>(model), { sorters, filters, groupers }),
         new QueryRules<M>(this.definition, model.prototype as object, options),
@@ -395,6 +399,15 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   protected applyQuery(): void {
     this.cancelDelay?.();
     this.compiled = this.cancelDelay = undefined;
+    this.liveList.recordsReplaced();
+  }
+
+  /** Shows the query by other rules, because an answer has shown who has to apply it. */
+  protected useRules(rules: QueryRules<M>): void {
+    if (rules === this.rules) return;
+    this.rules = rules;
+    if (this.cancelDelay) return this.applyQuery();
+    this.compiled = undefined;
     this.liveList.recordsReplaced();
   }
 

@@ -35,7 +35,8 @@ export interface WindowedStore<M extends BaseModel> extends ObservedStore<M> {
   readonly outdated: boolean;
   readonly status: Source<StoreStatus>;
   readonly query: Query<M>;
-  readonly rules: QueryRules<M>;
+  /** Says which part of a query the server applies that does not come from the records of the store. */
+  readonly partRules: QueryRules<M>;
   createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
   read(operation: Operation): Promise<Page>;
 }
@@ -87,8 +88,7 @@ export class RecordWindow<M extends BaseModel> {
     checkNumbers({ prefetch }, 0);
     checkNumbers({ keep }, 0, Number.POSITIVE_INFINITY);
     this.ownQuery = query && queryFor(store.model, query);
-    store.rules.refuseUnsendable(this.query);
-    store.rules.refuseLocal(this.query);
+    checkSendable(this.query, store.partRules);
     this.events = new Notifier(store.recordSet.watched);
     this.keep = keep;
     this.pageSize = pageSize;
@@ -105,7 +105,7 @@ export class RecordWindow<M extends BaseModel> {
       keeps: (record) => this.keeps(record),
       recordChanged: (record) => this.recordChanged(record),
       recordDropped: (record) => this.recordDropped(record),
-      checkQuery: (present, rules) => rules.refuseLocal(this.ownQuery ?? present),
+      checkQuery: (present, rules) => checkSendable(this.ownQuery ?? present, rules),
       queryDelayed: () => this.pause(),
       queryChanged: () => this.requery(),
       storeDisposed: () => this.dispose(),
@@ -413,6 +413,12 @@ export class RecordWindow<M extends BaseModel> {
     if (operation && error) this.events.emit('exception', { error, operation });
     if (!this.isUpdateScheduled) loader.settle();
   }
+}
+
+/** Throws `UnsupportedQueryError` for a query that the server cannot apply as a whole. */
+function checkSendable<M extends BaseModel>(query: Query<M>, rules: QueryRules<M>): void {
+  rules.refuseUnsendable(query);
+  rules.refuseLocal(query);
 }
 
 /** Throws `UnsupportedQueryError` for a value that is not a number in its range. Called before anything is sent. */

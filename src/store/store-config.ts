@@ -186,6 +186,12 @@ export interface QueryOptions {
   delay?: number;
 }
 
+/**
+ * Says who sorts or filters: the server (`true`), the store (`false`), or the store while it is known to hold everything and the server
+ * otherwise (`'auto'`).
+ */
+export type RemoteSetting = boolean | 'auto';
+
 /** Options of a store. */
 export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfig<M, O> {
   /** The class of the records. */
@@ -197,10 +203,14 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
    * @default 25
    */
   pageSize?: number;
-  /** Whether the server sorts and groups. @default false */
-  remoteSort?: boolean;
-  /** Whether the server filters and searches. @default false */
-  remoteFilter?: boolean;
+  /**
+   * Says who sorts and groups. `'auto'`: the store while it holds everything (`holdsAll`), otherwise the server; the first load of a page is
+   * sorted by the server. `true`: the server. `false`: the store, which refuses to sort a part of the collection. @default
+   * `'auto'`, with the dialects `classic` and `ext6` `false`
+   */
+  remoteSort?: RemoteSetting;
+  /** Says who filters and searches, as `remoteSort`. @default `'auto'`, with the dialects `classic` and `ext6` `false` */
+  remoteFilter?: RemoteSetting;
   /** The first records, as values by field name. A record with an id counts as saved, one without an id as new. */
   data?: readonly RecordInput<ValuesOf<NoInfer<M>>>[];
   /** Whether the store loads when it is created; or the options of that load. @default false */

@@ -46,6 +46,12 @@ const limit: Rule = {
 /** A query. Stores also check, in every build, that it is one of their model. */
 const query: Rule = { expected: 'a query, such as `Query.of(User, { … })`', holds: (value) => value instanceof Query };
 
+/** Rule of `remoteSort` and `remoteFilter`. */
+export const remoteSetting: Rule = {
+  expected: "'auto', true or false",
+  holds: (value) => value === 'auto' || typeof value === 'boolean',
+};
+
 /** The options of a view. */
 export const VIEW_RULES: Rules<ViewConfig<BaseModel>> = {
   query,
@@ -76,8 +82,8 @@ export const STORE_RULES: Rules<StoreConfig<BaseModel>> = /* @__PURE__ */ rulesO
   model: modelClass,
   proxy: proxyOption,
   pageSize: any,
-  remoteSort: flag,
-  remoteFilter: flag,
+  remoteSort: remoteSetting,
+  remoteFilter: remoteSetting,
   data: /* @__PURE__ */ worded(list, "a list of records, such as `[{ id: 1, name: 'Ada' }]`"),
   autoLoad: {
     expected: 'true, false or the options of a load',

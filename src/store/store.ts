@@ -1,6 +1,8 @@
+import type { Dialect } from '../dialect/dialect.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { AddressError } from '../errors/mistakes.js';
 import { AbortError } from '../errors/request-errors.js';
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { includesOutbox } from '../extension/resolve-extensions.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type CheckCall, type OperationListener, rejectMistake, withCallbacks } from '../model/call.js';
@@ -41,6 +43,7 @@ import type {
   PagesOptions,
   QueryOptions,
   ReceiveOptions,
+  RemoteSetting,
   StoreConfig,
   SyncOptions,
 } from './store-config.js';
@@ -50,13 +53,23 @@ import { createSyncSource, type SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
 import { WatchedCollection } from './watched-collection.js';
 
+/** One request of a load. */
+interface LoadAttempt<M extends BaseModel> {
+  /** Says which part of the query the server applies. */
+  readonly rules: QueryRules<M>;
+  readonly operation: Operation;
+  /** Puts the rows in place while they arrive; undefined: they are put in place together. */
+  readonly intake: RowsIntake<M> | undefined;
+  startedAt: number;
+}
+
 /**
  * Holds records of one model: loads pages of them, shows them sorted and filtered, and keeps pending changes until `sync()` writes
  * them.
  *
  * @example
  * ```ts
- * const users = new Store({ model: User, pageSize: 25, remoteSort: true, sorters: ['name'] });
+ * const users = new Store({ model: User, pageSize: 25, sorters: ['name'] });
  * await users.load();
  * users.add({ name: 'Grace' });
  * const batch = await users.sync();
@@ -76,6 +89,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   protected lastLoad: Operation | undefined = undefined;
   /** Whether the query has changed since the server was last asked. */
   protected outdated = false;
+  /** Whether the list has to be loaded again for the changed query; otherwise only the windows ask the server. */
+  private reloadsList = false;
   protected readonly proxySource: ProxySource;
   /** The calls that wait for a load. */
   private readonly waiting: Set<{ promise?: Promise<unknown> }> = new Set();
@@ -159,6 +174,27 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   get loading(): boolean {
     return this.loader.loading;
+  }
+
+  /**
+   * Whether the store is known to hold all rows of its collection, so that with `remoteSort` and `remoteFilter` `'auto'` it sorts and filters
+   * by itself. Proof is that the server applied no filter, and the total that it told is not above the loaded rows, or its last page names no
+   * next one, or the application said so (`pageSize: 0`, `reader: { complete: true }`). A first page that is shorter or longer than asked for
+   * proves nothing: the server may send fewer rows at a time, or ignore the limit.
+   */
+  get holdsAll(): boolean {
+    const { paging, hasProxy, loaded, showsAll } = this;
+    if (!loaded) return !hasProxy || paging.next === undefined;
+    return showsAll && paging.holdsAll;
+  }
+
+  protected get showsAll(): boolean {
+    return !this.loaded || isWhole(this.paging, this.sentQuery);
+  }
+
+  protected get defaultRemote(): RemoteSetting {
+    const { dialect } = (this.hasProxy ? this.proxy : {}) as { readonly dialect?: Dialect };
+    return dialect?.capabilities.localFirst ? false : 'auto';
   }
 
   /** Whether there may be more rows behind the loaded ones. */
@@ -263,18 +299,19 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    */
   pages(query: Query<M> = this.query, options: PagesOptions = {}): AsyncGenerator<readonly M[], void, undefined> {
     this.checkOpen();
-    const { recordSet, pageReader: reader, definition, rules, pageSize } = this;
+    const { recordSet, pageReader: reader, definition, pageSize } = this;
     return this.inWords(() => {
       checkPages(options);
       const { limit = pageSize, signal = new AbortController().signal, ...given } = options;
       checkPaging({ limit }, 1);
       const asked = queryFor(this.model, query);
-      rules.compile(asked);
+      const rules = this.rulesForPages(asked);
       return readAllPages<M>({
         ...{ recordSet, reader, definition, rules, query: asked, first: { ...given, limit } },
         isIncomplete: () => this.proxy.reader.rows === 'incomplete',
+        isComplete: () => this.proxy.reader.complete,
         createOperation: (part) => {
-          const operation = this.createOperation({ ...part, query: asked }, signal);
+          const operation = this.createOperation({ ...part, query: asked }, signal, undefined, rules);
           const refusal = loadRefusal(this.config, operation, definition);
           if (refusal) throw refusal;
           return operation;
@@ -287,6 +324,23 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
         },
       });
     });
+  }
+
+  /**
+   * The rules for reading all rows of a query. A store that holds everything applies it as it does to the rows that it shows. A part that the
+   * server cannot apply is applied here as well, because all rows are read. Throws `UnsupportedQueryError`.
+   */
+  private rulesForPages(query: Query<M>): QueryRules<M> {
+    const { wholeRules, partRules, holdsAll } = this;
+    try {
+      const rules = holdsAll ? wholeRules : partRules;
+      rules.compile(query);
+      return rules;
+    } catch (error) {
+      if (holdsAll || wholeRules === partRules) throw error;
+      wholeRules.compile(query);
+      return wholeRules;
+    }
   }
 
   /**
@@ -324,7 +378,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
         return store.sentQuery;
       },
       get holdsAll() {
-        return store.receiving.holdsAll;
+        return store.holdsAll;
       },
       shown: () => this.list.get().slice(),
       isRecord: (value): value is M => this.isRecord(value),
@@ -453,11 +507,9 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   /** The parts that receive rows, as they are now. */
   private get receiving(): ReceivingStore<M> {
-    const { recordSet, pageReader: reader, definition, sentQuery: sent, paging, loaded } = this;
-    // Before the first load, a store has all rows if the application has given them.
-    const isWhole = loaded ? paging.complete && !paging.restarted : paging.next === undefined;
+    const { recordSet, pageReader: reader, definition, sentQuery: sent, holdsAll } = this;
     const isIncomplete = this.hasProxy && this.proxy.reader.rows === 'incomplete';
-    return { recordSet, reader, definition, holdsAll: isWhole && !(sent && isFiltered(sent)), sent, isIncomplete };
+    return { recordSet, reader, definition, holdsAll, sent, isIncomplete };
   }
 
   private take(received: ReceivedRows, isStale: boolean): readonly M[] {
@@ -584,27 +636,37 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   protected override applyChange(query: Query<M>, rules: QueryRules<M>, options?: QueryOptions): void {
-    const { observers } = this.recordSet;
-    observers.tell('checkQuery', query, rules);
+    const { wholeRules, partRules, query: before } = this;
+    this.recordSet.observers.tell('checkQuery', query, partRules);
     const isSwitch = rules !== this.rules;
     const { remoteSort, remoteFilter } = rules.options;
-    const { query: before } = this;
     const isSorted = query.sorters !== before.sorters || query.groupers !== before.groupers;
     const isFiltered = query.filters !== before.filters || query.search !== before.search;
     const asksElse = query.params !== before.params || query.pathParams !== before.pathParams;
-    const isLocal = isSwitch || (isSorted && !remoteSort) || (isFiltered && !remoteFilter);
-    if (isLocal) this.checkLocalQuery(query, rules);
+    const isAuto = wholeRules !== partRules;
+    const isLocal = (isSorted && !remoteSort) || (isFiltered && !remoteFilter);
+    if (isSwitch || (isLocal && !isAuto)) this.checkLocalQuery(query, rules);
+    // With other filters, or of another collection, the store may hold everything that the server finds.
+    else if (isAuto && isSorted && !isFiltered && !asksElse && rules === partRules)
+      this.checkComplete(this.paging.complete, query, rules);
+    const asks = ({ options: server }: QueryRules<M>) =>
+      asksElse || (isSorted && server.remoteSort) || (isFiltered && server.remoteFilter);
+    // The answer to a load in flight may hold everything; otherwise it is asked for again, with the query as it is then.
+    const reloads = asks((this.loader.readsAll ?? this.holdsAll) ? wholeRules : partRules);
     super.applyChange(query, rules, options);
     this.ownSelection?.queryChanged();
     if (isSwitch) this.restart();
-    else if (asksElse || (isSorted && remoteSort) || (isFiltered && remoteFilter)) this.askServer(options);
+    else if (asks(partRules)) this.askServer(reloads, options);
   }
 
-  /** Loads the changed query from the server, at once or after the delay, if the store has loaded before. */
-  private askServer(options: QueryOptions = {}): void {
-    this.paging = this.paging.restart();
-    // The answer of a load in flight belongs to the query before, even if `canLoad` refuses the load that follows.
-    this.loader.supersede();
+  /** Asks the server for the changed query, at once or after the delay: for the list, if it was loaded before and `reloads`, and for windows. */
+  private askServer(reloads: boolean, options: QueryOptions = {}): void {
+    if (reloads) {
+      this.paging = this.paging.restart();
+      // The answer of a load in flight belongs to the query before, even if `canLoad` refuses the load that follows.
+      this.loader.supersede();
+      this.reloadsList = true;
+    }
     this.outdated = true;
     this.statusFeed.update();
     if ((options.delay ?? 0) > 0) {
@@ -626,9 +688,10 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   /** Loads the changed query from the server, if the store has loaded before. */
   private requery(): void {
-    this.outdated = false;
+    const { reloadsList, loader } = this;
+    this.outdated = this.reloadsList = false;
     // A change of the query must not cause the first load: the application decides when to load.
-    if (this.loaded || this.loading) this.loader.schedule({});
+    if (reloadsList && (this.loaded || this.loading) && !loader.isScheduled) loader.schedule({});
     this.recordSet.observers.tell('queryChanged');
   }
 
@@ -638,23 +701,101 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const isAnswered = rules.isAnsweredBy(sentQuery, query);
     this.checkComplete(this.paging.complete && isAnswered, query, rules);
     // Without the filters of the server, the loaded records would pass for the whole collection.
-    const isWider = !this.remoteFilter && !isAnswered;
+    const isWider = !this.rules.options.remoteFilter && !isAnswered;
     if (isWider && this.rules.isAnsweredBy(sentQuery, this.query) && !this.config.allowPartial)
-      throw partialQuery('filtering', 'Filter');
+      throw partialQuery('Filter');
   }
 
   private checkComplete(complete: boolean, query: Query<M>, rules: QueryRules<M>): void {
     if (!complete && !this.config.allowPartial) rules.refuseLocal(query);
   }
 
-  /** Creates a load. If its reader streams, the rows are put in place while they arrive. */
+  /** Creates a load. */
   protected createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
-    let startedAt = 0;
-    const { recordSet, pageReader, pageSize, query, rules, config } = this;
+    const rules = this.rulesForLoad(options);
+    const first = this.createAttempt(options, signal, rules, true);
+    let attempt = first;
+    const { wholeRules, query } = this;
+    return {
+      get operation() {
+        return attempt.operation;
+      },
+      get readsAll() {
+        return attempt.rules === wholeRules;
+      },
+      read: () => {
+        checkStream(this.proxy, this.recordSet);
+        if (this.wholeRules === this.partRules) return this.readAttempt(first);
+        return this.readAttempts(first, options, signal, (next) => {
+          attempt = next;
+        });
+      },
+      apply: (page) => this.applyPage(page, attempt, options),
+      failed: (error) => {
+        this.abandonLoad(first.intake);
+        this.failedLoad = { options: repeatable(options), query };
+        this.reportFailure(error, attempt.operation);
+      },
+      abandoned: () => this.abandonLoad(first.intake),
+    };
+  }
+
+  /**
+   * Reads the answer to a load. With `'auto'`, a second request follows if the first one left sorting and filtering to the store, and the
+   * answer is not the whole collection; and if the server cannot apply the query, because the whole collection may be in one answer.
+   */
+  private async readAttempts(
+    first: LoadAttempt<M>,
+    options: LoadOptions<M>,
+    signal: AbortSignal,
+    begin: (attempt: LoadAttempt<M>) => void,
+  ): Promise<Page> {
+    const { wholeRules, partRules } = this;
+    let attempt = first;
+    const again = (rules: QueryRules<M>) => {
+      attempt = this.createAttempt(options, signal, rules, false);
+      begin(attempt);
+      const refusal = loadRefusal(this.config, attempt.operation, this.definition);
+      if (refusal) throw refusal;
+    };
+    let refusal: UnsupportedQueryError | undefined;
+    if (first.rules === partRules) {
+      try {
+        // A part that the server cannot apply must not be missing in the request.
+        partRules.compile(this.query);
+        return await this.readAttempt(first);
+      } catch (error) {
+        if (!(error instanceof UnsupportedQueryError) || signal.aborted || !this.mayReadAll(options)) throw error;
+        refusal = error;
+      }
+      again(wholeRules);
+    }
+    const page = await this.readAttempt(attempt);
+    const isWhole = this.pagingAfter(page, attempt, options).complete;
+    if (signal.aborted || isWhole || !wholeRules.isLocal(this.query)) return page;
+    if (refusal) throw refusal;
+    partRules.compile(this.query);
+    again(partRules);
+    return await this.readAttempt(attempt);
+  }
+
+  private readAttempt(attempt: LoadAttempt<M>): Promise<Page> {
+    attempt.startedAt = nextTime(this.definition);
+    return this.read(attempt.operation, attempt.startedAt);
+  }
+
+  /** Creates a request of a load. If its reader streams, the rows are put in place while they arrive. */
+  private createAttempt(
+    options: LoadOptions<M>,
+    signal: AbortSignal,
+    rules: QueryRules<M>,
+    isFirst: boolean,
+  ): LoadAttempt<M> {
+    const { recordSet, pageReader, pageSize, config } = this;
     const { limit = pageSize } = options;
     // A local query needs all rows of the collection, and only the end of an answer shows whether these are all.
-    const needsAll = limit > 0 && !config.allowPartial && rules.isLocal(query);
-    const intake = needsAll ? undefined : openIntake(recordSet, pageReader);
+    const needsAll = limit > 0 && !config.allowPartial && rules.isLocal(this.query);
+    const intake = needsAll || !isFirst ? undefined : openIntake(recordSet, pageReader);
     const onRows: RowsListener | undefined =
       intake &&
       ((rows, progress) => {
@@ -662,28 +803,36 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
         checkRows(this.definition, this.proxy, rows as Data[], progress.records - rows.length);
         if (intake.before === undefined) {
           this.paging = this.paging.afterFirstRows({ numbers: operation, options });
-          this.sentQuery = this.rules.split(this.query).sent;
+          this.sentQuery = attempt.rules.split(this.query).sent;
+          this.useRules(attempt.rules);
         }
-        intake.add({ result: new ResultSet({ rows }), startedAt }, this.pageModeOf(operation, options));
+        intake.add(
+          { result: new ResultSet({ rows }), startedAt: attempt.startedAt },
+          this.pageModeOf(operation, options),
+        );
         this.flush();
         this.events.emit('progress', { ...progress, operation });
       });
-    const operation = this.createOperation(options, signal, onRows);
-    return {
-      operation,
-      read: () => {
-        checkStream(this.proxy, recordSet);
-        startedAt = nextTime(this.definition);
-        return this.read(operation, startedAt);
-      },
-      apply: (page) => this.applyPage(page, operation, options, intake),
-      failed: (error) => {
-        this.abandonLoad(intake);
-        this.failedLoad = { options: repeatable(options), query };
-        this.reportFailure(error, operation);
-      },
-      abandoned: () => this.abandonLoad(intake),
-    };
+    const operation = this.createOperation(options, signal, onRows, rules);
+    const attempt: LoadAttempt<M> = { rules, operation, intake, startedAt: 0 };
+    return attempt;
+  }
+
+  /** The rules of a load: those of a store that holds everything, if the answer is expected to be the whole collection. */
+  protected rulesForLoad(options: LoadOptions<M>): QueryRules<M> {
+    const { wholeRules, partRules, pageSize, recordSet } = this;
+    if (wholeRules === partRules) return wholeRules;
+    const { limit = pageSize } = options;
+    const isExpected = limit <= 0 || (this.hasProxy && this.proxy.reader.complete);
+    const isReloaded = this.holdsAll && recordSet.count <= limit;
+    return this.mayReadAll(options) && (isExpected || isReloaded) ? wholeRules : partRules;
+  }
+
+  /** Whether a load may read the whole collection: it asks for the first rows without a filter, and it is not known that there are more. */
+  private mayReadAll({ id, page = 1, start = 0, addRecords = false, next }: LoadOptions<M>): boolean {
+    const { wholeRules, rules, query } = this;
+    const asksForPart = id !== undefined || page > 1 || start > 0 || addRecords || next !== undefined;
+    return !asksForPart && rules === wholeRules && !isFiltered(wholeRules.split(query).sent);
   }
 
   /** Throws if the application refuses a load. If its function `canLoad` fails, the event `exception` is emitted as well. */
@@ -703,9 +852,14 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /** The operation of a load: the part of the query that the server applies, with the parameters of the call, and the place in it. */
-  protected createOperation(options: LoadOptions<M>, signal: AbortSignal, onRows?: RowsListener): Operation {
+  protected createOperation(
+    options: LoadOptions<M>,
+    signal: AbortSignal,
+    onRows?: RowsListener,
+    rules: QueryRules<M> = this.partRules,
+  ): Operation {
     const { id, url, headers, next } = options;
-    const { sent } = this.rules.split(options.query ?? this.query);
+    const { sent } = rules.split(options.query ?? this.query);
     const params = joined(joined(sent.params, options.params), next?.params);
     const pathParams = joined(sent.pathParams, options.pathParams);
     const isOwn = params === sent.params && pathParams === sent.pathParams;
@@ -735,20 +889,34 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return { append, paged: isPaged(operation), incomplete: this.proxy.reader.rows === 'incomplete' };
   }
 
-  /** Puts an answer in place. Throws before anything is changed if the answer cannot be shown. */
-  private applyPage(page: Page, operation: Operation, options: LoadOptions<M>, intake?: RowsIntake<M>): readonly M[] {
-    const { pageReader } = this;
+  /** How far the collection has been read after an answer. */
+  private pagingAfter(page: Page, { operation, intake }: LoadAttempt<M>, options: LoadOptions<M>): Paging<M> {
     const { count, total, next } = page.result;
-    const rows = pageReader.compare(page, intake);
-    const paging = this.paging.afterAnswer({ numbers: operation, options, count, total, next, rows });
-    this.rules.compile(this.query);
-    this.checkComplete(paging.complete, this.query, this.rules);
+    const rows = this.pageReader.compare(page, intake);
+    const isComplete = this.proxy.reader.complete;
+    return this.paging.afterAnswer({ numbers: operation, options, count, total, next, isComplete, rows });
+  }
+
+  /** The rules by which rows are shown, after an answer to a part of the query. */
+  private rulesAfter(paging: Paging<M>, sent: Query<M> | undefined): QueryRules<M> {
+    return isWhole(paging, sent) ? this.wholeRules : this.partRules;
+  }
+
+  /** Puts an answer in place. Throws before anything is changed if the answer cannot be shown. */
+  private applyPage(page: Page, attempt: LoadAttempt<M>, options: LoadOptions<M>): readonly M[] {
+    const { pageReader } = this;
+    const { operation, intake } = attempt;
+    const paging = this.pagingAfter(page, attempt, options);
+    const { sent } = attempt.rules.split(this.query);
+    const rules = this.rulesAfter(paging, sent);
+    rules.compile(this.query);
+    this.checkComplete(paging.complete, this.query, rules);
     const mode = this.pageModeOf(operation, options);
     const records = this.statusFeed.hold(() => {
       const shown = intake?.before === undefined ? pageReader.apply(page, mode) : intake.finish(page, mode);
       const first = mode.append ? this.lastLoad : operation;
       // Received rows come before the load is closed, which forgets what was erased meanwhile.
-      this.finishLoad(paging, this.rules.split(this.query).sent, page.startedAt, first);
+      this.finishLoad(paging, sent, page.startedAt, first);
       pageReader.close();
       return shown;
     });
@@ -762,6 +930,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.paging = paging;
     this.lastLoad = operation;
     this.sentQuery = sent;
+    this.useRules(this.rulesAfter(paging, sent));
     this.recordSet.countDelta.restart(startedAt);
     this.hasLoaded = true;
     this.isStale = false;
@@ -795,6 +964,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 function repeatable<M extends BaseModel>(options: LoadOptions<M>): LoadOptions<M> {
   const { query, signal, success, failure, callback, ...repeated } = options;
   return repeated;
+}
+
+/** Whether the rows that the server has sent for a part of the query are all rows of the collection. */
+function isWhole<M extends BaseModel>({ complete }: Paging<M>, sent: Query<M> | undefined): boolean {
+  return complete && !(sent && isFiltered(sent));
 }
 
 /** Parameters and those that replace them by name; the same object if only one of both is given. */

@@ -504,6 +504,7 @@ describe('the reader of a proxy', () => {
       bodyProperty: '',
       record: '',
       saved: undefined,
+      complete: false,
       rows: 'full',
       strict: false,
     });

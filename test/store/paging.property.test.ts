@@ -34,7 +34,7 @@ class Reading {
     if (!options.addRecords) this.ids.clear();
     const together = () => new Set([...this.ids, ...rows]).size;
     this.paging = this.paging.afterAnswer({
-      ...{ numbers, options, total, next, count: rows.length },
+      ...{ numbers, options, total, next, count: rows.length, isComplete: false },
       rows: { loaded: this.ids.size, countTogether: together, hasNewRow: () => together() > this.ids.size },
     });
     for (const id of rows) this.ids.add(id);
@@ -55,7 +55,7 @@ const size = fc.nat({ max: 40 });
 const limit = fc.integer({ min: 1, max: 9 });
 
 describe('Paging over a collection that does not change', () => {
-  test('reads each row once, in order, and then knows the total', () => {
+  test('reads each row once, in order, and then knows the total, unless the only page is short', () => {
     fc.assert(
       fc.property(size, limit, fc.boolean(), (count, pageSize, counts) => {
         const all = ids(count);
@@ -66,7 +66,9 @@ describe('Paging over a collection that does not change', () => {
         expect(reading.readAll(count + 2)).toBe(true);
         expect(reading.sent).toEqual(all);
         const { total, complete, currentPage } = reading.paging;
-        expect([total, complete]).toEqual([count, true]);
+        // A single page that is shorter than asked for may be all that the server sends at a time.
+        const isProved = counts || count === 0 || count >= pageSize;
+        expect([total, complete]).toEqual(isProved ? [count, true] : [undefined, false]);
         expect(currentPage).toBe(reading.requests);
         // A server without a total is asked once more if the last page was full.
         const further = !counts && count > 0 && count % pageSize === 0 ? 1 : 0;

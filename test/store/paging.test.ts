@@ -226,17 +226,22 @@ describe('totalCount', () => {
     expect(store.totalCount).toBe(99);
   });
 
-  test('is unknown without a total until the last page', async () => {
+  test('is unknown without a total until a short page follows a full one', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     expect(store.totalCount).toBeUndefined();
-    server.reply(page(rows(1, 2)), page(rows(3)), page(rows(1)));
+    server.reply(page(rows(1, 2)), page(rows(3)), page(rows(1)), page(rows(1, 2)), page(rows(3)), page([]));
     await store.load();
     expect(store.totalCount).toBeUndefined();
     await store.nextPage();
     expect(store.totalCount).toBeUndefined();
     await store.loadPage(1);
-    // The page has fewer rows than requested, so it is the last.
-    expect(store.totalCount).toBe(1);
+    // The server may send fewer rows at a time than requested.
+    expect([store.totalCount, store.holdsAll]).toEqual([undefined, false]);
+    await store.load();
+    await store.loadMore();
+    expect([store.totalCount, store.holdsAll]).toEqual([3, true]);
+    await store.load();
+    expect([store.totalCount, store.holdsAll]).toEqual([0, true]);
   });
 
   test('of local data is the number of records', () => {

@@ -403,10 +403,10 @@ describe('a store with a part of the collection loaded', () => {
       expect(call).toThrow(UnsupportedQueryError);
     }
     expect(() => store.sort('title')).toThrow(
-      /^Only a part of the collection is loaded, so sorting it here would mislead: set `remoteSort: true` .* load everything with `pageSize: 0`, or set `allowPartial: true`/,
+      /^Only a part of the collection is loaded, so sorting it here would mislead: leave it to the server with `remoteSort: 'auto'`.* load everything with `pageSize: 0`.*, or set `allowPartial: true`/,
     );
     expect(() => store.filter({ property: 'rank', value: 1 })).toThrow(
-      'filtering it here would mislead: set `remoteFilter: true`',
+      "filtering it here would mislead: leave it to the server with `remoteFilter: 'auto'`",
     );
     expect([store.sorters, store.filters, store.grouper, store.count]).toEqual([[], [], undefined, 2]);
   });

@@ -196,8 +196,8 @@ describe('setRemoteSort()', () => {
 
   test.each(['true', 1, undefined, null])('and setRemoteFilter() throw for %o', (value) => {
     const store = open();
-    expect(() => store.setRemoteSort(value as never)).toThrow('remoteSort must be true or false');
-    expect(() => store.setRemoteFilter(value as never)).toThrow('remoteFilter must be true or false');
+    expect(() => store.setRemoteSort(value as never)).toThrow("remoteSort must be 'auto', true or false");
+    expect(() => store.setRemoteFilter(value as never)).toThrow("remoteFilter must be 'auto', true or false");
   });
 });
 

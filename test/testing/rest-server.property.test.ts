@@ -97,7 +97,7 @@ describe('a test server', () => {
             remoteFilter: true,
             ...query,
           });
-          const local = new Store({ model: connect(server, 'classic'), ...query });
+          const local = new Store({ model: connect(server, 'classic'), pageSize: 0, ...query });
           await Promise.all([remote.load(), local.load()]);
           expect([...remote].map(({ id }) => id)).toEqual([...local].map(({ id }) => id));
         },

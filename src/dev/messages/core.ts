@@ -77,7 +77,7 @@ export const queryMessages = {
   'query-local':
     '`{option}` works on loaded records only, but `{remote}` leaves this part of the query to the server. Leave `{option}` out, use it in a `store.view()`, or switch `{remote}` off',
   'query-partial':
-    'Only a part of the collection is loaded, so {what} it here would mislead: set `remote{remote}: true` (what the dialect cannot express, a step `filter` or `sort` of your own can), load everything with `pageSize: 0`, or set `allowPartial: true` on the store',
+    "Only a part of the collection is loaded, so {what} it here would mislead: leave it to the server with `remote{remote}: 'auto'`, without functions, `transform`, `locale` and `convert` (what the dialect cannot express, a step `filter` or `sort` of your own can), load everything with `pageSize: 0`, say with `reader: { complete: true }` that the server has no pages, or set `allowPartial: true` on the store",
   'query-function':
     'A `filterFn` tests only the records that are loaded, but `remoteFilter` leaves filtering to the server. Filter by a field that the server knows, filter a `store.view()`, or set `allowPartial: true` for a filter that stands outside of `and`, `or` and `not`',
 } as const;

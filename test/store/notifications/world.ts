@@ -96,8 +96,9 @@ export class World {
     const { session } = this;
     const shared = session ? { session } : {};
     this.watchSource('session.status', () => session?.status as Source<unknown> | undefined);
+    const local = { pageSize: 0, remoteSort: false, remoteFilter: false } as const;
     this.addStore(
-      new Store({ model: Task, ...shared, pageSize: 0, sorters: ['title'], groups: groups({ by: ['team'] }) }),
+      new Store({ model: Task, ...shared, ...local, sorters: ['title'], groups: groups({ by: ['team'] }) }),
     );
     if (random.chance(0.7)) {
       const paged = { pageSize: random.integer(2, 4), remoteSort: true, remoteFilter: true } as const;
