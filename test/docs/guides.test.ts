@@ -9,6 +9,8 @@ const TASKS = [
     'models',
     'lists',
     'writes',
+    'sign-in',
+    'errors',
     'offline',
     'conflicts',
     'large-data',
