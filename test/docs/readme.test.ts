@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import * as repose from 'repose';
 import { RestProxy } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { notRun } from '../../scripts/test.mjs';
@@ -13,42 +12,9 @@ const reference = (name: string): string => readPage(`docs/reference/${name}.md`
 const json = (file: string) => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
 const bare = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');
 
-/** Name and default, as a table of options has them. */
-function optionsBelow(text: string, marker: string): { name: string; default: string }[] {
-  return tableBelow(text, marker).map(([name, value]) => ({ name: bare(name), default: bare(value) }));
-}
-
 describe('README.md', () => {
   test('has at most 250 lines', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(250);
-  });
-
-  test('names only options that exist', () => {
-    const { text } = readPage('docs/reference/options.md');
-    const headings = {
-      Address: ['## REST proxy'],
-      Query: ['## REST proxy'],
-      Request: ['## REST proxy', '## Proxies'],
-      Answers: ['## Reader'],
-      Bodies: ['## Writer'],
-      Model: ['## Model'],
-      Field: ['## Field'],
-      Store: ['## Store', '## Store and view'],
-    };
-    for (const [group, below] of Object.entries(headings)) {
-      const [, list = ''] = new RegExp(`^- \\*\\*${group}\\*\\*.*?: (.*)$`, 'm').exec(readme) ?? [];
-      const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-      const options = below.flatMap((heading) => optionsBelow(text, `${heading}\n`)).map(({ name }) => name);
-      expect(named.length, group).toBeGreaterThan(5);
-      expect(options, group).toEqual(expect.arrayContaining(named));
-    }
-  });
-
-  test('names the extensions of the package', () => {
-    const [, list = ''] = /^- \*\*Extensions\*\*.*?: (.*)$/m.exec(readme) ?? [];
-    const named = [...list.matchAll(/`(\w+)\(\)`/g)].map(([, name = '']) => name);
-    expect(named.length).toBeGreaterThan(8);
-    for (const name of named) expect(repose).toHaveProperty(name);
   });
 
   test('shows the methods that the proxy uses', () => {
@@ -80,7 +46,7 @@ describe('README.md', () => {
 
   test('lists the entry points', () => {
     const entries = Object.keys(json('package.json').exports).filter((name) => name !== './package.json');
-    const rows = tableBelow(readme, '## Supported').map(([name]) => bare(name));
+    const rows = tableBelow(readPage('docs/README.md').text, '## Entries').map(([name]) => bare(name));
     expect(rows).toEqual(entries.map((name) => name.replace('.', 'repose')));
   });
 
@@ -102,7 +68,29 @@ describe('README.md', () => {
   test('lists the scripts that `npm test` runs', () => {
     const { scripts } = json('package.json');
     const run = Object.keys(scripts).filter((name) => name.startsWith('test:') && !notRun.includes(name));
-    expect(tableBelow(readme, '## Tests').map(([name]) => bare(name))).toEqual(run);
+    expect(tableBelow(readPage('CONTRIBUTING.md').text, '## Tests').map(([name]) => bare(name))).toEqual(run);
+  });
+
+  test('compares with the versions of other libraries that are pinned here, and with their measured sizes', () => {
+    const { date, peers } = json('bench/comparison.json');
+    expect(Date.parse(date)).toBeGreaterThan(0);
+    for (const [name, { version, pinnedIn }] of Object.entries<{ version: string; pinnedIn?: string }>(peers))
+      if (pinnedIn) expect(json(`${pinnedIn}/package.json`).dependencies[name], name).toBe(version);
+    const sizes = tableBelow(readme, '## When to use something else').find(([row]) => row === 'Kilobytes, gzipped') ?? [];
+    const measured = Object.values<{ kilobytes: Record<string, number> }>(peers).flatMap(({ kilobytes }) =>
+      Object.values(kilobytes).map((kB) => String(Math.round(kB))),
+    );
+    const shown = sizes.slice(2).join(' ').match(/\d+/g) ?? [];
+    expect([...shown].sort()).toEqual(measured.sort());
+  });
+
+  test('has at most eight words of the glossary before its first screen, and imports at most eight names there', () => {
+    const before = readme.slice(0, readme.indexOf('## A first program')).toLowerCase();
+    const words = tableBelow(readPage('docs/glossary.md').text, '# ').map(([word]) => bare(word).toLowerCase());
+    expect(words.length).toBeGreaterThan(20);
+    expect(words.filter((word) => new RegExp(`\\*\\*${word}`).test(before)).length).toBeLessThanOrEqual(8);
+    const imported = [...before.matchAll(/^import {([^}]*)}/gm)].flatMap(([, names = '']) => names.split(','));
+    expect(imported.length).toBeLessThanOrEqual(8);
   });
 
   test('names the oldest Node that the package runs on', () => {
