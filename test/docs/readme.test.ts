@@ -76,7 +76,8 @@ describe('README.md', () => {
     expect(Date.parse(date)).toBeGreaterThan(0);
     for (const [name, { version, pinnedIn }] of Object.entries<{ version: string; pinnedIn?: string }>(peers))
       if (pinnedIn) expect(json(`${pinnedIn}/package.json`).dependencies[name], name).toBe(version);
-    const sizes = tableBelow(readme, '## When to use something else').find(([row]) => row === 'Kilobytes, gzipped') ?? [];
+    const sizes =
+      tableBelow(readme, '## When to use something else').find(([row]) => row === 'Kilobytes, gzipped') ?? [];
     const measured = Object.values<{ kilobytes: Record<string, number> }>(peers).flatMap(({ kilobytes }) =>
       Object.values(kilobytes).map((kB) => String(Math.round(kB))),
     );
@@ -143,6 +144,24 @@ describe('reference pages', () => {
         .map(({ name }) => name)
         .sort(),
     );
+  });
+
+  test.each([
+    ['Operation', '## Operations', 'src/operation/operation.ts'],
+    ['ResultSet', '## Result sets', 'src/operation/result-set.ts'],
+  ])('list the members of %s', (name, heading, file) => {
+    const names = tableBelow(reference('dialects'), heading).flatMap(([cell]) => bare(cell).split(', '));
+    const source = readFileSync(path.join(root, file), 'utf8').split(`export class ${name}<`)[1] ?? '';
+    const declared = [...source.split('constructor(')[0]!.matchAll(/^ {2}(?:readonly )?(\w+): /gm)].map(
+      ([, each]) => each,
+    );
+    expect(declared.length).toBeGreaterThan(5);
+    expect(names.sort()).toEqual(declared.sort());
+  });
+
+  test('list the members of an issue', () => {
+    const names = tableBelow(reference('errors'), '## An issue').map(([cell]) => bare(cell));
+    expect(names).toEqual(membersOf('src/errors/validation-error.ts', 'Issue').map(({ name }) => name));
   });
 
   test('list the events of a store', () => {
