@@ -278,7 +278,8 @@ class GridReader<M extends BaseModel> {
     this.query.apply(sortModel, filterModel);
     if (this.window && !this.window.disposed) return this.window;
     // The grid limits the rows that it keeps (`maxBlocksInCache`), so the window keeps all of them.
-    const window = this.store.window({ prefetch: 0, keep: Number.POSITIVE_INFINITY });
+    // It also waits until scrolling rests (`blockLoadDebounceMillis`), and asks for blocks that lie apart.
+    const window = this.store.window({ prefetch: 0, settle: 0, keep: Number.POSITIVE_INFINITY });
     window.on('change', ({ from, to }) => this.follow(api, window, from, to));
     this.window = window;
     return window;

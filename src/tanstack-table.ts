@@ -242,10 +242,11 @@ function keyOf(record: BaseModel): string {
   return inner(record).$.key;
 }
 
-type Paged = Pick<Store<BaseModel>, 'pageSize' | 'totalCount' | 'currentPage' | 'count' | 'hasMore'>;
+type Paged = Pick<Store<BaseModel>, 'pageSize' | 'totalCount' | 'currentPage' | 'count' | 'hasMore' | 'holdsAll'>;
 
-function rowCountOf({ pageSize, totalCount, currentPage, count, hasMore }: Paged): number {
-  if (pageSize === 0) return count;
+function rowCountOf({ pageSize, totalCount, currentPage, count, hasMore, holdsAll }: Paged): number {
+  // A store that holds everything filters by itself, so the total says nothing about the rows that are shown.
+  if (pageSize === 0 || holdsAll) return count;
   return totalCount ?? (currentPage - 1) * pageSize + count + (hasMore ? 1 : 0);
 }
 

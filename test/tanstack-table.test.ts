@@ -118,6 +118,16 @@ describe('the options of a table', () => {
   test('let the table page the records of a store that loads no pages', () => {
     expect(tableSource(localStore(), createAtom).get()).toMatchObject({ rowCount: 30, manualPagination: false });
   });
+
+  test('counts the rows that are shown where the store filters by itself', async () => {
+    const { store, reads } = taskStore({ pageSize: 50, remoteSort: 'auto', remoteFilter: 'auto' });
+    const source = tableSource(store, createAtom);
+    await store.load();
+    expect(source.get().rowCount).toBe(30);
+    source.get().atoms.columnFilters.set([{ id: 'team', value: 1 }]);
+    await tick();
+    expect([source.get().rowCount, source.get().data.length, reads.length]).toEqual([10, 10, 1]);
+  });
 });
 
 describe('sorting', () => {

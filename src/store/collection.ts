@@ -51,7 +51,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   static readonly parts: readonly StoreObserver[] = [];
 
   /** Only these options: if the type included sorters, a `Store<User>` could not be assigned to `Store<Model>`. */
-  protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'canLoad' | 'concurrency'>;
+  protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'canLoad' | 'concurrency' | 'newRecords'>;
   private isDisposed = false;
   private remote: RemoteRules<M>;
 

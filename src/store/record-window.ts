@@ -61,6 +61,9 @@ export class RecordWindow<M extends BaseModel> {
   private readonly loader: WindowLoader<M>;
   private readonly feed: WindowFeed<M>;
   private readonly keep: number;
+  private readonly settle: number;
+  /** Ends the wait for a place to rest on show; undefined if none is awaited. */
+  private cancelSettling: (() => void) | undefined = undefined;
   /** Number of rows in a block: the page size of the store when the window was created. */
   private readonly pageSize: number;
   private readonly detach: () => void;
@@ -81,21 +84,22 @@ export class RecordWindow<M extends BaseModel> {
 
   constructor(
     private readonly store: WindowedStore<M>,
-    { start = 0, end, prefetch = store.pageSize, keep = 40 * store.pageSize, query }: WindowConfig<M>,
+    { start = 0, end, prefetch = store.pageSize, settle = 80, keep = 40 * store.pageSize, query }: WindowConfig<M>,
   ) {
     const { pageSize } = store;
     checkNumbers({ pageSize }, 1);
-    checkNumbers({ prefetch }, 0);
+    checkNumbers({ prefetch, settle }, 0);
     checkNumbers({ keep }, 0, Number.POSITIVE_INFINITY);
     this.ownQuery = query && queryFor(store.model, query);
     checkSendable(this.query, store.partRules);
     this.events = new Notifier(store.recordSet.watched);
     this.keep = keep;
+    this.settle = settle;
     this.pageSize = pageSize;
     const changed = (from: number, to: number) => this.markChanged(from, to);
     this.records = new WindowRecords<M>(changed);
     this.loader = new WindowLoader<M>(store, {
-      ...{ records: this.records, rowCount: this.rowCount, pageSize, ahead: Math.ceil(prefetch / pageSize), changed },
+      ...{ records: this.records, rowCount: this.rowCount, pageSize, prefetch, changed },
       query: () => this.query,
       shownPlaces: () => this.shownPlaces(),
       applyPage: (page, from) => this.applyPage(page, from),
@@ -167,7 +171,7 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   /**
-   * Shows another range: loads the missing records, then those ahead. Resolves when all records on show are loaded; if a later call
+   * Shows another range: loads the missing records, at once or after a jump when the range has rested (`settle`), then those ahead. Resolves when all records on show are loaded; if a later call
    * supersedes this one, when those of the later call are. Rejects with a `DataError` if a request fails; you need not handle the promise.
    * Throws `UnsupportedQueryError` if `start` or `end` is not a number.
    */
@@ -178,9 +182,13 @@ export class RecordWindow<M extends BaseModel> {
     });
     const { start, end } = range;
     const from = Math.max(Math.floor(start), 0);
-    const shift = from - this.shown.start;
-    this.shown = { start: from, end: Math.max(Math.ceil(end), from) };
+    const { shown: before } = this;
+    const shift = from - before.start;
+    const shown = { start: from, end: Math.max(Math.ceil(end), from) };
+    this.shown = shown;
     if (this.disposed) return this.loader.wait();
+    const isJump = before.end > before.start && (shown.start > before.end || shown.end < before.start);
+    if (isJump && this.settle > 0) this.awaitRest();
     // The estimated count depends on the range on show.
     if (this.rowCount.total === undefined) this.feed.markChanged();
     const { records } = this;
@@ -192,6 +200,15 @@ export class RecordWindow<M extends BaseModel> {
     this.waitsForErases = false;
     this.schedule();
     return this.loader.show(shift);
+  }
+
+  /** Holds the requests back until the range on show has rested. */
+  private awaitRest(): void {
+    this.cancelSettling?.();
+    this.cancelSettling = this.store.recordSet.clock().after(this.settle, () => {
+      this.cancelSettling = undefined;
+      this.schedule();
+    });
   }
 
   /** Loads the range on show again, and drops all other records. The present records stay on show until then. */
@@ -224,6 +241,7 @@ export class RecordWindow<M extends BaseModel> {
     if (this.isDisposed) return;
     this.isDisposed = true;
     const { records, store, releaseLater } = this;
+    this.cancelSettling?.();
     this.events.clear();
     this.detach();
     this.loader.dispose(new AbortError('disposed', { owner: 'window' }));
@@ -405,7 +423,10 @@ export class RecordWindow<M extends BaseModel> {
     }
     if (store.recordSet.erasing.size === 0) this.waitsForErases = false;
     loader.plan();
-    if (!this.waitsForErases && !store.outdated) loader.sendPlanned();
+    if (!this.waitsForErases && !store.outdated) {
+      loader.cancelUnplanned();
+      if (!this.cancelSettling) loader.sendPlanned();
+    }
     this.evict();
     if (operation) this.statusFeed.answered(operation, error);
     this.statusFeed.source.update();

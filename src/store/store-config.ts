@@ -236,6 +236,12 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
   canLoad?(operation: Operation): boolean;
   /** Number of requests that a `sync()` sends at the same time, at least 1. @default 6 */
   concurrency?: number;
+  /**
+   * The place of new records that are not saved yet in a list of which the store holds a part: before or behind the loaded rows, or `'sorted'`
+   * among them by the sorters of the query. They stay on show then, whatever page is loaded. A list that the store itself sorts has them at
+   * their places. @default where they were added, until the next load of a page, which keeps them pending without showing them
+   */
+  newRecords?: 'first' | 'last' | 'sorted';
   /** A session whose stores share their records: there is one object per id in all of them. */
   session?: Session;
 }

@@ -74,7 +74,7 @@ export const STORE_OPTIONS: Readonly<Record<keyof StoreConfig<BaseModel>, true>>
   ...{ query: true, sorters: true, filters: true, grouper: true, groupField: true, groupDir: true, groups: true },
   ...{ locale: true, holdEdited: true, searchFields: true, model: true, proxy: true, pageSize: true },
   ...{ remoteSort: true, remoteFilter: true, data: true, autoLoad: true, allowPartial: true, canLoad: true },
-  ...{ concurrency: true, session: true },
+  ...{ concurrency: true, session: true, newRecords: true },
 };
 
 /** The rules of the options of a store. */
@@ -92,6 +92,7 @@ export const STORE_RULES: Rules<StoreConfig<BaseModel>> = /* @__PURE__ */ rulesO
   allowPartial: flag,
   canLoad: callable,
   concurrency: limit,
+  newRecords: /* @__PURE__ */ oneOf('first', 'last', 'sorted'),
   session: {
     expected: 'a session, `new Session()`',
     holds: (value) => isObject(value) && 'records' in value,
@@ -139,7 +140,14 @@ export const SYNC_RULES: Rules<SyncOptions> = {
 export const QUERY_RULES: Rules<QueryOptions> = { delay };
 
 /** The options of `window()`. */
-export const WINDOW_RULES: Rules<WindowConfig<BaseModel>> = { query, start: any, end: any, prefetch: any, keep: any };
+export const WINDOW_RULES: Rules<WindowConfig<BaseModel>> = {
+  query,
+  start: any,
+  end: any,
+  prefetch: any,
+  settle: any,
+  keep: any,
+};
 
 /** The argument of `show()`. */
 export const RANGE_RULES: Rules<IndexRange> = { start: any, end: any };

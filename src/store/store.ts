@@ -6,6 +6,7 @@ import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { includesOutbox } from '../extension/resolve-extensions.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type CheckCall, type OperationListener, rejectMistake, withCallbacks } from '../model/call.js';
+import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
 import { checkRows } from '../model/read.js';
 import { nextTime } from '../model/settle.js';
@@ -20,6 +21,7 @@ import type { ParamsConfig } from '../proxy/params-config.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { readAllPages } from './all-pages.js';
+import type { CompiledQuery } from './compile-query.js';
 import { checkStream, openIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LoadingStore } from './loader.js';
@@ -426,6 +428,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.checkOpen();
     return this.statusFeed.hold(() => {
       const records = this.inWords(() => this.pageReader.replaceAll(items, this.hasProxy ? this.proxy : undefined));
+      this.placeNewRecords();
       this.loader.replaceBy(records);
       const total = records.filter((record) => !record.phantom).length;
       this.finishLoad(Paging.begin<M>(undefined, total), undefined, this.definition.clock.now);
@@ -516,6 +519,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const { recordSet, definition, receiving } = this;
     return this.statusFeed.hold(() => {
       const records = receiveRows<M>(receiving, received);
+      this.placeNewRecords();
       if (receiving.holdsAll) {
         this.paging = this.paging.counted(recordSet.count - recordSet.pendingRecords(({ phantom }) => phantom).length);
         recordSet.countDelta.restart(nextTime(definition));
@@ -820,11 +824,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   /** The rules of a load: those of a store that holds everything, if the answer is expected to be the whole collection. */
   protected rulesForLoad(options: LoadOptions<M>): QueryRules<M> {
-    const { wholeRules, partRules, pageSize, recordSet } = this;
+    const { wholeRules, partRules, pageSize, recordSet, loaded } = this;
     if (wholeRules === partRules) return wholeRules;
     const { limit = pageSize } = options;
     const isExpected = limit <= 0 || (this.hasProxy && this.proxy.reader.complete);
-    const isReloaded = this.holdsAll && recordSet.count <= limit;
+    const isReloaded = loaded && this.holdsAll && recordSet.count <= limit;
     return this.mayReadAll(options) && (isExpected || isReloaded) ? wholeRules : partRules;
   }
 
@@ -914,6 +918,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const mode = this.pageModeOf(operation, options);
     const records = this.statusFeed.hold(() => {
       const shown = intake?.before === undefined ? pageReader.apply(page, mode) : intake.finish(page, mode);
+      this.placeNewRecords();
       const first = mode.append ? this.lastLoad : operation;
       // Received rows come before the load is closed, which forgets what was erased meanwhile.
       this.finishLoad(paging, sent, page.startedAt, first);
@@ -923,6 +928,41 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.flush();
     this.events.emit('load', { records, operation });
     return records;
+  }
+
+  protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
+    return this.statusFeed.hold(() => {
+      const records = super.placeRecords(before, added);
+      if (!before) this.placeNewRecords();
+      return records;
+    });
+  }
+
+  /** Puts the new records where the option `newRecords` says. */
+  private placeNewRecords(): void {
+    const { recordSet } = this;
+    const { newRecords } = this.config;
+    const records = newRecords ? recordSet.pendingRecords((each) => each.phantom && !recordSet.hidden(each)) : [];
+    if (records.length === 0) return;
+    const isNew = new Set(records);
+    const rows = recordSet.inPlace().filter((record) => !isNew.has(record));
+    if (newRecords !== 'sorted') return recordSet.place(newRecords === 'first' ? rows[0] : undefined, records);
+    const order = this.localOrder();
+    for (const record of records) {
+      const at = order ? rows.findIndex((row) => order(record, row) < 0) : -1;
+      recordSet.place(rows[at], [record]);
+      rows.splice(at < 0 ? rows.length : at, 0, record);
+    }
+  }
+
+  /** The order of the query as this store would sort; undefined if it has none, or by a name that only the server knows. */
+  private localOrder(): CompiledQuery<M>['order'] {
+    const local = { remoteSort: false, remoteFilter: false };
+    try {
+      return this.wholeRules.with(local).compile(derived(this.query, { filters: [], search: '' })).order;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Records how far the collection has been read by a load that started at a time, and has succeeded. */

@@ -17,8 +17,17 @@ export interface WindowConfig<M extends BaseModel = BaseModel> {
   start?: number;
   /** Index behind the last record on show. Without it, nothing is loaded before the first `show()`. */
   end?: number;
-  /** Number of records to load ahead in the direction of scrolling; 0 for none. @default pageSize */
+  /**
+   * Number of records to load ahead in the direction of scrolling; 0 for none. While they are loaded, no further page is asked for. @default
+   * pageSize
+   */
   prefetch?: number;
+  /**
+   * Milliseconds that a place must rest on show before it is asked for, if `show()` jumps there: while a user drags the scroll bar, only the
+   * place where it rests is loaded. The first place, and one that touches the place before it, such as the next rows, are asked for at once;
+   * so is every place with 0. @default 80
+   */
+  settle?: number;
   /**
    * Maximum number of records that the window holds. Records on show, records ahead and pending ones always stay. @default 40 pages
    */

@@ -17,8 +17,8 @@ export interface LoadingWindow<M extends BaseModel> {
   readonly pageSize: number;
   /** The present query. */
   readonly query: () => Query<M>;
-  /** Number of blocks to load ahead. */
-  readonly ahead: number;
+  /** Number of rows to load ahead. */
+  readonly prefetch: number;
   /** The range on show, as places on the server. */
   readonly shownPlaces: () => IndexRange;
   /** Puts the records of an answer in place. */
@@ -126,11 +126,15 @@ export class WindowLoader<M extends BaseModel> {
       if (before.has(block) !== requested.has(block)) window.changed(block * pageSize, (block + 1) * pageSize);
   }
 
-  /** Aborts the requests that are not planned any more, and sends the planned ones. */
+  /** Aborts the requests that are not planned any more. */
+  cancelUnplanned(): void {
+    this.cancel((block) => !this.requested.has(block));
+  }
+
+  /** Sends the planned requests. */
   sendPlanned(): void {
     const { requested, requests, store } = this;
     const { concurrency = 6 } = store.config;
-    this.cancel((block) => !requested.has(block));
     for (const block of requested) if (!requests.has(block) && requests.size < concurrency) void this.request(block);
   }
 
@@ -162,14 +166,14 @@ export class WindowLoader<M extends BaseModel> {
 
   /** Computes which blocks are on show, and which are ahead. */
   private updateBlocks(): void {
-    const { pageSize, rowCount, ahead, shownPlaces } = this.window;
+    const { pageSize, rowCount, prefetch, shownPlaces } = this.window;
     const { start, end } = shownPlaces();
     const blocks = Math.ceil(rowCount.end / pageSize);
     const [first, behind] = [Math.floor(start / pageSize), Math.min(Math.ceil(end / pageSize), blocks)];
     this.visible = end > start ? this.blocksToPlan(first, behind) : [];
     const next = this.forward
-      ? integers(behind, Math.min(behind + ahead, blocks))
-      : integers(Math.max(first - ahead, 0), first);
+      ? integers(behind, Math.min(Math.ceil((end + prefetch) / pageSize), blocks))
+      : integers(Math.floor(Math.max(start - prefetch, 0) / pageSize), first);
     this.ahead = this.visible.length > 0 ? next : [];
   }
 

@@ -185,6 +185,14 @@ describe('by default a store', () => {
     expect(shown(store)).toEqual(byName(rows));
   });
 
+  test('sends its sorters with the first load, also if it was given records', async () => {
+    serve(people(60));
+    const store = open({ data: people(3), sorters: ['name'] });
+    expect([store.holdsAll, shown(store)]).toEqual([true, byName(people(3))]);
+    await store.load();
+    expect([sent(), store.holdsAll]).toEqual([['page=1&limit=25&sort=name'], false]);
+  });
+
   test('keeps the options of autoLoad when the query changes before it is sent', async () => {
     serve(people(60));
     const store = open({ autoLoad: { params: { team: 2 } } });

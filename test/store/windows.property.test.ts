@@ -67,7 +67,7 @@ class Watched {
   private replica: WindowSnapshot<Item>;
 
   constructor(store: Store<Item>, keep: number) {
-    this.window = store.window({ keep });
+    this.window = store.window({ keep, settle: 0 });
     this.replica = this.window.list.get();
     this.window.on('change', ({ from, to }) => this.checkChange(from, to));
   }

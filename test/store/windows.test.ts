@@ -32,7 +32,7 @@ beforeEach(() => {
 
 function open(config: WindowConfig = {}, more: Partial<StoreConfig<User>> = {}) {
   const store = new Store({ model: User, pageSize: 10, remoteSort: true, remoteFilter: true, ...more });
-  const window = store.window({ prefetch: 0, ...config });
+  const window = store.window({ prefetch: 0, settle: 0, ...config });
   const changes: string[] = [];
   window.on('change', ({ from, to }) => changes.push(`${from}-${to}`));
   const errors: string[] = [];
@@ -241,7 +241,119 @@ describe('RecordWindow', () => {
     });
   });
 
+  describe('settle', () => {
+    const openAtRest = (config: WindowConfig = {}) => {
+      const clock = manualClock();
+      const opened = open({ settle: 80, ...config }, { proxy: { clock } as never });
+      return { ...opened, clock };
+    };
+
+    test('asks for the place at which a dragged scroll bar rests, and for no other', async () => {
+      collection = new ServerRows(5000);
+      server.always(collection.answer);
+      const { window, clock } = openAtRest();
+      await window.show({ start: 0, end: 10 });
+      for (let start = 100; start < 5000; start += 100) {
+        void window.show({ start, end: start + 10 });
+        await tick();
+        clock.advance(16);
+      }
+      const rest = window.show({ start: 4990, end: 5000 });
+      await tick();
+      expect([starts(), window.stateAt(4995), window.total]).toEqual([[0], 'loading', 5000]);
+      clock.advance(79);
+      await tick();
+      expect(starts()).toEqual([0]);
+      clock.advance(1);
+      await rest;
+      expect([starts(), ids(window, 4990, 4992)]).toEqual([
+        [0, 4990],
+        [4991, 4992],
+      ]);
+    });
+
+    test('asks for the first place, and for rows that touch those on show, at once', async () => {
+      const { window, clock } = openAtRest();
+      await window.show({ start: 50, end: 60 });
+      await window.show({ start: 55, end: 65 });
+      await window.show({ start: 65, end: 75 });
+      await window.show({ start: 40, end: 65 });
+      expect([starts(), clock.waiting]).toEqual([[50, 60, 70, 40], []]);
+    });
+
+    test('does not wait again for small scrolls behind a jump, and asks for the last range', async () => {
+      const { window, clock } = openAtRest();
+      await window.show({ start: 0, end: 10 });
+      void window.show({ start: 50, end: 60 });
+      clock.advance(60);
+      const last = window.show({ start: 52, end: 60 });
+      await tick();
+      expect(starts()).toEqual([0]);
+      clock.advance(20);
+      await last;
+      expect(starts()).toEqual([0, 50]);
+    });
+
+    test('shows a place that is loaded without waiting, and aborts requests that nobody needs', async () => {
+      const { window, clock } = openAtRest();
+      await window.show({ start: 0, end: 10 });
+      const { request, answer } = server.hold();
+      void window.show({ start: 10, end: 20 });
+      await request;
+      await window.show({ start: 0, end: 5 });
+      const jump = window.show({ start: 80, end: 90 });
+      await window.show({ start: 0, end: 5 });
+      await jump;
+      answer(page(rows(11)));
+      clock.advance(200);
+      await tick();
+      expect(starts()).toEqual([0, 10]);
+    });
+
+    test('loads a new query for the place at rest only, and ends with the window', async () => {
+      const { window, store, clock } = openAtRest();
+      await window.show({ start: 0, end: 10 });
+      const shownThere = window.show({ start: 50, end: 60 });
+      store.sort('id', 'DESC');
+      await tick();
+      expect(starts()).toEqual([0]);
+      clock.advance(80);
+      await shownThere;
+      expect([starts(), ids(window, 50, 52)]).toEqual([
+        [0, 50],
+        [50, 49],
+      ]);
+      const left = window.show({ start: 0, end: 5 });
+      window.dispose();
+      await expect(left).rejects.toBeInstanceOf(AbortError);
+      expect(clock.waiting).toEqual([]);
+    });
+  });
+
   describe('prefetch', () => {
+    test('asks for no further page while the rows ahead are loaded', async () => {
+      const { window } = open({ prefetch: 3 });
+      await window.show({ start: 0, end: 5 });
+      await window.show({ start: 2, end: 7 });
+      await tick();
+      expect(starts()).toEqual([0]);
+      await window.show({ start: 3, end: 8 });
+      await poll(starts).toEqual([0, 10]);
+      await window.show({ start: 12, end: 17 });
+      await window.show({ start: 14, end: 18 });
+      await poll(starts).toEqual([0, 10, 20]);
+    });
+
+    test('asks for the page before while the user scrolls back', async () => {
+      const { window } = open({ prefetch: 3 });
+      await window.show({ start: 54, end: 57 });
+      await window.show({ start: 53, end: 56 });
+      await tick();
+      expect(starts()).toEqual([50]);
+      await window.show({ start: 52, end: 55 });
+      await poll(starts).toEqual([50, 40]);
+    });
+
     test('loads the next block in the direction of scrolling, after the shown ones', async () => {
       const { window } = open({ prefetch: 10 });
       await window.show({ start: 40, end: 50 });
@@ -614,7 +726,7 @@ describe('RecordWindow', () => {
       expect(store.sorters).toHaveLength(1);
     });
 
-    test.each([{ prefetch: -1 }, { keep: Number.NaN }, { prefetch: Number.POSITIVE_INFINITY }])(
+    test.each([{ prefetch: -1 }, { settle: -1 }, { keep: Number.NaN }, { prefetch: Number.POSITIVE_INFINITY }])(
       'window options %j are refused',
       (config) => {
         expect(() => open(config)).toThrow(UnsupportedQueryError);
