@@ -14,25 +14,128 @@ import {
   signal,
   untracked,
 } from '@angular/core';
+import { recordIn } from './binding/checks.js';
+import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { errorId, type InputProps, inputAttributes, keyPrefix } from './binding/input-attributes.js';
+import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
+import { type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
+import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
+import {
+  isSameOptions,
+  type Viewable,
+  type ViewBinding,
+  viewSource,
+  type Windowable,
+  type WindowBinding,
+  windowSource,
+} from './binding/view-source.js';
 import type { AnyDataError } from './errors/is-data-error.js';
 import type { EnteredInput } from './form/field-input.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
+import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
+import type { RecordId } from './operation/actions.js';
 import type { Active, Listed, Shown } from './store/shown.js';
 import type { StoreStatus } from './store/status-feed.js';
+import type { ViewConfig } from './store/store-config.js';
+import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
 
+export type { Grouped, GroupSnapshot, GroupsSnapshot } from './binding/groups-source.js';
 export type { InputAttributes, InputProps } from './binding/input-attributes.js';
+export type { LoadedOptions, LoadedSnapshot } from './binding/loaded-record.js';
+export type { LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './binding/read-actions.js';
 export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
+export type { Selectable, SelectionActions, SelectionBinding } from './binding/selection-binding.js';
+export type { RecordOf, ShownStore, StoreBinding } from './binding/store-source.js';
+export type { Viewable, ViewBinding, Windowable, WindowBinding } from './binding/view-source.js';
 export type { EnteredInput } from './form/field-input.js';
 export type { Active, Listed, Shown } from './store/shown.js';
 
 /** A value, or a function that returns it: a signal such as an `input()`, or an arrow function around several. */
 export type MaybeSignal<T> = T | (() => T);
+
+/**
+ * A store on a screen: its records, its activity, and its loads for buttons, as one signal. The store loads when the screen is first shown, unless it has
+ * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
+ * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ */
+export function injectStore<S extends ShownStore>(given: S | (() => S)): Signal<StoreBinding<S>> {
+  const source = storeSource<S>(given);
+  return sourceSignal(() => source);
+}
+
+/**
+ * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
+ * make another view.
+ */
+export function injectView<M extends BaseModel, const V>(
+  store: MaybeSignal<Viewable<M>>,
+  options: MaybeSignal<ViewConfig<M, V>> = {},
+): Signal<ViewBinding<M, V>> {
+  const config = computed(() => read(options), { equal: isSameOptions });
+  return sourceSignal(() => viewSource<M, V>(read(store), config()));
+}
+
+/**
+ * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
+ * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ */
+export function injectWindow<M extends BaseModel>(
+  store: MaybeSignal<Windowable<M>>,
+  options: MaybeSignal<WindowConfig<M>> = {},
+): Signal<WindowBinding<M>> {
+  const config = computed(() => read(options), { equal: isSameOptions });
+  const source = computed(() => windowSource<M>(read(store), config()));
+  const binding = sourceSignal(source);
+  const range = computed(() => {
+    const { start = 0, end } = read(options);
+    return { start, end };
+  });
+  return computed(() => {
+    const { show } = source();
+    const { start, end } = range();
+    if (end !== undefined) untracked(() => show({ start, end }));
+    return binding();
+  });
+}
+
+/**
+ * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
+ * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
+ * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ */
+export function injectLoaded<M extends BaseModel>(
+  model: ModelType<M>,
+  id: MaybeSignal<RecordId | null | undefined>,
+  options: MaybeSignal<LoadedOptions> = {},
+): Signal<LoadedSnapshot<M>> {
+  const key = computed(() => loadedKey(model, read(id), read(options)));
+  return sourceSignal(() => {
+    key();
+    return untracked(() => loadedSource<M>(model, read(id), read(options)));
+  });
+}
+
+/**
+ * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
+ * Throws `DefinitionError` for a store without groups.
+ */
+export function injectGroups<M, O>(view: MaybeSignal<Grouped<M, O>>): Signal<GroupsSnapshot<M, O>> {
+  return sourceSignal(() => groupsSource<M, O>(read(view)));
+}
+
+/**
+ * The records that the user has selected, over pages, sorting and reloads: `{ count, all, isSelected }`, and functions that change it. Throws
+ * `DefinitionError` for a value that is no store.
+ */
+export function injectSelection<M extends BaseModel>(store: MaybeSignal<Selectable<M>>): Signal<SelectionBinding<M>> {
+  return sourceSignal(() => selectionSource<M>(read(store)));
+}
 
 /** A store, a window or a view. A view has no status and no `reload` of its own. */
 export interface ListOwner<L> extends Listed<L>, Partial<Active<StoreStatus>> {
@@ -85,7 +188,7 @@ export function injectField<V, K extends keyof V & string>(
   record: MaybeSignal<Shown<V>>,
   name: MaybeSignal<K>,
 ): Signal<FieldSnapshot<V[K]>> {
-  return sourceSignal(() => read(record).$.field(read(name)));
+  return sourceSignal(() => recordIn(read(record)).$.field(read(name)));
 }
 
 /**
@@ -93,14 +196,14 @@ export function injectField<V, K extends keyof V & string>(
  * reject: `error` says why one has failed.
  */
 export function injectRecord<V>(record: MaybeSignal<Shown<V>>): Signal<BoundRecord<V>> {
-  const state = sourceSignal(() => read(record).$.state);
+  const state = sourceSignal(() => recordIn(read(record)).$.state);
   const actions = computed(() => recordActions(read(record)));
   return computed(() => ({ ...state(), ...actions() }));
 }
 
 /** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
-export function injectStatus<S>(active: MaybeSignal<Active<S>>): Signal<S> {
-  return sourceSignal(() => read(active).status);
+export function injectStatus<A extends Active<unknown>>(active: MaybeSignal<A>): Signal<StatusBinding<A>> {
+  return sourceSignal(() => statusSource<A>(read(active)));
 }
 
 /** A form on a screen. */

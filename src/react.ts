@@ -6,16 +6,17 @@
 'use client';
 
 import { useEffect, useId, useInsertionEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { activeIn, listedIn, recordIn } from './binding/checks.js';
+import { listedIn, recordIn } from './binding/checks.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { errorId, type InputAttributes, inputAttributes, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import type { OwnedSource } from './binding/owned.js';
-import { bindList, bindStatus, type ListBinding, loadActionsOf, type StatusBinding } from './binding/read-actions.js';
+import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
 import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
+  isSameOptions,
   type Viewable,
   type ViewBinding,
   viewSource,
@@ -39,7 +40,6 @@ import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
 import type { Source } from './util/value-source.js';
-import { isSame } from './util/values.js';
 
 export type { Grouped, GroupSnapshot, GroupsSnapshot } from './binding/groups-source.js';
 export type { InputAttributes } from './binding/input-attributes.js';
@@ -82,7 +82,8 @@ export function useView<M extends BaseModel, const V>(
   store: Viewable<M>,
   options: ViewConfig<M, V> = {},
 ): ViewBinding<M, V> {
-  return useOwned(useMade([store, { ...options, query: options.query?.key }], () => viewSource<M, V>(store, options)));
+  const key = { store, options };
+  return useOwned(useMade(key, () => viewSource<M, V>(store, options), isSameOwner));
 }
 
 /**
@@ -96,8 +97,8 @@ export function useView<M extends BaseModel, const V>(
  * ```
  */
 export function useWindow<M extends BaseModel>(store: Windowable<M>, options: WindowConfig<M> = {}): WindowBinding<M> {
-  const { start = 0, end, query, ...config } = options;
-  const source = useMade([store, config, query?.key], () => windowSource<M>(store, options));
+  const { start = 0, end } = options;
+  const source = useMade({ store, options }, () => windowSource<M>(store, options), isSameOwner);
   const { show } = source;
   useEffect(() => {
     if (end !== undefined) show({ start, end });
@@ -190,9 +191,7 @@ export function useSelection<M extends BaseModel>(store: Selectable<M>): Selecti
  * ```
  */
 export function useList<C extends Listed<unknown>>(collection: C): ListBinding<C> {
-  const list = useSource(listedIn(collection).list);
-  const actions = useMemo(() => loadActionsOf<C>(collection), [collection]);
-  return useMemo(() => bindList<C>(list, actions), [list, actions]);
+  return useSource(useMemo(() => listSource<C>(collection), [collection]));
 }
 
 /**
@@ -225,9 +224,7 @@ export function useRecord<V>(record: Shown<V>): BoundRecord<V> {
  * for a value without a status.
  */
 export function useStatus<A extends Active<unknown>>(active: A): StatusBinding<A> {
-  const status = useSource(activeIn(active).status);
-  const actions = useMemo(() => loadActionsOf<A>(active), [active]);
-  return useMemo(() => bindStatus<A>(status, actions), [status, actions]);
+  return useSource(useMemo(() => statusSource<A>(active), [active]));
 }
 
 /**
@@ -313,12 +310,22 @@ function useOwned<T>(source: OwnedSource<T>): T {
   return useSource(source);
 }
 
-/** The value that a function makes, until the key is not equal any more. Unlike `useMemo`, React never forgets it. */
-function useMade<T>(key: unknown, make: () => T): T {
-  const [kept] = useState((): { made?: { readonly key: unknown; readonly value: T } } => ({}));
+/** The value that a function makes, until the key is another one. Unlike `useMemo`, React never forgets it. */
+function useMade<K, T>(key: K, make: () => T, isSameKey: (a: K, b: K) => boolean = Object.is): T {
+  const [kept] = useState((): { made?: { readonly key: K; readonly value: T } } => ({}));
   // Not by `setState`: a key that is another one at each render would render the component without end.
-  if (!kept.made || !isSame(kept.made.key, key)) kept.made = { key, value: make() };
+  if (!kept.made || !isSameKey(kept.made.key, key)) kept.made = { key, value: make() };
   return kept.made.value;
+}
+
+function isSameOwner(a: OwnerOf, b: OwnerOf): boolean {
+  return a.store === b.store && isSameOptions(a.options, b.options);
+}
+
+/** The store of a view or window, and its options. */
+interface OwnerOf {
+  readonly store: unknown;
+  readonly options: object;
 }
 
 function refuseToWait(model: object): never {

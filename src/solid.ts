@@ -13,20 +13,46 @@ import {
   getOwner,
   onCleanup,
   runWithOwner,
+  untrack,
 } from 'solid-js';
 import { isServer } from 'solid-js/web';
+import { listedIn, recordIn } from './binding/checks.js';
+import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { errorId, type InputProps, inputAttributes } from './binding/input-attributes.js';
+import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
+import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
+import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
+import {
+  isSameOptions,
+  type Viewable,
+  type ViewBinding,
+  viewSource,
+  type Windowable,
+  type WindowBinding,
+  windowSource,
+} from './binding/view-source.js';
 import type { EnteredInput } from './form/field-input.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
+import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
+import type { RecordId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import type { ViewConfig } from './store/store-config.js';
+import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
 
+export type { Grouped, GroupSnapshot, GroupsSnapshot } from './binding/groups-source.js';
 export type { InputAttributes, InputProps } from './binding/input-attributes.js';
+export type { LoadedOptions, LoadedSnapshot } from './binding/loaded-record.js';
+export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './binding/read-actions.js';
 export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
+export type { Selectable, SelectionActions, SelectionBinding } from './binding/selection-binding.js';
+export type { RecordOf, ShownStore, StoreBinding } from './binding/store-source.js';
+export type { Viewable, ViewBinding, Windowable, WindowBinding } from './binding/view-source.js';
 export type { EnteredInput } from './form/field-input.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
@@ -34,11 +60,84 @@ export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 export type MaybeAccessor<T> = T | Accessor<T>;
 
 /**
+ * A store on a screen: its records, its activity, and its loads for buttons, as one accessor. The store loads when the screen is first shown, unless it has
+ * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
+ * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ */
+export function useStore<S extends ShownStore>(given: S | (() => S)): Accessor<StoreBinding<S>> {
+  const source = storeSource<S>(given);
+  return useSource(() => source);
+}
+
+/**
+ * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
+ * make another view.
+ */
+export function useView<M extends BaseModel, const V>(
+  store: MaybeAccessor<Viewable<M>>,
+  options: MaybeAccessor<ViewConfig<M, V>> = {},
+): Accessor<ViewBinding<M, V>> {
+  const config = createMemo(() => read(options), undefined, { equals: isSameOptions });
+  return useSource(() => viewSource<M, V>(read(store), config()));
+}
+
+/**
+ * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
+ * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ */
+export function useWindow<M extends BaseModel>(
+  store: MaybeAccessor<Windowable<M>>,
+  options: MaybeAccessor<WindowConfig<M>> = {},
+): Accessor<WindowBinding<M>> {
+  const config = createMemo(() => read(options), undefined, { equals: isSameOptions });
+  const source = createMemo(() => windowSource<M>(read(store), config()));
+  const binding = useSource(source);
+  createComputed(() => {
+    const { start = 0, end } = read(options);
+    if (end !== undefined && !isServer) source().show({ start, end });
+  });
+  return binding;
+}
+
+/**
+ * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
+ * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
+ * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ */
+export function useLoaded<M extends BaseModel>(
+  model: ModelType<M>,
+  id: MaybeAccessor<RecordId | null | undefined>,
+  options: MaybeAccessor<LoadedOptions> = {},
+): Accessor<LoadedSnapshot<M>> {
+  const key = createMemo(() => loadedKey(model, read(id), read(options)));
+  return useSource(() => {
+    key();
+    return untrack(() => loadedSource<M>(model, read(id), read(options)));
+  });
+}
+
+/**
+ * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
+ * Throws `DefinitionError` for a store without groups.
+ */
+export function useGroups<M, O>(view: MaybeAccessor<Grouped<M, O>>): Accessor<GroupsSnapshot<M, O>> {
+  return useSource(() => groupsSource<M, O>(read(view)));
+}
+
+/**
+ * The records that the user has selected, over pages, sorting and reloads: `{ count, all, isSelected }`, and functions that change it. Throws
+ * `DefinitionError` for a value that is no store.
+ */
+export function useSelection<M extends BaseModel>(store: MaybeAccessor<Selectable<M>>): Accessor<SelectionBinding<M>> {
+  return useSource(() => selectionSource<M>(read(store)));
+}
+
+/**
  * The records that a store, a view or a window shows, in their order. The value changes when records are added, removed or moved, and
  * stays the same while only their contents change. `<For each={list().slice()}>` keeps the rows of the records that stay.
  */
-export function useList<L>(collection: MaybeAccessor<Listed<L>>): Accessor<L> {
-  return useSource(() => read(collection).list);
+export function useList<C extends Listed<unknown>>(collection: MaybeAccessor<C>): Accessor<ListBinding<C>> {
+  return useSource(() => listSource<C>(read(collection)));
 }
 
 /**
@@ -49,7 +148,7 @@ export function useField<V, K extends keyof V & string>(
   record: MaybeAccessor<Shown<V>>,
   name: MaybeAccessor<K>,
 ): Accessor<FieldSnapshot<V[K]>> {
-  return useSource(() => read(record).$.field(read(name)));
+  return useSource(() => recordIn(read(record)).$.field(read(name)));
 }
 
 /**
@@ -57,13 +156,13 @@ export function useField<V, K extends keyof V & string>(
  * reject: `error` says why one has failed.
  */
 export function useRecord<V>(record: MaybeAccessor<Shown<V>>): Accessor<BoundRecord<V>> {
-  const state = useSource(() => read(record).$.state);
+  const state = useSource(() => recordIn(read(record)).$.state);
   return createMemo(() => ({ ...state(), ...recordActions(read(record)) }));
 }
 
 /** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
-export function useStatus<S>(active: MaybeAccessor<Active<S>>): Accessor<S> {
-  return useSource(() => read(active).status);
+export function useStatus<A extends Active<unknown>>(active: MaybeAccessor<A>): Accessor<StatusBinding<A>> {
+  return useSource(() => statusSource<A>(read(active)));
 }
 
 /**
@@ -72,7 +171,7 @@ export function useStatus<S>(active: MaybeAccessor<Active<S>>): Accessor<S> {
  * `<ErrorBoundary>`, whose `reset` loads again.
  */
 export function useSuspenseList<L>(store: MaybeAccessor<Loadable<L>>): Accessor<L> {
-  const list = useList(store);
+  const list = useSource(() => listedIn(read(store)).list);
   const [hasLoaded] = createResource(() => read(store), firstLoad);
   return () => {
     hasLoaded();

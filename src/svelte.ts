@@ -4,9 +4,25 @@
  *
  * @module
  */
+import { onMount } from 'svelte';
 import { createSubscriber } from 'svelte/reactivity';
+import { listedIn, recordIn } from './binding/checks.js';
+import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { errorId, type InputAttributes, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
+import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
+import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
+import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
+import {
+  isSameOptions,
+  type Viewable,
+  type ViewBinding,
+  viewSource,
+  type Windowable,
+  type WindowBinding,
+  windowSource,
+} from './binding/view-source.js';
 import { type EnteredInput, FieldInput, type InputValue, inputValue } from './form/field-input.js';
 import {
   type FieldBinding,
@@ -18,13 +34,23 @@ import {
   RecordForm,
 } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
+import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
+import type { RecordId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import type { ViewConfig } from './store/store-config.js';
+import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
 
+export type { Grouped, GroupSnapshot, GroupsSnapshot } from './binding/groups-source.js';
 export type { InputAttributes } from './binding/input-attributes.js';
+export type { LoadedOptions, LoadedSnapshot } from './binding/loaded-record.js';
+export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './binding/read-actions.js';
 export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
+export type { Selectable, SelectionActions, SelectionBinding } from './binding/selection-binding.js';
+export type { RecordOf, ShownStore, StoreBinding } from './binding/store-source.js';
+export type { Viewable, ViewBinding, Windowable, WindowBinding } from './binding/view-source.js';
 export type { EnteredInput, InputValue } from './form/field-input.js';
 export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
@@ -38,11 +64,116 @@ export interface Current<T> {
 }
 
 /**
+ * A store on a screen: its records, its activity, and its loads for buttons. The store loads when the screen is first shown, unless it has
+ * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
+ * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ Call it
+ * while the component is made.
+ */
+export function useStore<S extends ShownStore>(given: S | (() => S)): Current<StoreBinding<S>> {
+  const source = storeSource<S>(given);
+  // The store stays while no template reads it, as in a closed part of the screen.
+  if (typeof given === 'function') onMount(source.hold);
+  return useSource(() => source);
+}
+
+/**
+ * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
+ * make another view.
+ */
+export function useView<M extends BaseModel, const V>(
+  store: MaybeGetter<Viewable<M>>,
+  options: MaybeGetter<ViewConfig<M, V>> = {},
+): Current<ViewBinding<M, V>> {
+  const config = keptOptions(() => read(options));
+  return useSource(
+    kept(
+      () => [read(store), config()],
+      () => viewSource<M, V>(read(store), config()),
+    ),
+  );
+}
+
+/**
+ * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
+ * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ */
+export function useWindow<M extends BaseModel>(
+  store: MaybeGetter<Windowable<M>>,
+  options: MaybeGetter<WindowConfig<M>> = {},
+): Current<WindowBinding<M>> {
+  const config = keptOptions(() => read(options));
+  const made = kept(
+    () => [read(store), config()],
+    () => windowSource<M>(read(store), config()),
+  );
+  let range: string | undefined;
+  return useSource(() => {
+    const source = made();
+    const { start = 0, end } = read(options);
+    const wanted = `${start} ${end}`;
+    // A template is about to read the window, and must not change it meanwhile.
+    if (range !== undefined && wanted !== range && end !== undefined) queueMicrotask(() => source.show({ start, end }));
+    range = wanted;
+    return source;
+  });
+}
+
+/**
+ * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
+ * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
+ * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ */
+export function useLoaded<M extends BaseModel>(
+  model: ModelType<M>,
+  id: MaybeGetter<RecordId | null | undefined>,
+  options: MaybeGetter<LoadedOptions> = {},
+): Current<LoadedSnapshot<M>> {
+  return useSource(
+    kept(
+      () => [loadedKey(model, read(id), read(options))],
+      () => loadedSource<M>(model, read(id), read(options)),
+    ),
+  );
+}
+
+/**
+ * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
+ * Throws `DefinitionError` for a store without groups.
+ */
+export function useGroups<M, O>(view: MaybeGetter<Grouped<M, O>>): Current<GroupsSnapshot<M, O>> {
+  return useSource(
+    kept(
+      () => [read(view)],
+      () => groupsSource<M, O>(read(view)),
+    ),
+  );
+}
+
+/**
+ * The records that the user has selected, over pages, sorting and reloads: `{ count, all, isSelected }`, and functions that change it. Throws
+ * `DefinitionError` for a value that is no store.
+ */
+export function useSelection<M extends BaseModel>(store: MaybeGetter<Selectable<M>>): Current<SelectionBinding<M>> {
+  return useSource(
+    kept(
+      () => [read(store)],
+      () => selectionSource<M>(read(store)),
+    ),
+  );
+}
+
+/**
  * The records that a store, a view or a window shows, in their order: `{#each list.current as task (task.$.key)}`. The value changes when
  * records are added, removed or moved, and stays the same while only their contents change: a component for each row shows those.
  */
-export function useList<L>(collection: MaybeGetter<Listed<L>>): Current<L> {
-  return useSource(() => read(collection).list);
+export function useList<C extends Listed<unknown>>(collection: MaybeGetter<C>): Current<ListBinding<C>> {
+  return useSource(
+    kept(
+      () => [read(collection)],
+      () => listSource<C>(read(collection)),
+    ),
+  );
 }
 
 /**
@@ -62,7 +193,7 @@ export function useField<V, K extends keyof V & string>(
   };
   const shown = useSource(() => input().shown);
   return settable<FieldSnapshot<V[K]>, InputValue<V[K]>, V[K]>(
-    () => read(record).$.field(read(name)),
+    () => recordIn(read(record)).$.field(read(name)),
     () => shown.current as InputValue<V[K]>,
     (value) => input().set(value),
   );
@@ -73,7 +204,7 @@ export function useField<V, K extends keyof V & string>(
  * reject: `error` says why one has failed.
  */
 export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord<V>> {
-  const state = useSource(() => read(record).$.state);
+  const state = useSource(() => recordIn(read(record)).$.state);
   return {
     get current() {
       return { ...state.current, ...recordActions(read(record)) };
@@ -82,8 +213,13 @@ export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord
 }
 
 /** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
-export function useStatus<S>(active: MaybeGetter<Active<S>>): Current<S> {
-  return useSource(() => read(active).status);
+export function useStatus<A extends Active<unknown>>(active: MaybeGetter<A>): Current<StatusBinding<A>> {
+  return useSource(
+    kept(
+      () => [read(active)],
+      () => statusSource<A>(read(active)),
+    ),
+  );
 }
 
 /**
@@ -94,7 +230,7 @@ export function useStatus<S>(active: MaybeGetter<Active<S>>): Current<S> {
 export async function useSuspenseList<L>(store: MaybeGetter<Loadable<L>>): Promise<Current<L>> {
   const { loaded, loading, ready } = read(store);
   if (!loaded) await (loading ? ready : read(store).load());
-  return useList(store);
+  return useSource(() => listedIn(read(store)).list);
 }
 
 /** The attributes and listeners of an input for a field: `<input {...form.input('title')} />`. */
@@ -196,6 +332,26 @@ function settable<S extends object, I, V>(
 ): Omit<S, 'value'> & { get value(): I; set value(value: I | V) } {
   const object = Object.defineProperty({}, 'value', { enumerable: true, get, set });
   return withMembers(source, object as { get value(): I; set value(value: I | V) });
+}
+
+/** Makes a source, and keeps it until one of the values that it is made of is another one. */
+function kept<S>(key: () => readonly unknown[], make: () => S): () => S {
+  let last: { readonly key: readonly unknown[]; readonly made: S } | undefined;
+  return () => {
+    const now = key();
+    if (!last?.key.every((each, at) => Object.is(each, now[at]))) last = { key: now, made: make() };
+    return last.made;
+  };
+}
+
+/** Options that stay the same object while they are equal. */
+function keptOptions<O extends object>(options: () => O): () => O {
+  let last: O | undefined;
+  return () => {
+    const given = options();
+    if (!last || !isSameOptions(last, given)) last = given;
+    return last;
+  };
 }
 
 function useSource<T>(source: () => Source<T>): Current<T> {

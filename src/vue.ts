@@ -13,6 +13,7 @@ import {
   hasInjectionContext,
   inject,
   type MaybeRefOrGetter,
+  type Ref,
   reactive,
   type ShallowRef,
   ssrContextKey,
@@ -21,8 +22,24 @@ import {
   useId,
   watch,
 } from 'vue';
+import { listedIn, recordIn } from './binding/checks.js';
+import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { errorId, type InputProps, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
+import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
+import type { OwnedSource } from './binding/owned.js';
+import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
+import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
+import {
+  isSameOptions,
+  type Viewable,
+  type ViewBinding,
+  viewSource,
+  type Windowable,
+  type WindowBinding,
+  windowSource,
+} from './binding/view-source.js';
 import { type EnteredInput, FieldInput, inputText, inputValue } from './form/field-input.js';
 import {
   type FieldBinding,
@@ -32,23 +49,115 @@ import {
   RecordForm,
 } from './form/record-form.js';
 import type { BaseModel } from './model/base-model.js';
+import type { ModelType } from './model/field.js';
 import type { FieldName } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
+import type { RecordId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import type { ViewConfig } from './store/store-config.js';
+import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
 
+export type { Grouped, GroupSnapshot, GroupsSnapshot } from './binding/groups-source.js';
 export type { InputAttributes, InputProps } from './binding/input-attributes.js';
+export type { LoadedOptions, LoadedSnapshot } from './binding/loaded-record.js';
+export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './binding/read-actions.js';
 export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
+export type { Selectable, SelectionActions, SelectionBinding } from './binding/selection-binding.js';
+export type { RecordOf, ShownStore, StoreBinding } from './binding/store-source.js';
+export type { Viewable, ViewBinding, Windowable, WindowBinding } from './binding/view-source.js';
 export type { EnteredInput, InputValue } from './form/field-input.js';
 export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
 export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
 /**
+ * A store on a screen: its records, its activity, and its loads for buttons, as one ref. The store loads when the screen is first shown, unless it has
+ * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
+ * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ */
+export function useStore<S extends ShownStore>(
+  given: S | Readonly<Ref<S>> | (() => S),
+): Readonly<ShallowRef<StoreBinding<S>>> {
+  return useOwned(() => storeSource<S>(typeof given === 'function' ? given : read(given)));
+}
+
+/**
+ * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
+ * make another view.
+ */
+export function useView<M extends BaseModel, const V>(
+  store: MaybeRefOrGetter<Viewable<M>>,
+  options: MaybeRefOrGetter<ViewConfig<M, V>> = {},
+): Readonly<ShallowRef<ViewBinding<M, V>>> {
+  const config = keptOptions(() => toValue(options));
+  return useOwned(() => viewSource<M, V>(read(store), config.value));
+}
+
+/**
+ * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
+ * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ */
+export function useWindow<M extends BaseModel>(
+  store: MaybeRefOrGetter<Windowable<M>>,
+  options: MaybeRefOrGetter<WindowConfig<M>> = {},
+): Readonly<ShallowRef<WindowBinding<M>>> {
+  const config = keptOptions(() => toValue(options));
+  const source = computed(() => windowSource<M>(read(store), config.value));
+  const binding = useOwned(() => source.value);
+  whileUsed(
+    () => [source.value, toValue(options).start ?? 0, toValue(options).end] as const,
+    ([{ show }, start, end]) => {
+      if (end !== undefined) show({ start, end });
+      return () => undefined;
+    },
+  );
+  return binding;
+}
+
+/**
+ * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
+ * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
+ * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ */
+export function useLoaded<M extends BaseModel>(
+  model: ModelType<M>,
+  id: MaybeRefOrGetter<RecordId | null | undefined>,
+  options: MaybeRefOrGetter<LoadedOptions> = {},
+): Readonly<ShallowRef<LoadedSnapshot<M>>> {
+  // The key stays the same text while another object of equal options is given.
+  const key = computed(() => loadedKey(model, toValue(id), toValue(options)));
+  return useOwned(() => {
+    void key.value;
+    return loadedSource<M>(model, toValue(id), toValue(options));
+  });
+}
+
+/**
+ * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
+ * Throws `DefinitionError` for a store without groups.
+ */
+export function useGroups<M, O>(view: MaybeRefOrGetter<Grouped<M, O>>): Readonly<ShallowRef<GroupsSnapshot<M, O>>> {
+  return useSource(() => groupsSource<M, O>(read(view)));
+}
+
+/**
+ * The records that the user has selected, over pages, sorting and reloads: `{ count, all, isSelected }`, and functions that change it. Throws
+ * `DefinitionError` for a value that is no store.
+ */
+export function useSelection<M extends BaseModel>(
+  store: MaybeRefOrGetter<Selectable<M>>,
+): Readonly<ShallowRef<SelectionBinding<M>>> {
+  return useSource(() => selectionSource<M>(read(store)));
+}
+
+/**
  * The records that a store, a view or a window shows, in their order: `v-for="task in list" :key="task.$.key"`. The value changes when
  * records are added, removed or moved, and stays the same while only their contents change: a component for each row shows those.
  */
-export function useList<L>(collection: MaybeRefOrGetter<Listed<L>>): Readonly<ShallowRef<L>> {
-  return useSource(() => read(collection).list);
+export function useList<C extends Listed<unknown>>(
+  collection: MaybeRefOrGetter<C>,
+): Readonly<ShallowRef<ListBinding<C>>> {
+  return useSource(() => listSource<C>(read(collection)));
 }
 
 /**
@@ -59,7 +168,7 @@ export function useField<V, K extends keyof V & string>(
   record: MaybeRefOrGetter<Shown<V>>,
   name: MaybeRefOrGetter<K>,
 ): FieldBinding<V[K]> {
-  const field = useSource<FieldSnapshot<V[K]>>(() => read(record).$.field(toValue(name)));
+  const field = useSource<FieldSnapshot<V[K]>>(() => recordIn(read(record)).$.field(toValue(name)));
   const input = computed(() => new FieldInput(read(record) as unknown as BaseModel, toValue(name)));
   const shown = useSource(() => input.value.shown);
   const value = computed({ get: () => shown.value, set: (value) => input.value.set(value) });
@@ -71,14 +180,16 @@ export function useField<V, K extends keyof V & string>(
  * reject: `error` says why one has failed.
  */
 export function useRecord<V>(record: MaybeRefOrGetter<Shown<V>>): Readonly<ShallowRef<BoundRecord<V>>> {
-  const state = useSource(() => read(record).$.state);
+  const state = useSource(() => recordIn(read(record)).$.state);
   const actions = computed(() => recordActions(read(record)));
   return computed(() => ({ ...state.value, ...actions.value }));
 }
 
 /** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
-export function useStatus<S>(active: MaybeRefOrGetter<Active<S>>): Readonly<ShallowRef<S>> {
-  return useSource(() => read(active).status);
+export function useStatus<A extends Active<unknown>>(
+  active: MaybeRefOrGetter<A>,
+): Readonly<ShallowRef<StatusBinding<A>>> {
+  return useSource(() => statusSource<A>(read(active)));
 }
 
 /**
@@ -87,7 +198,7 @@ export function useStatus<S>(active: MaybeRefOrGetter<Active<S>>): Readonly<Shal
  * It waits for the store of the first call: give the component a `key` where its store may change.
  */
 export async function useSuspenseList<L>(store: MaybeRefOrGetter<Loadable<L>>): Promise<Readonly<ShallowRef<L>>> {
-  const list = useList(store);
+  const list = useSource(() => listedIn(read(store)).list);
   const { loaded, loading, ready } = read(store);
   if (!loaded) await (loading ? ready : read(store).load());
   return list;
@@ -183,6 +294,24 @@ function useSource<T>(source: () => Source<T>): Readonly<ShallowRef<T>> {
       return current.value.get();
     };
     return { get, set: () => undefined };
+  });
+}
+
+/** The value of a source that this scope owns until it ends. */
+function useOwned<T>(source: () => OwnedSource<T>): Readonly<ShallowRef<T>> {
+  const current = computed(source);
+  whileUsed(
+    () => current.value,
+    ({ hold }) => hold(),
+  );
+  return useSource(() => current.value);
+}
+
+/** Options that stay the same object while they are equal. */
+function keptOptions<O extends object>(options: () => O): ComputedRef<O> {
+  return computed<O>((kept) => {
+    const given = options();
+    return kept && isSameOptions(kept, given) ? kept : given;
   });
 }
 

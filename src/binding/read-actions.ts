@@ -1,6 +1,8 @@
 import type { Active, Listed } from '../store/shown.js';
 import { callSafely } from '../util/notifier.js';
 import type { Source } from '../util/value-source.js';
+import { activeIn, listedIn } from './checks.js';
+import { joinedSource } from './owned.js';
 
 /** The loads of a store or window for the listeners of buttons. They never reject: `error` of the status says why one has failed. */
 export interface ReloadActions {
@@ -51,16 +53,21 @@ export type ListBinding<C> = (C extends Listed<infer L> ? L : never) & LoadActio
 /** The status of something active on a screen, with the loads of a store or window. */
 export type StatusBinding<A> = (A extends Active<infer S> ? S : never) & LoadActionsOf<A>;
 
-/** Adds the loads of a store or window to its list at one moment. */
-export function bindList<C extends Listed<unknown>>(list: unknown, actions: LoadActionsOf<C>): ListBinding<C> {
-  if (Object.keys(actions as object).length === 0) return list as ListBinding<C>;
+/** Makes the source of a list with the loads of its store or window. Throws `DefinitionError` for a value without a list. */
+export function listSource<C extends Listed<unknown>>(collection: C): Source<ListBinding<C>> {
+  const { list } = listedIn(collection);
+  const actions = loadActionsOf<C>(collection) as object;
+  if (Object.keys(actions).length === 0) return list as Source<ListBinding<C>>;
   // A list has methods of its class, which are no members of its own.
-  return Object.freeze(Object.assign(Object.create(list as object), actions)) as ListBinding<C>;
+  const bind = (now: unknown) => Object.freeze(Object.assign(Object.create(now as object), actions)) as ListBinding<C>;
+  return joinedSource([list], bind);
 }
 
-/** Adds the loads of a store or window to its status at one moment. */
-export function bindStatus<A extends Active<unknown>>(status: unknown, actions: LoadActionsOf<A>): StatusBinding<A> {
-  return Object.freeze({ ...(status as object), ...(actions as object) }) as StatusBinding<A>;
+/** Makes the source of a status with the loads of its store or window. Throws `DefinitionError` for a value without a status. */
+export function statusSource<A extends Active<unknown>>(active: A): Source<StatusBinding<A>> {
+  const { status } = activeIn(active);
+  const actions = loadActionsOf<A>(active) as object;
+  return joinedSource([status], (now) => Object.freeze({ ...(now as object), ...actions }) as StatusBinding<A>);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ViewConfig } from '../store/store-config.js';
 import type { View } from '../store/view.js';
 import type { IndexRange, WindowConfig, WindowSnapshot } from '../store/window-config.js';
 import { ValueSource } from '../util/value-source.js';
+import { isSame } from '../util/values.js';
 import { joinedSource, Owned, type OwnedSource, ownedSource } from './owned.js';
 import { loadActionsOf, type ReloadActions, settled } from './read-actions.js';
 
@@ -37,6 +38,20 @@ export function viewSource<M extends BaseModel, V>(
     source: joinedSource([view.list], (list) => Object.freeze({ records: Object.freeze(list.slice()), view })),
     start: () => undefined,
   }));
+}
+
+/** Whether two options of a view or window are equal, but for the range of a window: arrays and objects count by their contents. */
+export function isSameOptions(a: ViewOrWindowConfig, b: ViewOrWindowConfig): boolean {
+  return isSame(contentsOf(a), contentsOf(b));
+}
+
+interface ViewOrWindowConfig {
+  readonly query?: { readonly key: string };
+}
+
+function contentsOf(options: ViewOrWindowConfig & { readonly start?: number; readonly end?: number }): object {
+  const { start, end, query, ...contents } = options;
+  return { ...contents, query: query?.key };
 }
 
 /** A window on a screen at one moment. */

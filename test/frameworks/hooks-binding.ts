@@ -251,7 +251,9 @@ export function testHooks(
     test(`${title}: says clearly what was given in the wrong place`, async () => {
       const page = await open('wrong');
       const told = () =>
-        page.getByRole('alert').evaluateAll((all) => all.map((each) => `${each.title} ${each.textContent}`));
+        page
+          .getByRole('alert')
+          .evaluateAll((all) => all.map((each) => `${each.getAttribute('title')} ${each.textContent}`));
       await expect.poll(async () => (await told()).length).toBeGreaterThan(9);
       for (const text of await told()) expect(text).toMatch(/^definition use\w+.*: .* must be an? .*not /);
       screens.complaints.splice(0);

@@ -1,0 +1,186 @@
+import { ChangeDetectionStrategy, Component, computed, input, signal } from '@angular/core';
+import {
+  injectField,
+  injectGroups,
+  injectLoaded,
+  injectSelection,
+  injectStore,
+  injectView,
+  injectWindow,
+} from 'repose/angular';
+import { grouped, idIn, newOrders, Order, seen, shared } from '../hooks.js';
+
+const changeDetection = ChangeDetectionStrategy.OnPush;
+
+@Component({
+  selector: 'order-input',
+  changeDetection,
+  template: `<input aria-label="No" [value]="no().value" (input)="edit($event)" />`,
+})
+export class OrderInput {
+  readonly order = input.required<Order>();
+  protected readonly no = injectField(this.order, 'no');
+
+  protected edit(event: Event): void {
+    this.order().set('no', (event.target as HTMLInputElement).value);
+  }
+}
+
+@Component({
+  selector: 'own-store',
+  imports: [OrderInput],
+  changeDetection,
+  template: `
+    <section [attr.aria-busy]="orders().loading">
+      @if (orders().error; as error) {
+        <p role="alert" [title]="error.code"><button type="button" (click)="orders().retry()">Try again</button></p>
+      }
+      @for (order of orders().records; track order.$.key) {
+        <order-input [order]="order" />
+      }
+      <button type="button" [disabled]="!orders().hasMore" (click)="orders().loadMore()">More</button>
+      <button type="button" (click)="orders().store.sort('total')">Sort</button>
+    </section>
+  `,
+})
+export class OwnStore {
+  protected readonly orders = injectStore(newOrders);
+}
+
+@Component({ selector: 'shared-store', changeDetection, template: `<p role="status">{{ text() }}</p>` })
+export class SharedStore {
+  private readonly orders = injectStore(shared);
+  private readonly again = injectStore(shared);
+  protected readonly text = computed(() => {
+    const { loading, records } = this.orders();
+    return `${loading ? 'loading' : 'idle'} ${records.map(({ id }) => id)} of ${this.again().total}`;
+  });
+}
+
+@Component({
+  selector: 'own-view',
+  changeDetection,
+  template: `<p role="status">{{ text() }}</p> <button type="button" (click)="direction.set('DESC')">Turn</button>`,
+})
+export class OwnView {
+  protected readonly direction = signal<'ASC' | 'DESC'>('ASC');
+  private readonly shown = injectView(grouped, () => ({
+    sorters: [{ property: 'no' as const, direction: this.direction() }],
+    filters: [{ property: 'status' as const, value: 'new' }],
+  }));
+  protected readonly text = computed(() => {
+    seen(this.shown().view);
+    return this.shown()
+      .records.map(({ id }) => id)
+      .join();
+  });
+}
+
+@Component({
+  selector: 'own-window',
+  changeDetection,
+  template: `
+    <p role="status">{{ text() }}</p>
+    @if (shown().error; as error) {
+      <button type="button" (click)="shown().retry()">Try again after {{ error.code }}</button>
+    }
+    <button type="button" (click)="start.set(2)">Next</button>
+  `,
+})
+export class OwnWindow {
+  protected readonly start = signal(0);
+  protected readonly shown = injectWindow(shared, () => ({
+    ...{ start: this.start(), end: this.start() + 2, prefetch: 0 },
+    query: shared.query.with({ sorters: ['no'] }),
+  }));
+  protected readonly text = computed(() => {
+    const { list, loading, window } = this.shown();
+    seen(window);
+    const ids = list.slice(this.start(), this.start() + 2).map((order) => order?.id ?? '…');
+    return `${loading ? 'loading' : 'idle'} ${ids} of ${list.count}`;
+  });
+}
+
+@Component({
+  selector: 'loaded-order',
+  imports: [OrderInput],
+  changeDetection,
+  template: `
+    <p [attr.role]="kind()">{{ text() }}</p>
+    <button type="button" (click)="loaded().reload()">Reload</button>
+    @if (loaded().record; as record) {
+      <order-input [order]="record" />
+    }
+  `,
+})
+export class Loaded {
+  readonly id = input<string>();
+  readonly kind = input('status');
+  protected readonly loaded = injectLoaded(Order, this.id);
+  protected readonly text = computed(() => {
+    const { record, loading, error, notFound, idle } = this.loaded();
+    const what = idle ? 'idle' : notFound ? 'not found' : (error?.code ?? (loading ? 'loading' : 'loaded'));
+    return `${what} ${record?.id ?? ''}`.trim();
+  });
+}
+
+@Component({ selector: 'group-list', changeDetection, template: `<p role="status">{{ text() }}</p>` })
+export class GroupList {
+  private readonly shown = injectGroups(grouped);
+  protected readonly text = computed(() => {
+    const { groups, summaries } = this.shown();
+    const texts = groups.map((each) => `${each.key} ${each.records.map(({ id }) => id)} = ${each.summaries.total}`);
+    return `${texts.join('; ')} = ${summaries.total}`;
+  });
+}
+
+@Component({
+  selector: 'selected-orders',
+  changeDetection,
+  template: `
+    <p role="status">{{ selection().count }} selected</p>
+    @for (order of orders().records; track order.$.key) {
+      <input
+        type="checkbox"
+        [attr.aria-label]="'Select ' + order.id"
+        [checked]="selection().isSelected(order)"
+        (change)="selection().toggle(order)"
+      />
+    }
+    <button type="button" (click)="orders().loadPage(1)">Page 1</button>
+    <button type="button" (click)="orders().loadPage(2)">Page 2</button>
+    <button type="button" (click)="selection().selectAll()">All</button>
+  `,
+})
+export class Selected {
+  protected readonly orders = injectStore(shared);
+  protected readonly selection = injectSelection(shared);
+}
+
+/** One part at a time, each with components that own what they show. */
+@Component({
+  selector: '#root',
+  imports: [GroupList, Loaded, OwnStore, OwnView, OwnWindow, Selected, SharedStore],
+  changeDetection,
+  template: `
+    @switch (part()) {
+      @case ('store') { <own-store /> }
+      @case ('shared') { <shared-store /> }
+      @case ('view') { <own-view /> }
+      @case ('window') { <own-window /> }
+      @case ('groups') { <group-list /> }
+      @case ('selection') { <selected-orders /> }
+      @case ('loaded') { <loaded-order [id]="id()" /> }
+      @case ('twice') { <loaded-order [id]="id()" /> <loaded-order [id]="id()" kind="note" /> }
+    }
+  `,
+})
+export default class Hooks {
+  private readonly shown = signal('');
+  protected readonly part = computed(() => this.shown().split('/')[0]);
+  protected readonly id = computed(() => idIn(this.shown()));
+
+  constructor() {
+    window.show = (name) => this.shown.set(name);
+  }
+}
