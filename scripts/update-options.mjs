@@ -43,16 +43,16 @@ const sections = [
     text: 'Given to the dialect `plain({ … })`, together with the options of a REST proxy that name parameters (`pageParam` and its like), and `trailingSlash`, `batchActions`, `actionMethods`, `reader` and `writer`, of which a proxy with this dialect takes its defaults.',
     interfaces: [
       ['src/dialect/plain.ts', 'PlainOptions'],
-      ['src/dialect/plain.ts', 'SortForms', 'sort.'],
-      ['src/dialect/filter-forms.ts', 'FilterForms', 'filter.'],
+      ['src/dialect/plain.ts', 'SortTemplates', 'sort.'],
+      ['src/dialect/filter-templates.ts', 'FilterTemplates', 'filter.'],
       ['src/dialect/value-rules.ts', 'ValueRules', 'filter.'],
-      ['src/dialect/filter-forms.ts', 'ValueTexts', 'filter.values.'],
+      ['src/dialect/filter-templates.ts', 'ValueTexts', 'filter.values.'],
     ],
   },
   {
     heading: '## `jsonFilter()` and `bracketFilter()`',
     interfaces: [
-      ['src/dialect/filter-tree.ts', 'TreeForms'],
+      ['src/dialect/filter-tree.ts', 'TreeNames'],
       ['src/dialect/value-rules.ts', 'ValueRules'],
       ['src/dialect/bracket-filter.ts', 'BracketLimits'],
     ],

@@ -7,11 +7,11 @@ export type {
   DialectDefaults,
   DialectOptions,
   StepContext,
-  TreeForm,
+  TreeKind,
 } from './dialect/dialect.js';
-export type { FilterForm, FilterForms, ValueTexts } from './dialect/filter-forms.js';
-export { type FilterEncoder, jsonFilter, type TreeForms } from './dialect/filter-tree.js';
-export { type PlainOptions, plain, type SortForms } from './dialect/plain.js';
+export type { FilterTemplate, FilterTemplates, ValueTexts } from './dialect/filter-templates.js';
+export { type FilterEncoder, jsonFilter, type TreeNames } from './dialect/filter-tree.js';
+export { type PlainOptions, plain, type SortTemplates } from './dialect/plain.js';
 export { type SentSorter, sentFilters, sentSorters } from './dialect/sent-query.js';
 export type { ByOperator, Misreading, ValueRules } from './dialect/value-rules.js';
 export { formatMessage, messages } from './errors/all-messages.js';

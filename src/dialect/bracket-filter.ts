@@ -3,7 +3,7 @@ import { type Rules, wholeFrom } from '../errors/option-rules.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { valueText } from '../http/params.js';
 import type { StepContext } from './dialect.js';
-import { type FilterEncoder, type TreeForms, treeFilter } from './filter-tree.js';
+import { type FilterEncoder, type TreeNames, treeFilter } from './filter-tree.js';
 import { refusal } from './sent-query.js';
 
 /** The limits of the server's parser of queries. Names and lists beyond them would be misread, so that they are refused. */
@@ -31,9 +31,9 @@ const LIMIT_RULES: Rules<BracketLimits> = {
  * ```
  */
 // @__NO_SIDE_EFFECTS__
-export function bracketFilter(forms: TreeForms, limits: BracketLimits = {}): FilterEncoder {
+export function bracketFilter(operatorNames: TreeNames, limits: BracketLimits = {}): FilterEncoder {
   checkOptions('bracketFilter.limits', limits, LIMIT_RULES);
-  return treeFilter('bracketFilter', forms, (context, tree) => {
+  return treeFilter('bracketFilter', operatorNames, (context, tree) => {
     const { filterParam } = context.options;
     for (const [name, value] of Object.entries(tree))
       collect(context, filterParam ? `${filterParam}[${name}]` : name, value, limits);

@@ -59,7 +59,7 @@ export interface StepContext {
 }
 
 /** How conditions are joined in a tree of filters. */
-export type TreeForm = 'and' | 'or' | 'not';
+export type TreeKind = 'and' | 'or' | 'not';
 
 /**
  * The queries that a dialect can express, and the writes of several records. A query that exceeds them is refused with
@@ -71,7 +71,7 @@ export interface Capabilities {
   /** The operators that conditions may have. @default any operator, also one that only the server knows */
   readonly operators?: readonly Operator[];
   /** How conditions may be joined in trees. A list of filters, which must all hold, is no tree. @default [] (not at all) */
-  readonly trees?: readonly TreeForm[];
+  readonly trees?: readonly TreeKind[];
   /** Whether a query may have several sorters. @default true */
   readonly multiSort?: boolean;
   /**

@@ -9,7 +9,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { nextText } from '../reader/place.js';
 import { getMember } from '../util/data-path.js';
 import type { Dialect } from './dialect.js';
-import type { FilterForms } from './filter-forms.js';
+import type { FilterTemplates } from './filter-templates.js';
 import { type PlainOptions, plain } from './plain.js';
 import { refusal } from './sent-query.js';
 import { DJANGO } from './value-rules.js';
@@ -29,7 +29,7 @@ export type DjangoLookup =
   | 'icontains';
 
 /** How filters are sent as lookups. */
-const LOOKUPS: Readonly<Record<DjangoLookup, FilterForms>> = {
+const LOOKUPS: Readonly<Record<DjangoLookup, FilterTemplates>> = {
   gte: { ge: '{name}__gte' },
   lte: { le: '{name}__lte' },
   gt: { gt: '{name}__gt' },

@@ -8,7 +8,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { getMember, isData } from '../util/data-path.js';
 import { bracketFilter } from './bracket-filter.js';
 import type { Dialect } from './dialect.js';
-import type { TreeForms } from './filter-tree.js';
+import type { TreeNames } from './filter-tree.js';
 import { plain } from './plain.js';
 import { refusal } from './sent-query.js';
 
@@ -21,7 +21,7 @@ export interface FeathersOptions {
 }
 
 const REMEDY = `join the conditions on a field into one with \`between\`, \`in\` or \`nin\`, or ${FILTER_IN_STORE}`;
-const FORMS: TreeForms = {
+const FORMS: TreeNames = {
   ...{ eq: '', ne: '$ne', lt: '$lt', le: '$lte', gt: '$gt', ge: '$gte', in: '$in', nin: '$nin' },
   ...{ and: '$and', or: '$or', merge: true },
 };

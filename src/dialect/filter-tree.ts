@@ -6,8 +6,8 @@ import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import { isData, isObject, parsePath } from '../util/data-path.js';
 import { isPlainObject } from '../util/values.js';
 import { serverName } from './define-dialect.js';
-import type { Dialect, StepContext, TreeForm } from './dialect.js';
-import { TEXT_OPERATORS } from './filter-forms.js';
+import type { Dialect, StepContext, TreeKind } from './dialect.js';
+import { TEXT_OPERATORS } from './filter-templates.js';
 import { refusal, refuseTwice, sentFilters } from './sent-query.js';
 import { type ProtectText, protectBy, VALUE_RULES, type ValueRules } from './value-rules.js';
 
@@ -16,16 +16,16 @@ export interface FilterEncoder {
   /** The operators that it writes; filters with others are refused. @default any operator */
   readonly operators?: readonly Operator[];
   /** The trees that it writes; others are refused. @default [] (none) */
-  readonly trees?: readonly TreeForm[];
+  readonly trees?: readonly TreeKind[];
   /** Adds the parameters of `operation.filters`. */
   readonly filter: Dialect['filter'];
 }
 
 /**
  * The server's names of operators, for servers that take filters as an object: `{ age: { $gte: 18 } }` is `ge: '$gte'`. Filters with
- * other operators are refused, and so are trees of forms that have no name.
+ * other operators are refused, and so are trees that have no name.
  */
-export interface TreeForms extends ValueRules {
+export interface TreeNames extends ValueRules {
   /** Equal; `''` where the value stands alone: `{ age: 18 }`. */
   eq?: string;
   /** Not equal. */
@@ -73,18 +73,18 @@ export interface TreeForms extends ValueRules {
   merge?: boolean;
 }
 
-const RULES: Rules<TreeForms> = /* @__PURE__ */ rulesOf(VALUE_RULES, {
+const RULES: Rules<TreeNames> = /* @__PURE__ */ rulesOf(VALUE_RULES, {
   ...{ eq: string, ne: text, le: text, lt: text, ge: text, gt: text, in: text, nin: text, between: text },
   ...{ contains: text, startsWith: text, endsWith: text, like: text, isNull: text, notNull: text, exists: text },
   ...{ and: text, or: text, not: text, nested: flag, merge: flag },
 });
-const TREES: readonly TreeForm[] = ['and', 'or', 'not'];
+const TREES: readonly TreeKind[] = ['and', 'or', 'not'];
 const NO_OPERATORS: readonly string[] = [...TREES, 'notNull', 'nested', 'merge', 'escape', 'refuse'];
 
 type Tree = Record<string, unknown>;
 
 /** Names of operators, and how the texts of values are written. */
-interface Forms extends Omit<TreeForms, keyof ValueRules> {
+interface OperatorNames extends Omit<TreeNames, keyof ValueRules> {
   readonly protect: ProtectText;
 }
 
@@ -92,25 +92,25 @@ interface Forms extends Omit<TreeForms, keyof ValueRules> {
 // @__NO_SIDE_EFFECTS__
 export function treeFilter(
   owner: string,
-  given: TreeForms,
+  given: TreeNames,
   send: (context: StepContext, tree: Tree) => void,
 ): FilterEncoder {
   checkOptions(owner, given, RULES);
   const { escape: escapes, refuse, ...names } = given;
-  const forms: Forms = {
+  const operatorNames: OperatorNames = {
     ...names,
     protect: protectBy(owner, { ...(escapes && { escape: escapes }), ...(refuse && { refuse }) }),
   };
-  const known = Object.keys(given).filter((name) => given[name as keyof TreeForms] !== undefined);
+  const known = Object.keys(given).filter((name) => given[name as keyof TreeNames] !== undefined);
   const operators = new Set(known.filter((name): name is Operator => !NO_OPERATORS.includes(name)));
   if (operators.has('ge') && operators.has('le')) operators.add('between');
   if (operators.has('eq')) operators.add('isNull');
   return {
     operators: [...operators],
-    trees: TREES.filter((name) => forms[name] !== undefined),
+    trees: TREES.filter((name) => operatorNames[name] !== undefined),
     filter(context) {
       const filters = sentFilters(context.request.operation);
-      if (filters.length > 0) send(context, join(context, forms, filters));
+      if (filters.length > 0) send(context, join(context, operatorNames, filters));
     },
   };
 }
@@ -119,16 +119,16 @@ export function treeFilter(
  * The object that says that all filters hold: the members of all, or their list under the server's name of `and`. Without that name, or
  * with `merge`, conditions on one field share an object if their operators differ: `{ age: { gte: 18, lt: 65 } }`.
  */
-function join(context: StepContext, forms: Forms, filters: readonly Filter[]): Tree {
-  const trees = filters.map((filter) => treeOf(context, forms, filter));
+function join(context: StepContext, operatorNames: OperatorNames, filters: readonly Filter[]): Tree {
+  const trees = filters.map((filter) => treeOf(context, operatorNames, filter));
   const entries = trees.flatMap((tree) => Object.entries(tree));
   const names = new Set(entries.map(([name]) => name));
   if (names.size === entries.length) return object(entries);
-  const merges = forms.and === undefined || forms.merge === true;
+  const merges = operatorNames.and === undefined || operatorNames.merge === true;
   const members = [...names].map((name) => [name, merges ? merge(valuesOf(entries, name)) : undefined] as const);
   const lost = members.find(([, value]) => value === undefined);
   if (!lost) return object(members);
-  if (forms.and !== undefined) return object([[forms.and, trees]]);
+  if (operatorNames.and !== undefined) return object([[operatorNames.and, trees]]);
   const remedy = `join the conditions into one, give the server's name of \`and\`, or ${FILTER_IN_STORE}`;
   throw refusal(context, `two conditions on '${lost[0]}'`, remedy);
 }
@@ -146,27 +146,30 @@ function merge(values: readonly unknown[]): unknown {
   return new Set(operators.map(([operator]) => operator)).size === operators.length ? object(operators) : undefined;
 }
 
-function treeOf(context: StepContext, forms: Forms, filter: Filter): Tree {
+function treeOf(context: StepContext, operatorNames: OperatorNames, filter: Filter): Tree {
   const { and, or, not } = filter;
-  const list = (filters: readonly Filter[]) => filters.map((each) => treeOf(context, forms, each));
-  // The capabilities have refused forms without a name.
-  if (and) return join(context, forms, and);
-  if (or) return object([[forms.or as string, list(or)]]);
-  if (not) return object([[forms.not as string, treeOf(context, forms, not)]]);
-  const bounds = boundsOf(forms, filter);
-  if (bounds) return object([[forms.and as string, list(bounds)]]);
+  const list = (filters: readonly Filter[]) => filters.map((each) => treeOf(context, operatorNames, each));
+  // The capabilities have refused trees without a name.
+  if (and) return join(context, operatorNames, and);
+  if (or) return object([[operatorNames.or as string, list(or)]]);
+  if (not) return object([[operatorNames.not as string, treeOf(context, operatorNames, not)]]);
+  const bounds = boundsOf(operatorNames, filter);
+  if (bounds) return object([[operatorNames.and as string, list(bounds)]]);
   const name = serverName(context, filter.property as string);
-  const path = forms.nested ? parsePath(name).map(String) : [name];
-  return path.reduceRight<unknown>((inner, each) => object([[each, inner]]), condition(context, forms, filter)) as Tree;
+  const path = operatorNames.nested ? parsePath(name).map(String) : [name];
+  return path.reduceRight<unknown>(
+    (inner, each) => object([[each, inner]]),
+    condition(context, operatorNames, filter),
+  ) as Tree;
 }
 
 /**
  * The two conditions of a range that has no name of its own, where they are members of a list; undefined for other filters, and where
  * conditions on one field share an object.
  */
-function boundsOf(forms: TreeForms, filter: Filter): readonly Filter[] | undefined {
-  if (operatorOf(filter) !== 'between' || forms.between !== undefined) return undefined;
-  if (forms.and === undefined || forms.merge) return undefined;
+function boundsOf(operatorNames: TreeNames, filter: Filter): readonly Filter[] | undefined {
+  if (operatorOf(filter) !== 'between' || operatorNames.between !== undefined) return undefined;
+  if (operatorNames.and === undefined || operatorNames.merge) return undefined;
   const { property } = filter;
   const [from, to] = filter.value as readonly unknown[];
   return [
@@ -176,28 +179,28 @@ function boundsOf(forms: TreeForms, filter: Filter): readonly Filter[] | undefin
 }
 
 /** The value under the name of a field. */
-function condition(context: StepContext, forms: Forms, filter: Filter): unknown {
+function condition(context: StepContext, operatorNames: OperatorNames, filter: Filter): unknown {
   const operator = operatorOf(filter) as Operator;
-  const value = protectedValue(context, forms, filter, operator);
+  const value = protectedValue(context, operatorNames, filter, operator);
   if (operator === 'isNull' || (value === null && (operator === 'eq' || operator === 'ne'))) {
     const isNull = operator === 'isNull' ? value !== false : operator === 'eq';
-    if (!isNull && forms.notNull !== undefined) return object([[forms.notNull, true]]);
-    if (forms.isNull !== undefined) return object([[forms.isNull, isNull]]);
-    return compare(context, forms, isNull ? 'eq' : 'ne', null);
+    if (!isNull && operatorNames.notNull !== undefined) return object([[operatorNames.notNull, true]]);
+    if (operatorNames.isNull !== undefined) return object([[operatorNames.isNull, isNull]]);
+    return compare(context, operatorNames, isNull ? 'eq' : 'ne', null);
   }
-  if (operator === 'exists') return compare(context, forms, operator, value !== false);
-  if (operator === 'between' && forms.between === undefined) {
+  if (operator === 'exists') return compare(context, operatorNames, operator, value !== false);
+  if (operator === 'between' && operatorNames.between === undefined) {
     const [from, to] = value as readonly unknown[];
     return object([
-      [forms.ge as string, from],
-      [forms.le as string, to],
+      [operatorNames.ge as string, from],
+      [operatorNames.le as string, to],
     ]);
   }
-  return compare(context, forms, operator, operator === 'in' || operator === 'nin' ? [value].flat() : value);
+  return compare(context, operatorNames, operator, operator === 'in' || operator === 'nin' ? [value].flat() : value);
 }
 
-function compare(context: StepContext, forms: Forms, operator: Operator, value: unknown): unknown {
-  const name = forms[operator];
+function compare(context: StepContext, operatorNames: OperatorNames, operator: Operator, value: unknown): unknown {
+  const name = operatorNames[operator];
   if (name === undefined)
     throw refusal(context, `the operator '${operator}' with ${value}`, `give the server's name of \`${operator}\``);
   // Without a name, the server would read the members of the value as operators, and its items as a list.
@@ -212,7 +215,12 @@ function compare(context: StepContext, forms: Forms, operator: Operator, value: 
 }
 
 /** The value of a condition, with its texts as the server expects them. */
-function protectedValue(context: StepContext, forms: Forms, filter: Filter, operator: Operator): unknown {
+function protectedValue(
+  context: StepContext,
+  operatorNames: OperatorNames,
+  filter: Filter,
+  operator: Operator,
+): unknown {
   const { property = '', value } = filter;
   const one = (each: unknown): unknown => {
     if (typeof each === 'function' || typeof each === 'symbol')
@@ -224,7 +232,7 @@ function protectedValue(context: StepContext, forms: Forms, filter: Filter, oper
       throw refusal(context, `a list as a value of '${property}' with \`${operator}\``, 'give a single value');
     // A tree has no prototype: data must not pass for one.
     if (isPlainObject(each)) return { ...each };
-    return typeof each === 'string' ? forms.protect(context, { operator, property }, each).sent : each;
+    return typeof each === 'string' ? operatorNames.protect(context, { operator, property }, each).sent : each;
   };
   const isList = Array.isArray(value) && /^(eq|ne|in|nin|between)$/.test(operator);
   return isList ? value.map(one) : one(value);
@@ -248,8 +256,8 @@ function object(entries: readonly (readonly [string, unknown])[]): Tree {
  * ```
  */
 // @__NO_SIDE_EFFECTS__
-export function jsonFilter(forms: TreeForms): FilterEncoder {
-  return treeFilter('jsonFilter', forms, (context, tree) => {
+export function jsonFilter(operatorNames: TreeNames): FilterEncoder {
+  return treeFilter('jsonFilter', operatorNames, (context, tree) => {
     const { filterParam } = context.options;
     if (!filterParam) throw refusal(context, 'a filter', 'set `filterParam` on the proxy');
     refuseTwice(context, filterParam);

@@ -8,7 +8,7 @@ import { ResultSet } from '../operation/result-set.js';
 import { getMember } from '../util/data-path.js';
 import { serverName } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';
-import { jsonFilter, type TreeForms } from './filter-tree.js';
+import { jsonFilter, type TreeNames } from './filter-tree.js';
 import { type PlainOptions, plain } from './plain.js';
 import { refusal, sentFilters } from './sent-query.js';
 import { JSON_SERVER_BETA_3, JSON_SERVER_OLD } from './value-rules.js';
@@ -81,7 +81,7 @@ const BETA_3: Version = {
   },
 };
 
-const WHERE: TreeForms = {
+const WHERE: TreeNames = {
   ...{ eq: 'eq', ne: 'ne', lt: 'lt', le: 'lte', gt: 'gt', ge: 'gte', in: 'in', like: 'contains', or: 'or' },
 };
 

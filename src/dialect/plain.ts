@@ -22,25 +22,25 @@ import type { RestProxyConfig } from '../proxy/proxy-config.js';
 import { isData, parsePath, readPath } from '../util/data-path.js';
 import { serverName, sharedSteps } from './define-dialect.js';
 import type { Dialect, DialectDefaults, StepContext } from './dialect.js';
-import type { FilterForms } from './filter-forms.js';
+import type { FilterTemplates } from './filter-templates.js';
 import type { FilterEncoder } from './filter-tree.js';
-import { fillForm, hasBlank, type ParamForm, parseForm } from './form.js';
-import { formFilter } from './form-filter.js';
+import { fillTemplate, hasBlank, type ParamTemplate, parseTemplate } from './query-template.js';
 import { refusal, sentSorters } from './sent-query.js';
+import { templateFilter } from './template-filter.js';
 
 /** A parameter of a page, with the option of the proxy that names it. */
-interface PageParam extends ParamForm {
+interface PageParam extends ParamTemplate {
   readonly option: string;
 }
 
 const BLANKS = ['page', 'pageIndex', 'start', 'end', 'last', 'limit'];
 
 /**
- * The paging step of `plain()`: by its form or, without one, by the options `pageParam`, `startParam` and `limitParam` of the proxy. It
+ * The paging step of `plain()`: by its template or, without one, by the options `pageParam`, `startParam` and `limitParam` of the proxy. It
  * refuses pages that are longer than `most`.
  */
-function pageStep(form: string | undefined, most: number = Number.POSITIVE_INFINITY): Dialect['page'] {
-  const parts = form === undefined ? undefined : parsePage(form);
+function pageStep(template: string | undefined, most: number = Number.POSITIVE_INFINITY): Dialect['page'] {
+  const parts = template === undefined ? undefined : parsePage(template);
   return (context) => {
     const { request, options } = context;
     const params = parts ?? [
@@ -59,7 +59,7 @@ function pageStep(form: string | undefined, most: number = Number.POSITIVE_INFIN
     checkPage(context, given, params);
     const blanks = blanksOf(given);
     for (const { name, value, option } of params) {
-      const text = fillForm(value, blanks);
+      const text = fillTemplate(value, blanks);
       // In the body of an `api.list`, a number is a number.
       const isNumber = text !== undefined && /^\{\w+\}$/.test(value);
       request.collect(name, isNumber ? Number(text) : text, 'plain', option);
@@ -67,26 +67,26 @@ function pageStep(form: string | undefined, most: number = Number.POSITIVE_INFIN
   };
 }
 
-/** The names of the parameters of a form of `page`. */
-function pageNames(form: string | undefined): readonly (string | undefined)[] {
-  return form === undefined ? [] : parsePage(form).map(({ name }) => name);
+/** The names of the parameters of a template of `page`. */
+function pageNames(template: string | undefined): readonly (string | undefined)[] {
+  return template === undefined ? [] : parsePage(template).map(({ name }) => name);
 }
 
-function parsePage(form: string): readonly PageParam[] {
-  const parts = parseForm(form, 'plain.page', BLANKS);
+function parsePage(template: string): readonly PageParam[] {
+  const parts = parseTemplate(template, 'plain.page', BLANKS);
   if (parts.some(({ name }) => !name))
-    throw wrongValue('`plain.page`', "parameters such as 'page={page}&size={limit}'", form);
+    throw wrongValue('`plain.page`', "parameters such as 'page={page}&size={limit}'", template);
   return parts.map((each) => ({ ...each, option: 'page' }));
 }
 
 type Window = Pick<Operation, 'page' | 'start' | 'limit'>;
 
-function says(params: readonly ParamForm[], ...blanks: readonly string[]): boolean {
+function says(params: readonly ParamTemplate[], ...blanks: readonly string[]): boolean {
   return params.some(({ name, value }) => name && blanks.some((blank) => hasBlank(value, blank)));
 }
 
 /** Adds the number of the page to a start on the edge of a page, for servers that know pages only. */
-function withPage({ page, start, limit }: Window, params: readonly ParamForm[]): Window {
+function withPage({ page, start, limit }: Window, params: readonly ParamTemplate[]): Window {
   const isEdge = page === undefined && start !== undefined && limit && start % limit === 0;
   return { page: isEdge && says(params, 'page', 'pageIndex') ? start / limit + 1 : page, start, limit };
 }
@@ -101,9 +101,9 @@ function checkPage(context: StepContext, given: Window, params: readonly PagePar
   const { page = 1, start, limit } = given;
   const edge = edgeOf(given);
   const hasPage = says(params, 'page', 'pageIndex');
-  const isByForm = params.some(({ option }) => option === 'page');
+  const isByTemplate = params.some(({ option }) => option === 'page');
   const remedy = (param: string) =>
-    isByForm ? 'give `plain()` a form of `page` that can' : `set \`${param}\` on the proxy`;
+    isByTemplate ? 'give `plain()` a template of `page` that can' : `set \`${param}\` on the proxy`;
   // Later pages are asked for by number: behind a short page, `start` would be another row.
   if (!says(params, 'start', 'end', 'last') && ((start && !edge) || (edge && !hasPage)))
     throw refusal(context, `start=${start ?? edge}`, remedy('startParam'));
@@ -122,10 +122,10 @@ function blanksOf(given: Window): Record<string, string | undefined> {
 }
 
 /**
- * How `plain()` writes an order. Write each form as the documentation of the server does: `{name}` is the server's name of the field,
- * `{index}` the number of the sorter, from 0. A form without `=` is a value for the `sortParam` of the proxy.
+ * How `plain()` writes an order. Write each template as the documentation of the server does: `{name}` is the server's name of the field,
+ * `{index}` the number of the sorter, from 0. A template without `=` is a value for the `sortParam` of the proxy.
  */
-export interface SortForms {
+export interface SortTemplates {
   /** A sorter in ascending order. @default '{name}' */
   asc?: string;
   /** A sorter in descending order: `'{name}:desc'`, `'{name},DESC'`, `'_sort={name}&_order=desc'`, `'$sort[{name}]=-1'`. @default '-{name}' */
@@ -136,7 +136,7 @@ export interface SortForms {
   separator?: string;
 }
 
-const SORT_RULES: Rules<SortForms> = {
+const SORT_RULES: Rules<SortTemplates> = {
   asc: text,
   desc: text,
   several: /* @__PURE__ */ oneOf('join', 'repeat', 'refuse'),
@@ -144,24 +144,24 @@ const SORT_RULES: Rules<SortForms> = {
 };
 
 /** The sorting step of `plain()`, and the names of the parameters that it sends beside `sortParam`. */
-export function sortStep(forms: SortForms = {}): {
+export function sortStep(templates: SortTemplates = {}): {
   readonly sort: Dialect['sort'];
   readonly names: readonly string[];
 } {
-  checkOptions('plain.sort', forms, SORT_RULES);
-  const { asc = '{name}', desc = '-{name}', several = 'join', separator = ',' } = forms;
-  const parse = (form: string, option: string) => parseForm(form, option, ['name', 'index'], 'name');
+  checkOptions('plain.sort', templates, SORT_RULES);
+  const { asc = '{name}', desc = '-{name}', several = 'join', separator = ',' } = templates;
+  const parse = (template: string, option: string) => parseTemplate(template, option, ['name', 'index'], 'name');
   const parts = { ASC: parse(asc, 'plain.sort.asc'), DESC: parse(desc, 'plain.sort.desc') };
   const isUnnamed = Object.values(parts).some((each) => each.some(({ name }) => !name));
 
-  /** Collects sorters; values of forms without a name go under `param`. */
+  /** Collects sorters; values of templates without a name go under `param`. */
   const collect = (context: StepContext, sorters: readonly Sorter[], param: string | null, option: string) => {
     const values = new Map<string, string[]>();
     for (const [i, { property, direction }] of sorters.entries()) {
       const blanks = { name: serverName(context, property as string), index: String(i) };
-      for (const { name, value } of parts[direction] as readonly ParamForm[]) {
-        const key = name === undefined ? param : fillForm(name, blanks);
-        if (key) values.set(key, [...(values.get(key) ?? []), fillForm(value, blanks) as string]);
+      for (const { name, value } of parts[direction] as readonly ParamTemplate[]) {
+        const key = name === undefined ? param : fillTemplate(name, blanks);
+        if (key) values.set(key, [...(values.get(key) ?? []), fillTemplate(value, blanks) as string]);
       }
     }
     for (const [name, list] of values) {
@@ -235,16 +235,16 @@ export interface PlainOptions extends WireOptions {
    */
   pageEnd?: readonly number[];
   /** How sorters are written. @default { asc: '{name}', desc: '-{name}', several: 'join' } */
-  sort?: SortForms;
-  /** How filters are written: a form per operator, or an encoder such as `jsonFilter({ … })`. @default { eq: '{name}', in: '{name}' } */
-  filter?: FilterForms | FilterEncoder;
+  sort?: SortTemplates;
+  /** How filters are written: a template per operator, or an encoder such as `jsonFilter({ … })`. @default { eq: '{name}', in: '{name}' } */
+  filter?: FilterTemplates | FilterEncoder;
   /**
    * The server's names of fields in sorters and filters, by the field's name, where they are not its `mapping`:
    * `{ createdAt: 'created' }`. @default {}
    */
   names?: Readonly<Record<string, string>>;
   /**
-   * The header with the number of rows in the collection, as `57` or, in the form of `Content-Range`, as `0-24/57`. A total in the body
+   * The header with the number of rows in the collection, as `57` or, in the template of `Content-Range`, as `0-24/57`. A total in the body
    * (`reader.totalProperty`) wins. @default 'X-Total-Count'
    */
   totalHeader?: string;
@@ -265,11 +265,11 @@ const RULES: Rules<PlainOptions> = {
     holds: (value) =>
       Array.isArray(value) && value.every((each) => Number.isInteger(each) && each >= 400 && each < 500),
   },
-  sort: { ...object, expected: "an object of forms, such as `{ asc: '{name}:asc', desc: '{name}:desc' }`" },
+  sort: { ...object, expected: "an object of templates, such as `{ asc: '{name}:asc', desc: '{name}:desc' }`" },
   filter: {
     ...object,
     expected:
-      "an object of forms, such as `{ eq: '{name}', ge: '{name}__gte' }`, or an encoder such as `jsonFilter({ … })`",
+      "an object of templates, such as `{ eq: '{name}', ge: '{name}__gte' }`, or an encoder such as `jsonFilter({ … })`",
   },
   names: textsByName,
   totalHeader: text,
@@ -328,7 +328,7 @@ export function plain(options: PlainOptions = {}): Dialect {
   const pages = pageNames(page);
   const encoder = isEncoder(filter)
     ? filter
-    : formFilter(filter ?? { eq: '{name}', in: '{name}' }, ({ request, options: used }) => {
+    : templateFilter(filter ?? { eq: '{name}', in: '{name}' }, ({ request, options: used }) => {
         const { pageParam, startParam, limitParam, sortParam, groupParam, searchParam } = used;
         const search = request.operation.search === undefined ? undefined : searchParam;
         const paging = page === undefined ? [pageParam, startParam, limitParam] : pages;
@@ -383,7 +383,7 @@ function isBehindEnd({ request: { operation, response } }: StepContext, pageEnd:
   return isList(operation) && link === undefined && (page > 1 || start > 0) && pageEnd.includes(response?.status ?? 0);
 }
 
-function isEncoder(filter: FilterForms | FilterEncoder | undefined): filter is FilterEncoder {
+function isEncoder(filter: FilterTemplates | FilterEncoder | undefined): filter is FilterEncoder {
   return filter !== undefined && 'filter' in filter;
 }
 

@@ -1,7 +1,7 @@
 import { checkOptions } from '../dev/checks.js';
 import { flag, oneOf, type Rules, text } from '../errors/option-rules.js';
 import type { Dialect } from './dialect.js';
-import type { FilterForms } from './filter-forms.js';
+import type { FilterTemplates } from './filter-templates.js';
 import { nameFields } from './message-fields.js';
 import { noteLockVersion, plain } from './plain.js';
 import { refusal, sentSorters } from './sent-query.js';
@@ -47,7 +47,7 @@ const RULES: Rules<RailsOptions> = {
 };
 
 /** Ransack's names of operators. */
-const RANSACK: FilterForms = {
+const RANSACK: FilterTemplates = {
   eq: 'q[{name}_eq]',
   ne: 'q[{name}_not_eq]',
   lt: 'q[{name}_lt]',

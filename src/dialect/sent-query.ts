@@ -8,7 +8,7 @@ import {
   operatorOf,
   type Sorter,
 } from '../operation/query.js';
-import type { StepContext, TreeForm } from './dialect.js';
+import type { StepContext, TreeKind } from './dialect.js';
 
 /** A sorter that a server gets. */
 export type SentSorter = Sorter & { readonly property: string };
@@ -64,8 +64,8 @@ function checkCapabilities(context: StepContext): void {
     throw refusal(context, 'several sorters', 'sort by one field, or sort in the store: `remoteSort: false`');
   if (!filters) return;
   for (const filter of sentFilters(operation)) {
-    const form = treeForms(filter).find((each) => !trees.includes(each));
-    if (form) throw refusal(context, `a tree of filters with \`${form}\``, treeRemedy(trees));
+    const kind = treeKinds(filter).find((each) => !trees.includes(each));
+    if (kind) throw refusal(context, `a tree of filters with \`${kind}\``, treeRemedy(trees));
     for (const condition of conditionsOf(filter)) {
       // In a tree, a function cannot be left to the store: the other conditions would decide without it.
       if (condition.filterFn) throw refusal(context, 'a function in a tree of filters', FILTER_IN_STORE);
@@ -99,13 +99,13 @@ export function refuseTwice(context: StepContext, name: string): void {
 }
 
 /** How conditions are joined in a filter, from the outside to the inside. */
-function treeForms({ and, or, not, filterFn }: Filter): readonly TreeForm[] {
+function treeKinds({ and, or, not, filterFn }: Filter): readonly TreeKind[] {
   if (filterFn) return [];
-  const form = and ? 'and' : or ? 'or' : not && 'not';
-  return form ? [form, ...(and ?? or ?? [not as Filter]).flatMap(treeForms)] : [];
+  const kind = and ? 'and' : or ? 'or' : not && 'not';
+  return kind ? [kind, ...(and ?? or ?? [not as Filter]).flatMap(treeKinds)] : [];
 }
 
-function treeRemedy(trees: readonly TreeForm[]): string {
+function treeRemedy(trees: readonly TreeKind[]): string {
   const known = trees.length ? `use ${trees.join(' or ')}` : 'list filters that must all hold';
   return `${known}, write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
 }

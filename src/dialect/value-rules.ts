@@ -7,7 +7,7 @@ import type { StepContext } from './dialect.js';
 import { refusal } from './sent-query.js';
 
 // The grammar that each server reads in the texts of values, by its documentation and its code. Nothing else in this folder says which
-// texts a server misreads, except for forms of `plain()`, whose grammar `form-grammar.ts` reads from the form.
+// texts a server misreads, except for templates of `plain()`, whose grammar `template-grammar.ts` reads from the template.
 
 /** White space and control characters at an end: Python, Ruby and Java trim different ones. */
 const TRIMMED = /^[\s\p{Cc}]|[\s\p{Cc}]$/u;

@@ -11,7 +11,7 @@ import {
   plain,
   RestProxy,
   Store,
-  type TreeForms,
+  type TreeNames,
   UnsupportedQueryError,
   where,
 } from 'repose';
@@ -34,7 +34,7 @@ class Person extends Model.define({
   },
 }) {}
 
-const FORMS: TreeForms = {
+const FORMS: TreeNames = {
   ...{ eq: '$eq', ne: '$ne', lt: '$lt', le: '$lte', gt: '$gt', ge: '$gte', in: '$in', nin: '$nin' },
   ...{ startsWith: '$starts', isNull: '$null', and: '$and', or: '$or', not: '$not' },
 };

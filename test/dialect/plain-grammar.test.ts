@@ -29,7 +29,7 @@ function refused(part: string | RegExp, filter: Forms, ...conditions: readonly C
 const QUOTED: Forms = { eq: "where={name} = '{value}'" };
 const RANGE: Forms = { eq: '{name}', ge: '{name}=ge:{value}', le: '{name}=le:{value}' };
 
-describe('a value that a form would turn into grammar is refused, and the error names the character', () => {
+describe('a value that a template would turn into grammar is refused, and the error names the character', () => {
   test.each<[what: string, part: string, Forms, string, unknown]>([
     ['closes the quotes', `the character '''`, QUOTED, 'eq', "x' or '1'='1"],
     ['hides the closing quote', `the character '\\'`, QUOTED, 'eq', 'x\\'],
@@ -57,7 +57,7 @@ describe('a value that a form would turn into grammar is refused, and the error 
     refused(part, filter, [operator, value]);
   });
 
-  test('also the value of a form that is a function', () => {
+  test('also the value of a template that is a function', () => {
     const filter: Forms = { like: (name, value) => ({ [name]: `~${value}` }), refuse: { like: /~/ } };
     refused(`the character '~' in a value of 'city' with \`like\``, filter, ['like', 'a~b']);
     expect(sent(filter, ['like', 'a'])).toBe('city=~a');
@@ -96,7 +96,7 @@ describe('the operator exists', () => {
     expect(sent(filter, ['exists', value])).toBe(expected);
   });
 
-  test('is refused where a form has no place for its opposite', () => {
+  test('is refused where a template has no place for its opposite', () => {
     refused("a missing 'city'", { exists: '{name}=exists' }, ['exists', false]);
   });
 

@@ -206,7 +206,7 @@ describe('filters', () => {
   });
 
   test('refuses null, because `a=` could mean an empty text', () => {
-    refused({}, { filters: [{ property: 'a', value: null }] }, /`isNull`.*form for `isNull`/);
+    refused({}, { filters: [{ property: 'a', value: null }] }, /`isNull`.*template for `isNull`/);
   });
 
   test('refuses a tree of filters, and two filters on one property', () => {

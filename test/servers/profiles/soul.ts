@@ -1,4 +1,4 @@
-import { type FilterForms, plain, Store } from 'repose';
+import { type FilterTemplates, plain, Store } from 'repose';
 import { expect } from 'vitest';
 import { soulVersion, startSoul, USERS } from '../../helpers/servers/index.js';
 import { type ContractStore, idOf } from '../host.js';
@@ -8,7 +8,7 @@ import { USER_FIELDS, USER_RECORDS, userFacts } from '../users.js';
 
 const by = (operator: string) => `_filters={name}__${operator}:{value}`;
 /** Soul writes values into its SQL as they are, and splits the conditions at commas outside of brackets. */
-const FILTER: FilterForms = {
+const FILTER: FilterTemplates = {
   ...{ eq: by('eq'), ne: by('neq'), ge: by('gte'), gt: by('gt'), le: by('lte'), lt: by('lt') },
   in: '_filters={name}:[{values}]',
   isNull: '_filters={name}__null',

@@ -70,13 +70,13 @@ new RestProxy({ url: '/users', ulr: '/x' });
 new RestProxy({ url: '/users' }).with({ format: 'json', ulr: '/x' });
 // THROWS 'gte' does not exist in type 'Filter
 plain({ filter: { gte: '{name}__gte' } });
-// THROWS Type 'number' is not assignable to type 'FilterForm | undefined'
+// THROWS Type 'number' is not assignable to type 'FilterTemplate | undefined'
 plain({ filter: { ge: 1 } });
-// THROWS 'descending' does not exist in type 'SortForms'
+// THROWS 'descending' does not exist in type 'SortTemplates'
 plain({ sort: { descending: '{name}' } });
 // THROWS 'pagParam' does not exist in type 'PlainOptions'. Did you mean to write 'pageParam'?
 plain({ pagParam: 'p' });
-// THROWS 'gte' does not exist in type 'TreeForms'
+// THROWS 'gte' does not exist in type 'TreeNames'
 jsonFilter({ gte: '$gte' });
 // THROWS 'params' does not exist in type 'Dialect'
 defineDialect({ ...plain(), params() {} });

@@ -1,14 +1,14 @@
 import { checkOptions } from '../dev/checks.js';
 import { flag, object, type Rule, type Rules, rulesOf, string, text, wrongValue } from '../errors/option-rules.js';
 import type { Operator } from '../operation/query.js';
-import { hasBlank, type ParamForm, parseForm } from './form.js';
+import { hasBlank, type ParamTemplate, parseTemplate } from './query-template.js';
 import { type ProtectText, protectBy, VALUE_RULES, type ValueRules } from './value-rules.js';
 
 /**
- * How `plain()` writes the conditions of one operator: `{name}` is the server's name of the field, `{value}` the value as text. A form
+ * How `plain()` writes the conditions of one operator: `{name}` is the server's name of the field, `{value}` the value as text. A template
  * without `=` is the name of the parameter whose value is `{value}`: `'{name}__gte'`. A function returns the parameters instead.
  */
-export type FilterForm = string | ((name: string, value: unknown) => Readonly<Record<string, unknown>>);
+export type FilterTemplate = string | ((name: string, value: unknown) => Readonly<Record<string, unknown>>);
 
 /** Texts for values that servers write in different ways. */
 export interface ValueTexts {
@@ -16,49 +16,49 @@ export interface ValueTexts {
   true?: string;
   /** The text of false. @default 'false' */
   false?: string;
-  /** The text of null. Without it, only the forms `isNull` and `notNull` express null. @default none: null is refused */
+  /** The text of null. Without it, only the templates `isNull` and `notNull` express null. @default none: null is refused */
   null?: string;
 }
 
 /**
- * How `plain()` writes filters: a form for each operator that the server knows. Filters with other operators are refused, since most
- * servers ignore what they do not know. Write each form as the documentation of the server does.
+ * How `plain()` writes filters: a template for each operator that the server knows. Filters with other operators are refused, since most
+ * servers ignore what they do not know. Write each template as the documentation of the server does.
  *
  * In lists, `{value}` repeats the parameter for each item, with its number in `{index}`; `{values}` joins the items.
  */
-export interface FilterForms extends ValueRules {
+export interface FilterTemplates extends ValueRules {
   /** Equal: `'{name}'`, `'filter[{name}]'`, `'{name}=eq.{value}'`. */
-  eq?: FilterForm;
+  eq?: FilterTemplate;
   /** Not equal: `'{name}_ne'`. */
-  ne?: FilterForm;
+  ne?: FilterTemplate;
   /** Less or equal: `'{name}__lte'`. */
-  le?: FilterForm;
+  le?: FilterTemplate;
   /** Less: `'{name}[lt]'`. */
-  lt?: FilterForm;
+  lt?: FilterTemplate;
   /** Greater or equal: `'{name}__gte'`, `'filters[{name}][$gte]'`, `'{name}=ge:{value}'`. */
-  ge?: FilterForm;
+  ge?: FilterTemplate;
   /** Greater: `'{name}[gt]'`. */
-  gt?: FilterForm;
+  gt?: FilterTemplate;
   /** One of a list: `'{name}'` and `'{name}[]'` repeat the parameter, `'{name}__in={values}'` joins, `'{name}[$in][{index}]'` counts. */
-  in?: FilterForm;
+  in?: FilterTemplate;
   /** None of a list; as `in`. */
-  nin?: FilterForm;
-  /** From the first to the second item of a list: `'{name}__range={from},{to}'`. @default the forms `ge` and `le` together */
-  between?: FilterForm;
+  nin?: FilterTemplate;
+  /** From the first to the second item of a list: `'{name}__range={from},{to}'`. @default the templates `ge` and `le` together */
+  between?: FilterTemplate;
   /** Contains a text. */
-  contains?: FilterForm;
+  contains?: FilterTemplate;
   /** Starts with a text. */
-  startsWith?: FilterForm;
+  startsWith?: FilterTemplate;
   /** Ends with a text. */
-  endsWith?: FilterForm;
+  endsWith?: FilterTemplate;
   /** Contains a text, in upper or lower case. */
-  like?: FilterForm;
+  like?: FilterTemplate;
   /** Is null, also for `eq` with null: `'{name}=is.null'`. With `{value}` it also says the opposite: `'{name}__isnull={value}'`. */
-  isNull?: FilterForm;
+  isNull?: FilterTemplate;
   /** Is not null, also for `ne` with null: `'{name}=not.is.null'`. */
-  notNull?: FilterForm;
+  notNull?: FilterTemplate;
   /** The member is there, also if it is null: `'{name}=exists'`. With `{value}` it also says the opposite: `'{name}[exists]={value}'`. */
-  exists?: FilterForm;
+  exists?: FilterTemplate;
   /** Texts of true, false and null. @default { true: 'true', false: 'false' } */
   values?: ValueTexts;
   /** The text between the items of `{values}`; an item that contains it is refused. @default ',' */
@@ -72,13 +72,13 @@ export interface FilterForms extends ValueRules {
   join?: string;
 }
 
-/** The name of a form. */
-export type FormName = Operator | 'notNull';
+/** The name of a template. */
+export type TemplateName = Operator | 'notNull';
 
-/** The forms of `plain()`, parsed. */
-export interface ParsedForms {
-  readonly params: ReadonlyMap<FormName, readonly ParamForm[]>;
-  readonly functions: ReadonlyMap<FormName, Exclude<FilterForm, string>>;
+/** The templates of `plain()`, parsed. */
+export interface ParsedTemplates {
+  readonly params: ReadonlyMap<TemplateName, readonly ParamTemplate[]>;
+  readonly functions: ReadonlyMap<TemplateName, Exclude<FilterTemplate, string>>;
   readonly texts: ValueTexts;
   readonly separator: string;
   readonly repeat: boolean;
@@ -89,13 +89,31 @@ export interface ParsedForms {
 /** The operators that look for a text in another. */
 export const TEXT_OPERATORS: readonly string[] = ['contains', 'startsWith', 'endsWith', 'like'];
 
-const form: Rule = {
-  expected: "a form such as '{name}__gte' or '{name}=gte:{value}', or a function that returns parameters",
+const template: Rule = {
+  expected: "a template such as '{name}__gte' or '{name}=gte:{value}', or a function that returns parameters",
   holds: (value) => typeof value === 'function' || text.holds(value),
 };
-const RULES: Rules<FilterForms> = /* @__PURE__ */ rulesOf(VALUE_RULES, {
-  ...{ eq: form, ne: form, le: form, lt: form, ge: form, gt: form, in: form, nin: form, between: form },
-  ...{ contains: form, startsWith: form, endsWith: form, like: form, isNull: form, notNull: form, exists: form },
+const RULES: Rules<FilterTemplates> = /* @__PURE__ */ rulesOf(VALUE_RULES, {
+  ...{
+    eq: template,
+    ne: template,
+    le: template,
+    lt: template,
+    ge: template,
+    gt: template,
+    in: template,
+    nin: template,
+    between: template,
+  },
+  ...{
+    contains: template,
+    startsWith: template,
+    endsWith: template,
+    like: template,
+    isNull: template,
+    notNull: template,
+    exists: template,
+  },
   values: object,
   separator: text,
   repeat: flag,
@@ -104,15 +122,15 @@ const RULES: Rules<FilterForms> = /* @__PURE__ */ rulesOf(VALUE_RULES, {
 const TEXT_RULES: Rules<ValueTexts> = { true: string, false: string, null: string };
 
 /** Checks and parses the option `filter` of `plain()`. Throws `DefinitionError`. */
-export function parseForms(forms: FilterForms): ParsedForms {
-  checkOptions('plain.filter', forms, RULES);
-  const { values: texts = {}, separator = ',', repeat = false, join, escape: escapes, refuse, ...given } = forms;
+export function parseTemplates(templates: FilterTemplates): ParsedTemplates {
+  checkOptions('plain.filter', templates, RULES);
+  const { values: texts = {}, separator = ',', repeat = false, join, escape: escapes, refuse, ...given } = templates;
   checkOptions('plain.filter.values', texts, TEXT_RULES);
   if (repeat && join !== undefined)
     throw wrongValue('`plain.filter.join`', 'left out beside `repeat`: a server reads one or the other', join);
-  const params = new Map<FormName, readonly ParamForm[]>();
-  const functions = new Map<FormName, Exclude<FilterForm, string>>();
-  for (const [name, each] of Object.entries(given) as [FormName, FilterForm | undefined][]) {
+  const params = new Map<TemplateName, readonly ParamTemplate[]>();
+  const functions = new Map<TemplateName, Exclude<FilterTemplate, string>>();
+  for (const [name, each] of Object.entries(given) as [TemplateName, FilterTemplate | undefined][]) {
     if (typeof each === 'function') functions.set(name, each);
     else if (each !== undefined) params.set(name, parseFilter(name, each));
   }
@@ -127,18 +145,18 @@ const LIST_BLANKS: Readonly<Record<string, readonly string[]>> = {
   between: ['value', 'values', 'index', 'from', 'to'],
 };
 
-function parseFilter(operator: FormName, form: string): readonly ParamForm[] {
+function parseFilter(operator: TemplateName, template: string): readonly ParamTemplate[] {
   const blanks = LIST_BLANKS[operator] ?? ['value'];
-  const params = parseForm(form, `plain.filter.${operator}`, ['name', ...blanks], 'name');
+  const params = parseTemplate(template, `plain.filter.${operator}`, ['name', ...blanks], 'name');
   return params.map(({ name, value }) => {
-    // Without `=`, the form is a name.
+    // Without `=`, the template is a name.
     if (name === undefined) return { name: value, value: '{value}' };
     const isTest = operator === 'isNull' || operator === 'notNull' || operator === 'exists';
-    if (!isTest && !blanks.some((blank) => hasBlank(form, blank)))
+    if (!isTest && !blanks.some((blank) => hasBlank(template, blank)))
       throw wrongValue(
         `\`plain.filter.${operator}\``,
-        `a form with ${blanks.map((each) => `{${each}}`).join(' or ')}`,
-        form,
+        `a template with ${blanks.map((each) => `{${each}}`).join(' or ')}`,
+        template,
       );
     return { name, value };
   });

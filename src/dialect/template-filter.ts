@@ -4,16 +4,16 @@ import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import { isSame } from '../util/values.js';
 import { serverName } from './define-dialect.js';
 import type { StepContext } from './dialect.js';
-import { type FilterForms, type FormName, type ParsedForms, parseForms } from './filter-forms.js';
+import { type FilterTemplates, type ParsedTemplates, parseTemplates, type TemplateName } from './filter-templates.js';
 import type { FilterEncoder } from './filter-tree.js';
-import { type Blanks, fillForm, hasBlank, hasLiterals, literalsOf, type ParamForm } from './form.js';
-import { type FormGrammar, grammarOf } from './form-grammar.js';
+import { type Blanks, fillTemplate, hasBlank, hasLiterals, literalsOf, type ParamTemplate } from './query-template.js';
 import { listItems, refusal, sentFilters } from './sent-query.js';
+import { grammarOf, type TemplateGrammar } from './template-grammar.js';
 import { misreadError, NEUTRAL, type ProtectedText, type TextCondition } from './value-rules.js';
 
-/** A condition in the words of its form: without `between` and null, if these have no forms. */
+/** A condition in the words of its template: without `between` and null, if these have no templates. */
 interface Term {
-  readonly form: FormName;
+  readonly template: TemplateName;
   readonly name: string;
   readonly value: unknown;
 }
@@ -23,39 +23,39 @@ interface SentCondition {
   readonly values: unknown[];
   /** The value without its escaped and quoted parts, in which conditions can be told apart. */
   readonly bare: string | undefined;
-  /** The form of the parameter; undefined if a function returned it. */
-  readonly param: ParamForm | undefined;
+  /** The template of the parameter; undefined if a function returned it. */
+  readonly param: ParamTemplate | undefined;
 }
 
 /** The operators whose values may be null. */
-const MAY_BE_NULL: readonly FormName[] = ['eq', 'ne', 'in', 'nin'];
+const MAY_BE_NULL: readonly TemplateName[] = ['eq', 'ne', 'in', 'nin'];
 const WRITE_STEP = `write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
 const ESCAPE = `say with \`filter.escape\` how the server expects it, ${WRITE_STEP}`;
 
-/** Writes filters by a form for each operator. `reserved` returns the parameters that the rest of the query uses. */
-export function formFilter(
-  given: FilterForms,
+/** Writes filters by a template for each operator. `reserved` returns the parameters that the rest of the query uses. */
+export function templateFilter(
+  given: FilterTemplates,
   reserved: (context: StepContext) => readonly (string | null | undefined)[],
 ): FilterEncoder {
-  const forms = parseForms(given);
-  const grammars = new Map<ParamForm, FormGrammar>();
-  for (const [operator, params] of forms.params)
-    for (const param of params) grammars.set(param, grammarOf(operator, param, forms));
+  const templates = parseTemplates(given);
+  const grammars = new Map<ParamTemplate, TemplateGrammar>();
+  for (const [operator, params] of templates.params)
+    for (const param of params) grammars.set(param, grammarOf(operator, param, templates));
   return {
-    operators: operatorsOf(forms),
+    operators: operatorsOf(templates),
     filter(context) {
       const names = reserved(context);
       const sent = new Map<string, SentCondition[]>();
       for (const filter of sentFilters(context.request.operation))
-        for (const term of termsOf(context, forms, filter))
-          for (const [name, condition] of conditionsOfTerm(context, forms, grammars, term)) {
+        for (const term of termsOf(context, templates, filter))
+          for (const [name, condition] of conditionsOfTerm(context, templates, grammars, term)) {
             if (names.includes(name)) throw twice(context, name);
             const others = sent.get(name);
             if (others) others.push(condition);
             else sent.set(name, [condition]);
           }
       for (const [name, conditions] of sent)
-        context.request.collect(name, together(context, forms, name, conditions), 'plain', 'filters');
+        context.request.collect(name, together(context, templates, name, conditions), 'plain', 'filters');
     },
   };
 }
@@ -63,7 +63,7 @@ export function formFilter(
 /** The value of a parameter under which all conditions are sent. Throws `UnsupportedQueryError` if a server could lose one of them. */
 function together(
   context: StepContext,
-  { params, join, repeat }: ParsedForms,
+  { params, join, repeat }: ParsedTemplates,
   name: string,
   conditions: readonly SentCondition[],
 ): unknown {
@@ -93,77 +93,83 @@ function twice(context: StepContext, name: string): Error {
   );
 }
 
-/** The operators that forms can express. */
-function operatorsOf({ params, functions, texts }: ParsedForms): readonly Operator[] {
-  const known = new Set<FormName>([...params.keys(), ...functions.keys()]);
+/** The operators that templates can express. */
+function operatorsOf({ params, functions, texts }: ParsedTemplates): readonly Operator[] {
+  const known = new Set<TemplateName>([...params.keys(), ...functions.keys()]);
   if (known.has('ge') && known.has('le')) known.add('between');
   if (known.has('eq') && texts.null !== undefined) known.add('isNull');
   known.delete('notNull');
   return [...known] as Operator[];
 }
 
-function hasForm({ params, functions }: ParsedForms, name: FormName): boolean {
+function hasTemplate({ params, functions }: ParsedTemplates, name: TemplateName): boolean {
   return params.has(name) || functions.has(name);
 }
 
-/** Whether a form has a place for its value. */
-function hasValue({ params }: ParsedForms, name: FormName): boolean {
+/** Whether a template has a place for its value. */
+function hasValue({ params }: ParsedTemplates, name: TemplateName): boolean {
   return params.get(name)?.some((each) => hasBlank(each.value, 'value')) === true;
 }
 
-/** A filter in the words of the forms. */
-function termsOf(context: StepContext, forms: ParsedForms, filter: Filter): readonly Term[] {
+/** A filter in the words of the templates. */
+function termsOf(context: StepContext, templates: ParsedTemplates, filter: Filter): readonly Term[] {
   const { value } = filter;
   const operator = operatorOf(filter) as Operator;
   const name = serverName(context, filter.property as string);
-  if (operator === 'isNull') return [nullTerm(context, forms, name, value !== false)];
+  if (operator === 'isNull') return [nullTerm(context, templates, name, value !== false)];
   if (operator === 'exists') {
-    const saysBoth = hasValue(forms, operator) || forms.functions.has(operator);
+    const saysBoth = hasValue(templates, operator) || templates.functions.has(operator);
     if (value === false && !saysBoth)
       throw refusal(
         context,
         `a missing '${name}'`,
-        `give \`plain()\` a form for \`exists\` with {value}, ${WRITE_STEP}`,
+        `give \`plain()\` a template for \`exists\` with {value}, ${WRITE_STEP}`,
       );
-    return [{ form: operator, name, value: value !== false }];
+    return [{ template: operator, name, value: value !== false }];
   }
   if (value === null && (operator === 'eq' || operator === 'ne'))
-    return [nullTerm(context, forms, name, operator === 'eq')];
-  if (operator !== 'between' || hasForm(forms, 'between')) return [{ form: operator, name, value }];
+    return [nullTerm(context, templates, name, operator === 'eq')];
+  if (operator !== 'between' || hasTemplate(templates, 'between')) return [{ template: operator, name, value }];
   const [from, to] = listItems(context, operator, value);
   return [
-    { form: 'ge', name, value: from },
-    { form: 'le', name, value: to },
+    { template: 'ge', name, value: from },
+    { template: 'le', name, value: to },
   ];
 }
 
 /** The condition that a field is null, or is not. */
-function nullTerm(context: StepContext, forms: ParsedForms, name: string, isNull: boolean): Term {
-  const form = isNull ? 'isNull' : 'notNull';
-  if (hasForm(forms, form)) return { form, name, value: isNull };
-  if (hasValue(forms, 'isNull')) return { form: 'isNull', name, value: isNull };
+function nullTerm(context: StepContext, templates: ParsedTemplates, name: string, isNull: boolean): Term {
+  const template = isNull ? 'isNull' : 'notNull';
+  if (hasTemplate(templates, template)) return { template, name, value: isNull };
+  if (hasValue(templates, 'isNull')) return { template: 'isNull', name, value: isNull };
   const compare = isNull ? 'eq' : 'ne';
-  if (forms.texts.null !== undefined && hasForm(forms, compare)) return { form: compare, name, value: null };
-  throw refusal(context, `\`${form}\` of '${name}'`, `give \`plain()\` a form for \`${form}\`, ${WRITE_STEP}`);
+  if (templates.texts.null !== undefined && hasTemplate(templates, compare))
+    return { template: compare, name, value: null };
+  throw refusal(
+    context,
+    `\`${template}\` of '${name}'`,
+    `give \`plain()\` a template for \`${template}\`, ${WRITE_STEP}`,
+  );
 }
 
 /** The parameters of a term, by their names. */
 function conditionsOfTerm(
   context: StepContext,
-  forms: ParsedForms,
-  grammars: ReadonlyMap<ParamForm, FormGrammar>,
-  { form, name, value }: Term,
+  templates: ParsedTemplates,
+  grammars: ReadonlyMap<ParamTemplate, TemplateGrammar>,
+  { template, name, value }: Term,
 ): ReadonlyMap<string, SentCondition> {
-  const own = forms.functions.get(form);
+  const own = templates.functions.get(template);
   if (own) {
     for (const each of [value].flat())
-      if (typeof each === 'string') forms.protect(context, { operator: form as Operator, property: name }, each);
+      if (typeof each === 'string')
+        templates.protect(context, { operator: template as Operator, property: name }, each);
     const params = Object.entries(own(name, value));
     return new Map(params.map(([key, each]) => [key, { values: [each], bare: undefined, param: undefined }]));
   }
   const sent = new Map<string, SentCondition>();
-  for (const param of forms.params.get(form) as readonly ParamForm[]) {
-    const write = writerOf(context, forms, grammars.get(param) as FormGrammar, { form, name, param });
+  for (const param of templates.params.get(template) as readonly ParamTemplate[]) {
+    const write = writerOf(context, templates, grammars.get(param) as TemplateGrammar, { template, name, param });
     for (const { key, text, bare } of write(value)) {
       const known = sent.get(key);
       if (known) known.values.push(text);
@@ -175,9 +181,9 @@ function conditionsOfTerm(
 
 /** One parameter of a condition on a field. */
 interface Place {
-  readonly form: FormName;
+  readonly template: TemplateName;
   readonly name: string;
-  readonly param: ParamForm;
+  readonly param: ParamTemplate;
 }
 
 interface SentText {
@@ -189,29 +195,29 @@ interface SentText {
 /** Makes the function that writes the value of a condition into a parameter. */
 function writerOf(
   context: StepContext,
-  forms: ParsedForms,
-  { marks, isQuoted }: FormGrammar,
-  { form, name, param }: Place,
+  templates: ParsedTemplates,
+  { marks, isQuoted }: TemplateGrammar,
+  { template, name, param }: Place,
 ): (value: unknown) => readonly SentText[] {
-  const condition = { operator: form as Operator, property: name };
-  const { separator } = forms;
-  const rivals = rivalsOf(forms, { form, name, param });
+  const condition = { operator: template as Operator, property: name };
+  const { separator } = templates;
+  const rivals = rivalsOf(templates, { template, name, param });
   const textsOf = (value: unknown): ProtectedText => {
-    const text = textOf(context, forms, condition, value);
-    if (typeof value === 'string' && text === forms.texts.null && MAY_BE_NULL.includes(form))
+    const text = textOf(context, templates, condition, value);
+    if (typeof value === 'string' && text === templates.texts.null && MAY_BE_NULL.includes(template))
       throw misreadError(context, text, condition, 'read as null', WRITE_STEP);
-    const { sent, bare } = forms.protect(context, condition, text);
+    const { sent, bare } = templates.protect(context, condition, text);
     const mark = marks.find((each) => bare.includes(each));
     if (mark !== undefined) throw misreadError(context, mark, condition, 'read as a part of its grammar', ESCAPE);
     return { sent, bare };
   };
   const fill = (sent: Blanks, bare: Blanks): SentText => {
-    const key = fillForm(param.name as string, { ...sent, name }) as string;
-    const text = fillForm(param.value, { ...sent, name }) as string;
-    const shown = fillForm(param.value, { ...bare, name }) as string;
+    const key = fillTemplate(param.name as string, { ...sent, name }) as string;
+    const text = fillTemplate(param.value, { ...sent, name }) as string;
+    const shown = fillTemplate(param.value, { ...bare, name }) as string;
     const rival = rivals.find(({ literals }) => hasLiterals(shown, literals));
     if (rival?.isList) throw misreadError(context, separator, condition, 'read as a list', ESCAPE);
-    if (rival) throw misreadError(context, text, condition, `read as \`${rival.form}\``, ESCAPE);
+    if (rival) throw misreadError(context, text, condition, `read as \`${rival.template}\``, ESCAPE);
     return { key, text, bare: shown };
   };
   const bareOf = (bare: string) => (isQuoted ? NEUTRAL : bare);
@@ -219,9 +225,9 @@ function writerOf(
     const { sent, bare } = textsOf(value);
     return fill({ value: sent, index }, { value: bareOf(bare), index });
   };
-  if (form !== 'in' && form !== 'nin' && form !== 'between') return (value) => [one(value)];
+  if (template !== 'in' && template !== 'nin' && template !== 'between') return (value) => [one(value)];
   return (value) => {
-    const given = listItems(context, form, value);
+    const given = listItems(context, template, value);
     if (hasBlank(param.value, 'value')) return given.map((each, index) => one(each, String(index)));
     const items = given.map(textsOf);
     const bare = items.map((each) => each.bare);
@@ -246,31 +252,31 @@ function writerOf(
   };
 }
 
-/** A form by which a server could read a value as a condition of another operator. */
+/** A template by which a server could read a value as a condition of another operator. */
 interface Rival {
-  readonly form: FormName;
+  readonly template: TemplateName;
   readonly literals: readonly string[];
   /** Whether it reads several items. */
   readonly isList: boolean;
 }
 
 /**
- * The forms of other operators for the same parameter that read some texts of a form, but not all of them: a value must not choose the
+ * The templates of other operators for the same parameter that read some texts of a template, but not all of them: a value must not choose the
  * operator. With `{name}=gt:{value}`, a server reads the text `gt:5` of `{name}` as `gt`, and with `{name}={values}` the text `a,b` as a list.
  */
-function rivalsOf({ params, separator }: ParsedForms, { form, name, param }: Place): readonly Rival[] {
+function rivalsOf({ params, separator }: ParsedTemplates, { template, name, param }: Place): readonly Rival[] {
   const usual = [NEUTRAL, `${NEUTRAL}${separator}${NEUTRAL}`].map(
     (values) =>
-      fillForm(param.value, { name, value: NEUTRAL, values, from: NEUTRAL, to: NEUTRAL, index: '0' }) as string,
+      fillTemplate(param.value, { name, value: NEUTRAL, values, from: NEUTRAL, to: NEUTRAL, index: '0' }) as string,
   );
   const rivals = [...params].flatMap(([operator, others]) =>
     others
-      .filter((other) => operator !== form && other.name === param.name && other.value !== param.value)
+      .filter((other) => operator !== template && other.name === param.name && other.value !== param.value)
       .flatMap(({ value }) => {
         const list = value.replace('{values}', () => `{values}${separator}{values}`);
         return [
-          { form: operator, literals: literalsOf(value, name), isList: false },
-          { form: operator, literals: literalsOf(list, name), isList: list !== value },
+          { template: operator, literals: literalsOf(value, name), isList: false },
+          { template: operator, literals: literalsOf(list, name), isList: list !== value },
         ];
       }),
   );
@@ -280,7 +286,7 @@ function rivalsOf({ params, separator }: ParsedForms, { form, name, param }: Pla
 /** A value as text. */
 function textOf(
   context: StepContext,
-  { texts }: ParsedForms,
+  { texts }: ParsedTemplates,
   { operator, property }: TextCondition,
   value: unknown,
 ): string {

@@ -1,8 +1,8 @@
-import { type FormName, type ParsedForms, TEXT_OPERATORS } from './filter-forms.js';
-import { hasBlank, type ParamForm, startOf } from './form.js';
+import { type ParsedTemplates, TEXT_OPERATORS, type TemplateName } from './filter-templates.js';
+import { hasBlank, type ParamTemplate, startOf } from './query-template.js';
 
-/** The grammar of a server, as a form shows it. */
-export interface FormGrammar {
+/** The grammar of a server, as a template shows it. */
+export interface TemplateGrammar {
   /** Texts that a value must not hold, unless they are escaped: the server would end the value there, or read them as wildcards. */
   readonly marks: readonly string[];
   /** Whether quotes enclose the value. Inside of them, nothing but the `marks` can be grammar. */
@@ -15,11 +15,11 @@ const OPENING: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{'
 /** Punctuation at the end of a text. */
 const PUNCTUATION = /[^\p{L}\p{N}\s]+$/u;
 
-/** Reads the grammar of a server from the form of one parameter: what encloses a value would also end it. */
-export function grammarOf(operator: FormName, param: ParamForm, forms: ParsedForms): FormGrammar {
-  const wildcards = wildcardsOf(operator, param, forms);
+/** Reads the grammar of a server from the template of one parameter: what encloses a value would also end it. */
+export function grammarOf(operator: TemplateName, param: ParamTemplate, templates: ParsedTemplates): TemplateGrammar {
+  const wildcards = wildcardsOf(operator, param, templates);
   const [before, after] = aroundValue(param.value);
-  // Wildcards of the form itself stand between the value and its quotes.
+  // Wildcards of the template itself stand between the value and its quotes.
   const open = wildcards.size > 0 ? before.replace(/[*%]+$/, '') : before;
   const end = wildcards.size > 0 ? after.replace(/^[*%]+/, '') : after;
   const [closing = ''] = end;
@@ -32,23 +32,23 @@ export function grammarOf(operator: FormName, param: ParamForm, forms: ParsedFor
     if (opening !== undefined && startOf(param.value).includes(opening)) marks.add(opening);
     const separator = separatorBefore(param, open);
     if (separator !== '') marks.add(closing === '' ? separator : separator.slice(-1));
-    if (forms.join !== undefined) marks.add(forms.join);
+    if (templates.join !== undefined) marks.add(templates.join);
   }
   return { marks: [...marks], isQuoted };
 }
 
 /** The punctuation between a name and its value in one parameter: `||` in `filter={name}||$eq||{value}`. */
-function separatorBefore({ value }: ParamForm, before: string): string {
+function separatorBefore({ value }: ParamTemplate, before: string): string {
   return hasBlank(value, 'name') ? (PUNCTUATION.exec(before.trimEnd())?.[0] ?? '') : '';
 }
 
 /**
- * The wildcards of the server, as the forms of text operators show them: `{name}=*{value}*`. They are wildcards in a condition of another
+ * The wildcards of the server, as the templates of text operators show them: `{name}=*{value}*`. They are wildcards in a condition of another
  * operator too if its text begins in the same way. Where `%` stands for any text, `_` stands for any character.
  */
-function wildcardsOf(operator: FormName, param: ParamForm, { params }: ParsedForms): Set<string> {
+function wildcardsOf(operator: TemplateName, param: ParamTemplate, { params }: ParsedTemplates): Set<string> {
   const start = textStart(operator, param);
-  const found = TEXT_OPERATORS.flatMap((each) => params.get(each as FormName) ?? [])
+  const found = TEXT_OPERATORS.flatMap((each) => params.get(each as TemplateName) ?? [])
     .filter((other) => other.name === param.name && textStart('like', other) === start)
     .flatMap((other) => {
       const [before, after] = aroundValue(other.value);
@@ -58,14 +58,14 @@ function wildcardsOf(operator: FormName, param: ParamForm, { params }: ParsedFor
   return new Set(found.includes('%') ? [...found, '_'] : found);
 }
 
-/** The part of a form before the value, without wildcards. */
-function textStart(operator: FormName, { value }: ParamForm): string {
+/** The part of a template before the value, without wildcards. */
+function textStart(operator: TemplateName, { value }: ParamTemplate): string {
   const start = startOf(value);
   return TEXT_OPERATORS.includes(operator) ? start.replace(/[*%]+$/, '') : start;
 }
 
 /** The texts before and behind the blanks of the value. */
-function aroundValue(form: string): readonly [before: string, after: string] {
-  const [, before = '', after = ''] = /([^{}]*)\{(?:value|values|from)\}(?:.*\{to\})?([^{}]*)/s.exec(form) ?? [];
+function aroundValue(template: string): readonly [before: string, after: string] {
+  const [, before = '', after = ''] = /([^{}]*)\{(?:value|values|from)\}(?:.*\{to\})?([^{}]*)/s.exec(template) ?? [];
   return [before, after];
 }

@@ -1,45 +1,45 @@
 import { wrongValue } from '../errors/option-rules.js';
 
-/** A parameter of a form: the form of its name, which may be undefined, and the form of its value. */
-export interface ParamForm {
+/** A parameter of a template: the template of its name, which may be undefined, and the template of its value. */
+export interface ParamTemplate {
   readonly name: string | undefined;
   readonly value: string;
 }
 
-/** Texts for the blanks of a form, by their names. */
+/** Texts for the blanks of a template, by their names. */
 export type Blanks = Readonly<Record<string, string | undefined>>;
 
 const BLANK = /\{(\w*)\}/g;
 
 /**
- * Splits a form, written as in the documentation of a server: `_sort={name}&_order=desc`. A part without `=` is a value without a name.
- * Throws `DefinitionError` for blanks other than `blanks`, and for a form that lacks the one that is `needed`.
+ * Splits a template, written as in the documentation of a server: `_sort={name}&_order=desc`. A part without `=` is a value without a name.
+ * Throws `DefinitionError` for blanks other than `blanks`, and for a template that lacks the one that is `needed`.
  */
-export function parseForm(
-  form: string,
+export function parseTemplate(
+  template: string,
   option: string,
   blanks: readonly string[],
   needed?: string,
-): readonly ParamForm[] {
-  const used = [...form.matchAll(BLANK)].map(([, name]) => name as string);
+): readonly ParamTemplate[] {
+  const used = [...template.matchAll(BLANK)].map(([, name]) => name as string);
   if ((needed && !used.includes(needed)) || !used.every((name) => blanks.includes(name))) {
     const known = blanks.map((name) => `{${name}}`).join(', ');
     throw wrongValue(
       `\`${option}\``,
       `a text with ${needed ? `{${needed}}, and with ` : ''}no braces but ${known}`,
-      form,
+      template,
     );
   }
-  return form.split('&').map((part) => {
+  return template.split('&').map((part) => {
     const at = part.indexOf('=');
     return at < 0 ? { name: undefined, value: part } : { name: part.slice(0, at), value: part.slice(at + 1) };
   });
 }
 
-/** Fills in the blanks of a form; undefined if a blank has no text. */
-export function fillForm(form: string, blanks: Blanks): string | undefined {
+/** Fills in the blanks of a template; undefined if a blank has no text. */
+export function fillTemplate(template: string, blanks: Blanks): string | undefined {
   let isFilled = true;
-  const text = form.replace(BLANK, (_, name: string) => {
+  const text = template.replace(BLANK, (_, name: string) => {
     const filled = blanks[name];
     if (filled === undefined) isFilled = false;
     return filled ?? '';
@@ -47,19 +47,19 @@ export function fillForm(form: string, blanks: Blanks): string | undefined {
   return isFilled ? text : undefined;
 }
 
-/** Whether a form has a blank. */
-export function hasBlank(form: string, blank: string): boolean {
-  return form.includes(`{${blank}}`);
+/** Whether a template has a blank. */
+export function hasBlank(template: string, blank: string): boolean {
+  return template.includes(`{${blank}}`);
 }
 
-/** The part of the form of a value before the value itself. */
-export function startOf(form: string): string {
-  return form.split(/\{(?!name\})/, 1)[0] as string;
+/** The part of the template of a value before the value itself. */
+export function startOf(template: string): string {
+  return template.split(/\{(?!name\})/, 1)[0] as string;
 }
 
-/** The texts of a form around its blanks, of which the name alone is filled in. */
-export function literalsOf(form: string, name: string): readonly string[] {
-  return form.replaceAll('{name}', () => name).split(/\{\w*\}/);
+/** The texts of a template around its blanks, of which the name alone is filled in. */
+export function literalsOf(template: string, name: string): readonly string[] {
+  return template.replaceAll('{name}', () => name).split(/\{\w*\}/);
 }
 
 /** Whether a text is made of literals in their order, with any text between them. */
