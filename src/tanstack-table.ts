@@ -39,6 +39,8 @@ export interface TableAtoms {
   /** The text of `store.search()`. */
   globalFilter: TableAtom<string>;
   pagination: TableAtom<TablePagination>;
+  /** The shown records that `store.selection` has selected. Those of other pages stay selected, too. */
+  rowSelection: TableAtom<Record<string, true>>;
 }
 
 /** Options for `useTable`, beside `features` and `columns`. */
@@ -46,7 +48,10 @@ export interface TableOptionsOf<M> {
   /** The records that the store shows; the same array until other records are shown, or their order changes. */
   readonly data: readonly M[];
   readonly atoms: TableAtoms;
-  /** The record's `$.key`, which stays the same when a new record gets its id. */
+  /**
+   * The id of the record, so that a record that is loaded again is the same row. A record that was new when the table first showed it keeps
+   * its `$.key` when it gets an id.
+   */
   readonly getRowId: (record: M) => string;
   /** Size of the collection. While the server does not tell it: the rows up to the page that is shown, and one more if there are more. */
   readonly rowCount: number;
@@ -107,7 +112,7 @@ export function tableSource<M extends BaseModel>(
     subscribe: (listener: ((value: T) => void) | { next?: (value: T) => void }) =>
       version.subscribe(() => (typeof listener === 'function' ? listener(read()) : listener.next?.(read()))),
   });
-  const atoms: TableAtoms = {
+  const queryAtoms = {
     sorting: atom(sortingOf(store)),
     columnFilters: atom(filtersOf(store, options)),
     globalFilter: atom({
@@ -117,6 +122,12 @@ export function tableSource<M extends BaseModel>(
     pagination: atom(pagesOf(store, options, changed)),
   };
 
+  const recordsOf = cached(store.list.get, (list) => list.slice());
+  const rowIdOf = rowIds<M>();
+  const atoms: TableAtoms = {
+    ...queryAtoms,
+    rowSelection: atom(selectionOf(store, recordsOf, rowIdOf)),
+  };
   let stops: readonly (() => void)[] = [];
   const follow = (isWatched: boolean) => {
     for (const stop of stops) stop();
@@ -124,17 +135,19 @@ export function tableSource<M extends BaseModel>(
     const observer = { checkQuery: () => queueMicrotask(changed) };
     const { recordSet } = store as unknown as ObservedStore<M>;
     stops = isWatched
-      ? [store.list.subscribe(changed), store.status.subscribe(changed), recordSet.observers.attach(observer)]
+      ? [
+          ...[store.list, store.status, store.selection].map(({ subscribe }) => subscribe(changed)),
+          recordSet.observers.attach(observer),
+        ]
       : [];
   };
-  const recordsOf = cached(store.list.get, (list) => list.slice());
   const source = new ValueSource<TableOptionsOf<M>>((previous) => {
     const [data, rowCount, manualPagination] = [recordsOf(), rowCountOf(store), store.pageSize > 0];
     if (previous?.data === data && previous.rowCount === rowCount && previous.manualPagination === manualPagination)
       return previous;
     return {
       ...{ data, rowCount, manualPagination, manualSorting: true, manualFiltering: true, autoResetPageIndex: false },
-      getRowId: keyOf,
+      getRowId: rowIdOf,
       // A new object for each table, because adapters for some frameworks replace the atoms in it.
       get atoms() {
         return { ...atoms };
@@ -238,8 +251,37 @@ function isSamePage(a: TablePagination, b: TablePagination): boolean {
   return a.pageIndex === b.pageIndex && a.pageSize === b.pageSize;
 }
 
-function keyOf(record: BaseModel): string {
-  return inner(record).$.key;
+/** Makes the function that gives each record its row id: always the same one, also when a new record gets its id. */
+function rowIds<M extends BaseModel>(): (record: M) => string {
+  const known = new WeakMap<M, string>();
+  return (record) => {
+    const id = known.get(record) ?? (record.phantom ? inner(record).$.key : String(record.getId()));
+    known.set(record, id);
+    return id;
+  };
+}
+
+function selectionOf<M extends BaseModel>(
+  store: Store<M>,
+  shown: () => readonly M[],
+  rowIdOf: (record: M) => string,
+): Slice<Record<string, true>> {
+  const { selection } = store;
+  const read = cached(
+    () => ({ records: shown(), selected: selection.get() }),
+    ({ records, selected }): Record<string, true> =>
+      Object.fromEntries(records.flatMap((record) => (selected.isSelected(record) ? [[rowIdOf(record), true]] : []))),
+    (a, b) => a.records === b.records && a.selected === b.selected,
+  );
+  return {
+    read,
+    write: (rows) => {
+      const before = read();
+      const changed = shown().filter((record) => rowIdOf(record) in rows !== rowIdOf(record) in before);
+      selection.select(...changed.filter((record) => rowIdOf(record) in rows));
+      selection.deselect(...changed.filter((record) => !(rowIdOf(record) in rows)));
+    },
+  };
 }
 
 type Paged = Pick<Store<BaseModel>, 'pageSize' | 'totalCount' | 'currentPage' | 'count' | 'hasMore' | 'holdsAll'>;

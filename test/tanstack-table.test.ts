@@ -87,7 +87,7 @@ describe('the options of a table', () => {
     const options = source.get();
     expect(options).toMatchObject({ rowCount: 30, manualSorting: true, manualFiltering: true, manualPagination: true });
     expect(ids(options.data)).toEqual(ids(store.getRange()));
-    expect(options.getRowId(store.getAt(0)!)).toBe(store.getAt(0)?.$.key);
+    expect(options.getRowId(store.getAt(0)!)).toBe(String(store.getAt(0)?.id));
     const before = told;
     store.getAt(0)?.set('title', 'Edited');
     store.flush();
@@ -258,5 +258,47 @@ describe('pages', () => {
     expect(atoms.pagination.get().pageIndex).toBe(5);
     store.filter({ property: 'id', operator: 'le', value: 7 });
     expect(atoms.pagination.get()).toEqual({ pageIndex: 1, pageSize: 5 });
+  });
+});
+
+describe('the selection of rows', () => {
+  test('is that of the store, and stays over pages', async () => {
+    const { store } = taskStore({ pageSize: 2 });
+    const source = tableSource(store, createAtom);
+    source.subscribe(() => undefined);
+    await store.load();
+    const { rowSelection } = source.get().atoms;
+    const rowIds = () => source.get().data.map((record) => source.get().getRowId(record));
+    const [first, second] = rowIds() as [string, string];
+    rowSelection.set({ [first]: true, [second]: true });
+    expect(store.selection.count).toBe(2);
+    await store.loadPage(2);
+    expect([rowSelection.get(), store.selection.count]).toEqual([{}, 2]);
+    const [third] = rowIds() as [string];
+    rowSelection.set((before) => ({ ...before, [third]: true }));
+    await store.loadPage(1);
+    expect(rowIds()).toEqual([first, second]);
+    expect(rowSelection.get()).toEqual({ [first]: true, [second]: true });
+    rowSelection.set({ [second]: true });
+    expect(store.selection.count).toBe(2);
+    store.selection.clear();
+    expect(rowSelection.get()).toEqual({});
+    expect(rowSelection.get()).toBe(rowSelection.get());
+  });
+
+  test('a new record keeps its row when it gets its id', async () => {
+    const { store } = taskStore({ pageSize: 2 });
+    const source = tableSource(store, createAtom);
+    await store.load();
+    const [added] = store.add({ title: 'New' });
+    const record = added as NonNullable<typeof added>;
+    const { getRowId, atoms } = source.get();
+    const id = getRowId(record);
+    expect(id).toBe(record.$.key);
+    atoms.rowSelection.set({ [id]: true });
+    await record.save();
+    expect(record.phantom).toBe(false);
+    expect(source.get().getRowId(record)).toBe(id);
+    expect(atoms.rowSelection.get()).toEqual({ [id]: true });
   });
 });
