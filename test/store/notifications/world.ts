@@ -426,7 +426,7 @@ export class World {
 
   private createWindow(store: Store<Task, { by: ['team'] }>) {
     const remote = this.stores.find(({ remoteSort, remoteFilter }) => remoteSort && remoteFilter);
-    return (remote ?? store).window({ start: 0, end: this.random.integer(1, 5), prefetch: 2, keep: 8 });
+    return (remote ?? store).window({ start: 0, end: this.random.integer(1, 5), prefetch: 2, settle: 0, keep: 8 });
   }
 
   private anyWindow() {
