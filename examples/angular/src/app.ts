@@ -16,9 +16,9 @@ import { type Task, tasks } from './tasks';
     @for (issue of title().errors; track issue.message) {
       <em>{{ issue.message }}</em>
     }
-    <button type="button" [disabled]="state().saving || !(state().dirty || state().phantom)" (click)="save()">Save</button>
-    <button type="button" [disabled]="!state().dirty" (click)="task().reject()">Undo</button>
-    <button type="button" [disabled]="state().saving" (click)="remove()">Remove</button>
+    <button type="button" [disabled]="state().saving || !(state().dirty || state().phantom)" (click)="state().save()">Save</button>
+    <button type="button" [disabled]="!state().dirty" (click)="state().undo()">Undo</button>
+    <button type="button" [disabled]="state().saving" (click)="state().erase()">Remove</button>
     <span>{{ state().saving ? 'saving' : state().phantom ? 'new' : state().dirty ? 'edited' : 'saved' }}</span>
     @if (state().error; as error) {
       <strong>{{ error.userMessage }}</strong>
@@ -30,19 +30,6 @@ export class TaskRow {
   protected readonly title = injectField(this.task, 'title');
   protected readonly done = injectField(this.task, 'done');
   protected readonly state = injectRecord(this.task);
-
-  // `state().error` shows why a write failed.
-  protected save(): void {
-    this.task()
-      .save()
-      .catch(() => undefined);
-  }
-
-  protected remove(): void {
-    this.task()
-      .erase()
-      .catch(() => undefined);
-  }
 }
 
 @Component({

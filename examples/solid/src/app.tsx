@@ -6,9 +6,6 @@ function TaskRow(props: { task: Task }) {
   const title = useField(() => props.task, 'title');
   const done = useField(() => props.task, 'done');
   const state = useRecord(() => props.task);
-  // `state().error` shows why a write failed.
-  const save = () => props.task.save().catch(() => undefined);
-  const remove = () => props.task.erase().catch(() => undefined);
   const word = () => (state().saving ? 'saving' : state().phantom ? 'new' : state().dirty ? 'edited' : 'saved');
   return (
     <li>
@@ -25,13 +22,17 @@ function TaskRow(props: { task: Task }) {
         onInput={(event) => props.task.set('title', event.currentTarget.value)}
       />
       <For each={title().errors}>{(issue) => <em>{issue.message}</em>}</For>
-      <button type="button" disabled={state().saving || !(state().dirty || state().phantom)} onClick={save}>
+      <button
+        type="button"
+        disabled={state().saving || !(state().dirty || state().phantom)}
+        onClick={() => state().save()}
+      >
         Save
       </button>
-      <button type="button" disabled={!state().dirty} onClick={() => props.task.reject()}>
+      <button type="button" disabled={!state().dirty} onClick={() => state().undo()}>
         Undo
       </button>
-      <button type="button" disabled={state().saving} onClick={remove}>
+      <button type="button" disabled={state().saving} onClick={() => state().erase()}>
         Remove
       </button>
       <span>{word()}</span>
@@ -57,8 +58,7 @@ export function App() {
   };
   const show = (next: number) => {
     setPage(next);
-    // `status().error` shows why a load failed.
-    tasks.loadPage(next).catch(() => undefined);
+    void status().loadPage(next);
   };
   const add = (event: SubmitEvent) => {
     event.preventDefault();
