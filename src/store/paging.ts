@@ -30,6 +30,11 @@ export interface PagedAnswer<M extends BaseModel> {
   readonly next: NextPage | null | undefined;
   /** Whether the application says that every answer holds the whole collection (`reader: { complete: true }`). */
   readonly isComplete: boolean;
+  /**
+   * Whether the reading goes on until it is proved that all rows have come, also behind a short first page: the server may send fewer rows
+   * at a time than it was asked for. @default false
+   */
+  readonly untilProved?: boolean;
   readonly rows: AnsweredRows;
 }
 
@@ -116,7 +121,7 @@ export class Paging<M extends BaseModel> {
     const append = options.addRecords ?? false;
     const nextStart = start + count;
     const givenTotal = givenTotalOf(answer);
-    const ends = next === undefined ? endsByNumbers(answer, nextStart, givenTotal) : next === null;
+    const ends = next === undefined ? endsByNumbers(answer, nextStart, givenTotal, this.state.mostRows) : next === null;
     const mostRows = append ? Math.max(this.state.mostRows, count) : count;
     const isProved = next === null || (next === undefined && provesEnd(answer, this.state.mostRows));
     const pageWithoutLimit = limit === undefined ? page : undefined;
@@ -244,10 +249,16 @@ function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<Base
 }
 
 /** Whether an answer is the last one, judged by its numbers because it names no next page. */
-function endsByNumbers(answer: PagedAnswer<BaseModel>, nextStart: number, total: number | undefined): boolean {
+function endsByNumbers(
+  answer: PagedAnswer<BaseModel>,
+  nextStart: number,
+  total: number | undefined,
+  mostRows: number,
+): boolean {
   const { limit } = answer.numbers;
   if (answer.options.next || limit === undefined || (answer.isComplete && total === undefined)) return true;
-  return total === undefined ? answer.count < limit : nextStart >= total;
+  if (total !== undefined) return nextStart >= total;
+  return answer.untilProved ? provesEnd(answer, mostRows) : answer.count < limit;
 }
 
 /**

@@ -97,9 +97,8 @@ export class ReferenceReader {
           found.set(key, page[at] as BaseModel);
           missing.delete(key);
         }
-        // A server that ignores the filter gives all of its rows, page by page.
-        if (keys.some((key) => !asked.has(key))) return false;
-        if (missing.size === 0) return true;
+        // A server that ignores the filter gives all of its rows, page by page. What is missing is asked for by its ids, not by its page.
+        return keys.every((key) => asked.has(key));
       }
       return true;
     } catch (error) {

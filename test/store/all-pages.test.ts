@@ -89,6 +89,26 @@ describe('pages()', () => {
     );
   });
 
+  test.each([
+    ['gives fewer rows at a time than it is asked for', 7, 3, 10, [[1, 2, 3], [4, 5, 6], [7]], 4],
+    ['gives everything at once, and ignores pages', 7, 0, 10, [[1, 2, 3, 4, 5, 6, 7], []], 2],
+    ['gives everything at once, which is more than it is asked for', 7, 0, 5, [[1, 2, 3, 4, 5, 6, 7], []], 2],
+  ] as const)(
+    'gives all rows of a server that tells no total and %s',
+    async (_, count, most, pageSize, ids, requests) => {
+      const rows = Array.from({ length: count }, (_row, at) => ({ id: at + 1, no: `n${at}`, status: 'new' }));
+      server.always(({ query }) => {
+        const start = (Number(query.get('page')) - 1) * most;
+        return { json: { rows: most === 0 ? rows : rows.slice(start, start + most) } };
+      });
+      const orders = new Store({ model: Order, pageSize });
+      const all: number[][] = [];
+      for await (const page of orders.pages()) all.push(page.map(({ id }) => id));
+      expect(all.filter((page) => page.length > 0)).toEqual(ids.filter((page) => page.length > 0));
+      expect(server.requests.length).toBe(requests);
+    },
+  );
+
   test('sends another query, with the parameters of the call', async () => {
     serve(2);
     const store = new Store({ model: Order, remoteFilter: true, pageSize: 0 });
