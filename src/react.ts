@@ -6,7 +6,7 @@
 'use client';
 
 import { useEffect, useId, useInsertionEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { listedIn, recordIn } from './binding/checks.js';
+import { listedIn, recordIn, refuseToWait } from './binding/checks.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { errorId, type InputAttributes, inputAttributes, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
@@ -24,8 +24,6 @@ import {
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
-import { renderingMessages } from './dev/texts.js';
-import { StateError } from './errors/mistakes.js';
 import { wrongValue } from './errors/option-rules.js';
 import type { Issue } from './errors/validation-error.js';
 import { type EnteredInput, inputText } from './form/field-input.js';
@@ -326,11 +324,6 @@ function isSameOwner(a: OwnerOf, b: OwnerOf): boolean {
 interface OwnerOf {
   readonly store: unknown;
   readonly options: object;
-}
-
-function refuseToWait(model: object): never {
-  const { name } = model as { readonly name?: string };
-  throw new StateError('unresolvable', 'rendered-wait', { model: name }, { messages: renderingMessages });
 }
 
 async function firstLoad(store: Loadable<unknown> & { readonly error: unknown }): Promise<void> {

@@ -1,3 +1,5 @@
+import { renderingMessages } from '../dev/texts.js';
+import { StateError } from '../errors/mistakes.js';
 import { wrongValue } from '../errors/option-rules.js';
 import type { Active, Listed } from '../store/shown.js';
 import { isObject } from '../util/data-path.js';
@@ -26,4 +28,10 @@ export function recordIn<R>(record: R): R {
 function hasSource(owner: unknown, name: string): boolean {
   const source = isObject(owner) ? (owner as Readonly<Record<string, unknown>>)[name] : undefined;
   return isObject(source) && typeof (source as Partial<Source<unknown>>).subscribe === 'function';
+}
+
+/** Refuses to wait for a record while a page is rendered on a server. */
+export function refuseToWait(model: object): never {
+  const { name } = model as { readonly name: string };
+  throw new StateError('unresolvable', 'rendered-wait', { model: name }, { messages: renderingMessages });
 }
