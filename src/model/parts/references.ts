@@ -1,4 +1,5 @@
 import type { BaseModel } from '../base-model.js';
+import { innerModel } from '../model-definition.js';
 import type { ModelPart } from '../model-part.js';
 import { createPhantoms } from './phantom-index.js';
 import { type ReferringModel, referencedModel, referenceId } from './reference-fields.js';
@@ -23,7 +24,7 @@ export const references: ModelPart = {
 
 /** Loads the record that a field refers to. Rejects with `DefinitionError` if `references()` does not name the field. */
 async function loadReference(model: ReferringModel, record: BaseModel, name: string): Promise<BaseModel | undefined> {
-  const target = referencedModel(model, name) as unknown as { load(id: unknown): Promise<BaseModel> };
+  const target = innerModel(referencedModel(model, name));
   const id = referenceId(record, name);
   return id === undefined ? undefined : target.load(id);
 }
