@@ -44,6 +44,7 @@ const BY_CODE: ReadonlyMap<string, UserMessageKey> = new Map<string, UserMessage
   ['undone', 'user-others'],
   ['not-undone', 'user-not-undone'],
   ['batch', 'user-others'],
+  ['outbox-refused', 'user-server'],
   ['outbox-storage', 'user-store'],
   ['outbox-quota', 'user-store'],
 ]);

@@ -240,6 +240,15 @@ export class RecordCore {
     return this.writes.waiting.find((change) => change.at === at);
   }
 
+  /**
+   * The error of the last write, if it has sent the change that was captured at this time: an outbox sends what is stored together, also the
+   * change of a save that waits. Undefined: it has sent another one, or succeeded.
+   */
+  failureOf(at: number): DataError | undefined {
+    const { failure, failedAt } = this.writes;
+    return failedAt === at ? failure : undefined;
+  }
+
   /** An edited value in the form that getters return. */
   withRoundedNumbers(field: FieldDefinition, edited: unknown): unknown {
     if (typeof edited !== 'object' || edited === null || field.embedding) return edited;

@@ -259,7 +259,8 @@ function settleError(
   const core = coreOf(record);
   if (isTakenBack(error)) return { error, ending: 'noNews' };
   // The write was refused with the error of an earlier write, so nothing was sent and nothing changes.
-  if (action !== 'destroy' && !core.sent && error === core.error) return { error, ending: 'noNews' };
+  const isEarlier = error === core.error || error === core.writes.failure;
+  if (action !== 'destroy' && !core.sent && isEarlier) return { error, ending: 'noNews' };
   // The write was not sent because the create of the record is unconfirmed: the error is that of the create.
   const isEarlierError = error === core.unconfirmed;
   const ending = settleFailed(record, error, operation, repeatable, isRefuted);

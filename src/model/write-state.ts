@@ -23,6 +23,8 @@ export interface WriteState {
   readonly error: DataError | undefined;
   /** The error of the last write in the lane, for the writes that wait behind it. */
   readonly failure: DataError | undefined;
+  /** When the change was captured that the last failed write sent, on the model's clock. An outbox may have sent the change of another save. */
+  readonly failedAt: number | undefined;
   /** Whether the row lacks members that the server has. */
   readonly incomplete: boolean;
   /** When the change in flight has begun, and when the last read began that was answered since; on the model's clock. */
@@ -37,7 +39,7 @@ const NO_CHANGES: readonly Change[] = Object.freeze([]);
 /** The state of a record that was never written. All such records share it. */
 export const UNWRITTEN: WriteState = Object.freeze({
   ...{ phantom: false, erased: false, temporaryId: undefined, change: undefined, attempts: NO_CHANGES },
-  ...{ waiting: NO_CHANGES, unconfirmed: undefined, error: undefined, failure: undefined },
+  ...{ waiting: NO_CHANGES, unconfirmed: undefined, error: undefined, failure: undefined, failedAt: undefined },
   ...{ incomplete: false, begunAt: 0, readAt: 0, settledAt: 0, createdAt: 0 },
 });
 
@@ -190,7 +192,7 @@ function afterFailure(
   // A create stays unconfirmed because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
   const isNewest = !before || (isUnanswered && !phantom);
   const unconfirmed = ending === 'unconfirmed' && isNewest ? error : isAnswered ? undefined : before;
-  const failed = { error, failure: error, unconfirmed };
+  const failed = { error, failure: error, failedAt: state.change?.at, unconfirmed };
   if (isErase) return failed;
   if (!phantom || !unconfirmed) return { ...failed, change: undefined, attempts: NO_CHANGES };
   const attempts = isUnanswered || !before ? withAttempt(state) : state.attempts;

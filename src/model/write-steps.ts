@@ -109,12 +109,16 @@ function checkAndBegin(write: RecordWrite, record: InnerRecord): Promise<void> |
   return needsReadFirst(write, record) ? readFirst(write, record) : void begin(write);
 }
 
-/** The waiting change that a write sends for a record; undefined if it sends other values. Throws `AbortError` if it was taken back. */
+/**
+ * The waiting change that a write sends for a record; undefined if it sends other values. Throws `AbortError` if it was taken back, and the
+ * error of the write of an outbox that has sent it with earlier ones, and has failed.
+ */
 function waitingOf(write: RecordWrite, record: InnerRecord): Change | undefined {
   const at = write.waitsAt?.(record);
   if (at === undefined) return undefined;
-  const change = coreOf(record).waitingChange(at);
-  if (!change) throw takenBack(record);
+  const core = coreOf(record);
+  const change = core.waitingChange(at);
+  if (!change) throw core.failureOf(at) ?? takenBack(record);
   return change;
 }
 

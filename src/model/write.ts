@@ -97,8 +97,7 @@ export function saveRecord(
       write = makeWrite(change);
       onOperation(write.operation);
       if (at !== undefined) {
-        // The edits were taken back, or another write has settled them.
-        if (!change) return write.operation;
+        if (!change) return endSettled(record, at, write.operation);
         write.waitsAt = () => at;
         // If the earlier save got no answer, sending again could create a duplicate.
         const { unconfirmed } = core;
@@ -139,6 +138,16 @@ export function saveRecord(
   }
   didBeginSaving(record);
   return stored ? rejectAfter(result, stored, () => waiting?.stored ?? stored) : result;
+}
+
+/**
+ * Ends a save whose change does not wait any more: the edits were taken back, or another write has sent them. Throws the error of that write
+ * if it has failed.
+ */
+function endSettled(record: InnerRecord, at: number, operation: Operation): Operation {
+  const failure = coreOf(record).failureOf(at);
+  if (failure) throw failure;
+  return operation;
 }
 
 /** Resolves with the error of an outbox that could not store one of two calls, of which the later one has the values of both. */

@@ -26,6 +26,7 @@ export type OutboxCode =
   | 'outbox-model'
   | 'outbox-field'
   | 'outbox-parent'
+  | 'outbox-refused'
   | 'outbox-unconfirmed'
   | 'outbox-erase'
   | 'outbox-state'

@@ -28,7 +28,7 @@ import { OutboxError } from './outbox-error.js';
 import type { RecordLocks } from './record-locks.js';
 import type { Screen } from './screen.js';
 import { isAgainstConflict, type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
-import { errorData } from './stored-error.js';
+import { errorData, revivedError } from './stored-error.js';
 import { elsewhereError, offlineError, unsentError } from './unsent-error.js';
 
 /** The parts and settings of an outbox that sending uses. */
@@ -71,6 +71,8 @@ interface Part {
   readonly upTo: number;
   job: Job | undefined;
   change: Change | undefined;
+  /** The error of the write that sent the change of this one with others, while this one waited, and was refused. */
+  refusal: DataError | undefined;
   /** The progress before this attempt. */
   before: readonly (readonly [LoggedChange, Progress])[];
 }
@@ -110,7 +112,15 @@ export class Sender {
   watch(write: Write, held: HeldRecord, record: InnerRecord, group: readonly LoggedChange[]): void {
     const job: Job = { does: 'send', action: write.action, group, isRepeat: false };
     this.begin(write, [
-      { held, record, upTo: Number.POSITIVE_INFINITY, job, change: undefined, before: progressOf(group) },
+      {
+        held,
+        record,
+        upTo: Number.POSITIVE_INFINITY,
+        job,
+        change: undefined,
+        refusal: undefined,
+        before: progressOf(group),
+      },
     ]).isSent = true;
   }
 
@@ -125,7 +135,14 @@ export class Sender {
     if (begun?.parts[0]?.change) return this.request(write, begun, next);
     this.leave(write);
     const parts = given.map((place, at): Part => {
-      return { ...place, record: write.inner[at] as InnerRecord, job: undefined, change: undefined, before: [] };
+      return {
+        ...place,
+        record: write.inner[at] as InnerRecord,
+        job: undefined,
+        change: undefined,
+        refusal: undefined,
+        before: [],
+      };
     });
     const run = this.begin(write, parts);
     if (!this.context.isOnline()) throw offlineError(write.inner);
@@ -175,7 +192,8 @@ export class Sender {
   }
 
   /** Ends the write of a record if there is nothing to send, or something else than the write was made for. */
-  private async decide(write: RecordWrite, { held, record, job }: Part): Promise<readonly Outcome[] | undefined> {
+  private async decide(write: RecordWrite, part: Part): Promise<readonly Outcome[] | undefined> {
+    const { held, record, job } = part;
     const { log } = this.context;
     if (job?.does === 'send' && job.action === write.action && !(job.isRepeat && write.inner.length > 1))
       return undefined;
@@ -202,6 +220,12 @@ export class Sender {
     // The rest is sent in the same turn of the lane, or by the outbox.
     if (isLeft && !(job?.does === 'send' && write.inner.length === 1) && !write.options.stored)
       throw unsentError('outbox-order', { ...name }, held.error ?? new Error('it waits for another one'));
+    const own = held.changes.find(({ key }) => key === part.upTo);
+    if (own?.progress.state === 'refused') {
+      const why = revivedError(own.progress.error, own.change);
+      part.refusal = new OutboxError('outbox-refused', { ...name, why: why.message }, { cause: why, messages });
+      throw part.refusal;
+    }
     if (!coreOf(record).unconfirmed) settleNotSent(record);
     return write.inner.map(() => ({ error: takenBack(record) }));
   }
@@ -384,7 +408,8 @@ export class Sender {
     const { held, record, job } = part;
     const { error } = outcome;
     const core = coreOf(record);
-    if ((error && isTakenBack(error)) || (job && job.does !== 'send')) return this.context.unused(held);
+    const hasNothingToSend = (error && isTakenBack(error)) || part.refusal || (job && job.does !== 'send');
+    if (hasNothingToSend) return this.context.unused(held);
     // Changes that were dropped while they were in flight must not be stored again.
     const group = (job?.group ?? []).flatMap((each) => held.changes.find((one) => isOne(one, each)) ?? []);
     if (error?.code === 'outbox-unconfirmed') return this.giveUp(held, group, error, record);

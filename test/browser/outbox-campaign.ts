@@ -255,7 +255,7 @@ async function campaign(
             (save) =>
               save.tab === own.tab && save.mark === mark && save.field === field && /^(sent|queued)/.test(save.told),
           );
-      if (own && later && !refused.has(later.value))
+      if (own && later && !(later.told === 'queued' && refused.has(later.value)))
         findings.push(`reordered: ${mark}.${field} is ${own.value}, and the same tab saved ${later.value} after it`);
     }
   }

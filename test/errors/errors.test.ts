@@ -62,6 +62,7 @@ const outboxCodes: OutboxCode[] = [
   'outbox-model',
   'outbox-field',
   'outbox-parent',
+  'outbox-refused',
   'outbox-unconfirmed',
   'outbox-erase',
   'outbox-state',

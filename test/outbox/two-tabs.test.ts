@@ -305,6 +305,67 @@ test('the store of a tab shows what another tab has saved and sent before this o
   expect(mine.name).toBe('Mary');
 });
 
+describe('a save whose change was sent with earlier ones while it waited, and refused', () => {
+  /** A save that waits for the lock of its record, in which another write sends what is stored. Resolves with what the save tells. */
+  async function waitingSave(isOtherTab: boolean) {
+    const { server, locks, open } = browser();
+    let isRefusing = false;
+    const own: ModelServer = {
+      ...server,
+      fetch: async (...given) =>
+        isRefusing && !['GET', 'POST'].includes(given[1]?.method ?? 'GET')
+          ? Response.json({ detail: 'no' }, { status: 403 })
+          : server.fetch(...given),
+    };
+    const net = noNetwork();
+    const first = await open({ server: own, connection: net });
+    net.online = true;
+    const user = new first.User({ name: 'Ada' });
+    await user.save();
+    net.online = false;
+    user.name = 'Bea';
+    await quiet(user.save());
+    const [entry] = first.outbox.entries;
+    const sending = isOtherTab ? await open({ server: own }) : first;
+    net.online = true;
+    isRefusing = true;
+    const held = signal();
+    const free = signal();
+    void locks.request(`repose-outbox/user-7/user/number/${entry?.id}`, () => {
+      held.resolve();
+      return free.done;
+    });
+    await held.done;
+    const flushed = sending.outbox.flush();
+    // The other write asks for the lock first.
+    await new Promise((resolve) => setTimeout(resolve));
+    user.name = 'Cleo';
+    const told = quiet(user.save());
+    await new Promise((resolve) => setTimeout(resolve));
+    free.resolve();
+    const result = await told;
+    await flushed;
+    isRefusing = false;
+    return { result, user, first, server };
+  }
+
+  test.each([
+    ['by this tab', false],
+    ['by another tab', true],
+  ])('rejects: %s', async (_, isOtherTab) => {
+    const { result, user, first, server } = await waitingSave(isOtherTab);
+    expect(result).toBeInstanceOf(Error);
+    expect((result as { queued?: boolean }).queued ?? false).toBe(false);
+    expect([user.dirty, user.$.error]).toEqual([true, result]);
+    expect(first.outbox.failed.length).toBe(1);
+    const [failed] = first.outbox.failed;
+    await first.outbox.retry(failed?.entry as NonNullable<typeof failed>['entry'] & object);
+    await first.outbox.flush();
+    expect([first.outbox.size, user.dirty]).toEqual([0, false]);
+    expect([...server.table('users').values()]).toEqual([expect.objectContaining({ name: 'Cleo' })]);
+  });
+});
+
 test('flush() ends when a write of the application that runs meanwhile has nothing to send', async () => {
   const { server, locks, open } = browser();
   const net = noNetwork();

@@ -64,6 +64,8 @@ export const outboxMessages = {
   'outbox-erase': '{model} {id} was not saved: the outbox is going to erase it. Save it with `repeat: true` to keep it',
   'outbox-parent':
     "{model} {id} waits for the record that its '{field}' refers to, which {why}: save or decide that one, or drop this write",
+  'outbox-refused':
+    'The {action} of {model} {id} was sent with earlier ones, and refused: {why}. Look at `outbox.failed`, and retry, repair or drop the write there',
   'outbox-unconfirmed':
     'Nobody knows whether the {action} of {model} {id} reached the server before the process ended: look for the record there, then confirm, retry or drop the write',
   'outbox-state':
