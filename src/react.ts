@@ -39,16 +39,7 @@ import type { WindowConfig } from './store/window-config.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
 import type { Source } from './util/value-source.js';
 
-export type { Grouped, GroupSnapshot, GroupsSnapshot } from './binding/groups-source.js';
-export type { InputAttributes } from './binding/input-attributes.js';
-export type { LoadedOptions, LoadedSnapshot } from './binding/loaded-record.js';
-export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './binding/read-actions.js';
-export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
-export type { Selectable, SelectionActions, SelectionBinding } from './binding/selection-binding.js';
-export type { RecordOf, ShownStore, StoreBinding } from './binding/store-source.js';
-export type { Viewable, ViewBinding, Windowable, WindowBinding } from './binding/view-source.js';
-export type { EnteredInput } from './form/field-input.js';
-export type { Active, Listed, Loadable, Shown } from './store/shown.js';
+export type * from './binding/types.js';
 
 /**
  * A store on a screen: its records, its activity, and its loads for buttons. The store loads when the component is first shown, unless it has

@@ -45,16 +45,8 @@ import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
 
-export type { Grouped, GroupSnapshot, GroupsSnapshot } from './binding/groups-source.js';
-export type { InputAttributes, InputProps } from './binding/input-attributes.js';
-export type { LoadedOptions, LoadedSnapshot } from './binding/loaded-record.js';
-export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './binding/read-actions.js';
-export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
-export type { Selectable, SelectionActions, SelectionBinding } from './binding/selection-binding.js';
-export type { RecordOf, ShownStore, StoreBinding } from './binding/store-source.js';
-export type { Viewable, ViewBinding, Windowable, WindowBinding } from './binding/view-source.js';
-export type { EnteredInput } from './form/field-input.js';
-export type { Active, Listed, Loadable, Shown } from './store/shown.js';
+export type { InputProps } from './binding/input-attributes.js';
+export type * from './binding/types.js';
 
 /** A value, or a function that returns it: an accessor, or an arrow function around a property, `() => props.task`. */
 export type MaybeAccessor<T> = T | Accessor<T>;

@@ -277,9 +277,11 @@ function selectionOf<M extends BaseModel>(
     read,
     write: (rows) => {
       const before = read();
-      const changed = shown().filter((record) => rowIdOf(record) in rows !== rowIdOf(record) in before);
-      selection.select(...changed.filter((record) => rowIdOf(record) in rows));
-      selection.deselect(...changed.filter((record) => !(rowIdOf(record) in rows)));
+      // An id may be the name of a member that all objects inherit.
+      const isIn = (ids: object, record: M) => Object.hasOwn(ids, rowIdOf(record));
+      const changed = shown().filter((record) => isIn(rows, record) !== isIn(before, record));
+      selection.select(...changed.filter((record) => isIn(rows, record)));
+      selection.deselect(...changed.filter((record) => !isIn(rows, record)));
     },
   };
 }

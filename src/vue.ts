@@ -58,17 +58,10 @@ import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
 
-export type { Grouped, GroupSnapshot, GroupsSnapshot } from './binding/groups-source.js';
-export type { InputAttributes, InputProps } from './binding/input-attributes.js';
-export type { LoadedOptions, LoadedSnapshot } from './binding/loaded-record.js';
-export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './binding/read-actions.js';
-export type { BoundRecord, RecordActions, WriteOutcome } from './binding/record-actions.js';
-export type { Selectable, SelectionActions, SelectionBinding } from './binding/selection-binding.js';
-export type { RecordOf, ShownStore, StoreBinding } from './binding/store-source.js';
-export type { Viewable, ViewBinding, Windowable, WindowBinding } from './binding/view-source.js';
-export type { EnteredInput, InputValue } from './form/field-input.js';
+export type { InputProps } from './binding/input-attributes.js';
+export type * from './binding/types.js';
+export type { InputValue } from './form/field-input.js';
 export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
-export type { Active, Listed, Loadable, Shown } from './store/shown.js';
 
 /**
  * A store on a screen: its records, its activity, and its loads for buttons, as one ref. The store loads when the screen is first shown, unless it has

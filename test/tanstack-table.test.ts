@@ -286,6 +286,16 @@ describe('the selection of rows', () => {
     expect(rowSelection.get()).toBe(rowSelection.get());
   });
 
+  test('takes ids for names of members that all objects inherit', () => {
+    class Word extends Model.define({ name: 'word', fields: { id: 'string' } }) {}
+    const store = new Store({ model: Word, data: [{ id: 'constructor' }, { id: 'toString' }] });
+    const { rowSelection } = tableSource(store, createAtom).get().atoms;
+    rowSelection.set({ constructor: true } as never);
+    expect([store.selection.count, Object.keys(rowSelection.get())]).toEqual([1, ['constructor']]);
+    rowSelection.set({});
+    expect(store.selection.count).toBe(0);
+  });
+
   test('a new record keeps its row when it gets its id', async () => {
     const { store } = taskStore({ pageSize: 2 });
     const source = tableSource(store, createAtom);

@@ -270,10 +270,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   }
 
   /**
-   * Builds the address: base, id, format, then the cache-buster and the parameters, by the rules of
-   * `docs/guide/addressing.md`. An override may change
-   * `request.params`, or set `request.url` as another base, and returns `super.buildUrl(request)`. Does no I/O and throws `AddressError`
-   * only.
+   * Builds the address: base, id, format, then the cache-buster and the parameters, by the rules of `docs/guide/addressing.md`. An override
+   * may change `request.params`, or set `request.url` as another base, and returns `super.buildUrl(request)`. Does no I/O and throws
+   * `AddressError` only.
    *
    * @example
    * ```ts

@@ -5,12 +5,16 @@ import type { ModelType } from '../model/field.js';
 import { innerModel } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
+import { runParallel } from '../operation/batch.js';
 import { type IdKey, idKeyOf } from '../store/id-index.js';
 import { Store } from '../store/store.js';
 import type { Session } from './session.js';
 
 /** The most ids in one request: servers refuse addresses that are too long. */
 const MOST_IDS = 100;
+
+/** The most requests at a time for single records, as many as a `sync()` sends. */
+const MOST_REQUESTS = 6;
 
 type Key = IdKey | undefined;
 type Found = ReadonlyMap<Key, BaseModel>;
@@ -90,17 +94,13 @@ export class ReferenceReader {
     const filters = [{ property: idField.name, operator: 'in', value: [...asked.values()] }] as never;
     const store = new Store({ model, session, filters, pageSize: asked.size, remoteFilter: true, remoteSort: true });
     try {
-      for await (const page of store.pages()) {
-        const keys = page.map((record) => idKeyOf(record.getId()));
-        for (const [at, key] of keys.entries()) {
-          if (!asked.has(key)) continue;
-          found.set(key, page[at] as BaseModel);
-          missing.delete(key);
-        }
-        // A server that ignores the filter gives all of its rows, page by page. What is missing is asked for by its ids, not by its page.
-        return keys.every((key) => asked.has(key));
+      await store.load();
+      const records = [...store];
+      for (const record of records) {
+        const key = idKeyOf(record.getId());
+        if (missing.delete(key)) found.set(key, record);
       }
-      return true;
+      return records.every((record) => asked.has(idKeyOf(record.getId())));
     } catch (error) {
       if (isDataError(error) && error.code === 'unsupported-query') return false;
       throw error;
@@ -114,14 +114,23 @@ export class ReferenceReader {
     missing: ReadonlyMap<Key, RecordId>,
     found: Map<Key, BaseModel>,
   ): Promise<void> {
-    await Promise.all(
-      [...missing].map(async ([key, id]) => {
-        try {
-          found.set(key, await this.session.load(model, id));
-        } catch (error) {
-          if (!isGone(error)) throw error;
-        }
-      }),
+    const read = async (key: Key, id: RecordId): Promise<unknown> => {
+      try {
+        found.set(key, await this.session.load(model, id));
+        return undefined;
+      } catch (error) {
+        return isGone(error) ? undefined : error;
+      }
+    };
+    const errors = await runParallel(
+      [...missing].map(
+        ([key, id]) =>
+          () =>
+            read(key, id),
+      ),
+      MOST_REQUESTS,
     );
+    const failure = errors.find((error) => error !== undefined);
+    if (failure) throw failure;
   }
 }

@@ -100,6 +100,22 @@ describe('resolve()', () => {
     expect(asked()).toEqual(['GET /people/1', 'GET /people/2']);
   });
 
+  test('asks for at most six single records at a time', async () => {
+    let [running, most] = [0, 0];
+    plainServer.always(async ({ path }) => {
+      const [, id] = /\/people\/(\d+)$/.exec(path) ?? [];
+      if (!id) return { json: [{ id: 9, name: 'x' }] };
+      most = Math.max(most, (running += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return { json: { id: Number(id), name: id } };
+    });
+    const orders = Array.from({ length: 20 }, (_, at) => order(at + 1, at + 100));
+    expect((await new Session().resolve(Order, orders, 'buyerId')).size).toBe(20);
+    expect(plainServer.requests.length).toBe(21);
+    expect(most).toBeLessThanOrEqual(6);
+  });
+
   test('finds a new record of the session by its temporary id, and refuses one that the session does not have', async () => {
     const session = new Session();
     const user = session.create(User, { name: 'new' });

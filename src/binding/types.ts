@@ -1,0 +1,12 @@
+// The types that all bindings of frameworks name in their functions.
+
+export type { EnteredInput } from '../form/field-input.js';
+export type { Active, Listed, Loadable, Shown } from '../store/shown.js';
+export type { Grouped, GroupSnapshot, GroupsSnapshot } from './groups-source.js';
+export type { InputAttributes } from './input-attributes.js';
+export type { LoadedOptions, LoadedSnapshot } from './loaded-record.js';
+export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './read-actions.js';
+export type { BoundRecord, RecordActions, WriteOutcome } from './record-actions.js';
+export type { Selectable, SelectionActions, SelectionBinding } from './selection-binding.js';
+export type { RecordOf, ShownStore, StoreBinding } from './store-source.js';
+export type { Viewable, ViewBinding, Windowable, WindowBinding } from './view-source.js';
