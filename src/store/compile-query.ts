@@ -176,7 +176,7 @@ function readCurrent(record: InnerRecord, field: FieldDefinition): unknown {
   return (record[CORE] || field.config.calculate ? currentValue : baseValue)(record, field);
 }
 
-/** Reads the current value as `lookAt` does, but does not cache converted values. */
+/** Reads the current value as `readCurrent` does, but does not cache converted values. */
 function peekCurrent(record: InnerRecord, field: FieldDefinition): unknown {
   return (record[CORE] || field.config.calculate ? currentValue : peekValue)(record, field);
 }
