@@ -18,8 +18,9 @@ import { recordIn } from './binding/checks.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { errorId, type InputProps, inputAttributes, keyPrefix } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
+import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
 import { type StatusBinding, statusSource } from './binding/read-actions.js';
-import { type BoundRecord, recordActions } from './binding/record-actions.js';
+import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
 import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
@@ -198,6 +199,15 @@ export function injectStatus<A extends Active<unknown>>(active: MaybeSignal<A>):
   return sourceSignal(() => statusSource<A>(read(active)));
 }
 
+/**
+ * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
+ * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
+ * outbox.
+ */
+export function injectOutbox(outbox: MaybeSignal<ShownOutbox>): Signal<OutboxBinding> {
+  return sourceSignal(() => outboxSource(read(outbox)));
+}
+
 /** A form on a screen. */
 export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
   /** The form itself. */
@@ -214,8 +224,8 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
   input(name: FieldName<M>): Signal<InputProps>;
   /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
   errorId(name: FieldName<M>): string;
-  /** Submits the form: `(submit)="form.submit($event)"`. Resolves with whether nothing is left to save; never rejects. */
-  submit(event?: { preventDefault(): void }): Promise<boolean>;
+  /** Submits the form: `(submit)="form.submit($event)"`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects. */
+  submit(event?: { preventDefault(): void }): Promise<WriteOutcome>;
 }
 
 /**

@@ -10,9 +10,10 @@ import { listedIn, recordIn, refuseToWait } from './binding/checks.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { errorId, type InputAttributes, inputAttributes, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
+import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
 import type { OwnedSource } from './binding/owned.js';
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
-import { type BoundRecord, recordActions } from './binding/record-actions.js';
+import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
 import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
@@ -217,6 +218,23 @@ export function useStatus<A extends Active<unknown>>(active: A): StatusBinding<A
 }
 
 /**
+ * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
+ * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
+ * outbox.
+ *
+ * @example
+ * ```tsx
+ * const { queued, failed, online } = useOutbox(outbox);
+ * return failed.map(({ key, userMessage, retry, drop }) => (
+ *   <p key={key}>{userMessage} <button onClick={retry}>Send again</button> <button onClick={drop}>Give up</button></p>
+ * ));
+ * ```
+ */
+export function useOutbox(outbox: ShownOutbox): OutboxBinding {
+  return useSource(useMade(outbox, () => outboxSource(outbox)));
+}
+
+/**
  * The list of a store after its first load. It starts that load, unless the store has loaded or is loading, and suspends until then: the
  * nearest `<Suspense>` shows its fallback. If the load fails, it throws the error to the nearest error boundary; call `store.load()` where
  * the boundary is reset. If `canLoad` refuses the load, the fallback stays until the application loads the store.
@@ -256,8 +274,8 @@ export interface FormBinding<M extends BaseModel>
   input(name: FieldName<M>): InputProps;
   /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
   errorId(name: FieldName<M>): string;
-  /** Submits the form: `<form onSubmit={submit}>`. Resolves with whether nothing is left to save; never rejects. */
-  submit(event?: { preventDefault(): void }): Promise<boolean>;
+  /** Submits the form: `<form onSubmit={submit}>`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects. */
+  submit(event?: { preventDefault(): void }): Promise<WriteOutcome>;
 }
 
 /**

@@ -20,8 +20,9 @@ import { listedIn, recordIn } from './binding/checks.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { errorId, type InputProps, inputAttributes } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
+import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
-import { type BoundRecord, recordActions } from './binding/record-actions.js';
+import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
 import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
@@ -158,6 +159,15 @@ export function useStatus<A extends Active<unknown>>(active: MaybeAccessor<A>): 
 }
 
 /**
+ * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
+ * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
+ * outbox.
+ */
+export function useOutbox(outbox: MaybeAccessor<ShownOutbox>): Accessor<OutboxBinding> {
+  return useSource(() => outboxSource(read(outbox)));
+}
+
+/**
  * The list of a store after its first load. It starts that load unless the store has loaded or is loading. Until then, the accessor
  * suspends: the nearest `<Suspense>` shows its fallback. If the load fails, the accessor throws its error to the nearest
  * `<ErrorBoundary>`, whose `reset` loads again.
@@ -187,8 +197,8 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
   input(name: FieldName<M>): InputProps;
   /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
   errorId(name: FieldName<M>): string;
-  /** Submits the form: `<form onSubmit={form.submit}>`. Resolves with whether nothing is left to save; never rejects. */
-  submit(event?: { preventDefault(): void }): Promise<boolean>;
+  /** Submits the form: `<form onSubmit={form.submit}>`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects. */
+  submit(event?: { preventDefault(): void }): Promise<WriteOutcome>;
 }
 
 /**

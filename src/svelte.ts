@@ -10,6 +10,7 @@ import { listedIn, recordIn } from './binding/checks.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { errorId, type InputAttributes, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
+import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
 import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
@@ -210,6 +211,20 @@ export function useStatus<A extends Active<unknown>>(active: MaybeGetter<A>): Cu
     kept(
       () => [read(active)],
       () => statusSource<A>(read(active)),
+    ),
+  );
+}
+
+/**
+ * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
+ * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
+ * outbox.
+ */
+export function useOutbox(outbox: MaybeGetter<ShownOutbox>): Current<OutboxBinding> {
+  return useSource(
+    kept(
+      () => [read(outbox)],
+      () => outboxSource(read(outbox)),
     ),
   );
 }

@@ -5,6 +5,7 @@ export type { Active, Listed, Loadable, Shown } from '../store/shown.js';
 export type { Grouped, GroupSnapshot, GroupsSnapshot } from './groups-source.js';
 export type { InputAttributes } from './input-attributes.js';
 export type { LoadedOptions, LoadedSnapshot } from './loaded-record.js';
+export type { FailedEntry, OutboxBinding, ShownOutbox } from './outbox-binding.js';
 export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './read-actions.js';
 export type { BoundRecord, RecordActions, WriteOutcome } from './record-actions.js';
 export type { Selectable, SelectionActions, SelectionBinding } from './selection-binding.js';

@@ -45,6 +45,8 @@ const BY_CODE: ReadonlyMap<string, UserMessageKey> = new Map<string, UserMessage
   ['not-undone', 'user-not-undone'],
   ['batch', 'user-others'],
   ['outbox-refused', 'user-server'],
+  ['outbox-unconfirmed', 'user-unconfirmed'],
+  ['outbox-parent', 'user-parent'],
   ['outbox-storage', 'user-store'],
   ['outbox-quota', 'user-store'],
 ]);

@@ -68,10 +68,10 @@ export interface FormMembers<M extends BaseModel>
   /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
   readonly errorId: (name: FieldName<M>) => string;
   /**
-   * Submits the form: `<form @submit="form.submit">` in Vue, `<form onsubmit={form.submit}>` in Svelte. Resolves with whether nothing is
-   * left to save; never rejects.
+   * Submits the form: `<form @submit="form.submit">` in Vue, `<form onsubmit={form.submit}>` in Svelte. Resolves with `'saved'`,
+   * with `'queued'` if an outbox will send the save, or with false; never rejects.
    */
-  readonly submit: (event?: { preventDefault(): void }) => Promise<boolean>;
+  readonly submit: (event?: { preventDefault(): void }) => Promise<'saved' | 'queued' | false>;
 }
 
 /** A field of a form at one moment: the value of the source `form.field(name)`. Frozen. */
@@ -121,8 +121,8 @@ type Named = Readonly<Record<string, unknown>>;
  * form.field('name').subscribe(() => show(form.field('name').get().errors));
  * form.set('name', 'Ada');
  * form.touch('name');
- * if (await form.submit()) console.log('saved');
- * else console.log(form.state.get().error?.message);
+ * const outcome = await form.submit();
+ * console.log(outcome || form.state.get().error?.userMessage);
  * ```
  */
 export class RecordForm<M extends BaseModel> {
@@ -142,7 +142,8 @@ export class RecordForm<M extends BaseModel> {
   /** The mistake that prevented the last save. The record does not keep such errors. */
   private mistake: StateError | DefinitionError | undefined = undefined;
   /** The submit in flight, with the row that it sends. */
-  private submission: { readonly sent: unknown; readonly result: Promise<boolean> } | undefined = undefined;
+  private submission: { readonly sent: unknown; readonly result: Promise<'saved' | 'queued' | false> } | undefined =
+    undefined;
   private cancelAutosave: (() => void) | undefined = undefined;
 
   /** Throws `DefinitionError` for a value that is no record, and for wrong options. */
@@ -207,10 +208,10 @@ export class RecordForm<M extends BaseModel> {
 
   /**
    * Shows the errors of all fields and, if the model finds none, saves the record in its turn. Without edits nothing is sent, but for a
-   * new record. Resolves with true if nothing is left to save, else with false: `state` says why. Never rejects. A second call without
-   * edits in between shares the request.
+   * new record. Resolves with `'saved'` if nothing is left to save, with `'queued'` if an outbox keeps the save and sends it by itself, else
+   * with false: `state` says why. Never rejects. A second call without edits in between shares the request.
    */
-  readonly submit = (): Promise<boolean> => {
+  readonly submit = (): Promise<'saved' | 'queued' | false> => {
     this.stopAutosave();
     this.mistake = undefined;
     this.isSubmitted = true;
@@ -294,16 +295,16 @@ export class RecordForm<M extends BaseModel> {
     }
   }
 
-  private async save(): Promise<boolean> {
+  private async save(): Promise<'saved' | 'queued' | false> {
     const { record } = this;
-    if (!record.erased && !record.phantom && !record.dirty) return true;
+    if (!record.erased && !record.phantom && !record.dirty) return this.inner.$.queued ? 'queued' : 'saved';
     try {
       await record.save();
-      return true;
+      return 'saved';
     } catch (error) {
       if (error instanceof StateError || error instanceof DefinitionError) this.mistake = error;
       this.stateSource.update();
-      return false;
+      return (error as { readonly queued?: boolean }).queued ? 'queued' : false;
     }
   }
 

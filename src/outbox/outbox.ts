@@ -164,7 +164,7 @@ export class Outbox {
       ...{ connection },
       size: () => this.size,
       failed: () => this.countFailed(),
-      isSending: () => this.sender.activeCount > 0,
+      sending: () => this.sender.activeCount,
       isPaused: () => !this.pump.isStarted,
     });
     for (const model of config.models ?? []) this.screen.registerModel(innerModel(model));
@@ -616,7 +616,11 @@ export class Outbox {
     if (state === 'unreadable') return { ...common, error: new OutboxError('outbox-model', { model: held.model }) };
     if (state !== 'held') {
       const stored = held.changes.find(({ progress }) => progress.error)?.progress.error;
-      return { ...common, error: held.error ?? revivedError(stored, held.first as StoredChange) };
+      const { first } = held;
+      return {
+        ...common,
+        error: held.error ?? revivedError(stored, first as StoredChange, state === 'unconfirmed'),
+      };
     }
     const block = this.pump.blockOf(held);
     const field = block?.field ?? '';

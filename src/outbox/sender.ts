@@ -222,7 +222,7 @@ export class Sender {
       throw unsentError('outbox-order', { ...name }, held.error ?? new Error('it waits for another one'));
     const own = held.changes.find(({ key }) => key === part.upTo);
     if (own?.progress.state === 'refused') {
-      const why = revivedError(own.progress.error, own.change);
+      const why = revivedError(own.progress.error, own.change, false);
       part.refusal = new OutboxError('outbox-refused', { ...name, why: why.message }, { cause: why, messages });
       throw part.refusal;
     }

@@ -9,8 +9,8 @@ export interface OutboxStatus {
   readonly waiting: number;
   /** Number of stored writes that need a decision of the application: those in `outbox.failed`. */
   readonly failed: number;
-  /** Whether a stored write is being sent. */
-  readonly sending: boolean;
+  /** Number of writes that are being sent. */
+  readonly sending: number;
   /** Whether there is a network. */
   readonly online: boolean;
   /** Whether queued writes are held back: after `pause()` or with `autoStart: false`, until `resume()`. */
@@ -27,7 +27,7 @@ interface StatusParts {
   readonly connection: Connection;
   size(): number;
   failed(): number;
-  isSending(): boolean;
+  sending(): number;
   isPaused(): boolean;
 }
 
@@ -59,14 +59,14 @@ export class OutboxStatusFeed {
   }
 
   private read(): OutboxStatus {
-    const { size, failed, isSending, isPaused, connection } = this.parts;
+    const { size, failed, sending, isPaused, connection } = this.parts;
     const { online } = connection;
     const undecided = failed();
     return {
       waiting: size() - undecided,
       failed: undecided,
       // A write that is saved without a network is stored, but not sent.
-      sending: online && isSending(),
+      sending: online ? sending() : 0,
       online,
       paused: isPaused(),
       error: this.lastError,

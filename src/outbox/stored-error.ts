@@ -30,8 +30,10 @@ class StoredError extends DataError {
   readonly code: string;
   override readonly retryable: boolean;
   override readonly reason: MessageKey;
+  /** Whether the write is a create that may have been done. */
+  readonly unconfirmed: boolean;
 
-  constructor(stored: Readonly<Record<string, unknown>>, change: StoredChange) {
+  constructor(stored: Readonly<Record<string, unknown>>, change: StoredChange, isUnconfirmed: boolean) {
     super('outbox-unconfirmed', entryName(change));
     const { message, name, code, reason, retryable, ...more } = stored;
     Object.assign(this, more);
@@ -40,12 +42,13 @@ class StoredError extends DataError {
     this.code = String(code ?? '');
     this.reason = String(reason ?? code ?? '') as MessageKey;
     this.retryable = retryable === true;
+    this.unconfirmed = isUnconfirmed;
   }
 }
 
-/** The error that was stored with changes, as an error again. */
-export function revivedError(stored: object | undefined, change: StoredChange): DataError {
+/** The error that was stored with changes, as an error again. `isUnconfirmed`: they are a create that may have been done. */
+export function revivedError(stored: object | undefined, change: StoredChange, isUnconfirmed: boolean): DataError {
   return isPlainObject(stored)
-    ? new StoredError(stored, change)
+    ? new StoredError(stored, change, isUnconfirmed)
     : new OutboxError('outbox-unconfirmed', entryName(change));
 }

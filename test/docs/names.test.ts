@@ -65,7 +65,7 @@ const foreign = [
 const members = new Map(Object.entries(objects).map(([object, name]) => [object, membersOf(name)]));
 const known = namesIn(program.getSourceFiles());
 
-/** What is in backticks in a text, with the line. */
+/** The texts in backticks, with their lines. */
 function namesInCode(text: string): { name: string; line: number }[] {
   return text
     .split('\n')

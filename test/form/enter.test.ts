@@ -69,7 +69,7 @@ describe('a text that is typed key by key', () => {
     const edited = form();
     typeKeys(edited, 'price', '12.050');
     server.reply({ json: { ...ROW, price: 12.05 } });
-    expect(await edited.submit()).toBe(true);
+    expect(await edited.submit()).toBe('saved');
     expect(server.requests.map(({ body }) => body)).toEqual([{ price: 12.05 }]);
     expect(edited.field('price').get()).toMatchObject({ text: '12.050', value: 12.05, dirty: false });
   });

@@ -1,5 +1,6 @@
 import { conflicts, DefinitionError, length, Model, presence, RecordForm, StateError } from 'repose';
-import { describe, expect, test } from 'vitest';
+import { memoryStorage, Outbox } from 'repose/outbox';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -110,7 +111,7 @@ describe('submit', () => {
     form.set('name', 'Grace');
     const told = watch(form.state);
     server.reply(reply({ name: 'Grace' }));
-    expect(await form.submit()).toBe(true);
+    expect(await form.submit()).toBe('saved');
     expect(told.map(({ saving, dirty }) => [saving, dirty])).toEqual([
       [false, true],
       [true, true],
@@ -126,7 +127,7 @@ describe('submit', () => {
     server.reply({ status: 500 }, reply({ name: 'Grace' }));
     expect(await Promise.all([form.submit(), form.submit()])).toEqual([false, false]);
     expect(server.requests).toHaveLength(1);
-    expect(await form.submit()).toBe(true);
+    expect(await form.submit()).toBe('saved');
     expect(server.requests).toHaveLength(2);
   });
 
@@ -139,7 +140,7 @@ describe('submit', () => {
     const second = form.submit();
     server.reply(reply({ name: 'Grace', address: { city: 'Oslo' } }));
     held.answer(reply({ name: 'Grace' }));
-    expect(await Promise.all([first, second])).toEqual([true, true]);
+    expect(await Promise.all([first, second])).toEqual(['saved', 'saved']);
     expect(server.requests.map(({ body }) => body)).toMatchObject([
       { name: 'Grace', address: { city: 'London' } },
       { name: 'Grace', address: { city: 'Oslo' } },
@@ -148,11 +149,11 @@ describe('submit', () => {
   });
 
   test('sends nothing without edits, but creates a new record', async () => {
-    expect(await new RecordForm(saved()).submit()).toBe(true);
+    expect(await new RecordForm(saved()).submit()).toBe('saved');
     expect(server.requests).toEqual([]);
     server.reply({ status: 201, json: { ...ROW, id: 8 } });
     const user = new User({ name: 'New', mail: 'new@x' });
-    expect(await new RecordForm(user).submit()).toBe(true);
+    expect(await new RecordForm(user).submit()).toBe('saved');
     expect([user.id, server.requests.map(({ method }) => method)]).toEqual([8, ['POST']]);
   });
 
@@ -172,6 +173,24 @@ describe('submit', () => {
     }
     form.set('name', 'again');
     expect(form.state.get().error).toBeUndefined();
+  });
+
+  test('tells that an outbox keeps the save, also when it is asked again', async () => {
+    const outbox = new Outbox({ scope: 'user-7', storage: memoryStorage() });
+    onTestFinished(() => outbox.close());
+    class Kept extends User.with({ proxy: { use: [outbox] } }) {}
+    const form = new RecordForm(Kept.fromRow({ ...ROW }));
+    form.set('name', 'Grace');
+    server.reply({ drop: true });
+    expect(await form.submit()).toBe('queued');
+    expect(form.state.get()).toMatchObject({ dirty: false, error: undefined });
+    server.reply({ drop: true });
+    expect(await form.submit()).toBe('queued');
+    server.reply(reply({ name: 'Grace' }));
+    await outbox.flush();
+    await outbox.drained();
+    expect(await form.submit()).toBe('saved');
+    expect(server.lines).toEqual(Array(3).fill('PUT /users/7'));
   });
 
   test('gives the conflict, with its decisions', async () => {

@@ -247,6 +247,48 @@ export function testHooks(
     });
   });
 
+  describe(`${title}: an outbox`, () => {
+    const outcome = (page: Page) => expect.poll(() => page.getByRole('note').textContent());
+    const alerts = (page: Page) => expect.poll(() => page.getByRole('alert').count());
+    const saveText = async (page: Page, text: string) => {
+      await page.getByLabel('Text').fill(text);
+      await press(page, 'Save');
+    };
+
+    test('shows what it holds while the page is offline, and a refusal with two ways on', async () => {
+      const page = await open('offline');
+      await status(page).toBe('0 queued, 0 failed, online');
+      await page.context().setOffline(true);
+      await status(page).toBe('0 queued, 0 failed, offline');
+      await saveText(page, 'Taken');
+      await outcome(page).toBe('queued');
+      await status(page).toBe('1 queued, 0 failed, offline');
+      const told = page.getByText('The server cannot be reached. Your changes are kept, and will be sent.');
+      await expect.poll(() => told.count()).toBe(1);
+      screens.server.reply({ status: 422, json: { errors: [{ detail: 'This text is taken.' }] } });
+      await page.context().setOffline(false);
+      await status(page).toBe('0 queued, 1 failed, online');
+      expect(await page.getByRole('alert').textContent()).toContain('This text is taken.');
+      screens.server.reply({ json: { id: 1, text: 'Taken' } });
+      await press(page, 'Send again');
+      await status(page).toBe('0 queued, 0 failed, online');
+      await alerts(page).toBe(0);
+    });
+
+    test('gives a refused write up, and saves the next one', async () => {
+      const page = await open('offline');
+      screens.server.reply({ status: 422, json: { errors: [{ detail: 'No.' }] } }, { json: { id: 1, text: 'Old' } });
+      await saveText(page, 'Taken');
+      await outcome(page).toBe('false');
+      await press(page, 'Give up');
+      await status(page).toBe('0 queued, 0 failed, online');
+      await expect.poll(() => page.getByLabel('Text').inputValue()).toBe('Old');
+      screens.server.reply({ json: { id: 1, text: 'Free' } });
+      await saveText(page, 'Free');
+      await outcome(page).toBe('saved');
+    });
+  });
+
   if (has.wrong)
     test(`${title}: says clearly what was given in the wrong place`, async () => {
       const page = await open('wrong');
@@ -254,7 +296,7 @@ export function testHooks(
         page
           .getByRole('alert')
           .evaluateAll((all) => all.map((each) => `${each.getAttribute('title')} ${each.textContent}`));
-      await expect.poll(async () => (await told()).length).toBeGreaterThan(9);
+      await expect.poll(async () => (await told()).length).toBeGreaterThan(10);
       for (const text of await told()) expect(text).toMatch(/^definition use\w+.*: .* must be an? .*not /);
       screens.complaints.splice(0);
     });

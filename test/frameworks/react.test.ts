@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { testBinding } from './binding.js';
 import { testExample } from './example-tests.js';
 import { testForm } from './form-binding.js';
+import { codeWithoutScreen } from './guide-code.js';
 import { testInputs } from './inputs-binding.js';
 
 const screens = testBinding('react');
@@ -16,17 +17,34 @@ test('react: a form whose outbox keeps its saves shows that the page is offline,
   const page = await screens.open('offline');
   const output = () => expect.poll(() => page.getByRole('status').textContent());
   const note = () => expect.poll(() => page.getByRole('note').textContent());
-  await note().toBe('0 waiting');
   await page.context().setOffline(true);
   await page.getByLabel('Text').fill('New');
   await page.getByRole('button', { name: 'Save' }).click();
   await output().toBe('queued');
-  await note().toBe('1 waiting');
+  await note().toBe('1 changes are kept until you are online.');
   screens.server.reply({ json: { id: 1, text: 'New' } });
   await page.context().setOffline(false);
-  await note().toBe('0 waiting');
   await output().toBe('saved');
+  expect(await page.getByRole('note').count()).toBe(0);
   expect(screens.server.lines).toEqual(['PATCH /api/notes/1']);
+});
+
+test('react: the example keeps what is saved without a network, and sends it later', async () => {
+  const page = await screens.open('examples/react');
+  const title = page.getByLabel('Title', { exact: true }).first();
+  await title.fill('Changed');
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await expect.poll(() => page.getByRole('note').textContent()).toBe('1 to send when you are online');
+  expect(await page.getByText('kept').count()).toBe(1);
+  await page.context().setOffline(false);
+  await expect.poll(() => page.getByRole('note').count()).toBe(0);
+  await expect.poll(() => page.getByText('kept').count()).toBe(0);
+  expect(await title.inputValue()).toBe('Changed');
+});
+
+test('react: the guide on working offline shows the code of this screen', () => {
+  expect(codeWithoutScreen('offline', 'tsx', ['react/offline.tsx'])).toEqual([]);
 });
 
 describe('react: a list that suspends', () => {

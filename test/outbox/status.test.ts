@@ -5,7 +5,7 @@ import { modelServer } from './server.js';
 import { startApp } from './setting.js';
 import { disk } from './shared-storage.js';
 
-const idle = { waiting: 0, failed: 0, sending: false, online: true, paused: false, error: undefined };
+const idle = { waiting: 0, failed: 0, sending: 0, online: true, paused: false, error: undefined };
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 
 function watch(outbox: Outbox): OutboxStatus[] {
@@ -54,7 +54,7 @@ describe('the status of an outbox', () => {
     await new User({ name: 'Ada' }).save();
     expect(told.slice(0, 2)).toEqual([
       { ...idle, waiting: 1 },
-      { ...idle, waiting: 1, sending: true },
+      { ...idle, waiting: 1, sending: 1 },
     ]);
     await outbox.drained();
     expect(told.at(-1)).toEqual(idle);
@@ -66,9 +66,7 @@ describe('the status of an outbox', () => {
     const told = watch(outbox);
     server.fault = () => 422;
     await quiet(new User({ name: '' }).save());
-    await expect
-      .poll(() => told.at(-1))
-      .toMatchObject({ failed: 1, waiting: 0, sending: false, error: { status: 422 } });
+    await expect.poll(() => told.at(-1)).toMatchObject({ failed: 1, waiting: 0, sending: 0, error: { status: 422 } });
     await outbox.drop(outbox.entries[0] as OutboxEntry);
     expect(told.at(-1)).toEqual(idle);
   });
@@ -98,7 +96,7 @@ describe('the status of an outbox', () => {
     await quiet(new User({ name: 'Ada' }).save());
     await expect
       .poll(() => told.at(-1))
-      .toMatchObject({ waiting: 1, sending: false, online: false, error: { code: 'network' } });
+      .toMatchObject({ waiting: 1, sending: 0, online: false, error: { code: 'network' } });
     set(true);
     expect(told.at(-1)).toMatchObject({ online: true });
     await outbox.drained();

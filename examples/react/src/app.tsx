@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
-import { useList, useStore } from 'repose/react';
+import { useList, useOutbox, useStore } from 'repose/react';
 import { TaskRow } from './task-row';
-import { tasks } from './tasks';
+import { outbox, tasks } from './tasks';
 
 export function App() {
   const filter = (openOnly: boolean) => {
@@ -24,6 +24,7 @@ export function App() {
       <NewTask />
       <TaskList />
       <Pages />
+      <Unsent />
     </>
   );
 }
@@ -76,6 +77,27 @@ function Pages() {
       ) : (
         <p role="status">{loading ? 'Loading' : `${total} tasks, ${pending} to save`}</p>
       )}
+    </>
+  );
+}
+
+/** Tasks that were saved without a network, and those that the server has refused since. */
+function Unsent() {
+  const { queued, failed } = useOutbox(outbox);
+  return (
+    <>
+      {queued > 0 && <p role="note">{queued} to send when you are online</p>}
+      {failed.map(({ key, userMessage, retry, drop }) => (
+        <p key={key} role="alert">
+          {userMessage}
+          <button type="button" onClick={retry}>
+            Send again
+          </button>
+          <button type="button" onClick={drop}>
+            Give up
+          </button>
+        </p>
+      ))}
     </>
   );
 }

@@ -36,7 +36,7 @@ function Title({ task }: { task: Task }) {
 }
 
 function Actions({ task }: { task: Task }) {
-  const { dirty, phantom, saving, error, save, undo, erase } = useRecord(task);
+  const { dirty, phantom, saving, queued, error, save, undo, erase } = useRecord(task);
   return (
     <>
       <button type="button" disabled={saving || !(dirty || phantom)} onClick={save}>
@@ -48,7 +48,7 @@ function Actions({ task }: { task: Task }) {
       <button type="button" disabled={saving} onClick={erase}>
         Remove
       </button>
-      <span>{saving ? 'saving' : phantom ? 'new' : dirty ? 'edited' : 'saved'}</span>
+      <span>{saving ? 'saving' : queued ? 'kept' : phantom ? 'new' : dirty ? 'edited' : 'saved'}</span>
       {error && <strong>{error.userMessage}</strong>}
     </>
   );

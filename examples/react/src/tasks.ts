@@ -1,4 +1,5 @@
 import { length, Model, plain, Store } from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 
 const titles = ['Call the bank', 'Book flights', 'Draw the plan', 'Ask for offers', 'Empty the bin', 'Feed the cat'];
@@ -8,6 +9,9 @@ const server = restServer({
   collections: { '/api/tasks': titles.map((title, i) => ({ id: i + 1, title, done: i % 2 === 1 })) },
 });
 
+/** Keeps what is saved without a network, and sends it later. To keep it over a reload: `indexedDbStorage()`, after `npm i idb`. */
+export const outbox = new Outbox({ scope: 'demo', storage: memoryStorage() });
+
 export class Task extends Model.define({
   name: 'task',
   fields: {
@@ -15,7 +19,7 @@ export class Task extends Model.define({
     title: { type: 'string', validators: [length({ min: 1, message: 'A task needs a title' })] },
     done: 'boolean',
   },
-  proxy: { url: '/api/tasks', baseUrl: server.baseUrl, fetch: server.fetch, dialect: plain() },
+  proxy: { url: '/api/tasks', baseUrl: server.baseUrl, fetch: server.fetch, dialect: plain(), use: [outbox] },
 }) {}
 
 export const tasks = new Store({

@@ -1,5 +1,6 @@
 import { Model, plain, presence, Store } from 'repose';
 import { groups } from 'repose/groups';
+import { memoryStorage, Outbox } from 'repose/outbox';
 
 /** The model of the screens whose components own what they show. */
 export class Order extends Model.define({
@@ -21,6 +22,17 @@ export const grouped = new Store({
   ...{ model: Order, pageSize: 0, sorters: ['no'] as const },
   groups: groups({ by: ['status'], summaries: { total: 'sum' } }),
 });
+
+/** Keeps the saves of notes. */
+export const outbox = new Outbox({ scope: 'user-7', storage: memoryStorage() });
+
+export class Note extends Model.define({
+  name: 'note',
+  fields: { id: 'int', text: 'string' },
+  proxy: { type: 'rest', url: '/api/notes', dialect: plain(), use: [outbox] },
+}) {}
+
+export const note = Note.fromRow({ id: 1, text: 'Old' });
 
 /** Something that can end. */
 export interface Made {

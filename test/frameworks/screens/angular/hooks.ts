@@ -1,14 +1,16 @@
 import { ChangeDetectionStrategy, Component, computed, input, signal } from '@angular/core';
 import {
   injectField,
+  injectForm,
   injectGroups,
   injectLoaded,
+  injectOutbox,
   injectSelection,
   injectStore,
   injectView,
   injectWindow,
 } from 'repose/angular';
-import { grouped, idIn, newOrders, Order, seen, shared } from '../hooks.js';
+import { grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
 
 const changeDetection = ChangeDetectionStrategy.OnPush;
 
@@ -157,10 +159,42 @@ export class Selected {
   protected readonly selection = injectSelection(shared);
 }
 
+/** A form whose saves an outbox keeps, and what the outbox holds. */
+@Component({
+  selector: 'offline-note',
+  changeDetection,
+  template: `
+    @let input = form.input('text')();
+    <form (submit)="save($event)">
+      <input aria-label="Text" [value]="input.value" (input)="input.onInput($event)" />
+      <button type="submit">Save</button>
+    </form>
+    <p role="note">{{ outcome() }}</p>
+    <p role="status">{{ held().queued }} queued, {{ held().failed.length }} failed, {{ held().online ? 'online' : 'offline' }}</p>
+    <em>{{ held().error?.userMessage }}</em>
+    @for (write of held().failed; track write.key) {
+      <p role="alert">
+        {{ write.userMessage }}
+        <button type="button" (click)="write.retry()">Send again</button>
+        <button type="button" (click)="write.drop()">Give up</button>
+      </p>
+    }
+  `,
+})
+export class Offline {
+  protected readonly form = injectForm(note);
+  protected readonly held = injectOutbox(outbox);
+  protected readonly outcome = signal('');
+
+  protected async save(event: Event): Promise<void> {
+    this.outcome.set(String(await this.form.submit(event)));
+  }
+}
+
 /** One part at a time, each with components that own what they show. */
 @Component({
   selector: '#root',
-  imports: [GroupList, Loaded, OwnStore, OwnView, OwnWindow, Selected, SharedStore],
+  imports: [GroupList, Loaded, Offline, OwnStore, OwnView, OwnWindow, Selected, SharedStore],
   changeDetection,
   template: `
     @switch (part()) {
@@ -170,6 +204,7 @@ export class Selected {
       @case ('window') { <own-window /> }
       @case ('groups') { <group-list /> }
       @case ('selection') { <selected-orders /> }
+      @case ('offline') { <offline-note /> }
       @case ('loaded') { <loaded-order [id]="id()" /> }
       @case ('twice') { <loaded-order [id]="id()" /> <loaded-order [id]="id()" kind="note" /> }
     }

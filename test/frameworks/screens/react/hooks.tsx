@@ -5,6 +5,7 @@ import {
   useGroups,
   useList,
   useLoaded,
+  useOutbox,
   useRecord,
   useSelection,
   useStatus,
@@ -13,7 +14,7 @@ import {
   useView,
   useWindow,
 } from 'repose/react';
-import { grouped, idIn, newOrders, Order, seen, shared } from '../hooks.js';
+import { grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
 
 function OrderInput({ order }: { order: Order }) {
   const { value } = useField(order, 'no');
@@ -174,6 +175,35 @@ function Selected() {
   );
 }
 
+/** A form whose saves an outbox keeps, and what the outbox holds. */
+function Offline() {
+  const { input, submit } = useForm(note);
+  const { queued, failed, online, error } = useOutbox(outbox);
+  const [outcome, setOutcome] = useState('');
+  return (
+    <form onSubmit={async (event) => setOutcome(String(await submit(event)))}>
+      <input aria-label="Text" {...input('text')} />
+      <button type="submit">Save</button>
+      <p role="note">{outcome}</p>
+      <p role="status">
+        {queued} queued, {failed.length} failed, {online ? 'online' : 'offline'}
+      </p>
+      <em>{error?.userMessage}</em>
+      {failed.map(({ key, userMessage, retry, drop }) => (
+        <p key={key} role="alert">
+          {userMessage}
+          <button type="button" onClick={retry}>
+            Send again
+          </button>
+          <button type="button" onClick={drop}>
+            Give up
+          </button>
+        </p>
+      ))}
+    </form>
+  );
+}
+
 const nothing = undefined as never;
 const wrong: Readonly<Record<string, () => unknown>> = {
   useStore: () => useStore(nothing),
@@ -185,6 +215,7 @@ const wrong: Readonly<Record<string, () => unknown>> = {
   useGroups: () => useGroups(nothing),
   'useGroups of a store without groups': () => useGroups(shared as never),
   useSelection: () => useSelection(nothing),
+  useOutbox: () => useOutbox(nothing),
   useList: () => useList(nothing),
   useStatus: () => useStatus(nothing),
   useField: () => useField({} as never, 'no' as never),
@@ -237,6 +268,7 @@ function partOf(shown: string): ReactNode {
   if (name === 'window') return <OwnWindow />;
   if (name === 'groups') return <GroupList />;
   if (name === 'selection') return <Selected />;
+  if (name === 'offline') return <Offline />;
   if (name === 'loaded') return <Loaded id={id} />;
   if (name === 'twice')
     return (

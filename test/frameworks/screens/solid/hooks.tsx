@@ -1,6 +1,16 @@
-import { useField, useGroups, useLoaded, useSelection, useStore, useView, useWindow } from 'repose/solid';
+import {
+  useField,
+  useForm,
+  useGroups,
+  useLoaded,
+  useOutbox,
+  useSelection,
+  useStore,
+  useView,
+  useWindow,
+} from 'repose/solid';
 import { createSignal, For, Match, Show, Switch } from 'solid-js';
-import { grouped, idIn, newOrders, Order, seen, shared } from '../hooks.js';
+import { grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
 
 function OrderInput(props: { order: Order }) {
   const no = useField(() => props.order, 'no');
@@ -146,6 +156,39 @@ function Selected() {
   );
 }
 
+/** A form whose saves an outbox keeps, and what the outbox holds. */
+function Offline() {
+  const form = useForm(note);
+  const held = useOutbox(outbox);
+  const [outcome, setOutcome] = createSignal('');
+  const text = () => {
+    const { queued, failed, online } = held();
+    return `${queued} queued, ${failed.length} failed, ${online ? 'online' : 'offline'}`;
+  };
+  return (
+    <form onSubmit={async (event) => setOutcome(String(await form.submit(event)))}>
+      <input aria-label="Text" {...form.input('text')} />
+      <button type="submit">Save</button>
+      <p role="note">{outcome()}</p>
+      <p role="status">{text()}</p>
+      <em>{held().error?.userMessage}</em>
+      <For each={held().failed}>
+        {({ userMessage, retry, drop }) => (
+          <p role="alert">
+            {userMessage}
+            <button type="button" onClick={retry}>
+              Send again
+            </button>
+            <button type="button" onClick={drop}>
+              Give up
+            </button>
+          </p>
+        )}
+      </For>
+    </form>
+  );
+}
+
 /** One part at a time, each with components that own what they show. */
 export default function Hooks() {
   const [shown, setShown] = createSignal('');
@@ -172,6 +215,9 @@ export default function Hooks() {
       </Match>
       <Match when={is('selection')}>
         <Selected />
+      </Match>
+      <Match when={is('offline')}>
+        <Offline />
       </Match>
       <Match when={is('loaded')}>
         <Loaded id={idIn(shown())} />
