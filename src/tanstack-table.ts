@@ -291,7 +291,9 @@ type Paged = Pick<Store<BaseModel>, 'pageSize' | 'totalCount' | 'currentPage' | 
 function rowCountOf({ pageSize, totalCount, currentPage, count, hasMore, holdsAll }: Paged): number {
   // A store that holds everything filters by itself, so the total says nothing about the rows that are shown.
   if (pageSize === 0 || holdsAll) return count;
-  return totalCount ?? (currentPage - 1) * pageSize + count + (hasMore ? 1 : 0);
+  // A page may be shorter than asked for, and the table must reach the next one all the same.
+  const [known, next] = [(currentPage - 1) * pageSize + count, currentPage * pageSize + 1];
+  return totalCount ?? (hasMore ? Math.max(known + 1, next) : known);
 }
 
 /** A function that makes a value from another one, and returns the same value until the other one has changed. */

@@ -115,6 +115,15 @@ describe('the options of a table', () => {
     expect(source.get().rowCount).toBe(30);
   });
 
+  test('count a row of the next page, while a page that is shorter than asked for may not be the last', async () => {
+    const { store } = taskStore({ pageSize: 50 }, { tellsTotal: false });
+    const source = tableSource(store, createAtom);
+    await store.load();
+    expect([store.count, source.get().rowCount]).toEqual([30, 51]);
+    await store.nextPage();
+    expect([store.count, source.get().rowCount]).toEqual([0, 50]);
+  });
+
   test('let the table page the records of a store that loads no pages', () => {
     expect(tableSource(localStore(), createAtom).get()).toMatchObject({ rowCount: 30, manualPagination: false });
   });

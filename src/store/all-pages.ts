@@ -81,7 +81,6 @@ async function* requestPages<M extends BaseModel>(
     paging = paging.afterAnswer({
       ...{ numbers: operation, options: { ...options, addRecords: true }, count, total, next },
       isComplete: source.isComplete(),
-      untilProved: true,
       rows: {
         loaded: given.count,
         countTogether: () => given.count + newRows.length,

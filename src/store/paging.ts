@@ -30,11 +30,6 @@ export interface PagedAnswer<M extends BaseModel> {
   readonly next: NextPage | null | undefined;
   /** Whether the application says that every answer holds the whole collection (`reader: { complete: true }`). */
   readonly isComplete: boolean;
-  /**
-   * Whether the reading goes on until it is proved that all rows have come, also behind a short first page: the server may send fewer rows
-   * at a time than it was asked for. @default false
-   */
-  readonly untilProved?: boolean;
   readonly rows: AnsweredRows;
 }
 
@@ -255,10 +250,14 @@ function endsByNumbers(
   total: number | undefined,
   mostRows: number,
 ): boolean {
-  const { limit } = answer.numbers;
-  if (answer.options.next || limit === undefined || (answer.isComplete && total === undefined)) return true;
+  const { numbers, options, count, isComplete } = answer;
+  const { limit, start = 0 } = numbers;
+  if (options.id !== undefined || options.next || limit === undefined || (isComplete && total === undefined))
+    return true;
   if (total !== undefined) return nextStart >= total;
-  return answer.untilProved ? provesEnd(answer, mostRows) : answer.count < limit;
+  // The page before had the full length, so the server sends as many rows as it is asked for.
+  const isShort = start > 0 && count < limit && mostRows >= limit;
+  return isShort || provesEnd(answer, mostRows);
 }
 
 /**

@@ -138,6 +138,29 @@ describe('loadMore()', () => {
     expect([shown(store), store.totalCount, server.lines.length]).toEqual([[1, 2, 3, 4], 4, 3]);
   });
 
+  test('without a total reads on behind a short first page, because servers cap pages', async () => {
+    const store = new Store({ model: User, proxy: server.proxy('/users', { dialect: plain() }) });
+    const all = rowsFrom(1, 23);
+    server.always(({ query }) => {
+      const start = (Number(query.get('page')) - 1) * 10;
+      return { json: all.slice(start, start + 10) };
+    });
+    await store.load();
+    expect([store.count, store.hasMore]).toEqual([10, true]);
+    await loadAll(store);
+    expect([shown(store), store.totalCount]).toEqual([all.map(({ id }) => id), 23]);
+    await store.loadMore();
+    expect(server.lines).toHaveLength(4);
+  });
+
+  test('without a total ends at a short page that follows a full one by its number', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 3)));
+    await store.load();
+    await store.nextPage();
+    expect([shown(store), store.hasMore]).toEqual([[3], false]);
+  });
+
   test('sets no total if a page was skipped', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 7)));
