@@ -11,7 +11,7 @@ import { type IdKey, idKeyOf, serverId } from './id-index.js';
 import type { Query } from './query.js';
 import { isFiltered, type QueryRules } from './query-rules.js';
 import type { RecordSet } from './record-set.js';
-import type { PagesOptions } from './store-config.js';
+import type { LoadOptions, PagesOptions } from './store-config.js';
 
 /** Number of ids in one request for selected records that the store does not hold. */
 const IDS_PER_REQUEST = 100;
@@ -42,11 +42,26 @@ export interface SelectableStore<M extends BaseModel> {
   readonly sent: Query<M> | undefined;
   /** Whether the store holds all rows that match on the server. */
   readonly holdsAll: boolean;
+  /** The rows that the store shows, or will show when it is loaded, as it asks the server for them. */
+  readonly listed: ListedRows<M>;
   /** The records that the store shows, in order. */
   shown(): readonly M[];
   isRecord(value: unknown): value is M;
-  pages(query: Query<M>, options: PagesOptions): AsyncGenerator<readonly M[], void, undefined>;
+  /** Reads all rows of a query; `part` are options of the load that showed them. */
+  pages(query: Query<M>, options: PagesOptions, part?: LoadPart): AsyncGenerator<readonly M[], void, undefined>;
   checkOpen(): void;
+}
+
+/** The options of a load that decide which rows the server gives, beside the query. */
+export type LoadPart = Pick<LoadOptions<BaseModel>, 'id' | 'url' | 'headers'>;
+
+/** How a store asks for the rows that it shows. */
+export interface ListedRows<M extends BaseModel> {
+  /** The query, with the parameters of the load. */
+  readonly query: Query<M>;
+  readonly part: LoadPart;
+  /** Whether the application has given the records, so that no request brings them. */
+  readonly given: boolean;
 }
 
 /** The id of a record; a new record is known by itself. */
@@ -69,12 +84,14 @@ type Key<M> = IdKey | M;
 export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<M>> {
   /** The records that were selected one by one, each with the id that requests send. */
   private picked: Map<Key<M>, unknown> = new Map();
-  /** The query of which all records are selected. */
-  private all: Query<M> | undefined = undefined;
+  /** The rows that are all selected. */
+  private all: All<M> | undefined = undefined;
   /** The records that are left out of all. */
   private except: Set<Key<M>> = new Set();
   /** The keys that records had when they were last seen. */
   private keys: WeakMap<M, Key<M>> = new WeakMap();
+  /** The selections that bulk actions are reading, as they were when the reading began. */
+  private readonly readings: Set<Chosen<M>> = new Set();
   private isSelectedNow: SelectionTest<M> = this.newTest();
   private readonly source: ValueSource<SelectionSnapshot<M>> = new ValueSource<SelectionSnapshot<M>>((previous) =>
     this.read(previous),
@@ -155,8 +172,8 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     this.store.checkOpen();
     this.change(() => {
       this.reset();
-      const { query, recordSet } = this.store;
-      this.all = query;
+      const { query, listed, recordSet } = this.store;
+      this.all = { query, listed };
       for (const record of this.store.shown()) if (record.phantom) this.pick(record);
       for (const record of recordSet.pendingRecords(({ phantom }) => phantom)) {
         this.keys.set(record, record);
@@ -172,25 +189,33 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
 
   /**
    * Reads all selected records, page by page, for a bulk action. Those that the store holds are given as they are, without a request;
-   * those of "all that match" are read by `store.pages()`, and selected ids of other records by a filter `in`. What is selected in the
-   * loop does not count. A record that no longer exists on the server, and one that was removed here, is left out.
+   * those of "all that match" are read by `store.pages()`, with the options of the load that showed them, and selected ids of other records
+   * by a filter `in`. What is selected in the loop does not count, and neither does a record that is created meanwhile. A record that no
+   * longer exists on the server, and one that was removed here, is left out.
    *
    * @param options The options of `store.pages()`.
    */
   pages(options: PagesOptions = {}): AsyncGenerator<readonly M[], void, undefined> {
     const { store, all } = this;
     store.checkOpen();
-    const [except, picked] = [new Set(this.except), new Map(this.picked)];
+    const chosen = { picked: new Map(this.picked), except: new Set(this.except) };
+    const { query, part } = all?.listed ?? { query: store.query, part: undefined };
     // Wrong options throw at once.
-    const matching = store.pages(all ?? store.query, options);
-    return this.readPages(all && matching, picked, except, options);
+    const matching = store.pages(query, options, part);
+    return this.readSelected(all, all && !all.listed.given ? matching : undefined, chosen, options);
   }
 
   /** The store is about to answer another query: what is selected of the query before ends if that has other records. */
   queryChanged(): void {
     const { all, store } = this;
-    if (!all || isSame(matchOf(all), matchOf(store.query))) return;
+    if (!all || isSame(matchOf(all.query), matchOf(store.query))) return;
     this.restart();
+  }
+
+  /** The store shows other rows: what is selected of all ends if the server was asked for them in another way. */
+  listedChanged(): void {
+    const { all, store } = this;
+    if (all && !isSame(askedFor(all.listed), askedFor(store.listed))) this.restart();
   }
 
   /** The server gives other rows for the same query from now on. */
@@ -202,10 +227,31 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     });
   }
 
+  /** Reads what is chosen. Until that has ended, the chosen keys follow their records. */
+  private async *readSelected(
+    all: All<M> | undefined,
+    matching: AsyncGenerator<readonly M[], void, undefined> | undefined,
+    chosen: Chosen<M>,
+    options: PagesOptions,
+  ): AsyncGenerator<readonly M[], void, undefined> {
+    // Records may have got their ids since the call.
+    for (const [key, id] of [...chosen.picked]) if (isSaved(key)) this.rename(chosen, key, keyOf(key), id);
+    for (const key of [...chosen.except]) if (isSaved(key)) this.rename(chosen, key, keyOf(key));
+    if (all && this.all === all) for (const key of this.except) if (!chosen.picked.has(key)) chosen.except.add(key);
+    if (all?.listed.given)
+      for (const record of this.given(all))
+        if (!chosen.except.has(keyOf(record))) chosen.picked.set(keyOf(record), record.getId());
+    this.readings.add(chosen);
+    try {
+      yield* this.readPages(matching, chosen, options);
+    } finally {
+      this.readings.delete(chosen);
+    }
+  }
+
   private async *readPages(
     matching: AsyncGenerator<readonly M[], void, undefined> | undefined,
-    picked: Map<Key<M>, unknown>,
-    except: ReadonlySet<Key<M>>,
+    { picked, except }: Chosen<M>,
     options: PagesOptions,
   ): AsyncGenerator<readonly M[], void, undefined> {
     const { store } = this;
@@ -310,24 +356,32 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
 
   /** Follows the key of a record: a new one gets an id, and an id may change. */
   private follow(record: M): void {
-    const { keys, picked, except } = this;
-    if (picked.size + except.size === 0 && !this.all) return;
+    const { keys, picked, except, readings } = this;
+    if (picked.size + except.size + readings.size === 0 && !this.all) return;
     const [key, before] = [keyOf(record), keys.get(record)];
     if (key === before) return;
     keys.set(record, key);
     // A record that was made after all were selected is not one of them.
     if (before === undefined) {
       if (record.phantom && this.all) except.add(record);
+      if (record.phantom) for (const reading of readings) reading.except.add(record);
       return;
     }
+    for (const reading of readings) this.rename(reading, before, key, record.getId());
     const isPicked = picked.delete(before);
     const isLeftOut = except.delete(before);
     if (!isPicked && !isLeftOut) return;
     this.change(() => {
-      const isOfAll = this.all && !isFiltered(this.all);
+      const isOfAll = this.all && !isFiltered(this.all.query);
       if (isPicked && !isOfAll) picked.set(key, record.getId());
       if (isLeftOut) except.add(key);
     });
+  }
+
+  /** Puts the present key of a record in the place of an earlier one. */
+  private rename({ picked, except }: Chosen<M>, before: Key<M>, key: Key<M>, id?: unknown): void {
+    if (picked.delete(before)) picked.set(key, id);
+    if (except.delete(before)) except.add(key);
   }
 
   /** The store no longer holds a record. */
@@ -343,13 +397,22 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
   private matches(record: M | undefined): boolean {
     const { rules, recordSet } = this.store;
     if (!record || !this.all || !recordSet.holds(record)) return true;
-    return rules.compile(this.all).filter?.(record) ?? true;
+    return rules.compile(this.all.query).filter?.(record) ?? true;
   }
 
-  /** Number of saved records that match a query; undefined if it is not known. */
-  private matching(query: Query<M>): number | undefined {
+  /** The saved records that the application has given, and that match. */
+  private given({ query }: All<M>): M[] {
+    const { rules, recordSet } = this.store;
+    const { filter } = rules.compile(query);
+    const isOneOfAll = (record: M) => !record.phantom && !recordSet.hidden(record) && (filter?.(record) ?? true);
+    return recordSet.inPlace().filter(isOneOfAll);
+  }
+
+  /** Number of saved records that match; undefined if it is not known. */
+  private matching(all: All<M>): number | undefined {
     const { store } = this;
-    const { sent, local } = store.rules.split(query);
+    if (all.listed.given) return this.given(all).length;
+    const { sent, local } = store.rules.split(all.query);
     const isCounted = store.sent === undefined || isSame(matchOf(store.sent), matchOf(sent));
     if (!isCounted) return undefined;
     if (!isFiltered(local)) return store.totalCount;
@@ -398,6 +461,21 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
   }
 }
 
+/** Records that are selected, by their keys. */
+interface Chosen<M> {
+  /** The records that were selected one by one, each with the id that requests send. */
+  readonly picked: Map<Key<M>, unknown>;
+  /** The records that are left out of all. */
+  readonly except: Set<Key<M>>;
+}
+
+/** The rows that are all selected. */
+interface All<M extends BaseModel> {
+  /** The query of the store when they were selected. */
+  readonly query: Query<M>;
+  readonly listed: ListedRows<M>;
+}
+
 /** A record or id that may be selected. */
 interface Found<M> {
   readonly key: Key<M>;
@@ -408,6 +486,17 @@ interface Found<M> {
 
 function keyOf<M extends BaseModel>(record: M): Key<M> {
   return inner(record)[CORE]?.phantom ? record : (idKeyOf(serverId(record)) ?? record);
+}
+
+/** Whether a key is a record that was new, and has an id now. */
+function isSaved<M extends BaseModel>(key: Key<M>): key is M {
+  return typeof key === 'object' && keyOf(key) !== key;
+}
+
+/** The parts of a load that decide, beside filters, which rows come. */
+function askedFor<M extends BaseModel>({ query, part, given }: ListedRows<M>): object {
+  const { params, pathParams } = query;
+  return { params, pathParams, part, given };
 }
 
 /** The parts of a query that decide which records match. */

@@ -38,7 +38,7 @@ import {
   type ReceivingStore,
   receiveRows,
 } from './receive-rows.js';
-import { type SelectableStore, Selection } from './selection.js';
+import { type ListedRows, type LoadPart, type SelectableStore, Selection } from './selection.js';
 import type {
   LoadMoreOptions,
   LoadOptions,
@@ -97,6 +97,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /** The calls that wait for a load. */
   private readonly waiting: Set<{ promise?: Promise<unknown> }> = new Set();
   private readonly hasProxy: boolean;
+  /** Whether the application has given the first records. */
+  private readonly hasData: boolean;
   /** The rows that came while reads are in flight, whose answers may be older. */
   private receivedWhileReading: readonly ReceivedRows[] = [];
   private readsInFlight = 0;
@@ -115,6 +117,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     });
     this.rowsPerPage = pageSize;
     this.proxySource = new ProxySource(this.model as never, config.proxy);
+    this.hasData = data !== undefined;
     this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
     this.pageReader = new PageReader<M>(this.recordSet, this.definition, innerModel(this.model));
     this.loader = new Loader<M>(this as unknown as LoadingStore<M>);
@@ -300,16 +303,26 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * ```
    */
   pages(query: Query<M> = this.query, options: PagesOptions = {}): AsyncGenerator<readonly M[], void, undefined> {
+    return this.pagesOf(query, options);
+  }
+
+  /** Reads all rows of a query; `part` are the options of a load whose rows are meant. */
+  private pagesOf(
+    query: Query<M>,
+    options: PagesOptions,
+    { headers: ownHeaders, ...part }: LoadPart = {},
+  ): AsyncGenerator<readonly M[], void, undefined> {
     this.checkOpen();
     const { recordSet, pageReader: reader, definition, pageSize } = this;
     return this.inWords(() => {
       checkPages(options);
-      const { limit = pageSize, signal = new AbortController().signal, ...given } = options;
+      const { limit = pageSize, signal = new AbortController().signal, headers, ...given } = options;
       checkPaging({ limit }, 1);
       const asked = queryFor(this.model, query);
       const rules = this.rulesForPages(asked);
       return readAllPages<M>({
-        ...{ recordSet, reader, definition, rules, query: asked, first: { ...given, limit } },
+        ...{ recordSet, reader, definition, rules, query: asked },
+        first: { ...part, ...given, headers: joined(ownHeaders, headers), limit },
         isIncomplete: () => this.proxy.reader.rows === 'incomplete',
         isComplete: () => this.proxy.reader.complete,
         createOperation: (part) => {
@@ -382,10 +395,27 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       get holdsAll() {
         return store.holdsAll;
       },
+      get listed() {
+        return store.listed;
+      },
       shown: () => this.list.get().slice(),
       isRecord: (value): value is M => this.isRecord(value),
-      pages: (query, options) => this.pages(query, options),
+      pages: (query, options, part) => this.pagesOf(query, options, part),
       checkOpen: () => this.checkOpen(),
+    };
+  }
+
+  /** How the rows that the store shows were asked for, or will be when it is loaded. */
+  private get listed(): ListedRows<M> {
+    const { loaded, hasProxy, hasData, lastLoad, query } = this;
+    const { id, url, headers } = lastLoad ?? {};
+    // The record of one id is the whole list.
+    const isGiven = loaded ? lastLoad === undefined || id !== undefined : hasData;
+    const { params, pathParams } = (lastLoad?.query ?? query) as Query<M>;
+    return {
+      query: derived(query, { params, pathParams }),
+      part: { id, url, headers } as LoadPart,
+      given: isGiven || !hasProxy,
     };
   }
 
@@ -969,6 +999,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   private finishLoad(paging: Paging<M>, sent: Query<M> | undefined, startedAt: number, operation?: Operation): void {
     this.paging = paging;
     this.lastLoad = operation;
+    this.ownSelection?.listedChanged();
     this.sentQuery = sent;
     this.useRules(this.rulesAfter(paging, sent));
     this.recordSet.countDelta.restart(startedAt);

@@ -352,3 +352,126 @@ describe('selection', () => {
     );
   });
 });
+
+describe('a bulk action on the selection', () => {
+  /** Marks what is selected as paid, page by page, as the guide does; returns the ids of the rows that are paid then. */
+  async function pay({ rows, store }: { rows: readonly Row[]; store: Store<Order> }, before = () => {}) {
+    for await (const page of store.selection.pages()) {
+      before();
+      for (const order of page) order.status = 'paid';
+      (await store.sync()).orThrow();
+    }
+    return rows.filter(({ status }) => status === 'paid').map(({ id }) => id);
+  }
+  const idsUpTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+
+  test('on all rows leaves out a new record that its own sync() saves', async () => {
+    const opened = await loaded(12, { pageSize: 5 });
+    opened.store.selection.selectAll();
+    opened.store.add({ no: 'mine' });
+    expect(await pay(opened)).toEqual(idsUpTo(12));
+    expect(opened.rows).toHaveLength(13);
+  });
+
+  test('on all rows leaves out records that are made while it runs', async () => {
+    const opened = await loaded(12, { pageSize: 5 });
+    opened.store.selection.selectAll();
+    const add = () => opened.store.add({ no: 'mine' });
+    expect(await pay(opened, add)).toEqual(idsUpTo(12));
+    expect(opened.rows.length).toBeGreaterThan(12);
+  });
+
+  test('on all rows leaves out a new record that is saved between the call and the loop', async () => {
+    const { store } = await loaded(12, { pageSize: 5 });
+    store.selection.selectAll();
+    const [early] = store.add({ no: 'early' });
+    const pages = store.selection.pages();
+    const [late] = store.add({ no: 'late' });
+    await store.sync();
+    const given: unknown[] = [];
+    for await (const page of pages) given.push(...shown(page));
+    expect([early?.phantom, late?.phantom, given]).toEqual([false, false, idsUpTo(12)]);
+  });
+
+  test('leaves out what was deselected, also when it gets another id meanwhile', async () => {
+    const { rows, store } = await loaded(12, { pageSize: 5 });
+    const [added] = store.add({ no: 'a' });
+    store.selection.selectAll();
+    store.selection.deselect(added as Order, 1);
+    const given: unknown[] = [];
+    for await (const page of store.selection.pages()) {
+      given.push(...shown(page));
+      if (given.length === 4) record(store, 1).set('id', 900);
+      await store.sync();
+    }
+    expect([rows[0]?.id, added?.phantom, given]).toEqual([900, false, idsUpTo(12).slice(1)]);
+  });
+
+  test('gives a selected new record once, also if it is saved before its turn', async () => {
+    const { store } = await loaded(12, { pageSize: 5, filters: [where(Order).status.eq('new')] });
+    const [added] = store.add({ no: 'a', status: 'draft' });
+    store.selection.selectAll();
+    const given: Order[] = [];
+    for await (const page of store.selection.pages()) {
+      given.push(...page);
+      await store.sync();
+    }
+    expect([given.length, given.filter((each) => each === added).length]).toEqual([13, 1]);
+  });
+
+  test('is for the rows of a load with parameters of its own, as they are shown', async () => {
+    const opened = await loaded(12, { pageSize: 5 });
+    for (const row of opened.rows) if (row.id % 2) row.status = 'old';
+    await opened.store.load({ params: { status: 'old' } });
+    opened.store.selection.selectAll();
+    expect(opened.store.selection.count).toBe(6);
+    expect(await selectedIds(opened.store)).toEqual([1, 3, 5, 7, 9, 11]);
+  });
+
+  test('asks the address and sends the headers of the load that showed the rows', async () => {
+    const { store } = await loaded(12, { pageSize: 5 });
+    await store.load({ url: '/archive', headers: { 'X-Team': 'sales' } });
+    store.selection.selectAll();
+    const before = server.requests.length;
+    expect(await selectedIds(store)).toHaveLength(12);
+    const asked = server.requests.slice(before).map(({ path, headers }) => `${path} ${headers['x-team']}`);
+    expect(asked).toEqual(Array(3).fill('/archive sales'));
+  });
+
+  test.each<readonly [string, (store: Store<Order>) => unknown]>([
+    ['parameters', (store) => store.load({ params: { status: 'old' } })],
+    ['another address', (store) => store.load({ url: '/archive' })],
+    ['one id', (store) => store.load({ id: 7 })],
+    ['records that the application gives', (store) => store.setRecords([{ id: 3, no: 'x', status: 'new' }])],
+  ])('on all rows ends when the store shows those of %s', async (_, show) => {
+    const { store } = await loaded(12, { pageSize: 5 });
+    store.selection.selectAll();
+    await store.reload();
+    expect(store.selection.count).toBe(12);
+    await show(store);
+    expect([store.selection.get().all, store.selection.count, await selectedIds(store)]).toEqual([false, 0, []]);
+  });
+
+  test('writes no row that the application has not given', async () => {
+    const { store } = await loaded(12);
+    store.setRecords([
+      { id: 3, no: 'x', status: 'new' },
+      { id: 4, no: 'y', status: 'new' },
+    ]);
+    const given = new Store({ model: Order, data: [{ id: 3, no: 'x', status: 'new' }] });
+    const before = server.lines.length;
+    for (const each of [store, given]) each.selection.selectAll();
+    store.selection.deselect(4);
+    expect([store.selection.count, await selectedIds(store)]).toEqual([1, [3]]);
+    expect([given.selection.count, await selectedIds(given)]).toEqual([1, [3]]);
+    expect(server.lines).toHaveLength(before);
+  });
+
+  test('writes the record that was loaded by its id, and no other', async () => {
+    const { store } = await loaded(12);
+    server.reply({ json: { rows: [{ id: 7, no: 'x', status: 'new' }] } });
+    await store.load({ id: 7 });
+    store.selection.selectAll();
+    expect([store.selection.count, await selectedIds(store)]).toEqual([1, [7]]);
+  });
+});
