@@ -41,7 +41,8 @@ export function recordActions(record: Shown<unknown>): RecordActions {
   };
   const decide = async (decision: 'keepMine' | 'takeTheirs'): Promise<WriteOutcome> => {
     const { conflict } = record.$.state.get();
-    return conflict ? end(Promise.resolve(conflict[decision]())) : false;
+    // Without `conflicts()` the error of the save cannot decide, and throws at once.
+    return conflict ? end((async () => conflict[decision]())()) : false;
   };
   return {
     save: () => end(record.save()),

@@ -57,6 +57,17 @@ describe('the writes of a record for a screen', () => {
     expect(record.$.state.get().error).toMatchObject({ code });
   });
 
+  test.each(['keepMine', 'takeTheirs'] as const)('%s() never rejects where conflicts() is missing', async (decide) => {
+    const errors = uncaught();
+    const record = task();
+    record.title = 'Book';
+    server.reply({ status: 412 });
+    const actions = recordActions(record);
+    expect([await actions.save(), await actions[decide]()]).toEqual([false, false]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(errors).toMatchObject([{ code: 'unresolvable' }]);
+  });
+
   test('tell that an outbox keeps a write, and sends it', async () => {
     const outbox = new Outbox({ scope: 'user-7', storage: memoryStorage() });
     onTestFinished(() => outbox.close());
