@@ -784,7 +784,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     signal: AbortSignal,
     begin: (attempt: LoadAttempt<M>) => void,
   ): Promise<Page> {
-    const { wholeRules, partRules } = this;
+    const { wholeRules, partRules, query: asked } = this;
     let attempt = first;
     const again = (rules: QueryRules<M>) => {
       attempt = this.createAttempt(options, signal, rules, false);
@@ -807,7 +807,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const page = await this.readAttempt(attempt);
     const isWhole = this.pagingAfter(page, attempt, options).complete;
     if (signal.aborted || isWhole || !wholeRules.isLocal(this.query)) return page;
-    if (refusal) throw refusal;
+    // The server may be able to apply a query that was set meanwhile.
+    if (refusal && this.query === asked) throw refusal;
     partRules.compile(this.query);
     again(partRules);
     return await this.readAttempt(attempt);
@@ -1014,7 +1015,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   /** The size of the collection, if records were erased here since the last load: a total alone may be older than rows that others have added. */
   private get knownEnd(): number | undefined {
-    return this.recordSet.countDelta.erasedSinceLoad > 0 ? this.totalCount : undefined;
+    return this.recordSet.countDelta.hasShrunk ? this.totalCount : undefined;
   }
 
   private abandonLoad(intake: RowsIntake<M> | undefined): void {

@@ -344,6 +344,18 @@ describe('a function in the query', () => {
     expect([store.holdsAll, store.count > 0, [...store].every(({ age }) => age < 20)]).toEqual([false, true, true]);
   });
 
+  test('is forgotten when a query that the server can apply replaces it during the load', async () => {
+    const store = open({ pageSize: 5, filters: [{ filterFn: () => true }] });
+    const held = server.hold();
+    const loading = store.load();
+    await held.request;
+    store.filter(where(User).age.eq(53));
+    serve(people(9));
+    held.answer({ json: people(5), headers: { 'x-total-count': '9' } });
+    expect(shown(await loading)).toEqual([2]);
+    expect([sent(), store.error]).toEqual([['page=1&limit=5', 'page=1&limit=5&age=53'], undefined]);
+  });
+
   test('may be a getter of the class, which no server knows', async () => {
     class Named extends Model.define({
       name: 'named',
