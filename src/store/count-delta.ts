@@ -20,6 +20,11 @@ export class CountDelta<M extends BaseModel> {
     return this.erasedTimes.length;
   }
 
+  /** Whether the collection has become smaller by erases since it was counted, also by those of records that are not on show. */
+  get hasShrunk(): boolean {
+    return this.erasedSinceLoad > 0 || this.delta < 0;
+  }
+
   /** The size of the collection now; undefined if the server has not told it. */
   addTo(total: number | undefined): number | undefined {
     return total === undefined ? undefined : Math.max(total + this.delta, 0);

@@ -366,6 +366,16 @@ describe('a page whose last row was erased', () => {
     expect([store.currentPage, store.count, store.totalCount]).toEqual([2, 2, 4]);
   });
 
+  test('is followed by the last page that there is, also if rows of other pages were erased', async () => {
+    const store = await onLastPage();
+    store.selection.select(1, 2, 3, 4);
+    server.always(({ method }) => (method === 'GET' ? page(rows(1, 2, 3, 4), 4) : { status: 204 }));
+    for await (const selected of store.selection.pages()) for (const user of selected) await user.erase();
+    server.always(({ query }) => page(query.get('page') === '1' ? rows(5) : [], 1));
+    await store.reload();
+    expect([store.currentPage, shown(store), store.totalCount]).toEqual([1, [5], 1]);
+  });
+
   test('is page 1 if no row is left', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply({ json: { rows: [{ id: 1, name: 'a' }], total: 1 } }, { status: 204 });
