@@ -123,7 +123,7 @@ export function tableSource<M extends BaseModel>(
   };
 
   const recordsOf = cached(store.list.get, (list) => list.slice());
-  const rowIdOf = rowIds<M>();
+  const rowIdOf = rowIds<M>(recordsOf);
   const atoms: TableAtoms = {
     ...queryAtoms,
     rowSelection: atom(selectionOf(store, recordsOf, rowIdOf)),
@@ -251,12 +251,20 @@ function isSamePage(a: TablePagination, b: TablePagination): boolean {
   return a.pageIndex === b.pageIndex && a.pageSize === b.pageSize;
 }
 
-/** Makes the function that gives each record its row id: always the same one, also when a new record gets its id. */
-function rowIds<M extends BaseModel>(): (record: M) => string {
+/**
+ * Makes the function that gives each record its row id: always the same one, also when a new record gets its id. A record has its key
+ * instead of its id if another one that is shown has that row id, because its own id has changed since.
+ */
+function rowIds<M extends BaseModel>(shown: () => readonly M[]): (record: M) => string {
   const known = new WeakMap<M, string>();
+  const taken = cached(shown, (records) => new Set(records.map((record) => known.get(record))));
   return (record) => {
-    const id = known.get(record) ?? (record.phantom ? inner(record).$.key : String(record.getId()));
+    const present = known.get(record);
+    if (present !== undefined) return present;
+    const isFree = !record.phantom && !taken().has(String(record.getId()));
+    const id = isFree ? String(record.getId()) : inner(record).$.key;
     known.set(record, id);
+    taken().add(id);
     return id;
   };
 }

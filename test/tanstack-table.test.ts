@@ -305,6 +305,21 @@ describe('the selection of rows', () => {
     expect(store.selection.count).toBe(0);
   });
 
+  test('of a record is not that of another one which has got its former id', () => {
+    const store = localStore();
+    const source = tableSource(store, createAtom);
+    const { atoms, getRowId } = source.get();
+    const first = store.getById(1) as Task;
+    expect(getRowId(first)).toBe('1');
+    first.set('id', 900);
+    first.commit();
+    store.setRecords([first, { id: 1, title: 'Another', team: 0 }]);
+    const other = store.getById(1) as Task;
+    atoms.rowSelection.set({ [getRowId(first)]: true });
+    expect([store.selection.isSelected(first), store.selection.isSelected(other)]).toEqual([true, false]);
+    expect([getRowId(first), getRowId(other)]).toEqual(['1', other.$.key]);
+  });
+
   test('a new record keeps its row when it gets its id', async () => {
     const { store } = taskStore({ pageSize: 2 });
     const source = tableSource(store, createAtom);
