@@ -134,10 +134,7 @@ export function useSuspenseLoaded<M extends BaseModel>(
   const shown = useSyncExternalStore(subscribe, get, () => refuseToWait(model));
   if (shown.idle) throw wrongValue('The id for `useSuspenseLoaded()`', 'an id; `useLoaded()` takes none as well', id);
   if (shown.record) return shown as LoadedSnapshot<M> & { readonly record: M };
-  if (shown.error && !shown.loading) {
-    source.giveUp();
-    throw shown.error;
-  }
+  if (shown.error && !shown.loading && source.giveUp()) throw shown.error;
   throw source.wait();
 }
 

@@ -50,7 +50,8 @@ class LoadedRecord {
   private record: BaseModel | undefined = undefined;
   private error: AnyDataError | undefined = undefined;
   private isAsked = false;
-  private isGivenUp = false;
+  /** The error that a framework was given, and whether it gets the same one again. */
+  private given: { readonly error: AnyDataError | undefined; isKept: boolean } | undefined = undefined;
   private request: { readonly controller: AbortController; readonly promise: Promise<BaseModel> } | undefined =
     undefined;
   private waiting: Promise<void> | undefined = undefined;
@@ -77,7 +78,6 @@ class LoadedRecord {
   /** Loads the record, or joins the request that is in flight. */
   load(): Promise<BaseModel> {
     this.isAsked = true;
-    this.isGivenUp = false;
     if (this.request) return this.request.promise;
     const controller = new AbortController();
     const { record, id, model } = this;
@@ -116,11 +116,22 @@ class LoadedRecord {
     release();
   }
 
-  /** Keeps the error for a short time only, unless somebody shows the record. */
-  giveUp(owner: Owned<LoadedRecord>): void {
-    if (this.isGivenUp) return;
-    this.isGivenUp = true;
+  /**
+   * Keeps the error for a short time only. Returns whether it is to be given now: after that time the framework waits for another load, also
+   * if the record is kept because other screens show it.
+   */
+  giveUp(owner: Owned<LoadedRecord>): boolean {
+    const { error, given: before } = this;
+    if (before && before.error === error) return before.isKept;
+    const given = { error, isKept: true };
+    this.given = given;
     owner.endLater(ERROR_KEPT_FOR);
+    const timer = setTimeout(() => {
+      given.isKept = false;
+    }, ERROR_KEPT_FOR);
+    // In Node, where a page is rendered once, the timer must not keep the process alive.
+    (timer as { unref?(): void }).unref?.();
+    return true;
   }
 
   /** Ends the request in flight, because no screen shows the record any more. */
@@ -135,8 +146,8 @@ class LoadedRecord {
 export interface LoadedSource<M> extends OwnedSource<LoadedSnapshot<M>> {
   /** Starts the first load, and resolves when it has ended, in one way or the other. */
   readonly wait: () => Promise<void>;
-  /** Lets the next one who asks load again, unless somebody shows the record: its error was given to the framework. */
-  readonly giveUp: () => void;
+  /** Whether the framework is to get the error. If it has got the same one some time ago, it is to wait for another load. */
+  readonly giveUp: () => boolean;
 }
 
 /**
@@ -192,7 +203,7 @@ const NOTHING_ASKED: LoadedSource<never> = {
   subscribe: () => () => undefined,
   hold: () => () => undefined,
   wait: () => Promise.resolve(),
-  giveUp: () => undefined,
+  giveUp: () => true,
 };
 
 /** The loaded records of a class. Each bound class has its own, because its headers may be those of another user. */
