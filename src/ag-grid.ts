@@ -17,8 +17,12 @@ import { refuseGridQuery } from './grid/grid-filters.js';
 import { definitionOf, GridQuery } from './grid/grid-query.js';
 import type { BaseModel } from './model/base-model.js';
 import { inner } from './model/record.js';
+import { CORE } from './model/symbols.js';
+import type { RecordId } from './operation/actions.js';
+import { serverId } from './store/id-index.js';
 import type { RecordView } from './store/record-view.js';
 import type { RecordWindow } from './store/record-window.js';
+import type { Selection } from './store/selection.js';
 import type { Store } from './store/store.js';
 import type { IndexRange, WindowConfig } from './store/window-config.js';
 import { callSafely } from './util/notifier.js';
@@ -61,7 +65,8 @@ interface GridRows<M> {
 }
 
 /**
- * The grid option `getRowId`: the record's `$.key`, which stays the same when a new record gets its id.
+ * The grid option `getRowId`: the id of the record, so that a row which is loaded again is the same row. A record that was created here has its
+ * `$.key` instead, which stays the same when it gets its id.
  *
  * @example
  * ```tsx
@@ -69,13 +74,16 @@ interface GridRows<M> {
  * ```
  */
 export function getRowId<M extends BaseModel>({ data }: Pick<GetRowIdParams<M>, 'data'>): string {
-  return inner(data as M).$.key;
+  const record = inner(data as M);
+  const core = record[CORE];
+  return core?.phantom || core?.createdAt ? record.$.key : String(serverId(record));
 }
 
 /**
  * A datasource for `rowModelType: 'infinite'`: rows are read by a window of the store while the user scrolls. The grid's sorters replace
  * those of the store while there are any; its filters are added to those that the application sets. The server must sort and filter
- * (`remoteSort`, `remoteFilter`). Changes of records, and records that come or go, are shown at once.
+ * (`remoteSort`, `remoteFilter`). Changes of records, and records that come or go, are shown at once. The rows that the grid has selected are those
+ * of `store.selection`, over scrolling, sorting and reloads, if the grid has the options `rowSelection` and `getRowId`.
  */
 export function infiniteDatasource<M extends BaseModel>(
   store: GridStore<M>,
@@ -95,7 +103,8 @@ export function infiniteDatasource<M extends BaseModel>(
 }
 
 /**
- * A datasource for `rowModelType: 'serverSide'` of AG Grid Enterprise, as `infiniteDatasource`. Groups and pivots are refused.
+ * A datasource for `rowModelType: 'serverSide'` of AG Grid Enterprise, as `infiniteDatasource`. All rows, and all but some, are selected as by
+ * `store.selection.selectAll()`. Groups and pivots are refused.
  */
 export function serverSideDatasource<M extends BaseModel>(
   store: GridStore<M>,
@@ -160,7 +169,8 @@ export function viewportDatasource<M extends BaseModel>(store: GridStore<M>): IV
 
 /**
  * Shows the records of a store or view in a grid with `rowModelType: 'clientSide'`, and follows them by transactions: additions and
- * removals by `applyTransactionAsync`, a new order by new row data. Returns the function that ends it. The grid needs `getRowId`.
+ * removals by `applyTransactionAsync`, a new order by new row data. The rows that the grid has selected are those of `store.selection`, if it has
+ * the option `rowSelection`. Returns the function that ends it. The grid needs `getRowId`.
  *
  * @example
  * ```tsx
@@ -170,7 +180,9 @@ export function viewportDatasource<M extends BaseModel>(store: GridStore<M>): IV
 export function showRecords<M extends BaseModel>(api: GridApi<M>, view: RecordView<M>): () => void {
   const shown = view.getRange();
   api.setGridOption('rowData', [...shown]);
-  return view.on('change', ({ splices, added, removed, moved, updated }) => {
+  // A view has no selection of its own.
+  const selection = 'selection' in view ? new GridSelection<M>(api, view as SelectableStore<M>) : undefined;
+  const stop = view.on('change', ({ splices, added, removed, moved, updated }) => {
     for (const { index, remove, records } of splices) shown.splice(index, remove, ...records);
     if (moved.length > 0) {
       // Transactions would remove and add the records that moved, and the grid would forget that they are selected.
@@ -186,11 +198,16 @@ export function showRecords<M extends BaseModel>(api: GridApi<M>, view: RecordVi
     }
     if (updated.length > 0) api.applyTransactionAsync({ update: [...updated] });
   });
+  return () => {
+    stop();
+    selection?.end();
+  };
 }
 
 /** Reads the rows of a grid by a window, one request of the grid after the other, because a window shows one range at a time. */
 class GridReader<M extends BaseModel> {
   private window: RecordWindow<M> | undefined = undefined;
+  private selection: GridSelection<M> | undefined = undefined;
   private queue: Promise<void> = Promise.resolve();
   private waiting = 0;
   /** Number of times that the reader was disposed of. */
@@ -230,6 +247,7 @@ class GridReader<M extends BaseModel> {
     // The grid has put the rows into its nodes when this runs.
     void this.queue.then(() => {
       this.waiting -= ended === this.ended ? 1 : 0;
+      this.selection?.update();
       if (this.waiting === 0) this.catchUp(request.api);
     });
   }
@@ -253,6 +271,8 @@ class GridReader<M extends BaseModel> {
     this.hasChanged = false;
     this.window?.dispose();
     this.window = undefined;
+    this.selection?.end();
+    this.selection = undefined;
   }
 
   /** Undefined after an error of the server. */
@@ -282,6 +302,7 @@ class GridReader<M extends BaseModel> {
     const window = this.store.window({ prefetch: 0, settle: 0, keep: Number.POSITIVE_INFINITY });
     window.on('change', ({ from, to }) => this.follow(api, window, from, to));
     this.window = window;
+    this.selection ??= new GridSelection<M>(api, this.store);
     return window;
   }
 
@@ -320,4 +341,131 @@ class GridReader<M extends BaseModel> {
     });
     return { rowNodes, isOutdated };
   }
+}
+
+/** A store with a selection. */
+interface SelectableStore<M extends BaseModel> {
+  readonly selection: Selection<M>;
+}
+
+/** Makes the selection of rows in a grid and that of a store one. Does nothing for a grid without the option `rowSelection`. */
+class GridSelection<M extends BaseModel> {
+  /** The state that each row was known to show, with its record. A row that shows something else was selected or deselected by the user. */
+  private readonly known: WeakMap<IRowNode<M>, { readonly record: M; readonly isSelected: boolean }> = new WeakMap();
+  /** Whether the grid was known to have selected all rows of the server. */
+  private isAll = false;
+  private isUpdating = false;
+  private readonly stops: (() => void)[] = [];
+
+  constructor(
+    private readonly api: GridApi<M>,
+    private readonly store: SelectableStore<M>,
+  ) {
+    if (!api.getGridOption('rowSelection')) return;
+    for (const event of ['selectionChanged', 'modelUpdated'] as const) {
+      api.addEventListener(event, this.update);
+      this.stops.push(() => {
+        if (!api.isDestroyed()) api.removeEventListener(event, this.update);
+      });
+    }
+    this.stops.push(store.selection.subscribe(this.update));
+    this.update();
+  }
+
+  /** Takes what the user has selected, and then shows what the store has selected. */
+  readonly update = (): void => {
+    if (this.isUpdating || this.stops.length === 0 || this.api.isDestroyed()) return;
+    this.isUpdating = true;
+    try {
+      const nodes = this.nodes();
+      if (!this.takeAll(nodes)) this.take(nodes);
+      this.show(nodes);
+    } finally {
+      this.isUpdating = false;
+    }
+  };
+
+  end(): void {
+    for (const stop of this.stops.splice(0)) stop();
+  }
+
+  private get isSingle(): boolean {
+    const option = this.api.getGridOption('rowSelection');
+    return option === 'single' || (typeof option === 'object' && option.mode === 'singleRow');
+  }
+
+  /** The rows with records that can be selected, also those that the grid has selected and does not hold any more. */
+  private nodes(): IRowNode<M>[] {
+    const { api } = this;
+    const nodes = new Set<IRowNode<M>>();
+    api.forEachNode((node) => nodes.add(node));
+    // With the server-side row model, the grid cannot name the rows that it has selected.
+    if (!this.serverState()) for (const node of api.getSelectedNodes()) nodes.add(node);
+    return [...nodes].filter(({ data, selectable }) => data && selectable);
+  }
+
+  /** The selection of the server-side row model: rows by their ids, or all but these; undefined for other row models. */
+  private serverState(): { readonly selectAll: boolean; readonly toggledNodes: readonly string[] } | undefined {
+    if (this.api.getGridOption('rowModelType') !== 'serverSide') return undefined;
+    const state = this.api.getServerSideSelectionState();
+    return state && 'selectAll' in state ? state : undefined;
+  }
+
+  /** Takes it if the user has selected all rows of the server, or none of them. Returns whether that is so. */
+  private takeAll(nodes: readonly IRowNode<M>[]): boolean {
+    const state = this.serverState();
+    if (!state || state.selectAll === this.isAll) return false;
+    this.isAll = state.selectAll;
+    const { selection } = this.store;
+    const rows = state.toggledNodes.map((id): M | RecordId => this.api.getRowNode(id)?.data ?? id);
+    if (state.selectAll) {
+      selection.selectAll();
+      selection.deselect(...rows);
+    } else {
+      selection.clear();
+      selection.select(...rows);
+    }
+    for (const node of nodes) this.note(node);
+    return true;
+  }
+
+  private take(nodes: readonly IRowNode<M>[]): void {
+    const { selection } = this.store;
+    const changed = nodes.filter((node) => {
+      const known = this.known.get(node);
+      return known?.record === node.data && known?.isSelected !== isSelected(node);
+    });
+    const recordsOf = (wanted: boolean) =>
+      changed.filter((node) => isSelected(node) === wanted).map(({ data }) => data as M);
+    const selected = recordsOf(true);
+    if (this.isSingle && selected.length > 0) selection.clear();
+    selection.deselect(...recordsOf(false));
+    selection.select(...selected);
+  }
+
+  private show(nodes: readonly IRowNode<M>[]): void {
+    const { api, store } = this;
+    const { all, count, isSelected: isInStore } = store.selection.get();
+    // A grid for one row cannot show several.
+    const isShown = !this.isSingle || count === 1;
+    const isWanted = ({ data }: IRowNode<M>) => isShown && isInStore(data as M);
+    if (this.serverState() && all !== this.isAll) {
+      const toggled = nodes.filter((node) => isWanted(node) !== all).flatMap(({ id }) => id ?? []);
+      api.setServerSideSelectionState({ selectAll: all, toggledNodes: toggled });
+      this.isAll = all;
+    }
+    for (const newValue of [false, true]) {
+      const others = nodes.filter((node) => isWanted(node) === newValue && isSelected(node) !== newValue);
+      if (others.length > 0) api.setNodesSelected({ nodes: others, newValue, source: 'api' });
+    }
+    for (const node of nodes) this.note(node);
+  }
+
+  private note(node: IRowNode<M>): void {
+    this.known.set(node, { record: node.data as M, isSelected: isSelected(node) });
+  }
+}
+
+function isSelected(node: IRowNode<unknown>): boolean {
+  return node.isSelected() === true;
 }

@@ -1,4 +1,4 @@
-import type { GridApi } from 'ag-grid-community';
+import type { GridApi, IRowNode } from 'ag-grid-community';
 import { Model, Store, type StoreConfig } from 'repose';
 import { getRowId, infiniteDatasource, serverSideDatasource, showRecords, viewportDatasource } from 'repose/ag-grid';
 import { restServer } from 'repose/testing';
@@ -65,6 +65,7 @@ function fakeApi() {
       ),
     ),
     flushAsyncTransactions: log('flushAsyncTransactions'),
+    getGridOption: () => undefined,
   } as unknown as GridApi<Task>;
   return { api, calls, grid, names: () => calls.map(([name]) => name) };
 }
@@ -91,10 +92,14 @@ const ask = (
 const idsOf = (block: Block) => (block === 'failed' ? block : block.rows.map(({ id }) => id));
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-test('getRowId() is the key of the record, which a new record keeps', () => {
+test('getRowId() is the id of a record, and the key of one that was created here, which it keeps', async () => {
   const { tasks } = taskStore();
-  const [task] = tasks.add({ title: 'New' });
-  expect(getRowId({ data: task as Task })).toBe(task?.$.key);
+  await tasks.load();
+  expect(getRowId({ data: tasks.getById(3) as Task })).toBe('3');
+  const [task] = tasks.add({ title: 'New' }) as [Task];
+  expect(getRowId({ data: task })).toBe(task.$.key);
+  await task.save();
+  expect([task.id, getRowId({ data: task })]).toEqual([31, task.$.key]);
 });
 
 /** A filter of the grid. */
@@ -418,6 +423,7 @@ function serverSideGrid(datasource: ReturnType<typeof serverSideDatasource<Task>
   };
   const api = {
     isDestroyed: () => false,
+    getGridOption: () => undefined,
     forEachNode: (callback: (node: unknown) => void) => nodes().forEach(callback),
     refreshCells: () => log.push('cells'),
     refreshServerSide: refresh,
@@ -544,6 +550,111 @@ describe('viewportDatasource', () => {
     given = {};
     await tick();
     expect(given).toEqual({});
+  });
+});
+
+describe('the selection of the server-side row model', () => {
+  /** A grid that keeps what is selected as AG Grid does: rows by their ids, or all but these. */
+  function selectingGrid() {
+    const { tasks } = taskStore();
+    const datasource = serverSideDatasource(tasks);
+    const state = { selectAll: false, toggled: new Set<string>() };
+    const nodes = new Map<string, object>();
+    const listeners: (() => void)[] = [];
+    const tell = () => {
+      for (const listener of listeners) listener();
+    };
+    const setSelected = (id: string, isSelected: boolean) => {
+      if (isSelected === state.selectAll) state.toggled.delete(id);
+      else state.toggled.add(id);
+    };
+    const api = {
+      isDestroyed: () => false,
+      getGridOption: (name: string) => ({ rowSelection: { mode: 'multiRow' }, rowModelType: 'serverSide' })[name],
+      addEventListener: (_: string, listener: () => void) => listeners.push(listener),
+      removeEventListener: (_: string, listener: () => void) => listeners.splice(listeners.indexOf(listener), 1),
+      forEachNode: (callback: (node: never) => void) => {
+        for (const node of nodes.values()) callback(node as never);
+      },
+      getRowNode: (id: string) => nodes.get(id),
+      refreshCells: () => undefined,
+      getServerSideSelectionState: () => ({ selectAll: state.selectAll, toggledNodes: [...state.toggled] }),
+      setServerSideSelectionState: ({ selectAll, toggledNodes }: { selectAll: boolean; toggledNodes: string[] }) => {
+        Object.assign(state, { selectAll, toggled: new Set(toggledNodes) });
+        tell();
+      },
+      setNodesSelected: (given: { nodes: { id: string }[]; newValue: boolean }) => {
+        for (const { id } of given.nodes) setSelected(id, given.newValue);
+        tell();
+      },
+    } as unknown as GridApi<Task>;
+    const load = (startRow: number) =>
+      new Promise<void>((resolve) => {
+        const success = ({ rowData }: { rowData: Task[] }) => {
+          for (const [at, data] of rowData.entries()) {
+            const id = getRowId({ data });
+            const isSelected = () => state.toggled.has(id) !== state.selectAll;
+            nodes.set(id, { id, data, rowIndex: startRow + at, selectable: true, isSelected });
+          }
+          // The rows are in their nodes before a user can see them.
+          setImmediate(resolve);
+        };
+        const noGroups = { rowGroupCols: [], groupKeys: [], pivotMode: false, sortModel: [], filterModel: {} };
+        const request = { ...noGroups, startRow, endRow: startRow + 10 };
+        datasource.getRows({ api, request, success, fail: expect.fail } as never);
+      });
+    const shown = () =>
+      [...nodes.values()].flatMap((node) => ((node as IRowNode).isSelected() ? [(node as IRowNode).id] : []));
+    return { tasks, datasource, load, shown, state, tell, setSelected, listeners };
+  }
+
+  test('a row that the user selects is selected in the store, and the other way round', async () => {
+    const { tasks, load, shown, tell, setSelected } = selectingGrid();
+    await load(0);
+    setSelected('3', true);
+    tell();
+    expect([tasks.selection.count, tasks.selection.isSelected(3)]).toEqual([1, true]);
+    tasks.selection.select(4, 25);
+    expect(shown()).toEqual(['3', '4']);
+    await load(20);
+    await expect.poll(shown).toEqual(['3', '4', '25']);
+    setSelected('3', false);
+    tell();
+    expect([...[3, 4, 25].map((id) => tasks.selection.isSelected(id))]).toEqual([false, true, true]);
+    tasks.selection.clear();
+    expect(shown()).toEqual([]);
+  });
+
+  test('all rows but some, selected by the user', async () => {
+    const { tasks, load, shown, state, tell, setSelected } = selectingGrid();
+    await load(0);
+    Object.assign(state, { selectAll: true, toggled: new Set(['2']) });
+    tell();
+    expect(tasks.selection.get()).toMatchObject({ all: true });
+    expect([1, 2, 30].map((id) => tasks.selection.isSelected(id))).toEqual([true, false, true]);
+    setSelected('5', false);
+    tell();
+    expect(tasks.selection.isSelected(5)).toBe(false);
+    await load(20);
+    await expect.poll(() => shown().length).toBe(18);
+    Object.assign(state, { selectAll: false, toggled: new Set(['7']) });
+    tell();
+    expect(tasks.selection.get()).toMatchObject({ all: false, count: 1 });
+    expect(tasks.selection.isSelected(7)).toBe(true);
+  });
+
+  test('all rows but some, selected by the application, until the grid has gone', async () => {
+    const { tasks, datasource, load, shown, state, listeners } = selectingGrid();
+    await load(0);
+    tasks.selection.selectAll();
+    tasks.selection.deselect(2, 25);
+    expect([state.selectAll, shown().length]).toEqual([true, 9]);
+    await load(20);
+    await expect.poll(() => shown().includes('25')).toBe(false);
+    expect(shown()).toHaveLength(18);
+    datasource.destroy?.();
+    tasks.selection.clear();
+    expect([listeners, shown().length]).toEqual([[], 18]);
   });
 });
 

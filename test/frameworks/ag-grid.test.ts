@@ -226,6 +226,54 @@ describe('a grid with the infinite row model', () => {
   });
 });
 
+describe('the selection of a grid with the infinite row model', () => {
+  const row = (page: Page, index: number) => page.locator(`.ag-grid-scrolling-container [row-index="${index}"]`);
+  const box = (page: Page, index: number) => row(page, index).locator('input[type="checkbox"]').first();
+  const isShown = (page: Page, index: number) => expect.poll(() => row(page, index).getAttribute('aria-selected'));
+  const count = (page: Page) => expect.poll(() => inPage(page, ({ tasks }) => tasks.selection.count));
+
+  test('is that of the store, over scrolling, sorting and reloads', async () => {
+    const { page } = await open();
+    await box(page, 1).check();
+    await box(page, 3).check();
+    await count(page).toBe(2);
+    await inPage(page, ({ api }) => api.ensureIndexVisible(900));
+    await text(page, 900).toBe('Task 901');
+    await box(page, 900).check();
+    await count(page).toBe(3);
+    await inPage(page, ({ api }) => api.applyColumnState({ state: [{ colId: 'id', sort: 'desc' }] }));
+    await inPage(page, ({ api }) => api.ensureIndexVisible(0));
+    await text(page, 0).toBe('Task 1000');
+    await inPage(page, ({ api }) => api.ensureIndexVisible(999));
+    await text(page, 996).toBe('Task 4');
+    await isShown(page, 996).toBe('true');
+    await isShown(page, 997).toBe('false');
+    await inPage(page, ({ api }) => api.purgeInfiniteCache());
+    await inPage(page, ({ api }) => api.ensureIndexVisible(999));
+    await text(page, 998).toBe('Task 2');
+    await isShown(page, 998).toBe('true');
+    await box(page, 998).uncheck();
+    await count(page).toBe(2);
+    await inPage(page, ({ tasks }) => tasks.selection.clear());
+    await isShown(page, 996).toBe('false');
+    await count(page).toBe(0);
+  });
+
+  test('is all rows but some, also of blocks that are loaded later', async () => {
+    const { page } = await open();
+    await inPage(page, ({ tasks }) => tasks.selection.selectAll());
+    await isShown(page, 2).toBe('true');
+    await box(page, 2).uncheck();
+    await expect.poll(() => inPage(page, ({ tasks }) => tasks.selection.isSelected(3))).toBe(false);
+    await inPage(page, ({ api }) => api.ensureIndexVisible(700));
+    await text(page, 700).toBe('Task 701');
+    await isShown(page, 700).toBe('true');
+    expect(await inPage(page, ({ tasks }) => [1, 3, 1000].map((id) => tasks.selection.isSelected(id)))).toEqual([
+      ...[true, false, true],
+    ]);
+  });
+});
+
 describe('a grid that holds all rows', () => {
   async function openClient() {
     const page = await screens.open('ag-grid-client');
@@ -253,6 +301,11 @@ describe('a grid that holds all rows', () => {
     });
     expect(shown.titles).toEqual(shown.expected);
     expect(shown.selected).toBe(198);
+    expect(await inPage(page, ({ tasks }) => tasks.getRange().filter(tasks.selection.get().isSelected).length)).toBe(
+      198,
+    );
+    await inPage(page, ({ tasks }) => tasks.selection.clear());
+    expect(await inPage(page, ({ api }) => api.getSelectedRows().length)).toBe(0);
   });
 
   test('an edit in the grid sets the field of the record', async () => {

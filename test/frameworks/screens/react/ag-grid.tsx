@@ -3,7 +3,7 @@ import { AgGridReact } from 'ag-grid-react';
 import { useRef } from 'react';
 import { length, Model, Store } from 'repose';
 import { getRowId, infiniteDatasource } from 'repose/ag-grid';
-import { useStatus } from 'repose/react';
+import { useSelection, useStatus } from 'repose/react';
 
 ModuleRegistry.registerModules([AllCommunityModule]);
 
@@ -36,6 +36,7 @@ const columns: ColDef<Task>[] = [
 export default function Tasks() {
   const grid = useRef<GridApi<Task>>(null);
   const { loading, saving, pending, error } = useStatus(tasks);
+  const { count } = useSelection(tasks);
   const save = async () => {
     const batch = await tasks.sync();
     if (batch.failures.length > 0) console.info(batch.failures);
@@ -45,12 +46,15 @@ export default function Tasks() {
     await new Task({ title: 'New', priority: 1 }).save();
     await datasource.reload();
   };
+  const remove = async () => {
+    for await (const page of tasks.selection.pages()) tasks.remove(...page);
+  };
   return (
     <>
       <button type="button" onClick={add}>
         Add
       </button>
-      <button type="button" onClick={() => grid.current?.getSelectedRows().map((task) => tasks.remove(task))}>
+      <button type="button" disabled={count === 0} onClick={remove}>
         Remove selected
       </button>
       <button type="button" disabled={saving || pending === 0} onClick={save}>
@@ -59,7 +63,7 @@ export default function Tasks() {
       <button type="button" onClick={() => tasks.rejectChanges()}>
         Undo
       </button>
-      <p role="status">{loading ? 'loading' : saving ? 'saving' : error?.message}</p>
+      <p role="status">{loading ? 'loading' : saving ? 'saving' : error?.userMessage}</p>
       <div style={{ height: 500 }}>
         <AgGridReact
           rowModelType="infinite"
