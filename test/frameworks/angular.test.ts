@@ -17,7 +17,7 @@ describe('angular: a list as a resource', () => {
     const status = () => page.getByRole('status').textContent();
     const load = async () => {
       const held = screens.server.hold();
-      await page.getByRole('button').click();
+      await page.getByRole('button', { name: 'Load' }).click();
       await held.request;
       return held;
     };
@@ -39,6 +39,26 @@ describe('angular: a list as a resource', () => {
     await expect.poll(status).toBe('error, false, value, 1, auth');
   });
 
+  test('repeats the load that has failed, and loads more, without a rejection', async () => {
+    const page = await screens.open('resource');
+    const status = () => page.getByRole('status').textContent();
+    const more = () => page.getByRole('emphasis').textContent();
+    const press = (name: string) => page.getByRole('button', { name }).click();
+    const rows = (...ids: number[]) => ({ json: ids.map((id) => ({ id, title: `Task ${id}` })) });
+    screens.server.reply({ status: 500 }, rows(1));
+    await press('Load');
+    await expect.poll(status).toBe('error, false, no value, 0, http');
+    await press('Try again');
+    await expect.poll(status).toBe('resolved, false, value, 1, no error');
+    screens.server.reply(rows(1, 2), { status: 500 }, rows(3, 4));
+    await press('More');
+    await expect.poll(more).toBe('2 ');
+    await press('More');
+    await expect.poll(more).toBe('2 http');
+    await press('More');
+    await expect.poll(more).toBe('4 ');
+  });
+
   test('says of a view that its list is local', async () => {
     const page = await screens.open('resource');
     await expect.poll(() => page.getByRole('note').textContent()).toBe('local, false, true, false');
@@ -47,7 +67,7 @@ describe('angular: a list as a resource', () => {
   test('shows that a load was aborted, and reports a load that the program gets wrong', async () => {
     const page = await screens.open('resource');
     const held = screens.server.hold();
-    await page.getByRole('button').click();
+    await page.getByRole('button', { name: 'Load' }).click();
     await held.request;
     await page.evaluate(() => window.tasks.abort());
     await expect.poll(() => page.getByRole('status').textContent()).toBe('error, false, no value, 0, abort');

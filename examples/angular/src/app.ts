@@ -54,7 +54,7 @@ export class TaskRow {
     @if (list.error(); as error) {
       <p role="alert">
         {{ error.userMessage }}
-        <button type="button" (click)="list.reload()">Try again</button>
+        <button type="button" (click)="list.retry()">Try again</button>
       </p>
     }
 
@@ -90,10 +90,9 @@ export class App {
     this.page.set(1);
   }
 
-  // `list.error()` shows why a load failed.
   protected show(page: number): void {
     this.page.set(page);
-    tasks.loadPage(page).catch(() => undefined);
+    void this.list.loadPage(page);
   }
 
   protected add(event: Event, newTitle: HTMLInputElement): void {

@@ -1,4 +1,4 @@
-import type { Source } from 'repose';
+import { RecordForm, type Source } from 'repose';
 import { type Task, tasks } from './tasks.js';
 
 interface Row {
@@ -33,16 +33,18 @@ follow(tasks.list, (shown) => {
 });
 
 follow(tasks.status, ({ loading, error, pending }) => {
-  status.textContent = error?.message ?? (loading ? 'Loading' : `${pending} to save`);
+  status.textContent = error?.userMessage ?? (loading ? 'Loading' : `${pending} to save`);
 });
 
 function createRow(task: Task): Row {
   const element = document.createElement('li');
   const input = document.createElement('input');
   const note = document.createElement('output');
-  const save = button('Save', () => shown(task.save()));
-  const undo = button('Undo', () => task.reject());
-  const remove = button('Remove', () => shown(task.erase()));
+  const form = new RecordForm(task);
+  const save = button('Save', form.submit);
+  const undo = button('Undo', form.reset);
+  // The state of the task shows why an erase has failed.
+  const remove = button('Remove', () => task.erase().catch(() => undefined));
   input.ariaLabel = 'Title';
   input.addEventListener('input', () => void task.set('title', input.value));
   element.append(input, save, undo, remove, note);
@@ -55,8 +57,8 @@ function createRow(task: Task): Row {
     save.disabled = saving || !(dirty || phantom);
     undo.disabled = saving || !dirty;
     remove.disabled = saving;
-    const problem = errors.title?.[0] ?? error;
-    note.textContent = problem?.message ?? (saving ? 'saving' : phantom ? 'new' : dirty ? 'edited' : 'saved');
+    const problem = errors.title?.[0]?.message ?? error?.userMessage;
+    note.textContent = problem ?? (saving ? 'saving' : phantom ? 'new' : dirty ? 'edited' : 'saved');
   });
   const stop = () => {
     stopTitle();
@@ -72,14 +74,9 @@ function follow<T>({ subscribe, get }: Source<T>, render: (value: T) => void): (
   return subscribe(renderValue);
 }
 
-function button(text: string, onClick: () => void): HTMLButtonElement {
+function button(text: string, onClick: () => unknown): HTMLButtonElement {
   const element = document.createElement('button');
   element.textContent = text;
   element.addEventListener('click', onClick);
   return element;
-}
-
-/** The sources show the error of a request that fails. */
-function shown(request: Promise<unknown>): void {
-  request.catch(() => undefined);
 }

@@ -34,7 +34,7 @@ export class TaskForm {
         <p>Loading</p>
       }
       @case ('error') {
-        <p>{{ list.error()?.userMessage }} <button type="button" (click)="list.reload()">Try again</button></p>
+        <p>{{ list.error()?.userMessage }} <button type="button" (click)="list.retry()">Try again</button></p>
       }
     }
     <ul>

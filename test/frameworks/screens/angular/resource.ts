@@ -1,9 +1,11 @@
 import { ChangeDetectionStrategy, Component, computed, type Resource } from '@angular/core';
 import { type ListSnapshot, Model, Store } from 'repose';
 import { injectList } from 'repose/angular';
-import { type Task, tasks } from '../tasks.js';
+import { Task, tasks } from '../tasks.js';
 
 const view = tasks.view();
+
+const pages = new Store({ model: Task, pageSize: 2 });
 
 /** A model that cannot be loaded. */
 class Note extends Model.define({ fields: { id: 'int' } }) {}
@@ -14,12 +16,16 @@ class Note extends Model.define({ fields: { id: 'int' } }) {}
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     <button type="button" (click)="list.reload()">Load</button>
+    <input type="button" value="Try again" (click)="list.retry()" />
+    <input type="button" value="More" (click)="paged.loadMore()" />
+    <em>{{ paged.value().count }} {{ paged.error()?.code }}</em>
     <p role="status">{{ summary() }}</p>
     <p role="note">{{ viewSummary }}</p>
   `,
 })
 export default class ResourceScreen {
   protected readonly list = injectList(tasks);
+  protected readonly paged = injectList(pages);
   private readonly resource: Resource<ListSnapshot<Task>> = this.list;
   protected readonly summary = computed(() => {
     const { value, status, error, isLoading, snapshot } = this.list;

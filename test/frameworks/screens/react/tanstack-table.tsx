@@ -10,9 +10,9 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { memo, useEffect, useSyncExternalStore } from 'react';
+import { memo, useSyncExternalStore } from 'react';
 import { length, Model, Store } from 'repose';
-import { useField, useRecord, useStatus } from 'repose/react';
+import { useField, useRecord, useStore } from 'repose/react';
 import { tableSource } from 'repose/tanstack-table';
 import { useCounted } from './use-counted.js';
 
@@ -62,16 +62,16 @@ const Priority = memo(({ task }: { task: Task }) => {
 });
 
 const Actions = memo(({ task }: { task: Task }) => {
-  const { dirty, phantom, saving, error } = useRecord(task);
+  const { dirty, phantom, saving, error, save } = useRecord(task);
   return (
     <>
-      <button type="button" disabled={saving || !(dirty || phantom)} onClick={() => task.save().catch(() => undefined)}>
+      <button type="button" disabled={saving || !(dirty || phantom)} onClick={save}>
         Save
       </button>
       <button type="button" disabled={saving} onClick={() => tasks.remove(task)}>
         Remove
       </button>
-      {saving ? 'saving …' : error?.message}
+      {saving ? 'saving …' : error?.userMessage}
     </>
   );
 });
@@ -97,9 +97,6 @@ export default function Tasks() {
   const options = useSyncExternalStore(source.subscribe, source.get, source.get);
   const table = useTable({ features, columns, ...options });
   const title = table.getColumn('title');
-  useEffect(() => {
-    tasks.load().catch(() => undefined);
-  }, []);
   return (
     <>
       <input
@@ -147,10 +144,10 @@ export default function Tasks() {
 }
 
 function Status() {
-  const { loading, saving, pending, error } = useStatus(tasks);
+  const { loading, saving, pending, error } = useStore(tasks);
   return (
     <p role="status">
-      {loading ? 'loading' : saving ? 'saving' : (error?.message ?? `${pending} unsaved`)}
+      {loading ? 'loading' : saving ? 'saving' : (error?.userMessage ?? `${pending} unsaved`)}
       <button type="button" disabled={pending === 0} onClick={() => tasks.sync()}>
         Save all
       </button>
