@@ -466,6 +466,6 @@ class GridSelection<M extends BaseModel> {
   }
 }
 
-function isSelected(node: IRowNode<unknown>): boolean {
+function isSelected(node: { isSelected(): boolean | undefined }): boolean {
   return node.isSelected() === true;
 }

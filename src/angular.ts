@@ -19,8 +19,15 @@ import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/group
 import { errorId, type InputProps, inputAttributes, keyPrefix } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
-import { type StatusBinding, statusSource } from './binding/read-actions.js';
+import {
+  type LoadActions,
+  type LoadActionsOf,
+  loadActionsOf,
+  type StatusBinding,
+  statusSource,
+} from './binding/read-actions.js';
 import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
+import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
 import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
@@ -115,6 +122,20 @@ export function injectLoaded<M extends BaseModel>(
 }
 
 /**
+ * The record that a field refers to, as `references()` of the model says. It is loaded when the screen is shown, and another one when the field
+ * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
+ * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
+ * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ */
+export function injectReference<B extends Referring, const K extends ReferenceName<B>>(
+  model: B,
+  record: MaybeSignal<InstanceType<B>>,
+  name: MaybeSignal<K>,
+): Signal<LoadedSnapshot<Referred<B, K>>> {
+  return sourceSignal(() => referenceSource<B, K>(model, read(record), read(name)));
+}
+
+/**
  * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
  * Throws `DefinitionError` for a store without groups.
  */
@@ -135,6 +156,9 @@ export interface ListOwner<L> extends Listed<L>, Partial<Active<StoreStatus>> {
   reload?(): Promise<unknown>;
 }
 
+/** The list of a store, window or view as a resource, with the further loads of a store or window for buttons. */
+export type ListResourceOf<C> = ListResource<C extends Listed<infer L> ? L : never> & Omit<LoadActionsOf<C>, 'reload'>;
+
 /** A list of records in the form of Angular's `Resource`. */
 export interface ListResource<L> extends Resource<L> {
   /** The records, in their order. Never throws: after a failed load it still holds the records that are there. */
@@ -152,14 +176,16 @@ export interface ListResource<L> extends Resource<L> {
 
 /**
  * The records that a store, a view or a window shows, in their order, with the activity of that store or window. `value()` changes when
- * records are added, removed or moved, and stays the same while only their contents change. It does not load by itself.
+ * records are added, removed or moved, and stays the same while only their contents change. It does not load by itself. For a store or window, also
+ * its loads for buttons: `retry()`, and for a store `loadMore()` and `loadPage()`. These never reject.
  */
-export function injectList<L>(owner: MaybeSignal<ListOwner<L>>): ListResource<L> {
+export function injectList<C extends ListOwner<unknown>>(owner: MaybeSignal<C>): ListResourceOf<C> {
   const value = sourceSignal(() => read(owner).list);
   const activity = sourceSignal<StoreStatus | undefined>(() => read(owner).status ?? NO_STATUS);
   const status = computed(() => statusOf(activity()));
   const error = computed(() => activity()?.error);
-  const resource: Record<keyof ListResource<L>, unknown> = {
+  const loads = () => loadActionsOf(untracked(() => read(owner))) as Partial<LoadActions>;
+  const resource: Record<keyof ListResource<unknown> | keyof LoadActions, unknown> = {
     value,
     status,
     error,
@@ -168,9 +194,12 @@ export function injectList<L>(owner: MaybeSignal<ListOwner<L>>): ListResource<L>
       status() === 'error' ? { status: status(), error: error() } : { status: status(), value: value() },
     ),
     hasValue: () => activity()?.loaded ?? true,
-    reload: () => reload(untracked(() => read(owner))),
+    reload: () => loads().reload?.() !== undefined,
+    retry: () => loads().retry?.() ?? NOT_LOADED,
+    loadMore: () => loads().loadMore?.() ?? NOT_LOADED,
+    loadPage: (page: number) => loads().loadPage?.(page) ?? NOT_LOADED,
   };
-  return resource as ListResource<L>;
+  return resource as unknown as ListResourceOf<C>;
 }
 
 /**
@@ -290,21 +319,15 @@ export function injectForm<M extends BaseModel>(
 /** The status of a view, which has none. */
 const NO_STATUS: Source<undefined> = { subscribe: () => () => undefined, get: () => undefined };
 
+/** The end of a load that a window or view does not have. */
+const NOT_LOADED: Promise<false> = Promise.resolve(false);
+
 function statusOf(activity: StoreStatus | undefined): ResourceStatus {
   if (!activity) return 'local';
   const { loading, loaded, error } = activity;
   if (loading) return loaded ? 'reloading' : 'loading';
   if (error) return 'error';
   return loaded ? 'resolved' : 'idle';
-}
-
-function reload(owner: ListOwner<unknown>): boolean {
-  owner.reload?.().catch((failure: { readonly code?: string }) => {
-    // The status shows why a load failed, but not that the program is wrong.
-    const isShown = failure === owner.status?.get().error || failure.code === 'abort';
-    if (!isShown) throw failure;
-  });
-  return owner.reload !== undefined;
 }
 
 /** Subscribes when the signal is read for the first time, and again when the source is another one. */

@@ -14,6 +14,7 @@ import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/ou
 import type { OwnedSource } from './binding/owned.js';
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
+import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
 import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
@@ -116,6 +117,27 @@ export function useLoaded<M extends BaseModel>(
   options: LoadedOptions = {},
 ): LoadedSnapshot<M> {
   return useOwned(useMade(loadedKey(model, id, options), () => loadedSource<M>(model, id, options)));
+}
+
+/**
+ * The record that a field refers to, as `references()` of the model says. It is loaded when the screen is shown, and another one when the field
+ * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
+ * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
+ * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ *
+ * @example
+ * ```tsx
+ * const { record: owner, notFound } = useReference(Task, task, 'ownerId');
+ * return <td>{notFound ? 'unknown' : owner?.name}</td>;
+ * ```
+ */
+export function useReference<B extends Referring, const K extends ReferenceName<B>>(
+  model: B,
+  record: InstanceType<B>,
+  name: K,
+): LoadedSnapshot<Referred<B, K>> {
+  const key = [model, record, name] as const;
+  return useOwned(useMade(key, () => referenceSource<B, K>(model, record, name), isSameList));
 }
 
 /**
@@ -320,6 +342,10 @@ function useMade<K, T>(key: K, make: () => T, isSameKey: (a: K, b: K) => boolean
   // Not by `setState`: a key that is another one at each render would render the component without end.
   if (!kept.made || !isSameKey(kept.made.key, key)) kept.made = { key, value: make() };
   return kept.made.value;
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.every((each, at) => each === b[at]);
 }
 
 function isSameOwner(a: OwnerOf, b: OwnerOf): boolean {

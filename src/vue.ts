@@ -30,6 +30,7 @@ import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/ou
 import type { OwnedSource } from './binding/owned.js';
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
+import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
 import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
@@ -124,6 +125,20 @@ export function useLoaded<M extends BaseModel>(
     void key.value;
     return loadedSource<M>(model, toValue(id), toValue(options));
   });
+}
+
+/**
+ * The record that a field refers to, as `references()` of the model says. It is loaded when the screen is shown, and another one when the field
+ * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
+ * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
+ * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ */
+export function useReference<B extends Referring, const K extends ReferenceName<B>>(
+  model: B,
+  record: MaybeRefOrGetter<InstanceType<B>>,
+  name: MaybeRefOrGetter<K>,
+): Readonly<ShallowRef<LoadedSnapshot<Referred<B, K>>>> {
+  return useOwned(() => referenceSource<B, K>(model, read(record), toValue(name)));
 }
 
 /**

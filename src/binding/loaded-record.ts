@@ -1,3 +1,4 @@
+import { isGone } from '../errors/data-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { wrongValue } from '../errors/option-rules.js';
 import { isValidId } from '../http/url.js';
@@ -7,6 +8,7 @@ import { identityOf, keyOf } from '../model/identity.js';
 import { innerModel } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
 import type { RecordId } from '../operation/actions.js';
+import type { SharedRecords } from '../sync/shared-records.js';
 import { ValueSource } from '../util/value-source.js';
 import { ABANDONED_AFTER, Owned, type OwnedSource, ownedSource } from './owned.js';
 import { settled } from './read-actions.js';
@@ -41,26 +43,34 @@ export interface LoadedSnapshot<M> {
  */
 const ERROR_KEPT_FOR = 500;
 
-/** The loaded records of a class that screens show, by key. They are members of the class, so that no module keeps a state. */
+/** The loaded records of a class or session that screens show, by key. They are members of it, so that no module keeps a state. */
 const LOADED: unique symbol = Symbol('repose.loaded');
 type Loaded = Map<string, Owned<LoadedRecord>>;
 
+/** Reads a record for the first time. Resolves with undefined if the server does not have it. */
+type FirstRead = () => Promise<BaseModel | undefined>;
+
 /** Reads one record for all screens that show it. */
 class LoadedRecord {
-  private record: BaseModel | undefined = undefined;
+  private record: BaseModel | undefined;
   private error: AnyDataError | undefined = undefined;
-  private isAsked = false;
+  private isAsked: boolean;
   /** The error that a framework was given, and whether it gets the same one again. */
   private given: { readonly error: AnyDataError | undefined; isKept: boolean } | undefined = undefined;
-  private request: { readonly controller: AbortController; readonly promise: Promise<BaseModel> } | undefined =
-    undefined;
+  private request:
+    | { readonly controller: AbortController; readonly promise: Promise<BaseModel | undefined> }
+    | undefined = undefined;
   private waiting: Promise<void> | undefined = undefined;
   readonly reload = (): Promise<boolean> => settled(this.load(), () => this.error);
   readonly source: ValueSource<LoadedSnapshot<BaseModel>> = new ValueSource<LoadedSnapshot<BaseModel>>((previous) => {
     const { record, error, reload } = this;
     const loading = this.request !== undefined || !this.isAsked;
-    const notFound = isNotFound(error);
-    const isSame = previous?.record === record && previous?.error === error && previous?.loading === loading;
+    const notFound = isGone(error) || (!loading && !error && !record);
+    const isSame =
+      previous?.record === record &&
+      previous?.error === error &&
+      previous?.loading === loading &&
+      previous?.notFound === notFound;
     return isSame && previous ? previous : Object.freeze({ record, loading, error, notFound, idle: false, reload });
   });
 
@@ -68,21 +78,24 @@ class LoadedRecord {
     private readonly model: ModelType<BaseModel>,
     private readonly id: RecordId,
     private readonly options: LoadedOptions,
-  ) {}
+    private readonly shared: SharedRecords | undefined,
+  ) {
+    // A record that the session has is shown without a request.
+    this.record = shared?.session.getById(model, id);
+    this.isAsked = this.record !== undefined;
+  }
 
   /** Loads the record, unless that was done before. */
-  start(): void {
-    if (!this.isAsked) void this.reload();
+  start(read?: FirstRead): void {
+    if (!this.isAsked) void settled(this.load(read), () => this.error);
   }
 
   /** Loads the record, or joins the request that is in flight. */
-  load(): Promise<BaseModel> {
+  load(read?: FirstRead): Promise<BaseModel | undefined> {
     this.isAsked = true;
     if (this.request) return this.request.promise;
     const controller = new AbortController();
-    const { record, id, model } = this;
-    const options = { ...this.options, signal: controller.signal } as object;
-    const promise = record && !record.erased ? record.load(options) : innerModel(model).load(id, options);
+    const promise = read ? read() : this.loadAlone(controller.signal);
     this.request = { controller, promise };
     const end = (record: BaseModel | undefined, error: AnyDataError | undefined) => {
       if (this.request?.controller !== controller) return;
@@ -93,10 +106,17 @@ class LoadedRecord {
     };
     void promise.then(
       (loaded) => end(loaded, undefined),
-      (error: AnyDataError) => end(isNotFound(error) && !this.record?.dirty ? undefined : this.record, error),
+      (error: AnyDataError) => end(isGone(error) && !this.record?.dirty ? undefined : this.record, error),
     );
     this.source.update();
     return this.request.promise;
+  }
+
+  private loadAlone(signal: AbortSignal): Promise<BaseModel> {
+    const { record, id, model, shared } = this;
+    const options = { ...this.options, signal } as object;
+    if (record && !record.erased) return record.load(options);
+    return shared ? shared.session.load(model, id, options) : innerModel(model).load(id, options);
   }
 
   /** Waits until the first load has ended. A framework that waits asks for the promise again and again. */
@@ -166,12 +186,29 @@ export function loadedSource<M extends BaseModel>(
   id: RecordId | null | undefined,
   options: LoadedOptions,
 ): LoadedSource<M> {
+  return sharedSource<M>({ model, id, options });
+}
+
+/** A record that several screens may show. */
+interface SharedLoad {
+  readonly model: ModelType<BaseModel>;
+  readonly id: RecordId | null | undefined;
+  readonly options?: LoadedOptions;
+  /** The records of the session in which the record is; undefined: it is in none. */
+  readonly shared?: SharedRecords | undefined;
+  /** How the record is read for the first time. @default alone, by its id */
+  readonly read?: FirstRead;
+}
+
+/** Makes the source of a record that is loaded once for all screens that show it. */
+export function sharedSource<M extends BaseModel>(load: SharedLoad): LoadedSource<M> {
+  const { model, id, options = {}, shared, read } = load;
   const key = loadedKey(model, id, options);
   if (key === undefined) return NOTHING_ASKED;
-  const loaded = loadedOf(model);
+  const loaded = loadedOf(shared ?? model);
   const newOwner = (): Owned<LoadedRecord> => {
     const made: Owned<LoadedRecord> = new Owned(
-      () => new LoadedRecord(model, id as RecordId, options),
+      () => new LoadedRecord(model, id as RecordId, options, shared),
       (record) => {
         record.end();
         if (loaded.get(key) === made) loaded.delete(key);
@@ -183,7 +220,7 @@ export function loadedSource<M extends BaseModel>(
   const owner = (): Owned<LoadedRecord> => loaded.get(key) ?? newOwner();
   const source = ownedSource({ get: () => owner().get(), hold: () => owner().hold() }, (record: LoadedRecord) => ({
     source: record.source,
-    start: () => record.start(),
+    start: () => record.start(read),
   }));
   return {
     ...(source as OwnedSource<LoadedSnapshot<M>>),
@@ -206,15 +243,8 @@ const NOTHING_ASKED: LoadedSource<never> = {
   giveUp: () => true,
 };
 
-/** The loaded records of a class. Each bound class has its own, because its headers may be those of another user. */
-function loadedOf(model: object): Loaded {
-  if (!Object.hasOwn(model, LOADED)) Object.defineProperty(model, LOADED, { value: new Map() });
-  return (model as { readonly [LOADED]: Loaded })[LOADED];
-}
-
-/** Whether an error says that the server has no such record. */
-function isNotFound(error: AnyDataError | undefined): boolean {
-  if (!error) return false;
-  const { status, reason } = error as { readonly status?: number; readonly reason: string };
-  return status === 404 || status === 410 || reason === 'reply-record';
+/** The loaded records of a class or session. Each bound class has its own, because its headers may be those of another user. */
+function loadedOf(owner: object): Loaded {
+  if (!Object.hasOwn(owner, LOADED)) Object.defineProperty(owner, LOADED, { value: new Map() });
+  return (owner as { readonly [LOADED]: Loaded })[LOADED];
 }

@@ -8,6 +8,7 @@ export type { LoadedOptions, LoadedSnapshot } from './loaded-record.js';
 export type { FailedEntry, OutboxBinding, ShownOutbox } from './outbox-binding.js';
 export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './read-actions.js';
 export type { BoundRecord, RecordActions, WriteOutcome } from './record-actions.js';
+export type { ReferenceName, Referred, Referring } from './reference-source.js';
 export type { Selectable, SelectionActions, SelectionBinding } from './selection-binding.js';
 export type { RecordOf, ShownStore, StoreBinding } from './store-source.js';
 export type { Viewable, ViewBinding, Windowable, WindowBinding } from './view-source.js';

@@ -29,15 +29,15 @@ interface Batch {
 
 /**
  * Reads records by their ids, those that are asked for in the same turn in one request: `id in (…)`. A server or dialect that cannot filter by a
- * list of ids is asked for each id once. An id that is being read is not asked for again.
+ * list of ids is asked for each id once. An id that is being read is not asked for again. The records belong to the session, if there is one.
  */
 export class ReferenceReader {
   private readonly batches: Map<ModelType<BaseModel>, Set<Batch>> = new Map();
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session?: Session) {}
 
   /**
-   * Reads a record that the session does not have. Resolves with undefined if the server has none with this id. Rejects with the `DataError`
+   * Reads a record, which the session does not have. Resolves with undefined if the server has none with this id. Rejects with the `DataError`
    * of the request.
    */
   async read(model: ModelType<BaseModel>, id: RecordId): Promise<BaseModel | undefined> {
@@ -92,7 +92,8 @@ export class ReferenceReader {
     const { session } = this;
     const { idField } = innerModel(model)[DEFINITION];
     const filters = [{ property: idField.name, operator: 'in', value: [...asked.values()] }] as never;
-    const store = new Store({ model, session, filters, pageSize: asked.size, remoteFilter: true, remoteSort: true });
+    const common = { model, filters, pageSize: asked.size, remoteFilter: true, remoteSort: true };
+    const store = new Store(session ? { ...common, session } : common);
     try {
       await store.load();
       const records = [...store];
@@ -116,7 +117,7 @@ export class ReferenceReader {
   ): Promise<void> {
     const read = async (key: Key, id: RecordId): Promise<unknown> => {
       try {
-        found.set(key, await this.session.load(model, id));
+        found.set(key, await (this.session ? this.session.load(model, id) : innerModel(model).load(id)));
         return undefined;
       } catch (error) {
         return isGone(error) ? undefined : error;

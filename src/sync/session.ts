@@ -24,7 +24,6 @@ import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';
-import { ReferenceReader } from './reference-reader.js';
 import { SessionFeed, type SessionStatus } from './session-feed.js';
 import { SharedRecords } from './shared-records.js';
 
@@ -56,9 +55,8 @@ export class Session {
     showByJson(this.prototype);
   }
 
-  protected readonly records: SharedRecords = new SharedRecords();
+  protected readonly records: SharedRecords = new SharedRecords(this);
   private readonly statusFeed: SessionFeed = new SessionFeed(this.records);
-  private readonly references: ReferenceReader = new ReferenceReader(this);
 
   constructor(...none: readonly never[]) {
     checkNoOptions('A session', none);
@@ -175,7 +173,7 @@ export class Session {
         const known = this.getById(target, (record as Readonly<Record<K, unknown>>)[field] as RecordId);
         if (known) return [record, known];
         const id = referenceId(record, field);
-        return [record, id === undefined ? undefined : await this.references.read(target, id)];
+        return [record, id === undefined ? undefined : await this.records.references.read(target, id)];
       }),
     );
     return new Map(found.filter(([, other]) => other)) as never;

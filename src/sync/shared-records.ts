@@ -3,7 +3,7 @@ import type { ModelType } from '../model/field.js';
 import { innerModel } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
-import { CORE, SETTINGS } from '../model/symbols.js';
+import { CORE, OWNER, SETTINGS } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Hydration } from '../ssr/hydrate.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
@@ -13,6 +13,8 @@ import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';
 import { IncludedRecords } from './included-records.js';
 import { ModelRecords } from './model-records.js';
+import { ReferenceReader } from './reference-reader.js';
+import type { Session } from './session.js';
 import { SessionStores } from './session-stores.js';
 
 /** The hooks of those who follow a session. */
@@ -41,7 +43,13 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   hydration: Hydration | undefined = undefined;
   /** Rows of other models that came with records. */
   readonly included: IncludedRecords = new IncludedRecords(this);
+  /** Reads what fields refer to. */
+  readonly references: ReferenceReader;
   private readonly models: Map<unknown, ModelRecords> = new Map();
+
+  constructor(readonly session: Session) {
+    this.references = new ReferenceReader(session);
+  }
 
   /** Attaches the session to a store: records that the store loads or gets are shared with the other stores. */
   attach(store: SharingStore): void {
@@ -230,6 +238,13 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     if (isPending(record)) this.pending.add(record);
     else this.pending.delete(record);
   }
+}
+
+/** The records of the session that a record belongs to; undefined: it is in none. */
+export function sharedRecordsOf(record: BaseModel): SharedRecords | undefined {
+  const owner = inner(record)[OWNER];
+  const owners = Array.isArray(owner) ? owner : [owner];
+  return owners.find((each) => each instanceof SharedRecords);
 }
 
 /** Whether a record is new, edited or being saved, or its last write has failed. */

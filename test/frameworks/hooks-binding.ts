@@ -247,6 +247,30 @@ export function testHooks(
     });
   });
 
+  describe(`${title}: the names of references`, () => {
+    const names = (page: Page) => expect.poll(() => page.getByRole('listitem').allTextContents());
+    const expected = (...five: string[]) => Array.from({ length: 25 }, (_, at) => five[at % 5] as string);
+    const customers = (...ids: number[]): Reply => ({ json: ids.map((id) => ({ id, name: `C${id}` })) });
+
+    test('come by one request for all rows, and follow the fields', async () => {
+      screens.server.reply(customers(1, 2, 3, 4, 5));
+      const page = await open('references');
+      await names(page).toEqual(expected('C1', 'C2', 'C3', 'C4', 'C5'));
+      expect(screens.server.lines).toHaveLength(1);
+      screens.server.reply({ json: { id: 7, name: 'C7' } });
+      await page.evaluate(() => void window.deliveries.getById(1)?.set('customerId', 7));
+      await page.evaluate(() => void window.deliveries.getById(2)?.set('customerId', null));
+      await names(page).toEqual(['C7', 'nobody', ...expected('C1', 'C2', 'C3', 'C4', 'C5').slice(2)]);
+      expect(screens.server.lines.slice(1)).toEqual(['GET /api/customers/7']);
+    });
+
+    test('are unknown where the server has no such record', async () => {
+      screens.server.reply(customers(1, 2, 4, 5), customers());
+      const page = await open('references');
+      await names(page).toEqual(expected('C1', 'C2', 'unknown', 'C4', 'C5'));
+    });
+  });
+
   describe(`${title}: an outbox`, () => {
     const outcome = (page: Page) => expect.poll(() => page.getByRole('note').textContent());
     const alerts = (page: Page) => expect.poll(() => page.getByRole('alert').count());
@@ -296,7 +320,7 @@ export function testHooks(
         page
           .getByRole('alert')
           .evaluateAll((all) => all.map((each) => `${each.getAttribute('title')} ${each.textContent}`));
-      await expect.poll(async () => (await told()).length).toBeGreaterThan(10);
+      await expect.poll(async () => (await told()).length).toBeGreaterThan(11);
       for (const text of await told()) expect(text).toMatch(/^definition use\w+.*: .* must be an? .*not /);
       screens.complaints.splice(0);
     });

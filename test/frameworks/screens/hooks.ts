@@ -23,6 +23,27 @@ export const grouped = new Store({
   groups: groups({ by: ['status'], summaries: { total: 'sum' } }),
 });
 
+export class Customer extends Model.define({
+  name: 'customer',
+  fields: { id: 'int', name: 'string' },
+  proxy: { type: 'rest', url: '/api/customers', dialect: plain() },
+}) {}
+
+export class Delivery extends Model.define({
+  name: 'delivery',
+  fields: { id: 'int', customerId: { type: 'int', allowNull: true } },
+}) {
+  static override references() {
+    return { customerId: Customer };
+  }
+}
+
+/** 25 deliveries to five customers. */
+export const deliveries = new Store({
+  model: Delivery,
+  data: Array.from({ length: 25 }, (_, at) => ({ id: at + 1, customerId: (at % 5) + 1 })),
+});
+
 /** Keeps the saves of notes. */
 export const outbox = new Outbox({ scope: 'user-7', storage: memoryStorage() });
 
@@ -50,6 +71,7 @@ declare global {
     /** The stores, views and windows that components have made. */
     made: Made[];
     shared: typeof shared;
+    deliveries: typeof deliveries;
     grouped: typeof grouped;
     /** Shows the part of the screen with a name; `''`: none. */
     show(name: string): void;
@@ -58,6 +80,7 @@ declare global {
 
 window.made = [];
 window.shared = shared;
+window.deliveries = deliveries;
 window.grouped = grouped;
 
 /** The argument of `show`, after the name: `loaded/7` shows the record 7. */

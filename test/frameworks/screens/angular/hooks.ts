@@ -3,14 +3,16 @@ import {
   injectField,
   injectForm,
   injectGroups,
+  injectList,
   injectLoaded,
   injectOutbox,
+  injectReference,
   injectSelection,
   injectStore,
   injectView,
   injectWindow,
 } from 'repose/angular';
-import { grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
+import { Delivery, deliveries, grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
 
 const changeDetection = ChangeDetectionStrategy.OnPush;
 
@@ -159,6 +161,30 @@ export class Selected {
   protected readonly selection = injectSelection(shared);
 }
 
+@Component({ selector: 'delivery-recipient', changeDetection, template: '<li>{{ text() }}</li>' })
+export class Recipient {
+  readonly delivery = input.required<Delivery>();
+  private readonly recipient = injectReference(Delivery, this.delivery, 'customerId');
+  protected readonly text = computed(() => {
+    const { record, loading, error, notFound, idle } = this.recipient();
+    return idle ? 'nobody' : notFound ? 'unknown' : loading ? '…' : (error?.code ?? record?.name);
+  });
+}
+
+@Component({
+  selector: 'all-deliveries',
+  imports: [Recipient],
+  changeDetection,
+  template: `
+    @for (delivery of list.value().slice(); track delivery.$.key) {
+      <delivery-recipient [delivery]="delivery" />
+    }
+  `,
+})
+export class Deliveries {
+  protected readonly list = injectList(deliveries);
+}
+
 /** A form whose saves an outbox keeps, and what the outbox holds. */
 @Component({
   selector: 'offline-note',
@@ -194,7 +220,7 @@ export class Offline {
 /** One part at a time, each with components that own what they show. */
 @Component({
   selector: '#root',
-  imports: [GroupList, Loaded, Offline, OwnStore, OwnView, OwnWindow, Selected, SharedStore],
+  imports: [Deliveries, GroupList, Loaded, Offline, OwnStore, OwnView, OwnWindow, Selected, SharedStore],
   changeDetection,
   template: `
     @switch (part()) {
@@ -204,6 +230,7 @@ export class Offline {
       @case ('window') { <own-window /> }
       @case ('groups') { <group-list /> }
       @case ('selection') { <selected-orders /> }
+      @case ('references') { <all-deliveries /> }
       @case ('offline') { <offline-note /> }
       @case ('loaded') { <loaded-order [id]="id()" /> }
       @case ('twice') { <loaded-order [id]="id()" /> <loaded-order [id]="id()" kind="note" /> }

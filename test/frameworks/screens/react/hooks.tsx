@@ -7,6 +7,7 @@ import {
   useLoaded,
   useOutbox,
   useRecord,
+  useReference,
   useSelection,
   useStatus,
   useStore,
@@ -14,7 +15,7 @@ import {
   useView,
   useWindow,
 } from 'repose/react';
-import { grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
+import { Delivery, deliveries, grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
 
 function OrderInput({ order }: { order: Order }) {
   const { value } = useField(order, 'no');
@@ -175,6 +176,17 @@ function Selected() {
   );
 }
 
+function Recipient({ delivery }: { delivery: Delivery }) {
+  const { record, loading, error, notFound, idle } = useReference(Delivery, delivery, 'customerId');
+  return <li>{idle ? 'nobody' : notFound ? 'unknown' : loading ? '…' : (error?.code ?? record?.name)}</li>;
+}
+
+function Deliveries() {
+  return useList(deliveries)
+    .slice()
+    .map((delivery) => <Recipient key={delivery.$.key} delivery={delivery} />);
+}
+
 /** A form whose saves an outbox keeps, and what the outbox holds. */
 function Offline() {
   const { input, submit } = useForm(note);
@@ -216,6 +228,7 @@ const wrong: Readonly<Record<string, () => unknown>> = {
   'useGroups of a store without groups': () => useGroups(shared as never),
   useSelection: () => useSelection(nothing),
   useOutbox: () => useOutbox(nothing),
+  useReference: () => useReference(Delivery, nothing, 'customerId'),
   useList: () => useList(nothing),
   useStatus: () => useStatus(nothing),
   useField: () => useField({} as never, 'no' as never),
@@ -268,6 +281,7 @@ function partOf(shown: string): ReactNode {
   if (name === 'window') return <OwnWindow />;
   if (name === 'groups') return <GroupList />;
   if (name === 'selection') return <Selected />;
+  if (name === 'references') return <Deliveries />;
   if (name === 'offline') return <Offline />;
   if (name === 'loaded') return <Loaded id={id} />;
   if (name === 'twice')

@@ -2,15 +2,17 @@ import {
   useField,
   useForm,
   useGroups,
+  useList,
   useLoaded,
   useOutbox,
+  useReference,
   useSelection,
   useStore,
   useView,
   useWindow,
 } from 'repose/solid';
 import { createSignal, For, Match, Show, Switch } from 'solid-js';
-import { grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
+import { Delivery, deliveries, grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
 
 function OrderInput(props: { order: Order }) {
   const no = useField(() => props.order, 'no');
@@ -156,6 +158,20 @@ function Selected() {
   );
 }
 
+function Recipient(props: { delivery: Delivery }) {
+  const recipient = useReference(Delivery, () => props.delivery, 'customerId');
+  const text = () => {
+    const { record, loading, error, notFound, idle } = recipient();
+    return idle ? 'nobody' : notFound ? 'unknown' : loading ? '…' : (error?.code ?? record?.name);
+  };
+  return <li>{text()}</li>;
+}
+
+function Deliveries() {
+  const list = useList(deliveries);
+  return <For each={list().slice()}>{(delivery) => <Recipient delivery={delivery} />}</For>;
+}
+
 /** A form whose saves an outbox keeps, and what the outbox holds. */
 function Offline() {
   const form = useForm(note);
@@ -215,6 +231,9 @@ export default function Hooks() {
       </Match>
       <Match when={is('selection')}>
         <Selected />
+      </Match>
+      <Match when={is('references')}>
+        <Deliveries />
       </Match>
       <Match when={is('offline')}>
         <Offline />
