@@ -17,6 +17,7 @@ import { type BoundRecord, recordActions, type WriteOutcome } from './binding/re
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
 import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
+import { StoreWatch, watchSuspending } from './binding/store-watch.js';
 import {
   isSameOptions,
   type Viewable,
@@ -57,7 +58,8 @@ export type * from './binding/types.js';
  */
 export function useStore<S extends ShownStore>(given: S | (() => S)): StoreBinding<S> {
   // Another function at each render is the usual form, so only the first one is called.
-  return useOwned(useMade(typeof given === 'function' ? 'made here' : given, () => storeSource<S>(given)));
+  const isMade = typeof given === 'function';
+  return useOwned(useWatched(isMade ? 'made here' : given, () => storeSource<S>(given)));
 }
 
 /**
@@ -191,7 +193,8 @@ export function useSelection<M extends BaseModel>(store: Selectable<M>): Selecti
 /**
  * The records that a store, a view or a window shows, in their order. The component is rendered when records are added, removed or moved,
  * and not while only their contents change: show those by `useField`. For a store or window, also its loads for buttons: `reload()`,
- * `retry()`, and for a store `loadMore()` and `loadPage()`. These never reject. Throws `DefinitionError` for a value without a list.
+ * `retry()`, and for a store `loadMore()` and `loadPage()`. These never reject. Throws `DefinitionError` for a value without a list, and for a
+ * store that is made anew at each render.
  *
  * @example
  * ```tsx
@@ -200,7 +203,7 @@ export function useSelection<M extends BaseModel>(store: Selectable<M>): Selecti
  * ```
  */
 export function useList<C extends Listed<unknown>>(collection: C): ListBinding<C> {
-  return useSource(useMemo(() => listSource<C>(collection), [collection]));
+  return useSource(useWatched(collection, () => listSource<C>(collection)));
 }
 
 /**
@@ -233,7 +236,7 @@ export function useRecord<V>(record: Shown<V>): BoundRecord<V> {
  * for a value without a status.
  */
 export function useStatus<A extends Active<unknown>>(active: A): StatusBinding<A> {
-  return useSource(useMemo(() => statusSource<A>(active), [active]));
+  return useSource(useWatched(active, () => statusSource<A>(active)));
 }
 
 /**
@@ -260,6 +263,7 @@ export function useOutbox(outbox: ShownOutbox): OutboxBinding {
  */
 export function useSuspenseList<L>(store: Loadable<L> & { readonly error: unknown }): L {
   const list = useSource(listedIn(store).list);
+  watchSuspending(store);
   if (store.loaded) return list;
   if (store.error && !store.loading) throw store.error;
   throw firstLoad(store);
@@ -334,6 +338,21 @@ function useOwned<T>(source: OwnedSource<T>): T {
   // Unlike other effects, this one goes on while a part of the screen is hidden by `<Activity>`: edits of its records are kept.
   useInsertionEffect(source.hold, [source]);
   return useSource(source);
+}
+
+/** The source that a function makes of a store, until the store is another one. Throws `DefinitionError` if that happens at each render. */
+function useWatched<S extends Source<unknown>>(store: unknown, make: () => S): S {
+  const [watch] = useState(() => new StoreWatch());
+  watch.see(store);
+  return useMade(store, () => {
+    const source = make();
+    const subscribe = (listener: () => void) =>
+      source.subscribe(() => {
+        watch.told();
+        listener();
+      });
+    return { ...source, subscribe };
+  });
 }
 
 /** The value that a function makes, until the key is another one. Unlike `useMemo`, React never forgets it. */

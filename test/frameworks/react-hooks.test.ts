@@ -41,3 +41,22 @@ describe.each([
     screens.complaints.splice(0);
   });
 });
+
+describe.each([
+  ['as built', {}],
+  ['in StrictMode', { mode: 'development' }],
+] as const)('react: a store that is made while a component renders, %s', (_, options) => {
+  test.each(['list', 'status', 'store', 'suspense'])(
+    'is told as a mistake by the hook for a %s, and ends',
+    async (hook) => {
+      screens.server.always(() => ({ json: [{ id: 1, no: 'one' }] }));
+      const page = await screens.open('hooks', options);
+      await page.evaluate((hook) => window.show(`made/${hook}`), hook);
+      const alert = page.getByRole('alert');
+      await expect.poll(() => alert.getAttribute('title')).toBe('definition');
+      expect(await alert.textContent()).toContain('must be the same one at each render');
+      expect(screens.server.lines.length).toBeLessThan(20);
+      screens.complaints.splice(0);
+    },
+  );
+});

@@ -1,4 +1,5 @@
 import { Activity, Component, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Store } from 'repose';
 import {
   useField,
   useForm,
@@ -11,6 +12,7 @@ import {
   useSelection,
   useStatus,
   useStore,
+  useSuspenseList,
   useSuspenseLoaded,
   useView,
   useWindow,
@@ -216,6 +218,14 @@ function Offline() {
   );
 }
 
+/** Mistakes: each render makes another store. */
+const madeInRender: Readonly<Record<string, () => unknown>> = {
+  list: () => useList(new Store({ model: Order, pageSize: 0, autoLoad: true })),
+  status: () => useStatus(new Store({ model: Order, pageSize: 0, autoLoad: true })),
+  store: () => useStore(new Store({ model: Order, pageSize: 0 })),
+  suspense: () => useSuspenseList(new Store({ model: Order, pageSize: 0 })),
+};
+
 const nothing = undefined as never;
 const wrong: Readonly<Record<string, () => unknown>> = {
   useStore: () => useStore(nothing),
@@ -281,6 +291,14 @@ function partOf(shown: string): ReactNode {
   if (name === 'window') return <OwnWindow />;
   if (name === 'groups') return <GroupList />;
   if (name === 'selection') return <Selected />;
+  if (name === 'made')
+    return (
+      <Boundary key={id} name="Made">
+        <Suspense fallback={<p role="status">waiting</p>}>
+          <Wrong callHook={madeInRender[id ?? ''] as () => unknown} />
+        </Suspense>
+      </Boundary>
+    );
   if (name === 'references') return <Deliveries />;
   if (name === 'offline') return <Offline />;
   if (name === 'loaded') return <Loaded id={id} />;
