@@ -41,6 +41,9 @@ class ReceivedResponse extends Response {
   }
 }
 
+/** A value that every row of the benchmark has. */
+const given = <T>(value: T | undefined): T => value as T;
+
 let received = '';
 const rest = new RestProxy({
   url: 'http://127.0.0.1/api/people',
@@ -84,7 +87,16 @@ class StoreTable implements Table {
   readAll(): number {
     let sum = 0;
     for (const r of this.store) {
-      sum += add(r.id, r.name, r.email, r.age, r.salary, r.active, r.joined, r.department);
+      sum += add(
+        r.id,
+        given(r.name),
+        given(r.email),
+        given(r.age),
+        given(r.salary),
+        given(r.active),
+        given(r.joined),
+        given(r.department),
+      );
     }
     return sum;
   }
@@ -105,7 +117,7 @@ class StoreTable implements Table {
   }
 
   filterBy(age: number, salary: number): Found {
-    this.store.filter({ filterFn: (record) => record.age > age && record.salary < salary });
+    this.store.filter({ filterFn: (record) => given(record.age) > age && given(record.salary) < salary });
     return this.found();
   }
 

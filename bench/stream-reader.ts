@@ -17,7 +17,7 @@ interface Reader {
   read(
     url: string,
     onFirst: () => void,
-  ): Promise<Iterable<{ readonly id: number; readonly salary: number; readonly joined: Date }>>;
+  ): Promise<Iterable<{ readonly id: number; readonly salary: number | undefined; readonly joined: Date | undefined }>>;
 }
 
 /** The options of a proxy that reads lists while they arrive. */
@@ -77,8 +77,8 @@ export async function readStream(subject: string, url: string): Promise<Reading>
   for (const { id, salary, joined } of records) {
     count += 1;
     ids = (Math.imul(ids, 31) + id) | 0;
-    sum += salary;
-    time += joined.getTime() % 9973;
+    sum += salary as number;
+    time += (joined as Date).getTime() % 9973;
   }
   return { first: first || total, total, peak, digest: { count, ids, sum: Math.round(sum), time } };
 }

@@ -94,7 +94,7 @@ function storeWriting(Person: ReturnType<typeof definePerson>, n: number, concur
   };
 }
 
-function digestOf(rows: readonly { id?: number; version?: number }[]): { ids: number; versions: number } {
+function digestOf(rows: readonly { id?: number; version?: number | undefined }[]): { ids: number; versions: number } {
   const versions = rows.reduce((sum, { version = 0 }) => sum + version, 0);
   return { ids: new Set(rows.map(({ id }) => id)).size, versions };
 }

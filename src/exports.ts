@@ -124,6 +124,7 @@ export {
   format,
   inclusion,
   length,
+  type Presence,
   type PresenceOptions,
   presence,
   range,

@@ -31,27 +31,44 @@ type TypeValue<T> = T extends keyof FieldTypes
 /** Replaces `any` by `unknown`: a `calculate` function whose result is `any` gives a field of type `unknown`. */
 type NoAny<V> = 0 extends 1 & V ? unknown : V;
 
-/** The value of a declared field. */
-export type FieldValue<F> = F extends FieldType
-  ? TypeValue<F>
-  : F extends { type: 'enum'; values: readonly (infer V)[] }
-    ? F extends { allowNull: true }
-      ? V | null
-      : V
-    : F extends { type: infer T; allowNull: true }
-      ? TypeValue<T> | null
-      : F extends { type: infer T }
-        ? TypeValue<T>
-        : F extends { calculate: (...args: never) => infer V }
-          ? NoAny<V>
-          : unknown;
+/** A validator that refuses a missing value, as `presence()` does. */
+interface Presence {
+  readonly constraint: { readonly kind: 'presence' };
+}
+/** The value of a field with options that nobody has given: nothing, unless it has a default, is computed, or demands a value. */
+type Missing<F> = F extends { defaultValue: unknown } | { calculate: unknown }
+  ? never
+  : F extends { validators: readonly (infer W)[] }
+    ? [Extract<W, Presence>] extends [never]
+      ? undefined
+      : never
+    : undefined;
+
+/** The value of a declared field. A schema decides about missing values itself. */
+export type FieldValue<F> = F extends keyof FieldTypes
+  ? FieldTypes[F][0] | undefined
+  : F extends FieldType
+    ? TypeValue<F>
+    : F extends { type: 'enum'; values: readonly (infer V)[] }
+      ? (F extends { allowNull: true } ? V | null : V) | Missing<F>
+      : F extends { type: keyof FieldTypes }
+        ? FieldTypes[F['type']][0] | (F extends { allowNull: true } ? null : never) | Missing<F>
+        : F extends { type: infer T; allowNull: true }
+          ? TypeValue<T> | null
+          : F extends { type: infer T }
+            ? TypeValue<T>
+            : F extends { calculate: (...args: never) => infer V }
+              ? NoAny<V>
+              : unknown;
 
 type Calculated<F> = { [K in keyof F]: F[K] extends { calculate: unknown } ? K : never }[keyof F];
 type Expand<T> = { [K in keyof T]: T[K] } & {};
+/** The field `id`: a record always has one. */
+type Identified<F> = F extends { id: infer I } ? { id: Exclude<FieldValue<I>, undefined> } : unknown;
 
 /** The values of a record with these fields; calculated values are read-only. */
 export type Values<F> = Expand<
-  { -readonly [K in Exclude<keyof F, Calculated<F>>]: FieldValue<F[K]> } & {
+  Identified<F> & { -readonly [K in Exclude<keyof F, Calculated<F> | 'id'>]: FieldValue<F[K]> } & {
     readonly [K in Calculated<F>]: FieldValue<F[K]>;
   }
 >;

@@ -116,6 +116,11 @@ function checkSettings(
   checkOptions(validator, given, rules);
 }
 
+/** A validator that demands a value: the type of a field with it has no `undefined`. */
+export interface Presence extends Validator {
+  readonly constraint: Extract<Constraint, { kind: 'presence' }>;
+}
+
 /** Options of `presence`. */
 export interface PresenceOptions extends ValidatorOptions {
   /** Whether '' counts as a value. @default false */
@@ -132,12 +137,12 @@ export interface PresenceOptions extends ValidatorOptions {
  * ```
  */
 // @__NO_SIDE_EFFECTS__
-export function presence(options: PresenceOptions = {}): Validator {
+export function presence(options: PresenceOptions = {}): Presence {
   checkSettings('presence', options, { allowEmpty: flag, ...MESSAGE_RULES });
   const { allowEmpty = false } = options;
   const holds = (value: unknown) => value !== undefined && value !== null && (allowEmpty || value !== '');
-  const constraint: Constraint = { kind: 'presence', allowEmpty };
-  return Object.assign(rule('required', constraint, holds, undefined, options), { missing: true });
+  const constraint = Object.freeze({ kind: 'presence' as const, allowEmpty });
+  return Object.assign(rule('required', constraint, holds, undefined, options), { constraint, missing: true });
 }
 
 /** Limits the number of characters of a text or of a number's text (12.5 has four), or the number of items of an array. */

@@ -346,7 +346,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * @example
    * ```ts
    * users.batch(() => {
-   *   for (const user of users) user.name = user.name.trim();
+   *   for (const user of users) user.team = 'A';
    * });
    * ```
    */

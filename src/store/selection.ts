@@ -76,7 +76,7 @@ type Key<M> = IdKey | M;
  * users.selection.selectAll();
  * users.selection.deselect(7);
  * for await (const page of users.selection.pages()) {
- *   for (const user of page) user.name = user.name.trim();
+ *   for (const user of page) user.team = 'A';
  *   (await users.sync()).orThrow();
  * }
  * ```

@@ -115,7 +115,7 @@ export interface FieldFilterOptions<K, V> {
 }
 /** A condition on one field. */
 export type FieldFilter<V> = {
-  [K in keyof V & string]: FieldFilterOptions<K, V[K]> & Condition<V[K]>;
+  [K in keyof V & string]: FieldFilterOptions<K, V[K]> & Condition<Exclude<V[K], undefined>>;
 }[keyof V & string];
 /** A filter: a condition on a field, a tree of them, or a function (local filtering only). */
 export type FilterConfig<M> =

@@ -297,7 +297,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * ```ts
    * const adults = users.query.with({ filters: [where(User).age.ge(18)] });
    * for await (const page of users.pages(adults)) {
-   *   for (const user of page) user.name = user.name.trim();
+   *   for (const user of page) user.team = 'A';
    *   (await users.sync()).orThrow();
    * }
    * ```

@@ -48,11 +48,14 @@ export interface TextWhere<K, V> extends FieldWhere<K, V> {
   like(text: V): FieldCondition<K, V>;
 }
 
+/** A value that a condition may have: `undefined` is a mistake there. */
+type Given<V> = Exclude<V, undefined>;
+
 /** Makes conditions on the fields of records `M`, by the name of the field. */
 export type Where<M> = {
   readonly [K in FieldName<M>]: [NonNullable<ValuesOf<M>[K]>] extends [string]
-    ? TextWhere<K, ValuesOf<M>[K]>
-    : FieldWhere<K, ValuesOf<M>[K]>;
+    ? TextWhere<K, Given<ValuesOf<M>[K]>>
+    : FieldWhere<K, Given<ValuesOf<M>[K]>>;
 };
 
 const SINGLE = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'nin', 'contains', 'startsWith', 'endsWith', 'like'] as const;

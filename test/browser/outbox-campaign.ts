@@ -191,7 +191,7 @@ async function campaign(
         page.evaluate(([a, b]) => tools.create(a as string, b as string), [mark, value]),
       );
     }
-    const mark = random.pick(marks);
+    const mark = random.pick(marks) as string;
     if (dice < 30) {
       erased.add(mark);
       return void page.evaluate((of) => tools.erase(of), mark).catch(() => undefined);

@@ -184,7 +184,7 @@ describe('answered', () => {
     server.reply({ json: ROW });
     const user = await User.load(7);
     const names: string[] = [];
-    const watch: Extension = { name: 'watch', layer: 2, answered: () => void names.push(user.name) };
+    const watch: Extension = { name: 'watch', layer: 2, answered: () => void names.push(user.name as string) };
     const Watched = User.with({ proxy: { use: [watch] } });
     server.reply({ json: { ...ROW, name: 'Ed of the server' } }, { status: 204 }, { json: [ROW] });
     user.name = 'mine';

@@ -362,5 +362,5 @@ export class Play {
 }
 
 function labelOf(record: FailedWrite['record']): string {
-  return (record as unknown as UserRecord).label;
+  return (record as unknown as UserRecord).label as string;
 }

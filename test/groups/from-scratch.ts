@@ -20,7 +20,7 @@ export class Task extends Model.define({
   proxy: { type: 'memory' },
 }) {
   get initial(): string {
-    return this.title.slice(0, 1);
+    return (this.title as string).slice(0, 1);
   }
 }
 

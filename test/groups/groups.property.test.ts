@@ -27,7 +27,7 @@ const sorters = fc.array(
       property: fc.constantFrom('title' as const, 'hours' as const, 'id' as const),
       direction: fc.constantFrom('ASC' as const, 'DESC' as const),
     }),
-    fc.constant({ sorterFn: (a: Task, b: Task) => a.title.length - b.title.length }),
+    fc.constant({ sorterFn: (a: Task, b: Task) => (a.title as string).length - (b.title as string).length }),
   ),
   { maxLength: 2 },
 );

@@ -231,7 +231,7 @@ describe('groups', () => {
   test('keep their identity when an edit makes two keys equal', () => {
     class Bill extends Model.define({ fields: { id: 'int', cost: 'decimal', payer: 'string' } }) {
       get initial(): string {
-        return this.payer.slice(0, 1);
+        return (this.payer as string).slice(0, 1);
       }
     }
     const bills = [{ cost: '2' }, { cost: '1.0' }].map((row, i) => ({ ...row, id: i + 1, payer: 'Ada' }));

@@ -99,7 +99,7 @@ describe('set by path', () => {
 
   test('takes a function of the old value', () => {
     const task = saved();
-    task.set('settings.nested.deep.n', (n) => n + 1).set('name', (name) => name.toUpperCase());
+    task.set('settings.nested.deep.n', (n) => n + 1).set('name', (name) => (name as string).toUpperCase());
     expect([task.settings.nested.deep.n, task.name]).toEqual([2, 'ADA']);
     task.set('settings', (settings) => ({ ...settings, theme: 'light' }));
     expect(task.settings.theme).toBe('light');
@@ -214,8 +214,8 @@ describe('values of a record', () => {
 
   test('are new copies of dates each time, when set and when read', () => {
     const task = saved();
-    task.due.setFullYear(1999);
-    expect(task.due.toISOString()).toBe('2026-11-21T10:00:00.000Z');
+    (task.due as Date).setFullYear(1999);
+    expect((task.due as Date).toISOString()).toBe('2026-11-21T10:00:00.000Z');
     const given = new Date('2030-01-01');
     task.due = given;
     given.setFullYear(1999);

@@ -295,7 +295,7 @@ describe('an embedded record', () => {
     class Diary extends Model.define({ fields: { id: 'int', event: Event }, proxy: server.proxy('/diaries') }) {}
     const row = { id: 1, event: { at: '2026-11-21T10:00:00+02:00', title: 'a' } };
     const diary = Diary.fromRow(structuredClone(row));
-    expect(diary.event.at.getTime()).toBe(Date.parse(row.event.at));
+    expect((diary.event.at as Date).getTime()).toBe(Date.parse(row.event.at));
     diary.event.title = 'b';
     server.reply({ status: 204 }, { status: 204 });
     await diary.save();
@@ -390,7 +390,7 @@ describe('set by path', () => {
   test('edits an embedded record', () => {
     const order = saved();
     order.set('address.street', 'Side St').set('address.country.name' as never, 'Switzerland' as never);
-    order.set('address.street', (street) => street.toUpperCase());
+    order.set('address.street', (street) => (street as string).toUpperCase());
     expect([order.address.street, order.address.country.name]).toEqual(['SIDE ST', 'Switzerland']);
     expect([order.dirty, order.address.dirty]).toEqual([true, true]);
     expect(() => order.set('address.nope' as never, 1 as never)).toThrow("address has no field 'nope'");

@@ -450,7 +450,7 @@ describe('an outbox', () => {
     server.reply({ text: `{"id":${A},"name":"old","big":${A},"j":{"n":${B}},"x":${B}}` });
     const row = await first.Class.load(A);
     row.set('j.name', 'new');
-    row.big += 2n;
+    row.big = (row.big as bigint) + 2n;
     server.reply({ drop: true });
     await row.save().catch(() => undefined);
     const copy = row.$.copy();

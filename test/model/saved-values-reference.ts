@@ -5,7 +5,7 @@ interface Holder {
   readonly a?: unknown;
   readonly b?: unknown;
   readonly at?: { readonly x?: unknown; readonly y?: unknown } | undefined;
-  readonly lines?: readonly { readonly name: string; readonly text: unknown }[] | undefined;
+  readonly lines?: readonly { readonly name: string | undefined; readonly text: unknown }[] | undefined;
 }
 
 /** The values of a record, of a row or of the body of a request. */

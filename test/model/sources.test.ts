@@ -78,9 +78,9 @@ describe('the source of a field', () => {
     const title = task.$.field('title');
     const seen: string[] = [];
     title.subscribe(() => {
-      if (task.title !== task.title.trim()) task.title = task.title.trim();
+      if (task.title !== (task.title as string).trim()) task.title = (task.title as string).trim();
     });
-    title.subscribe(() => seen.push(title.get().value));
+    title.subscribe(() => seen.push(String(title.get().value)));
     task.title = ' new ';
     expect(seen).toEqual(['new']);
   });

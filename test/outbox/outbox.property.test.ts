@@ -120,7 +120,7 @@ class World {
     } else if (action === 'erase' && user && !user.erased) {
       // A load may have created another object for a record whose create is unconfirmed.
       for (const [key, saved] of this.saved)
-        if (key === user.$.key || saved.names.includes(user.name)) saved.erased = true;
+        if (key === user.$.key || saved.names.includes(user.name as string)) saved.erased = true;
       this.note(user.erase(), () => this.gone.add(user.id));
     } else if (action === 'child' && user) {
       const tasks = this.tasks as unknown as Store<InstanceType<App['Task']>>;
@@ -139,9 +139,9 @@ class World {
   }
 
   /** The expectations for a record, even if another process has read it as a new object. */
-  private keyOf(user: { readonly name: string; readonly $: { readonly key: string } }): string {
+  private keyOf(user: { readonly name: string | undefined; readonly $: { readonly key: string } }): string {
     if (this.saved.has(user.$.key)) return user.$.key;
-    return [...this.saved].find(([, { names }]) => names.includes(user.name))?.[0] ?? user.$.key;
+    return [...this.saved].find(([, { names }]) => names.includes(user.name as string))?.[0] ?? user.$.key;
   }
 
   private save(key: string, table: string, name: string, promise: Promise<unknown>): void {

@@ -36,7 +36,7 @@ describe('a save in one tab', () => {
   });
 
   test('stores nothing of a restored record that another tab has saved since', async () => {
-    let own: { name: string; save(): Promise<unknown> } | undefined;
+    let own: { name: string | undefined; save(): Promise<unknown> } | undefined;
     const [, second, storage] = await twoTabs(async ({ User }) => {
       own = new User({ name: 'New', mail: 'n@x' });
       await quiet(own.save());

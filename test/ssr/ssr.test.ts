@@ -149,7 +149,10 @@ describe('rows', () => {
     const page = new Session();
     hydrate(page, text, [User]);
     const user = page.getById(User, 1) as User;
-    expect([user.amount, user.joined.toISOString()]).toEqual(['0.1234567890123456789', '2026-03-01T07:00:00.000Z']);
+    expect([user.amount, (user.joined as Date).toISOString()]).toEqual([
+      '0.1234567890123456789',
+      '2026-03-01T07:00:00.000Z',
+    ]);
     user.name = 'b';
     server.reply({ status: 404 }, { status: 204 });
     await user.save();

@@ -216,7 +216,7 @@ describe('pages()', () => {
     }
     const store = new Corrected({ model: Order, pageSize: 0 });
     const nos: string[] = [];
-    for await (const page of store.pages()) nos.push(...page.map(({ no }) => no));
+    for await (const page of store.pages()) nos.push(...page.map(({ no }) => no as string));
     expect(nos).toEqual(['newer', 'n1']);
   });
 

@@ -40,7 +40,7 @@ const sorters = fc.array(
       weight: 5,
       arbitrary: fc.record({ property: name, direction: fc.constantFrom('ASC' as const, 'DESC' as const) }),
     },
-    fc.constant({ sorterFn: (a: Task, b: Task) => a.title.length - b.title.length }),
+    fc.constant({ sorterFn: (a: Task, b: Task) => (a.title as string).length - (b.title as string).length }),
     fc.constant({ property: 'title' as const, locale: new Intl.Collator('de', { sensitivity: 'base' }) }),
     fc.constant({ property: 'title' as const, transform: (title: string) => title.length }),
     fc.constant({ property: 'due' as const, transform: (due: Date) => due.getUTCDate() % 2 }),

@@ -376,7 +376,7 @@ test('sorting by a transform equals sorting an array, whatever is edited, added 
           else if (what === 'edit') task?.set({ title });
           else if (task) store.remove(task);
           const sign = direction === 'DESC' ? -1 : 1;
-          const byHand = source.getRange().sort((a, b) => sign * (keyOf(a.title) - keyOf(b.title)));
+          const byHand = source.getRange().sort((a, b) => sign * (keyOf(a.title as string) - keyOf(b.title as string)));
           expect(store.getRange()).toEqual(byHand);
         }
       },

@@ -23,7 +23,7 @@ class Task extends Model.define({
     return `${this.rank}-${this.title}`;
   }
   shout() {
-    return this.title.toUpperCase();
+    return (this.title as string).toUpperCase();
   }
 }
 
@@ -585,7 +585,7 @@ describe('holdEdited', () => {
   test.each<[string, Partial<ConstructorParameters<typeof Store<Task>>[0]>]>([
     ['sorters by getters', { sorters: ['label'] }],
     ['sorters by calculated fields', { sorters: ['size', 'title'] }],
-    ['sorter functions', { sorters: [{ sorterFn: (a, b) => a.title.localeCompare(b.title) }] }],
+    ['sorter functions', { sorters: [{ sorterFn: (a, b) => (a.title as string).localeCompare(b.title as string) }] }],
     ['filter functions', { filters: [{ filterFn: (task) => task.$.data.title !== 'fig' && !task.$.modified.title }] }],
     ['groups', { grouper: 'title' }],
   ])('applies to %s', (_, config) => {

@@ -244,7 +244,7 @@ class World {
     const { store } = this;
     const { holdsAll } = store;
     try {
-      store.sort({ sorterFn: (x: Item, y: Item) => y.a - x.a });
+      store.sort({ sorterFn: (x: Item, y: Item) => (y.a as number) - (x.a as number) });
       await this.rest();
       if (store.error) throw store.error;
       if (!holdsAll) this.start = 0;

@@ -18,7 +18,7 @@ class ClassicUser extends Model.define({
   proxy: server.proxy('/users'),
 }) {
   get short(): string {
-    return this.name.slice(0, 2);
+    return (this.name as string).slice(0, 2);
   }
 }
 
@@ -55,7 +55,7 @@ describe('by default a store', () => {
     expect([store.remoteSort, store.remoteFilter, store.holdsAll]).toEqual([false, false, true]);
     store.sort('age');
     store.filter(where(User).age.ge(10));
-    store.sort({ sorterFn: (a, b) => b.age - a.age });
+    store.sort({ sorterFn: (a, b) => (b.age as number) - (a.age as number) });
     await tick();
     expect(sent()).toEqual(['page=1&limit=25&sort=name']);
     expect([...store].map(({ age }) => age)).toEqual(
@@ -291,11 +291,11 @@ describe('a load of everything', () => {
 });
 
 describe('a function in the query', () => {
-  const young = { filterFn: (user: User) => user.age < 20 };
+  const young = { filterFn: (user: User) => (user.age as number) < 20 };
 
   test('is allowed until it is known that the store holds a part', async () => {
     serve(people(20));
-    const store = open({ filters: [young], sorters: [{ sorterFn: (a, b) => a.age - b.age }] });
+    const store = open({ filters: [young], sorters: [{ sorterFn: (a, b) => (a.age as number) - (b.age as number) }] });
     await store.load();
     expect(sent()).toEqual(['page=1&limit=25']);
     expect([...store].map(({ age }) => age)).toEqual(
@@ -341,7 +341,11 @@ describe('a function in the query', () => {
     serve(people(60));
     const store = open({ filters: [young], allowPartial: true });
     await store.load();
-    expect([store.holdsAll, store.count > 0, [...store].every(({ age }) => age < 20)]).toEqual([false, true, true]);
+    expect([store.holdsAll, store.count > 0, [...store].every(({ age }) => (age as number) < 20)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   test('is forgotten when a query that the server can apply replaces it during the load', async () => {
@@ -363,7 +367,7 @@ describe('a function in the query', () => {
       proxy: server.proxy('/users', { dialect: plain() }),
     }) {
       get length(): number {
-        return this.name.length;
+        return (this.name as string).length;
       }
     }
     serve(people(20));
@@ -387,7 +391,7 @@ describe('a function in the query', () => {
     await store.load();
     const found: number[] = [];
     for await (const page of store.pages(store.query.with({ filters: [young] })))
-      found.push(...page.map(({ age }) => age));
+      found.push(...page.map(({ age }) => age as number));
     expect(found).toEqual(
       people(60)
         .map(({ age }) => age)

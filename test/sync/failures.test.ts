@@ -337,7 +337,7 @@ describe("onFailure: 'rollback'", () => {
     class Own extends DataProxy {
       override async update({ records }: Operation): Promise<ResultSet> {
         const { name } = records[0] as unknown as User;
-        log.push(name);
+        log.push(name as string);
         if (name === 'e2') throw new NetworkError(new Error('mine'));
         return new ResultSet({ rows: [] });
       }

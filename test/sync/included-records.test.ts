@@ -66,7 +66,7 @@ describe('resources that a compound document includes', () => {
     const session = new Session();
     server.reply({ json: { data: article('7', '1'), included: [ADA] } }, { status: 204 });
     const record = await session.load(Article, '7', WITH_AUTHORS);
-    const ada = session.getById(Person, record.authorId) as Person;
+    const ada = session.getById(Person, record.authorId as string) as Person;
     ada.name = 'Lovelace';
     (await session.sync()).orThrow();
     expect(server.lines).toEqual(['GET /articles/7?include=author', 'PATCH /people/1']);
@@ -100,7 +100,7 @@ describe('resources that a compound document includes', () => {
     server.reply({ json: { data: article('9', '1', '7'), included: [parent, ADA] } });
     const child = await session.load(Article, '9', { params: { include: 'parent,author' } });
     expect(articles.getAt(0)).toMatchObject({ title: 'Renamed', authorId: '2' });
-    expect(session.getById(Article, child.parentId)).toBe(articles.getAt(0));
+    expect(session.getById(Article, child.parentId as string)).toBe(articles.getAt(0));
   });
 
   test('are merged if the request asked for some of their fields only', async () => {
@@ -199,7 +199,7 @@ describe('resources that a compound document includes', () => {
       await new Promise((resolve) => setTimeout(resolve));
       gc();
     }
-    expect(session.getById(Person, kept.authorId)?.name).toBe('Ada');
+    expect(session.getById(Person, kept.authorId as string)?.name).toBe('Ada');
     expect(session.getById(Person, '2')).toBeUndefined();
   });
 });

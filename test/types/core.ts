@@ -10,7 +10,7 @@ is<User>()(await User.load(7));
 is<User>()(await User.load('me', { anyId: true, params: { v: 2 } }));
 // @ts-expect-error a record is never read as another one
 await (await User.load(7)).load({ anyId: true });
-is<string>()((await User.load(7)).get('name'));
+is<string | undefined>()((await User.load(7)).get('name'));
 is<User[]>()([...new Store({ model: User, sorters: ['label'] })]);
 new Store({ model: User, proxy: { type: MemoryProxy, data: [] } });
 Model.define({ fields: { id: 'int' }, proxy: { type: AjaxProxy, url: '/x' } });
@@ -24,7 +24,7 @@ Model.define({ fields: { id: 'int' }, proxy: { type: RestProxy, urll: '/x' } });
 // @ts-expect-error an option of another proxy
 Model.define({ fields: { id: 'int' }, proxy: { type: AjaxProxy, url: '/x', appendId: false } });
 class BaseModel extends Model.with({ proxy: { type: RestProxy, baseUrl: 'https://api.example.com' } }) {}
-is<string>()((await BaseModel.define({ fields: { id: 'int', name: 'string' }, proxy: { type: RestProxy, url: '/x' } }).load(1)).name);
+is<string | undefined>()((await BaseModel.define({ fields: { id: 'int', name: 'string' }, proxy: { type: RestProxy, url: '/x' } }).load(1)).name);
 // An application can have its own table of proxy names.
 class AppModel extends Model { static override readonly proxyTypes = { rest: RestProxy }; }
 is<number>()((await AppModel.define({ fields: { id: 'int' }, proxy: { url: '/x' } }).load(1)).id);
@@ -41,7 +41,7 @@ is<Owner | undefined>()(await Pet.loadReference(new Pet(), 'ownerId'));
 // @ts-expect-error not a field that refers to a model
 Pet.loadReference(new Pet(), 'id');
 class LeanModel extends MainModel { static override readonly parts = MainModel.parts.filter(({ name }) => name !== 'actions'); }
-is<string>()(LeanModel.define({ fields: { total: 'decimal' } }).fromRow({}).total);
+is<string | undefined>()(LeanModel.define({ fields: { total: 'decimal' } }).fromRow({}).total);
 // @ts-expect-error a part has a name
 const nameless: ModelPart = { fieldTypes: {} };
 void nameless;

@@ -1,7 +1,7 @@
 import { type } from 'arktype';
 import {
-  type AnyModel, email, exclusion, type FieldValue, type Finding, type Fields, format, inclusion, json, length, Model, type ModelType, presence, range,
-  type StandardSchemaV1, Store, url, type Validator, type Values, type ValuesOf,
+  type AnyModel, email, exclusion, type FieldValue, type FilterConfig, type Finding, type Fields, format, inclusion, json, length, Model, type ModelType, presence, range,
+  type StandardSchemaV1, Store, url, type Validator, type Values, type ValuesOf, where,
 } from 'repose';
 import * as v from 'valibot';
 import * as z from 'zod';
@@ -23,7 +23,7 @@ class Account extends Model.define({
   },
 }) {}
 is<string>()(new Account().name);
-is<string | null>()(new Account().mail);
+is<string | null | undefined>()(new Account().mail);
 // @ts-expect-error both ends of a range are of one type
 range({ min: 0, max: new Date() });
 // @ts-expect-error misspelt option of a validator
@@ -43,11 +43,11 @@ class Ruled extends Model.define({
     size: { type: 'int', validators: [odd, (value) => { is<unknown>()(value); return undefined; }] },
   },
 }) {}
-is<string>()(new Ruled().code);
+is<string | undefined>()(new Ruled().code);
 class Ranked extends Model.define({
   fields: { id: 'int', level: { type: 'string', sortType: (level: string) => level.length }, size: { type: 'int', sortType: (size) => { is<unknown>()(size); return size; } } },
 }) {}
-is<string>()(new Ranked().level);
+is<string | undefined>()(new Ranked().level);
 // @ts-expect-error a function belongs there
 Model.define({ fields: { id: 'int', level: { type: 'string', sortType: 'asText' } } });
 // A rule that compares fields names those that it reads.
@@ -59,7 +59,7 @@ class Span extends Model.define({
     note: { type: 'string', validators: [presence({ allowEmpty: true }), (_, record) => { is<object>()(record); return undefined; }] },
   },
 }) {}
-is<Date>()(new Span().end);
+is<Date | undefined>()(new Span().end);
 // @ts-expect-error misspelt option
 presence({ allowEmtpy: true });
 // @ts-expect-error it still has to say what it finds
@@ -77,8 +77,8 @@ class Mapped extends Model.define({
     size: { type: 'string', convert: (raw) => String(raw), serialize: (value, row) => (row['raw'] ? value : Number(value)) },
   },
 }) {}
-is<string>()(new Mapped().managerName);
-is<number>()(new Mapped().total);
+is<string | undefined>()(new Mapped().managerName);
+is<number | undefined>()(new Mapped().total);
 is<readonly string[]>()(new Mapped().tags);
 Model.define({ naming: (field) => field.toUpperCase(), identifier: 'negative', fields: { id: 'int' } });
 Model.define({ identifier: { prefix: 'draft-', seed: 100 }, fields: { id: 'string' } });
@@ -166,8 +166,8 @@ const addTo = <M extends Model>(store: Store<M>, values: Partial<ValuesOf<M>>): 
 is<Buyer[]>()(addTo(buyers, { name: 'x' }));
 
 // ── types for generic code ────────────────────────────────────────────────────
-check<Equal<FieldValue<'int'>, number>>();
-check<Equal<FieldValue<{ type: 'date'; allowNull: true }>, Date | null>>();
+check<Equal<FieldValue<'int'>, number | undefined>>();
+check<Equal<FieldValue<{ type: 'date'; allowNull: true }>, Date | null | undefined>>();
 check<Equal<Values<{ id: 'int'; at: { calculate: () => number } }>, { id: number; readonly at: number }>>();
 const make = <M extends Model>(Class: ModelType<M>, values: Partial<ValuesOf<M>>): M => new Class(values);
 is<Account>()(make(Account, { name: 'x' }));
@@ -176,7 +176,7 @@ make(Account, { nmae: 'x' });
 const described: Fields = JSON.parse('{ "id": "int" }');
 is<unknown>()(new (Model.define({ fields: described }))().get('id')); // fields that are known at run time only
 declare const flexible: 'int' | { type: 'string'; allowNull: true };
-is<number | string | null>()(new (Model.define({ fields: { id: 'int', either: flexible } }))().either);
+is<number | string | null | undefined>()(new (Model.define({ fields: { id: 'int', either: flexible } }))().either);
 class Own extends Model.define({ fields: { id: 'int', name: 'string' } }) {
   constructor(data?: { id?: number; name?: string }, options?: { phantom?: boolean }) {
     super({ name: 'unnamed', ...data }, options);
@@ -215,8 +215,8 @@ class Invoice extends Model.define({
     loose: { type: 'enum', values: ['a', 'b'], defaultValue: 'a', label: 'Loose' },
   },
 }) {}
-check<Equal<Invoice['status'], 'new' | 'paid'>>();
-check<Equal<Invoice['level'], 1 | 2 | null>>();
+check<Equal<Invoice['status'], 'new' | 'paid' | undefined>>();
+check<Equal<Invoice['level'], 1 | 2 | null | undefined>>();
 check<Equal<Invoice['loose'], 'a' | 'b'>>();
 check<Equal<(typeof Invoice.fields.status)['values'], readonly ('new' | 'paid')[] | undefined>>();
 check<Equal<(typeof Invoice.fields.level)['values'], readonly (1 | 2)[] | undefined>>();
@@ -232,3 +232,36 @@ Model.define({ fields: { id: 'int', status: { type: 'enum', vales: ['new'] } } }
 new Invoice().reject('status', 'level');
 // @ts-expect-error no field of this name
 new Invoice().reject('statsu');
+
+// ── values that nobody has given ──────────────────────────────────────────────
+class Sparse extends Model.define({
+  idProperty: 'code',
+  fields: {
+    code: 'string',
+    plain: 'string',
+    nullable: { type: 'int', allowNull: true },
+    given: { type: 'string', defaultValue: '' },
+    demanded: { type: 'string', validators: [presence()] },
+    demandedToo: { type: 'date', validators: [length({ max: 3 }), presence({ allowEmpty: true })] },
+    short: { type: 'string', validators: [length({ max: 3 })] },
+    schema: z.string(),
+    computed: { calculate: (record: { readonly plain: string | undefined }) => record.plain ?? '' },
+  },
+}) {}
+const sparse = new Sparse();
+is<string | undefined>()(sparse.code);
+is<string | undefined>()(sparse.plain);
+is<number | null | undefined>()(sparse.nullable);
+is<string>()(sparse.given);
+is<string>()(sparse.demanded);
+is<Date>()(sparse.demandedToo);
+is<string | undefined>()(sparse.short);
+is<string>()(sparse.schema);
+is<string>()(sparse.computed);
+// @ts-expect-error no field has this name
+Model.define({ idProperty: 'key', fields: { code: 'string' } });
+// @ts-expect-error a condition needs a value
+where(Sparse).plain.eq(undefined);
+// @ts-expect-error a condition needs a value
+const conditional: FilterConfig<Sparse> = { property: 'plain', value: undefined };
+void conditional;

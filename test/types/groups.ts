@@ -7,7 +7,7 @@ class Task extends Model.define({
   fields: { id: 'int', title: 'string', team: 'string', hours: 'number', cost: 'decimal', due: { type: 'date', allowNull: true } },
 }) {
   get late(): boolean {
-    return this.due !== null && this.due < new Date();
+    return this.due != null && this.due < new Date();
   }
 }
 
@@ -23,7 +23,7 @@ const tasks = new Store({
   }),
 });
 for (const group of tasks.groups) {
-  is<string | boolean | null>()(group.key);
+  is<string | boolean | null | undefined>()(group.key);
   is<number>()(group.count);
   is<readonly Task[]>()(group.records);
   is<number>()(group.summaries.hours.sum);

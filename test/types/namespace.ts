@@ -12,7 +12,7 @@ class VersionedProxy extends Lib.data.proxy.Rest {
   override buildUrl(request: Lib.data.Request): string { return super.buildUrl(request); }
 }
 class User extends Lib.data.Model.define({ fields: { id: 'int', name: 'string' }, proxy: { type: VersionedProxy, url: '/users' } }) {}
-is<string>()((await User.load(1)).name);
+is<string | undefined>()((await User.load(1)).name);
 is<User | undefined>()(new Lib.data.Store({ model: User }).getAt(0));
 const store: Store<Model> = Lib.create('store', { model: User, pageSize: 10 });
 void store;

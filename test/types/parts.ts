@@ -19,7 +19,7 @@ const weights: ModelPart = {
 };
 class AppModel extends Model { static override readonly parts = [...Model.parts, weights]; }
 class Parcel extends AppModel.define({ fields: { id: 'int', net: 'weight', gross: { type: 'weight', allowNull: true } } }) {}
-is<{ readonly grams: number }>()(new Parcel().net);
-is<{ readonly grams: number } | null>()(new Parcel().gross);
+is<{ readonly grams: number } | undefined>()(new Parcel().net);
+is<{ readonly grams: number } | null | undefined>()(new Parcel().gross);
 // @ts-expect-error no such type
 AppModel.define({ fields: { net: 'mass' } });

@@ -6,7 +6,7 @@ import { is } from './equal.js';
 
 class Task extends Model.define({ fields: { id: 'int', title: 'string', done: 'boolean', due: 'date' }, proxy: { url: '/tasks' } }) {
   get late(): boolean {
-    return this.due < new Date();
+    return (this.due ?? 0) < new Date();
   }
 }
 

@@ -44,11 +44,11 @@ export class User extends Model.define({
   get label() { return `${this.name} <${this.email ?? 'no mail'}>`; }
   get age(): number { return 1; }
   rename(name: string) {
-    is<string>()(this.get('name'));
+    is<string | undefined>()(this.get('name'));
     this.name = name;
     this.set('name', name).set({ name, email: null });
     this.set('settings.theme', 'dark');
-    this.set('name', (old) => old.toUpperCase());
+    this.set('name', (old) => (old ?? '').toUpperCase());
     const previous: string | undefined = this.$.previousValues.name;
     // @ts-expect-error wrong value, also inside the class
     this.set('name', 1);
@@ -60,13 +60,13 @@ export class User extends Model.define({
 
 const user = await User.load(7);
 is<User>()(user);
-is<number>()(user.id); is<string>()(user.name); is<string | null>()(user.email);
+is<number>()(user.id); is<string | undefined>()(user.name); is<string | null | undefined>()(user.email);
 is<'admin' | 'member'>()(user.role); is<'free' | 'paid'>()(user.plan); is<'low' | 'high'>()(user.level);
 is<{ readonly bio: string; readonly links: readonly string[] }>()(user.profile);
-is<Date>()(user.joined); is<string>()(user.born); is<string>()(user.credit); is<bigint>()(user.serial); is<boolean>()(user.active); is<unknown>()(user.any);
+is<Date | undefined>()(user.joined); is<string | undefined>()(user.born); is<string | undefined>()(user.credit); is<bigint | undefined>()(user.serial); is<boolean | undefined>()(user.active); is<unknown>()(user.any);
 is<Address>()(user.address); is<readonly Line[]>()(user.lines);
 is<string>()(user.initials); is<number>()(user.length);
-is<number | null>()(user.managerId);
+is<number | null | undefined>()(user.managerId);
 is<{ readonly a: number } | null>()(user.extra);
 is<string>()(user.label);
 is<Promise<string>>()(user.rename('x'));
@@ -86,7 +86,7 @@ user.settings = { theme: 'dark', tags: ['a'], nested: { deep: { n: 1 } } };
 user.initials = 'x';
 
 // get and set
-is<string>()(user.get('name')); is<Date>()(user.get('joined'));
+is<string | undefined>()(user.get('name')); is<Date | undefined>()(user.get('joined'));
 user.set('name', 'Ada').set({ role: 'admin', settings: { theme: 'light', tags: [], nested: { deep: { n: 2 } } } });
 user.set('settings.theme', 'dark'); user.set('settings.nested.deep.n', 3); user.set('settings.tags', ['a']); user.set('profile.bio', 'x');
 user.set('address.street', 'Main St'); user.set("settings['nested'].deep['n']", 4); user.set('settings["theme"]', 'dark');
@@ -123,8 +123,8 @@ new User({ nmae: 'Ada' });
 
 // ── 2. $ ──────────────────────────────────────────────────────────────────────
 is<string>()(user.$.key);
-is<string>()(user.key); is<number>()(user.data); is<Date>()(user.modified); is<string>()(user.error); is<string>()(user.then);
-is<string>()(user.$.data.name);
+is<string | undefined>()(user.key); is<number | undefined>()(user.data); is<Date | undefined>()(user.modified); is<string | undefined>()(user.error); is<string | undefined>()(user.then);
+is<string | undefined>()(user.$.data.name);
 is<string | undefined>()(user.$.modified.name);
 is<string | undefined>()(user.$.previousValues.name);
 is<string | undefined>()(user.$.errors.name?.[0]?.message);
@@ -135,7 +135,7 @@ user.$.errors.nope;
 user.$.data.name = 'x';
 check<Equal<'name' extends FieldName<User> ? true : false, true>>();
 check<Equal<FieldName<Line>, 'id' | 'qty' | 'price'>>();
-check<Equal<ValuesOf<Address>, { street: string; city: string }>>();
+check<Equal<ValuesOf<Address>, { street: string | undefined; city: string | undefined }>>();
 
 // ── 3. references ─────────────────────────────────────────────────────────────
 class Team extends Model.define({ fields: { id: 'int', ownerId: 'int' } }) {
@@ -164,7 +164,7 @@ is<Team | undefined>()(await SubTask.loadReference(new SubTask(), 'teamId'));
 // ── 4. inheritance of fields, form without a class statement ──────────────────
 class Admin extends User.define({ fields: { rank: 'int' } }) { override get label() { return `${super.label} (${this.rank})`; } }
 const admin = await Admin.load(1);
-is<Admin>()(admin); is<number>()(admin.rank); is<string>()(admin.name); is<number>()(admin.get('rank')); is<string>()(admin.get('name'));
+is<Admin>()(admin); is<number | undefined>()(admin.rank); is<string | undefined>()(admin.name); is<number | undefined>()(admin.get('rank')); is<string | undefined>()(admin.get('name'));
 admin.set('rank', 1).set('name', 'x').set({ rank: 2, name: 'y' }); is<number | undefined>()(admin.$.modified.rank); is<string | undefined>()(admin.$.modified.name);
 const asUser: User = admin; void asUser;
 // @ts-expect-error wrong value
@@ -172,7 +172,7 @@ admin.set('rank', 'x');
 new Admin({ name: 'x', rank: 2 });
 const Tag = Model.define({ fields: { id: 'string', text: 'string' } });
 type Tag = InstanceType<typeof Tag>;
-const tag: Tag = await Tag.load('x'); is<string>()(tag.text);
+const tag: Tag = await Tag.load('x'); is<string | undefined>()(tag.text);
 
 // ── 5. reserved names and other mistakes in define ────────────────────────────
 // @ts-expect-error reserved
@@ -199,7 +199,7 @@ class ApiModel extends Model.with({ proxy: { type: 'rest', baseUrl: 'https://api
   get title() { return 'x'; }
 }
 class Post extends ApiModel.define({ fields: { id: 'int', body: 'string' }, proxy: { url: '/posts' } }) {}
-const post = await Post.load(1); is<Post>()(post); is<string>()(post.title); is<string>()(post.body);
+const post = await Post.load(1); is<Post>()(post); is<string>()(post.title); is<string | undefined>()(post.body);
 const Mine = User.with({ proxy: { headers: { Authorization: 'x' } } });
 is<typeof User>()(Mine); is<User>()(await Mine.load(7));
 // @ts-expect-error misspelt
@@ -212,7 +212,7 @@ interface UserDto { id: number; name: string; email: string | null; role?: 'admi
 class Checked extends Model.define({ matches: json<UserDto>(),
   fields: { id: 'int', name: 'string', email: { type: 'string', allowNull: true }, role: z.enum(['admin', 'member']), created: { type: 'date', mapping: 'created_at' }, local: { type: 'int', persist: false } },
 }) {}
-is<Date>()((await Checked.load(1)).created);
+is<Date | undefined>()((await Checked.load(1)).created);
 // @ts-expect-error name is a string
 Model.define({ matches: json<UserDto>(), fields: { id: 'int', name: 'int' } });
 // @ts-expect-error email may be null
@@ -253,7 +253,7 @@ Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: 1 } });
 class GraphProxy extends AjaxProxy<AjaxProxyConfig & { depth?: number }> {}
 class AppModel extends Model { static override readonly proxyTypes = { ...Model.proxyTypes, graph: GraphProxy }; }
 class Node extends AppModel.define({ fields: { id: 'int', name: 'string' }, proxy: { type: 'graph', url: '/g', depth: 2 } }) {}
-is<string>()((await Node.load(1)).name);
+is<string | undefined>()((await Node.load(1)).name);
 // @ts-expect-error depth is a number
 AppModel.define({ fields: { id: 'int' }, proxy: { type: 'graph', url: '/g', depth: 'x' } });
 // @ts-expect-error not in the table of Model
@@ -343,7 +343,7 @@ is<User>()(await User.with({ proxy: { headers: { Authorization: 'x' } } }).load(
 
 // ── 13. a resource without an id ──────────────────────────────────────────────
 class ListConfig extends Model.define({ fields: { title: 'string' }, proxy: { url: '/lists/{listId}/config', singleton: true } }) {}
-is<ListConfig>()(await ListConfig.load({ pathParams: { listId: 'two' } })); is<string>()((await ListConfig.load()).title);
+is<ListConfig>()(await ListConfig.load({ pathParams: { listId: 'two' } })); is<string | undefined>()((await ListConfig.load()).title);
 // @ts-expect-error no such option
 ListConfig.load({ pathParam: { listId: 'two' } });
 declare const perhaps: number | undefined;

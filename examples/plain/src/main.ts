@@ -51,7 +51,7 @@ function createRow(task: Task): Row {
 
   const stopTitle = follow(task.$.field('title'), ({ value }) => {
     // An input that has this text already keeps its caret.
-    input.value = value;
+    input.value = value ?? '';
   });
   const stopState = follow(task.$.state, ({ dirty, phantom, saving, errors, error }) => {
     save.disabled = saving || !(dirty || phantom);

@@ -122,7 +122,7 @@ function shown({ tabs, server, asked }: LawfulRun): string[] {
         if (record.dirty || record.phantom) return [];
         // The request of an erase that was given up may arrive late.
         const isErased = asked.saves.some(({ mark, values }) => mark === record.mark && !values);
-        if (!row && isErased && asked.decided.has(record.mark)) return [];
+        if (!row && isErased && asked.decided.has(record.mark as string)) return [];
         if (!row) return [`shown: ${name} shows ${record.mark}, which is not there`];
         return (['title', 'note'] as const).flatMap((field) =>
           record[field] === row[field]

@@ -161,7 +161,7 @@ export class WalkTab {
 
   private ask(record: Task, values: AskedSave['values'], done: Promise<unknown>): void {
     const { asked, name } = this.options;
-    const save: AskedSave = { tab: name, mark: record.mark, values, told: 'nothing' };
+    const save: AskedSave = { tab: name, mark: record.mark as string, values, told: 'nothing' };
     asked.saves.push(save);
     done.then(
       () => {

@@ -168,9 +168,9 @@ export const profile: ServerProfile = {
       const created = new Item({ title: 'New', amount: '12345678901234567890.5' });
       await created.save();
       expect(created.ID).toMatch(/^[\da-f-]{36}$/);
-      expect((await Item.load(created.ID)).title).toBe('New');
+      expect((await Item.load(created.ID as string)).title).toBe('New');
       await created.erase();
-      await expect(Item.load(created.ID)).rejects.toMatchObject({ status: 404 });
+      await expect(Item.load(created.ID as string)).rejects.toMatchObject({ status: 404 });
     });
 
     test('follows the next link of a service that sends two rows at a time', async () => {

@@ -17,7 +17,7 @@ user.full = 'x';
 user.address.street = 'x';
 // THROWS Argument of type '"nmae"' is not assignable to parameter of type 'Path<{
 user.set('nmae', 'x');
-// THROWS Argument of type 'number' is not assignable to parameter of type 'string | ((old: string) => string)'
+// THROWS Argument of type '7' is not assignable to parameter of type 'string | ((old: string | undefined) => string | undefined) | undefined'
 user.set('name', 7);
 // THROWS 'nmae' does not exist in type 'RecordInput<{
 user.set({ nmae: 'x' });
