@@ -101,6 +101,6 @@ function refused(error: AnyDataError): OwnedSource<LoadedSnapshot<never>> {
 }
 
 function readerOf(target: object): ReferenceReader {
-  if (!Object.hasOwn(target, READER)) Object.defineProperty(target, READER, { value: new ReferenceReader() });
+  if (!Object.hasOwn(target, READER)) Object.defineProperty(target, READER, { value: new ReferenceReader(undefined) });
   return (target as { readonly [READER]: ReferenceReader })[READER];
 }

@@ -34,7 +34,7 @@ interface Batch {
 export class ReferenceReader {
   private readonly batches: Map<ModelType<BaseModel>, Set<Batch>> = new Map();
 
-  constructor(private readonly session?: Session) {}
+  constructor(private readonly session: Session | undefined) {}
 
   /**
    * Reads a record, which the session does not have. Resolves with undefined if the server has none with this id. Rejects with the `DataError`
