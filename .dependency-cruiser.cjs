@@ -12,6 +12,7 @@ const layers = [
   ['extensions', 'form'],
   ['store'],
   ['sync'],
+  ['children'],
   ['binding'],
   ['ssr'],
   ['groups'],

@@ -1,3 +1,4 @@
+export { children } from './children/children.js';
 export { type BracketLimits, bracketFilter } from './dialect/bracket-filter.js';
 export { classic } from './dialect/classic.js';
 export { defineDialect, serverName } from './dialect/define-dialect.js';
@@ -70,6 +71,7 @@ export type { ActionConfig, ActionConfigs, Actions } from './model/action-types.
 export type { ModelEvents } from './model/base-model.js';
 export {
   type AnyModel,
+  type ChildrenOptions,
   type Field,
   type FieldConfig,
   type Fields,
@@ -77,6 +79,9 @@ export {
   type FieldTypes,
   json,
   type ModelType,
+  type Reference,
+  type ReferenceConfig,
+  type Referred,
 } from './model/field.js';
 export type { FieldInfo, FieldInfos, FieldLimits } from './model/field-info.js';
 export type { FieldTypeHandler, ParsedValue, ValueRefusal } from './model/field-types.js';

@@ -1,7 +1,7 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { wrongValue } from '../errors/option-rules.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { ModelType } from '../model/field.js';
+import type { ModelType, Referred as RecordAt } from '../model/field.js';
 import { modelClass } from '../model/model-options.js';
 import { referencedModel, referenceId } from '../model/parts/reference-fields.js';
 import { inner } from '../model/record.js';
@@ -19,7 +19,7 @@ export type Referring = typeof BaseModel;
 export type ReferenceName<B extends Referring> = keyof ReturnType<B['references']> & string;
 
 /** The record that a field refers to. */
-export type Referred<B extends Referring, K extends ReferenceName<B>> = InstanceType<ReturnType<B['references']>[K]>;
+export type Referred<B extends Referring, K extends ReferenceName<B>> = RecordAt<ReturnType<B['references']>[K]>;
 
 /** The reader of a class whose records are in no session. It is a member of the class, so that no module keeps a state. */
 const READER: unique symbol = Symbol('repose.references');

@@ -2,8 +2,9 @@ import { checkOptions } from '../dev/checks.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { callable, object, type Rules, text } from '../errors/option-rules.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
-import type { AnyModel } from '../model/field.js';
+import type { AnyModel, Reference } from '../model/field.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
+import { targetOf } from '../operation/reference-target.js';
 import type { IncludedRow, NextPage } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { nextText } from '../reader/place.js';
@@ -22,7 +23,7 @@ export interface ResourceTypes {
 /** The members of a model class by which the type of its resources is found. */
 type TypedModel = AnyModel & {
   readonly proxy: { readonly url?: string };
-  references(): Readonly<Record<string, AnyModel>>;
+  references(): Readonly<Record<string, Reference>>;
 };
 
 /** The resource in the body of a write, made of the flat body that the writer wrote. Throws `DefinitionError` for an unknown type. */
@@ -67,7 +68,10 @@ function resourceOf(request: ProxyRequest, row: Data, types: ResourceTypes): Dat
 function targetsOf(record: OperationRecord): ReadonlyMap<string, AnyModel> {
   const references = (record.constructor as Partial<TypedModel>).references?.() ?? {};
   return new Map(
-    Object.entries(references).map(([field, target]) => [record[MODEL].field(field)?.mapping ?? field, target]),
+    Object.entries(references).map(([field, reference]) => [
+      record[MODEL].field(field)?.mapping ?? field,
+      targetOf(reference) as AnyModel,
+    ]),
   );
 }
 

@@ -5,6 +5,7 @@ import type { RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import type { Store } from '../store/main-store.js';
 import { isObject } from '../util/data-path.js';
 import { LongNumber } from '../util/long-number.js';
 import { Notifier } from '../util/notifier.js';
@@ -12,7 +13,7 @@ import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-opt
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type CheckCall, type OperationListener, withCallbacks } from './call.js';
 import { checkBeforeFirst, checkClassFields } from './class-fields.js';
-import type { AnyModel, Fields, ModelType } from './field.js';
+import type { ChildrenOptions, Fields, ModelType, Reference, Referred } from './field.js';
 import { type FieldInfo, type FieldInfos, fieldInfosOf } from './field-info.js';
 import { createReader } from './field-reader.js';
 import type { CheckedFields, FieldName, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
@@ -263,11 +264,11 @@ export class BaseModel extends Members {
   }
 
   /**
-   * The models that fields refer to, by field name. It is a method, overridden in the class body, so that models can refer to
+   * The models that fields refer to, by field name, each alone or with options: `{ orderId: { model: Order, nested: 'lines' } }`. It is a method, overridden in the class body, so that models can refer to
    * each other. Needs the part `references`: without it, the first record of a class that overrides this method throws
    * `DefinitionError`.
    */
-  static references(): Record<string, AnyModel> {
+  static references(): Record<string, Reference> {
     return {};
   }
 
@@ -280,7 +281,7 @@ export class BaseModel extends Members {
     this: B,
     record: InstanceType<B>,
     name: K,
-  ): Promise<InstanceType<ReturnType<B['references']>[K]> | undefined> {
+  ): Promise<Referred<ReturnType<B['references']>[K]> | undefined> {
     const { name: model, references } = definitionOf(this);
     if (!references) throw partMissing('references', model, `The reference '${String(name)}'`);
     return references.loadReference(this, record as BaseModel, name as string) as never;
@@ -305,6 +306,31 @@ export class BaseModel extends Members {
       cause = error;
     }
     throw new DefinitionError('constructor-arguments', { model: this.name }, { cause });
+  }
+
+  /**
+   * The store of the records of this model that refer to a record, its children: an ordinary store, made once for each parent, and held as
+   * long as the parent. Its loads ask for the children of this parent only, by the address (`/orders/{orderId}/lines`) or by a filter. Records
+   * that are added refer to the parent, also while that is new. A record that comes to refer to another parent moves to the store of that one.
+   * The store of a new parent is complete as it is, and sends nothing. Needs the part `children`. Throws `DefinitionError` if no reference
+   * leads to the model of the parent, if several do and `by` names none, or without the part; and `StateError` for an erased parent.
+   *
+   * @example
+   * ```ts
+   * const lines = Line.childrenOf(order);
+   * await lines.load(); // GET /orders/7/lines
+   * lines.add({ sku: 'A-1' });
+   * ```
+   */
+  static childrenOf<B extends typeof BaseModel, K extends keyof ReturnType<B['references']>>(
+    this: B,
+    parent: Referred<ReturnType<B['references']>[K]>,
+    options: ChildrenOptions<K> = {},
+  ): Store<InstanceType<B>> {
+    const { name, parts } = definitionOf(this);
+    const hooks = hookOf(parts, 'children');
+    if (!hooks) throw partMissing('children', name, '`childrenOf()`');
+    return hooks.childrenOf(this, parent as BaseModel, options.by as string | undefined) as never;
   }
 
   constructor(data: object = {}, options: { phantom?: boolean } = {}) {

@@ -1,3 +1,4 @@
+import { targetOf } from '../operation/reference-target.js';
 import { isData } from '../util/data-path.js';
 import type { BaseModel } from './base-model.js';
 import type { AnyModel, FieldConfig, FieldTypes } from './field.js';
@@ -86,7 +87,7 @@ function infoOf(Class: typeof BaseModel, field: FieldDefinition, isId: boolean):
     get model() {
       if (typeof embedded === 'function' && DEFINITION in embedded) return embedded as unknown as AnyModel;
       const references = Class.references();
-      return Object.hasOwn(references, name) ? references[name] : undefined;
+      return Object.hasOwn(references, name) ? targetOf(references[name]) : undefined;
     },
     isList: Array.isArray(type),
     defaultValue: () => field.defaultValue(),

@@ -37,6 +37,35 @@ export interface AnyModel extends ModelType<BaseModel> {
   readonly fields: Readonly<Record<string, FieldInfo>>;
 }
 
+/**
+ * What `references()` says of a field: the model that it refers to, with options for the stores of the records that refer to one record
+ * (`childrenOf`).
+ */
+export interface ReferenceConfig {
+  model: AnyModel;
+  /**
+   * The member of the parent's row that holds the rows of its children, such as `'lines'`: a store of children is filled from there, without
+   * a request. A path leads into members: `'content.lines'`. @default none: the children are loaded
+   */
+  nested?: string;
+}
+/** What `references()` says of a field: the model that it refers to, also with options. */
+export type Reference = AnyModel | ReferenceConfig;
+/** The records that a reference leads to. */
+export type Referred<R> = R extends abstract new (
+  ...args: never
+) => infer M
+  ? M
+  : R extends { model: abstract new (...args: never) => infer M }
+    ? M
+    : never;
+
+/** Options of `childrenOf`. */
+export interface ChildrenOptions<K> {
+  /** The field by which the records refer to the parent. @default the only reference that leads to the model of the parent */
+  by?: K | undefined;
+}
+
 /** The type in a field's declaration: a type name, a schema, an embedded model, or a list with one embedded model. */
 export type FieldType = keyof FieldTypes | StandardSchemaV1 | AnyModel | readonly [AnyModel];
 

@@ -1,5 +1,6 @@
 import type { ProblemReader } from '../errors/problem.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import type { Store } from '../store/main-store.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldConfig } from './field.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -50,6 +51,19 @@ export interface ModelPart {
   readonly createActions?: (model: ModelDefinition, Class: typeof BaseModel) => Readonly<Record<string, unknown>>;
   /** Handles fields that refer to other models, as `references()` declares them. */
   readonly references?: ReferenceHooks;
+  /** Makes stores of the records that refer to a record. */
+  readonly children?: ChildrenHooks;
+}
+
+/** The stores of the records that refer to one record. */
+export interface RecordChildren {
+  readonly stores: readonly Store<BaseModel>[];
+}
+
+/** The hooks of the part that makes stores of children. */
+export interface ChildrenHooks {
+  /** The store of the records of a model that refer to a record, by a reference or by the only one that there is. */
+  childrenOf(model: typeof BaseModel, parent: BaseModel, by: string | undefined): Store<BaseModel>;
 }
 
 /** The hooks of the part that handles references to other models. */

@@ -5,7 +5,7 @@ import { plainTypes } from './field-types.js';
 import type { ModelPart } from './model-part.js';
 
 /** The names of the parts that the package contains. */
-export type PartName = 'references' | 'embedded' | 'actions' | 'exactTypes' | 'namings' | 'errorFamilies';
+export type PartName = 'references' | 'embedded' | 'actions' | 'exactTypes' | 'namings' | 'errorFamilies' | 'children';
 
 /** A hook of a list of parts: the hook of the last part that has it. */
 export function hookOf<K extends Exclude<keyof ModelPart, 'name'>>(

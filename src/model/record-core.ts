@@ -7,6 +7,7 @@ import type { Notifier } from '../util/notifier.js';
 import { rounded } from '../util/rounded.js';
 import type { Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
+import type { RecordChildren } from './model-part.js';
 import type { InnerRecord, SentValues } from './record.js';
 import type { RecordSources } from './record-sources.js';
 import { nextState, UNWRITTEN, type WriteEvent, type WriteState } from './write-state.js';
@@ -167,6 +168,8 @@ export class RecordCore {
   controllers: Set<AbortController> | undefined = undefined;
   /** The sources of the record, if somebody has asked for one. */
   declare sources?: RecordSources;
+  /** The stores of the records that refer to this record, if somebody has asked for one. */
+  declare children?: RecordChildren;
   /** The slots of extensions, by the names of the extensions. */
   declare readonly slots?: ReadonlyMap<string, object> | undefined;
   /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton`. */

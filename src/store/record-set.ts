@@ -245,6 +245,14 @@ export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource
     this.order.forgetAll();
   }
 
+  /** Takes a record from its place. It stays in the store only as long as it has pending changes. */
+  displace(record: M): void {
+    if (!this.isInPlace(record)) return;
+    this.removeFromPlace(record);
+    this.offPage.add(record);
+    this.release(record);
+  }
+
   /** Adds a record that has no place yet; it is hidden if it is being erased. */
   addOffPage(record: M, erasing: boolean = false): void {
     this.offPage.add(record);

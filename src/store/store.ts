@@ -886,6 +886,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.statusFeed.update();
   }
 
+  /** The query that is sent for a part of the query: narrower if the store is about a part of the collection. */
+  protected scoped(sent: Query<M>): Query<M> {
+    return sent;
+  }
+
   /** The operation of a load: the part of the query that the server applies, with the parameters of the call, and the place in it. */
   protected createOperation(
     options: LoadOptions<M>,
@@ -894,7 +899,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     rules: QueryRules<M> = this.partRules,
   ): Operation {
     const { id, url, headers, next } = options;
-    const { sent } = rules.split(options.query ?? this.query);
+    const sent = this.scoped(rules.split(options.query ?? this.query).sent);
     const params = joined(joined(sent.params, options.params), next?.params);
     const pathParams = joined(sent.pathParams, options.pathParams);
     const isOwn = params === sent.params && pathParams === sent.pathParams;

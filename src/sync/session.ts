@@ -2,7 +2,7 @@ import { checkCall, checkNoOptions } from '../dev/checks.js';
 import type { RecordLoadOptions } from '../model/action-options.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type CheckCall, withCallbacks } from '../model/call.js';
-import type { ModelType } from '../model/field.js';
+import type { ModelType, Referred } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
 import { LOAD_RULES } from '../model/model-options.js';
@@ -166,7 +166,7 @@ export class Session {
     model: B,
     records: Iterable<InstanceType<B>>,
     field: K,
-  ): Promise<ReadonlyMap<InstanceType<B>, InstanceType<ReturnType<B['references']>[K]>>> {
+  ): Promise<ReadonlyMap<InstanceType<B>, Referred<ReturnType<B['references']>[K]>>> {
     const target = referencedModel(model, field);
     const found = await Promise.all(
       [...records].map(async (record): Promise<readonly [BaseModel, BaseModel | undefined]> => {

@@ -9,6 +9,14 @@ export class User extends Model.define({
   proxy: { type: 'rest', url: '/users', noCache: false },
 }) {}
 export class Order extends Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/orders' } }) {}
+export class Line extends Model.define({
+  fields: { id: 'int', orderId: 'int', sku: 'string' },
+  proxy: { url: '/lines' },
+}) {
+  static override references(): { orderId: typeof Order } {
+    return { orderId: Order };
+  }
+}
 export class Task extends Model.define({
   fields: { id: 'int', title: 'string', ownerId: 'int' },
   proxy: { type: 'rest', url: '/tasks' },

@@ -10,6 +10,7 @@ import { blocksOf, root } from './markdown.js';
 const CONTEXT = [
   'ApiModel',
   'User',
+  'Line',
   'Order',
   'Task',
   'tasks',

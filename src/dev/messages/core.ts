@@ -184,6 +184,16 @@ export const definitionMessages = {
     '{model} has no fields: declare it by `class {model} extends Model.define({ fields: … }) {}`, and use that class',
   'id-property': "`idProperty` names '{field}', which is not a field of {model}{hint}",
   'reference-field': "`references()` of {model} names '{field}', which is not a field{hint}",
+  'children-none':
+    'No reference of {model} leads to {parent}: declare the field that holds its id in `static references()` of {model}',
+  'children-several':
+    'Several references of {model} lead to {parent} ({fields}): give the one that is meant, `childrenOf(record, { by })`',
+  'children-by': "The reference '{field}' of {model} does not lead to {parent}: give `by` a reference that does",
+  'children-erased':
+    'A record of {model} cannot be added below a record of {parent} that was erased: add it below another one',
+  'children-parent': 'The argument of `childrenOf` of {model} must be a record, not {value}',
+  'children-nested':
+    "The rows of {model} in '{path}' of their parent are no list, but {value}: correct `nested` in `static references()` of {model}, or the answer of the server",
   'field-reserved':
     "'{field}' of {model} is a member of every record: give the field another name, and set its `mapping` to '{field}'",
   'field-hidden':

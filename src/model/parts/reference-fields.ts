@@ -2,10 +2,11 @@ import { fieldHint, hintOf } from '../../dev/checks.js';
 import { DefinitionError } from '../../errors/mistakes.js';
 import type { RecordId } from '../../operation/actions.js';
 import { MODEL } from '../../operation/operation-record.js';
+import { targetOf } from '../../operation/reference-target.js';
 import { getMember } from '../../util/data-path.js';
 import type { BaseModel } from '../base-model.js';
 import type { Change } from '../change.js';
-import type { ModelType } from '../field.js';
+import type { AnyModel, Reference as Declared, ModelType } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { type InnerModel, innerModel } from '../model-definition.js';
 import { baseValue, coreOf, type InnerRecord, inner, writeEdits } from '../record.js';
@@ -20,7 +21,13 @@ export type Reference = readonly [field: FieldDefinition, target: Target];
 
 /** The models that the fields of a record refer to, by field name. */
 export function targetsOf(record: object): Readonly<Record<string, Target>> | undefined {
-  return (record.constructor as { references?(): Record<string, Target> }).references?.();
+  const references = (record.constructor as { references?(): Record<string, Declared> }).references?.();
+  // Most models name the other models alone; then nothing has to be copied for each edit.
+  if (!references || Object.values(references).every((each) => typeof each === 'function'))
+    return references as Record<string, Target> | undefined;
+  return Object.fromEntries(
+    Object.entries(references).map(([name, each]) => [name, innerModel(targetOf(each) as AnyModel)]),
+  );
 }
 
 /**
@@ -52,7 +59,7 @@ export interface ReferringModel {
 /** The model that a field refers to. Throws `DefinitionError` if `references()` does not name the field. */
 export function referencedModel(model: ReferringModel, name: string): ModelType<BaseModel> {
   const references = model.references();
-  const target = getMember(references, name) as ModelType<BaseModel> | undefined;
+  const target = targetOf(getMember(references, name));
   if (target) return target;
   const hint = hintOf(name, Object.keys(references), 'its references');
   const { messages } = innerModel(model as never)[DEFINITION];

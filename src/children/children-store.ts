@@ -1,0 +1,161 @@
+import { describe } from '../errors/messages.js';
+import { StateError } from '../errors/mistakes.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import type { RecordInput, ValuesOf } from '../model/infer.js';
+import { unsavedError } from '../model/parts/dependency.js';
+import { currentValue, inner, setField } from '../model/record.js';
+import { CORE, DEFINITION, ROW } from '../model/symbols.js';
+import { MODEL } from '../operation/operation-record.js';
+import { listUrl } from '../proxy/address.js';
+import type { AjaxProxy } from '../proxy/ajax-proxy.js';
+import { idKeyOf } from '../store/id-index.js';
+import { Store } from '../store/main-store.js';
+import { derived, type Query } from '../store/query.js';
+import type { LoadOptions } from '../store/store-config.js';
+import type { Session } from '../sync/session.js';
+import { type Data, isData, parsePath, readPath, writePath } from '../util/data-path.js';
+import type { ParentLink } from './parent-link.js';
+import { siblingFor } from './siblings.js';
+
+/** The store of the children of a record: its loads ask for these only, and its new records refer to the parent. */
+export class ChildrenStore<M extends BaseModel> extends Store<M> {
+  /** Records that refer to another parent now, and stay here until they are saved, because no store of that one has taken them. */
+  private readonly movedAway: WeakSet<M> = new WeakSet();
+
+  constructor(
+    model: ModelType<M>,
+    readonly link: ParentLink,
+    session: Session | undefined,
+  ) {
+    super(session ? { model, pageSize: 0, session } : { model, pageSize: 0 });
+    this.recordSet.observers.attach({
+      rowsComing: (rows) => {
+        for (const row of rows) this.fillReference(row);
+      },
+      recordChanged: (record) => this.placeByParent(record),
+      recordsReplaced: () => this.moveStrangersAway(this.recordSet.inPlace()),
+      recordsShown: (records) => this.moveStrangersAway(records),
+    });
+    if (link.parent[CORE]?.phantom) this.setRecords([]);
+    else this.takeNestedRows();
+  }
+
+  /** The store is complete while its parent is new, so nothing is sent then. */
+  override load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
+    if (!this.link.parent[CORE]?.phantom || this.disposed) return super.load(options);
+    return Promise.resolve(this.setRecords(this.recordSet.inPlace()));
+  }
+
+  /** Whether a record refers to the parent, also by the temporary id that the parent had before it was saved. */
+  owns(record: BaseModel): boolean {
+    const { parent, field, target } = this.link;
+    const value = currentValue(inner(record), field);
+    return idKeyOf(value) === idKeyOf(this.parentId) || target[DEFINITION].phantoms?.get(value) === parent;
+  }
+
+  /** Takes a record that has come to refer to the parent. */
+  takeChild(record: M): void {
+    const { recordSet } = this;
+    if (recordSet.holds(record) || this.disposed) return;
+    const other = recordSet.index.getSaved(record.getId());
+    // A row that was read meanwhile has made a record of its own.
+    if (!other) recordSet.insert(undefined, [record]);
+  }
+
+  protected override scoped(sent: Query<M>): Query<M> {
+    const { parent, field } = this.link;
+    if (parent[CORE]?.phantom) throw unsavedError(field.name);
+    const names = this.templateNames();
+    if (!names.includes(field.name)) {
+      const filter = { property: field.name, operator: 'eq', value: this.parentId };
+      return derived(sent, { filters: [...sent.filters, filter as never] });
+    }
+    const values = names.map((name) => [name, this.templateValue(name)]).filter(([, value]) => value !== undefined);
+    return derived(sent, { pathParams: { ...Object.fromEntries(values), ...sent.pathParams } });
+  }
+
+  protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
+    this.checkOpen();
+    const { parent, field } = this.link;
+    if (parent[CORE]?.erased) return this.inWords(() => this.throwErased());
+    const id = parent.getId();
+    const values = added.map((each) =>
+      isData(each) && !this.isRecord(each) ? ({ ...each, [field.name]: id } as RecordInput<ValuesOf<M>>) : each,
+    );
+    const records = values.filter((each): each is M => this.isRecord(each) && !this.owns(each));
+    const befores = records.map((each) => currentValue(inner(each), field));
+    for (const each of records) setField(inner(each), field, id);
+    try {
+      return super.placeRecords(before, values);
+    } catch (error) {
+      for (const [at, each] of records.entries()) setField(inner(each), field, befores[at]);
+      throw error;
+    }
+  }
+
+  private throwErased(): never {
+    const { name: model, messages } = this.definition;
+    throw new StateError('erased', 'children-erased', { model, parent: this.link.parent[MODEL].name }, { messages });
+  }
+
+  private get parentId(): unknown {
+    const { parent } = this.link;
+    return parent[MODEL].serverId(parent);
+  }
+
+  /** The names in braces in the address of the collection. */
+  private templateNames(): readonly string[] {
+    const { api, url, baseUrl } = this.proxy as Partial<Pick<AjaxProxy, 'api' | 'url' | 'baseUrl'>>;
+    const address = `${baseUrl ?? ''}${listUrl(api?.list) || api?.read || url}`;
+    return [...address.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string);
+  }
+
+  /** The value of a name in the address: the id of the parent, or what the parent has for its own address. */
+  private templateValue(name: string): string | number | undefined {
+    const { parent, field } = this.link;
+    const value = name === field.name ? this.parentId : parent[MODEL].templateValue(parent, name, true);
+    return (value ?? undefined) as string | number | undefined;
+  }
+
+  /** Rows below the address of their parent often lack its id, which the addresses of their own writes need. */
+  private fillReference(row: Data): void {
+    const { field } = this.link;
+    if (field.path && field.raw(row) === undefined) writePath(row, field.path, this.parentId);
+  }
+
+  /** Takes the rows that the row of the parent holds. */
+  private takeNestedRows(): void {
+    const { parent, options } = this.link;
+    if (options.nested === undefined) return;
+    const rows = readPath(parent[ROW], parsePath(options.nested));
+    if (rows === undefined || rows === null) return;
+    const { name: model, messages } = this.definition;
+    if (!Array.isArray(rows)) {
+      const params = { model, path: options.nested, value: describe(rows) };
+      throw new StateError('foreign', 'children-nested', params, { messages });
+    }
+    this.setRecords(rows);
+  }
+
+  /** Shows a record while it refers to the parent, and gives it away when it does not. */
+  private placeByParent(changed: BaseModel): void {
+    const record = changed as M;
+    const { recordSet, movedAway } = this;
+    if (record.erased || !recordSet.holds(record) || recordSet.hidden(record)) return;
+    if (this.owns(record)) {
+      if (movedAway.delete(record)) recordSet.place(undefined, [record]);
+      return;
+    }
+    const taker = siblingFor(this, record);
+    taker?.takeChild(record);
+    if (taker?.recordSet.holds(record)) return recordSet.drop(record);
+    movedAway.add(record);
+    recordSet.displace(record);
+  }
+
+  /** A load may bring the row of a record that refers to another parent by an edit, or rows of all parents. */
+  private moveStrangersAway(records: readonly BaseModel[]): void {
+    for (const record of records) this.placeByParent(record);
+  }
+}

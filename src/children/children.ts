@@ -1,0 +1,34 @@
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import type { ModelPart } from '../model/model-part.js';
+import { coreOf, guardErased, inner } from '../model/record.js';
+import type { Store } from '../store/main-store.js';
+import { sharedRecordsOf } from '../sync/shared-records.js';
+import { ChildrenStore } from './children-store.js';
+import { linkTo } from './parent-link.js';
+import { childrenStores } from './siblings.js';
+
+/**
+ * The part that makes stores of the records that refer to a record: `Line.childrenOf(order)`. It is in no list by itself, because it brings the
+ * stores along.
+ *
+ * @example
+ * ```ts
+ * class AppModel extends Model {
+ *   static override readonly parts: readonly ModelPart[] = [...Model.parts, children];
+ * }
+ * ```
+ */
+export const children: ModelPart = { name: 'children', children: { childrenOf } };
+
+function childrenOf(Class: typeof BaseModel, parent: BaseModel, by: string | undefined): Store<BaseModel> {
+  const link = linkTo(Class, parent, by);
+  const stores = childrenStores(link.parent);
+  const made = stores.find(({ model, link: { field } }) => (model as unknown) === Class && field === link.field);
+  if (made) return made;
+  guardErased(link.parent);
+  const session = sharedRecordsOf(inner(parent))?.session;
+  const store = new ChildrenStore(Class as unknown as ModelType<BaseModel>, link, session);
+  coreOf(link.parent).children = { stores: [...stores, store] };
+  return store;
+}

@@ -1,0 +1,64 @@
+import { fieldHint } from '../dev/checks.js';
+import { describe } from '../errors/messages.js';
+import { DefinitionError, StateError } from '../errors/mistakes.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType, ReferenceConfig } from '../model/field.js';
+import type { FieldDefinition } from '../model/field-definition.js';
+import { type InnerModel, innerModel } from '../model/model-definition.js';
+import { referencedModel } from '../model/parts/reference-fields.js';
+import { type InnerRecord, inner } from '../model/record.js';
+import { DEFINITION } from '../model/symbols.js';
+import { MODEL } from '../operation/operation-record.js';
+import { targetOf } from '../operation/reference-target.js';
+import { getMember } from '../util/data-path.js';
+
+/** The way from children to their parent: the field that holds its id, and the options of the reference. */
+export interface ParentLink {
+  readonly parent: InnerRecord;
+  readonly field: FieldDefinition;
+  /** The model that the field refers to: that of the parent, or a base class of it. */
+  readonly target: InnerModel;
+  readonly options: Partial<ReferenceConfig>;
+}
+
+/**
+ * Finds the reference by which records of a model belong to a parent. Throws `DefinitionError` if there is none, or several and `by` names
+ * none of them, and `StateError` for what is no record.
+ */
+export function linkTo(Class: typeof BaseModel, parent: BaseModel, by: string | undefined): ParentLink {
+  const model = innerModel(Class as unknown as ModelType<BaseModel>)[DEFINITION];
+  const { name, messages } = model;
+  const { [MODEL]: parentModel } = Object(parent) as Partial<BaseModel>;
+  if (!parentModel)
+    throw new StateError('foreign', 'children-parent', { model: name, value: describe(parent) }, { messages });
+  const { name: parentName } = parentModel;
+  const references = Class.references();
+  const leads = (each: string) => parent instanceof (targetOf(references[each]) as unknown as typeof BaseModel);
+  if (by !== undefined) {
+    referencedModel(Class, by);
+    if (!leads(by))
+      throw new DefinitionError('children-by', { model: name, parent: parentName, field: by }, { messages });
+  }
+  const fields = by === undefined ? Object.keys(references).filter(leads) : [by];
+  const [fieldName] = fields;
+  if (fieldName === undefined)
+    throw new DefinitionError('children-none', { model: name, parent: parentName }, { messages });
+  if (fields.length > 1)
+    throw new DefinitionError(
+      'children-several',
+      { model: name, parent: parentName, fields: fields.join(', ') },
+      { messages },
+    );
+  const field = model.field(fieldName);
+  if (!field) {
+    const hint = fieldHint(fieldName, model.fields);
+    throw new DefinitionError('reference-field', { field: fieldName, model: name, hint }, { messages });
+  }
+  const reference = getMember(references, fieldName);
+  return {
+    parent: inner(parent),
+    field,
+    target: innerModel(targetOf(reference) as ModelType<BaseModel>),
+    options: typeof reference === 'function' ? {} : (reference as ReferenceConfig),
+  };
+}

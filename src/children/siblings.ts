@@ -1,0 +1,31 @@
+import type { BaseModel } from '../model/base-model.js';
+import { currentValue, type InnerRecord, inner } from '../model/record.js';
+import { CORE, DEFINITION, OWNER } from '../model/symbols.js';
+import { RecordSet } from '../store/record-set.js';
+import { SharedRecords } from '../sync/shared-records.js';
+import type { ChildrenStore } from './children-store.js';
+
+/** The store of the children of the parent to which a record refers; undefined: nobody has asked for it, or the parent is not known. */
+export function siblingFor<M extends BaseModel>(store: ChildrenStore<M>, record: M): ChildrenStore<M> | undefined {
+  const { field, parent, target } = store.link;
+  const id = currentValue(inner(record), field);
+  const other = target[DEFINITION].phantoms?.get(id) ?? knownBeside(parent, id);
+  return childrenStores(other).find((each) => each.model === store.model && each.link.field === field) as
+    | ChildrenStore<M>
+    | undefined;
+}
+
+/** The stores of children that were made for a record. */
+export function childrenStores(parent: InnerRecord | undefined): readonly ChildrenStore<BaseModel>[] {
+  return (parent?.[CORE]?.children?.stores ?? []) as readonly ChildrenStore<BaseModel>[];
+}
+
+/** The record with an id, in the session or in a store of another record. */
+function knownBeside(record: InnerRecord, id: unknown): InnerRecord | undefined {
+  const found = [record[OWNER]].flat().map((owner) => {
+    if (owner instanceof SharedRecords) return owner.ofRecord(record).find(id);
+    return owner instanceof RecordSet ? owner.index.getSaved(id) : undefined;
+  });
+  const known = found.find((each) => each !== undefined);
+  return known && inner(known);
+}

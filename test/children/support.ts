@@ -1,0 +1,54 @@
+import { children, Model, type ModelPart, plain } from 'repose';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+export { accepting } from '../sync/support.js';
+
+export const server: ReturnType<typeof useRestServer> = useRestServer();
+
+export class AppModel extends Model {
+  static override readonly parts: readonly ModelPart[] = [...Model.parts, children];
+}
+
+export class Order extends AppModel.define({
+  name: 'order',
+  fields: { id: 'int', name: 'string' },
+  proxy: server.proxy('/orders', { dialect: plain() }),
+}) {}
+
+/** A line with an address below its order. */
+export class Line extends AppModel.define({
+  name: 'line',
+  fields: { id: 'int', orderId: 'int', sku: 'string' },
+  proxy: server.proxy('/orders/{orderId}/lines', { dialect: plain() }),
+}) {
+  static override references(): { orderId: { model: typeof Order; nested: string } } {
+    return { orderId: { model: Order, nested: 'lines' } };
+  }
+}
+
+/** A remark with an address of its own. */
+export class Remark extends AppModel.define({
+  name: 'remark',
+  fields: { id: 'int', orderId: 'int', text: 'string' },
+  proxy: server.proxy('/remarks', { dialect: plain() }),
+}) {
+  static override references(): { orderId: typeof Order } {
+    return { orderId: Order };
+  }
+}
+
+/** A transfer from one order to another. */
+export class Transfer extends AppModel.define({
+  name: 'transfer',
+  fields: { id: 'int', fromId: 'int', toId: 'int' },
+  proxy: server.proxy('/transfers', { dialect: plain() }),
+}) {
+  static override references(): { fromId: typeof Order; toId: typeof Order } {
+    return { fromId: Order, toId: Order };
+  }
+}
+
+/** `POST /orders {"name":"a"}`, one per request. */
+export function sentLines(): string[] {
+  return server.requests.map(({ method, url, text }) => [method, url, text].filter(Boolean).join(' '));
+}

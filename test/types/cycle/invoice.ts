@@ -1,0 +1,7 @@
+import type { Store } from 'repose';
+import { AppModel } from './children.js';
+import { Entry } from './entry.js';
+export class Invoice extends AppModel.define({ name: 'invoice', fields: { id: 'int', lastEntryId: 'int' } }) {
+  static override references() { return { lastEntryId: Entry }; }
+  get entries(): Store<Entry> { return Entry.childrenOf(this, { by: 'invoiceId' }); }
+}
