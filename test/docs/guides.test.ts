@@ -23,7 +23,17 @@ const TASKS = [
   ],
 ];
 /** Pages about a framework or grid. Their programs are screens, which test/frameworks runs. */
-const SCREENS = ['ag-grid', 'angular', 'detail-screen', 'react', 'solid', 'svelte', 'tanstack-query', 'tanstack-table', 'vue'];
+const SCREENS = [
+  'ag-grid',
+  'angular',
+  'detail-screen',
+  'react',
+  'solid',
+  'svelte',
+  'tanstack-query',
+  'tanstack-table',
+  'vue',
+];
 const guides = TASKS.map((name) => readPage(`docs/guide/${name}.md`));
 
 beforeEach(() => {
