@@ -38,7 +38,7 @@ export interface AnyModel extends ModelType<BaseModel> {
 }
 
 /**
- * What `references()` says of a field: the model that it refers to, with options for the stores of the records that refer to one record
+ * A field's reference to a model, with options for the stores of the records that refer to one record
  * (`childrenOf`).
  */
 export interface ReferenceConfig {
@@ -49,7 +49,7 @@ export interface ReferenceConfig {
    */
   nested?: string;
 }
-/** What `references()` says of a field: the model that it refers to, also with options. */
+/** A field's reference to a model, as `references()` declares it: the model alone, or with options. */
 export type Reference = AnyModel | ReferenceConfig;
 /** The records that a reference leads to. */
 export type Referred<R> = R extends abstract new (
