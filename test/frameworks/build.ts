@@ -111,7 +111,7 @@ function page(title: string): string {
 }
 
 /** The public entries of Repose, as their sources: a screen needs no build of the package. */
-function reposeAlias(): AliasOptions {
+export function reposeAlias(): AliasOptions {
   const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { exports: object };
   return Object.entries(exports).flatMap(([name, target]) => {
     if (typeof target === 'string') return [];
@@ -138,7 +138,7 @@ function entryOf(screen: string, framework: Framework, isExample: boolean): Plug
 }
 
 /** Sources and examples of Repose get the packages of this folder, because the frameworks are not installed at the root. */
-function packagesForSource(): PluginOption {
+export function packagesForSource(): PluginOption {
   return {
     name: 'packages-for-source',
     enforce: 'pre',
