@@ -5,6 +5,7 @@ import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { unsavedError } from '../model/parts/dependency.js';
 import { currentValue, inner, setField } from '../model/record.js';
+import { modelAndId } from '../model/record-error.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { listUrl } from '../proxy/address.js';
@@ -13,6 +14,7 @@ import { idKeyOf } from '../store/id-index.js';
 import { Store } from '../store/main-store.js';
 import { derived, type Query } from '../store/query.js';
 import type { LoadOptions } from '../store/store-config.js';
+import type { SyncSource } from '../store/sync-job.js';
 import type { Session } from '../sync/session.js';
 import { type Data, isData, parsePath, readPath, writePath } from '../util/data-path.js';
 import type { ParentLink } from './parent-link.js';
@@ -45,6 +47,36 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
   override load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     if (!this.link.parent[CORE]?.phantom || this.disposed) return super.load(options);
     return Promise.resolve(this.setRecords(this.recordSet.inPlace()));
+  }
+
+  /** Says what an erase of the parent does to the known children. */
+  get onErase(): string {
+    return this.link.options.onErase ?? 'ignore';
+  }
+
+  /** The records of the store that refer to the parent and are not removed. */
+  known(): M[] {
+    const { recordSet } = this;
+    return this.everything().filter((record) => !recordSet.hidden(record) && this.owns(record));
+  }
+
+  /** The error of an erase of the parent; undefined: no record is known that refers to it. */
+  eraseRefusal(): StateError | undefined {
+    const { length: count } = this.known();
+    if (count === 0) return undefined;
+    const { name: model, messages } = this.definition;
+    const { model: parent, id: parentId } = modelAndId(this.link.parent);
+    return new StateError('restricted', 'children-restrict', { model, parent, parentId, count }, { messages });
+  }
+
+  /** All records of the store, also removed ones and those that have moved away. */
+  everything(): M[] {
+    const { recordSet } = this;
+    return [...recordSet.inPlace(), ...recordSet.offPage];
+  }
+
+  asSource(): SyncSource<BaseModel> {
+    return this.syncSource() as unknown as SyncSource<BaseModel>;
   }
 
   /** Whether a record refers to the parent, also by the temporary id that the parent had before it was saved. */

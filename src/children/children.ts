@@ -6,7 +6,9 @@ import type { Store } from '../store/main-store.js';
 import { sharedRecordsOf } from '../sync/shared-records.js';
 import { ChildrenStore } from './children-store.js';
 import { linkTo } from './parent-link.js';
-import { childrenStores } from './siblings.js';
+import { childrenIn } from './record-children.js';
+import { saveGraph } from './save-graph.js';
+import { childrenStores, followSession } from './siblings.js';
 
 /**
  * The part that makes stores of the records that refer to a record: `Line.childrenOf(order)`. It is in no list by itself, because it brings the
@@ -19,7 +21,10 @@ import { childrenStores } from './siblings.js';
  * }
  * ```
  */
-export const children: ModelPart = { name: 'children', children: { childrenOf } };
+export const children: ModelPart = {
+  name: 'children',
+  children: { childrenOf, of: (record) => childrenIn(coreOf(record)), saveGraph },
+};
 
 function childrenOf(Class: typeof BaseModel, parent: BaseModel, by: string | undefined): Store<BaseModel> {
   const link = linkTo(Class, parent, by);
@@ -27,8 +32,9 @@ function childrenOf(Class: typeof BaseModel, parent: BaseModel, by: string | und
   const made = stores.find(({ model, link: { field } }) => (model as unknown) === Class && field === link.field);
   if (made) return made;
   guardErased(link.parent);
-  const session = sharedRecordsOf(inner(parent))?.session;
-  const store = new ChildrenStore(Class as unknown as ModelType<BaseModel>, link, session);
-  coreOf(link.parent).children = { stores: [...stores, store] };
+  const shared = sharedRecordsOf(inner(parent));
+  const store = new ChildrenStore(Class as unknown as ModelType<BaseModel>, link, shared?.session);
+  if (shared) followSession(shared);
+  childrenIn(coreOf(link.parent)).add(store);
   return store;
 }

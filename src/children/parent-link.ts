@@ -1,5 +1,5 @@
 import { fieldHint } from '../dev/checks.js';
-import { describe } from '../errors/messages.js';
+import { describe, type Messages } from '../errors/messages.js';
 import { DefinitionError, StateError } from '../errors/mistakes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType, ReferenceConfig } from '../model/field.js';
@@ -55,10 +55,22 @@ export function linkTo(Class: typeof BaseModel, parent: BaseModel, by: string | 
     throw new DefinitionError('reference-field', { field: fieldName, model: name, hint }, { messages });
   }
   const reference = getMember(references, fieldName);
+  const options: Partial<ReferenceConfig> = typeof reference === 'function' ? {} : (reference as ReferenceConfig);
+  checkOnErase(options.onErase, field, name, messages);
   return {
     parent: inner(parent),
     field,
     target: innerModel(targetOf(reference) as ModelType<BaseModel>),
-    options: typeof reference === 'function' ? {} : (reference as ReferenceConfig),
+    options,
   };
+}
+
+/** Throws `DefinitionError` for an unknown value of `onErase`, and for one that the field does not allow. */
+function checkOnErase(onErase: unknown, field: FieldDefinition, model: string, messages: Messages): void {
+  if (!['erase', 'restrict', 'detach', 'ignore', undefined].includes(onErase as string | undefined)) {
+    const params = { field: field.name, model, value: describe(onErase) };
+    throw new DefinitionError('children-on-erase', params, { messages });
+  }
+  if (onErase === 'detach' && !field.config.allowNull)
+    throw new DefinitionError('children-detach', { field: field.name, model }, { messages });
 }

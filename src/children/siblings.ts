@@ -1,4 +1,5 @@
 import type { BaseModel } from '../model/base-model.js';
+import { referencesOf } from '../model/parts/reference-fields.js';
 import { currentValue, type InnerRecord, inner } from '../model/record.js';
 import { CORE, DEFINITION, OWNER } from '../model/symbols.js';
 import { RecordSet } from '../store/record-set.js';
@@ -18,6 +19,25 @@ export function siblingFor<M extends BaseModel>(store: ChildrenStore<M>, record:
 /** The stores of children that were made for a record. */
 export function childrenStores(parent: InnerRecord | undefined): readonly ChildrenStore<BaseModel>[] {
   return (parent?.[CORE]?.children?.stores ?? []) as readonly ChildrenStore<BaseModel>[];
+}
+
+/** Lets stores of children take the records of a session that come to refer to their parent, wherever they were made or edited. */
+export function followSession(shared: SharedRecords): void {
+  if (shared.followsChildren) return;
+  shared.followsChildren = true;
+  shared.observers.attach({ recordChanged: (record) => joinParents(record, shared), storeAttached: () => undefined });
+}
+
+function joinParents(record: BaseModel, shared: SharedRecords): void {
+  if (record.erased || shared.isHidden(record)) return;
+  for (const [field, target] of referencesOf(inner(record))) {
+    const id = currentValue(inner(record), field);
+    const parent = target[DEFINITION].phantoms?.get(id) ?? shared.ofModel(target).find(id);
+    const store = childrenStores(parent && inner(parent)).find(
+      (each) => (each.model as unknown) === record.constructor && each.link.field === field,
+    );
+    if (store && (store.loaded || record.phantom || record.dirty)) store.takeChild(record);
+  }
 }
 
 /** The record with an id, in the session or in a store of another record. */

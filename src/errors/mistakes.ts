@@ -10,7 +10,15 @@ export class DefinitionError extends DataError {
 }
 
 /** Codes of {@link StateError}. */
-export type StateCode = 'erased' | 'busy' | 'duplicate' | 'foreign' | 'field' | 'unresolvable' | 'disposed';
+export type StateCode =
+  | 'erased'
+  | 'busy'
+  | 'duplicate'
+  | 'foreign'
+  | 'field'
+  | 'unresolvable'
+  | 'disposed'
+  | 'restricted';
 
 /** The state of a record or store does not allow the call. This is a mistake in the code: correct the code instead of handling the error. */
 export class StateError extends DataError {

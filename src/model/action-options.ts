@@ -36,4 +36,10 @@ export interface SaveOptions<M> extends ActionOptions<M> {
    * proxy uses `idempotency()`. @default false
    */
   repeat?: boolean | undefined;
+  /**
+   * Whether the records that refer to this one are written too, those that the stores of `childrenOf` know, and their children: as
+   * `saveGraph()` does. The promise then rejects with a `BatchError` if one of them could not be written. Takes no `url`, `pathParams` or
+   * `repeat`, which are of one request. @default false
+   */
+  children?: boolean | undefined;
 }

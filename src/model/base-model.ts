@@ -385,7 +385,16 @@ export class BaseModel extends Members {
    * an idempotency key, which makes the repetition safe. Rejects with a `DataError`.
    */
   save(options?: SaveOptions<this>): Promise<this> {
-    return call(this, checkSave, options, saveRecord);
+    if (!options?.children) return call(this, checkSave, options, saveRecord);
+    return call(this, checkSave, options, async (record) => {
+      const { parts, name } = record[MODEL];
+      const hooks = hookOf(parts, 'children');
+      if (!hooks) throw partMissing('children', name, '`save({ children: true })`');
+      const { params, headers, signal, url, pathParams, repeat } = options;
+      if (url !== undefined || pathParams !== undefined || repeat !== undefined)
+        throw new DefinitionError('children-save', { model: name });
+      return (await hooks.saveGraph(this, { params, headers, signal })).orThrow();
+    });
   }
 
   /**
@@ -393,7 +402,11 @@ export class BaseModel extends Members {
    * record is restored. Rejects with a `DataError`.
    */
   erase(options?: ActionOptions<this>): Promise<this> {
-    return call(this, checkErase, options, eraseRecord);
+    return call(this, checkErase, options, (record, proxy, given, onOperation) => {
+      const erase = () => eraseRecord(record, proxy, given, onOperation);
+      // Stores hide a record in the same tick, unless its children have to be written first.
+      return record[CORE]?.children?.writeBeforeErase(given)?.then(erase) ?? erase();
+    });
   }
 
   /** Makes the edits the base, without a request. Throws `StateError` during a save. */

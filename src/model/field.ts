@@ -48,6 +48,13 @@ export interface ReferenceConfig {
    * a request. A path leads into members: `'content.lines'`. @default none: the children are loaded
    */
   nested?: string;
+  /**
+   * Says what an erase of the parent does to the children that the client knows, those in a store of children: `'erase'` erases them first,
+   * `'detach'` empties the field and saves it first, `'restrict'` refuses the erase, and `'ignore'` leaves them to the server.
+   * @default 'ignore'
+   */
+  // A text, because a method that overrides `references()` without a return type says no more.
+  onErase?: string;
 }
 /** A field's reference to a model, as `references()` declares it: the model alone, or with options. */
 export type Reference = AnyModel | ReferenceConfig;

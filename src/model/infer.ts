@@ -8,6 +8,7 @@ import type { Actions } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Field, FieldConfig, FieldType, FieldTypes, ModelType } from './field.js';
 import type { FieldInfos } from './field-info.js';
+import type { ChildrenSnapshot } from './model-part.js';
 import type { FieldSnapshot, RecordSnapshot } from './record-sources.js';
 
 /** The deeply `readonly` form of a type, because values of records are immutable. Records and dates stay as they are. */
@@ -149,6 +150,11 @@ export interface RecordState<V, M> {
    * create, got no clear answer. Edits do not change this.
    */
   readonly unconfirmed: boolean;
+  /**
+   * Whether records that refer to this one have pending changes, in the stores that `childrenOf` has made: `order.$.children.dirty`; also as
+   * a source. Needs the part `children`.
+   */
+  readonly children: Source<ChildrenSnapshot> & ChildrenSnapshot;
   /**
    * The validation errors by field name: those of the model, and those in the server's answer to the last write. Frozen, and the same
    * object until they change.

@@ -109,7 +109,10 @@ export const CALL_RULES: Rules<ActionOptions<never>> = {
 };
 
 /** The options of `save()`. */
-export const SAVE_RULES: Rules<SaveOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, { repeat: flag });
+export const SAVE_RULES: Rules<SaveOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, {
+  repeat: flag,
+  children: flag,
+});
 
 /** The options of `Model.load()`. */
 export const LOAD_RULES: Rules<RecordLoadOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, { anyId: flag });

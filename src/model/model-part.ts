@@ -1,7 +1,13 @@
+import type { DataError } from '../errors/data-error.js';
 import type { ProblemReader } from '../errors/problem.js';
+import type { Batch } from '../operation/batch.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Store } from '../store/main-store.js';
+import type { SyncOptions } from '../store/store-config.js';
+import type { SyncSource } from '../store/sync-job.js';
+import type { Source } from '../util/value-source.js';
 import type { BaseModel } from './base-model.js';
+import type { CallOptions } from './call.js';
 import type { FieldConfig } from './field.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { FieldTypeHandler } from './field-types.js';
@@ -55,15 +61,38 @@ export interface ModelPart {
   readonly children?: ChildrenHooks;
 }
 
-/** The stores of the records that refer to one record. */
-export interface RecordChildren {
+/** Whether the children of a record have pending changes, at one moment. Frozen. */
+export interface ChildrenSnapshot {
+  /** Whether a store of children has new, edited or removed records. */
+  readonly dirty: boolean;
+}
+
+/** The stores of the records that refer to one record; as a source, whether they have pending changes. */
+export interface RecordChildren extends Source<ChildrenSnapshot>, ChildrenSnapshot {
   readonly stores: readonly Store<BaseModel>[];
+  /**
+   * Prepares the children for the erase of the record, as `onErase` of their references says. Undefined: the erase goes on without them.
+   */
+  prepareErase(): ErasePlan | undefined;
+  /** Writes the children before the record itself is erased. Undefined: there are none to write. Rejects if one of them could not be written. */
+  writeBeforeErase(options: CallOptions | undefined): Promise<unknown> | undefined;
+}
+
+/** The part of an erase that comes before it: the writes of children. */
+export interface ErasePlan {
+  readonly sources: readonly SyncSource<BaseModel>[];
+  /** Why the record must not be erased. */
+  readonly refusal: DataError | undefined;
 }
 
 /** The hooks of the part that makes stores of children. */
 export interface ChildrenHooks {
   /** The store of the records of a model that refer to a record, by a reference or by the only one that there is. */
   childrenOf(model: typeof BaseModel, parent: BaseModel, by: string | undefined): Store<BaseModel>;
+  /** The stores of children of a record, none of which may have been made. */
+  of(record: InnerRecord): RecordChildren;
+  /** Writes the pending changes of a record and of its children. */
+  saveGraph(record: BaseModel, options: SyncOptions<BaseModel>): Promise<Batch<BaseModel>>;
 }
 
 /** The hooks of the part that handles references to other models. */

@@ -37,6 +37,8 @@ export interface RecordChange {
 export interface RecordOwner {
   /** Whether nobody uses the owner any more, so that records need not tell it anything. */
   readonly isGone?: boolean;
+  /** The store whose records it owns; undefined: it is no store, or nobody uses the store any more. */
+  readonly store?: object | undefined;
   /** Called after each change of a record. */
   recordChanged(record: BaseModel, change: RecordChange): void;
   /** Called before values of `fields` change, or values of any field. The record still has its old values at this moment. */
@@ -85,6 +87,11 @@ export function isOwner(record: InnerRecord, owner: RecordOwner): boolean {
   return now === owner || (Array.isArray(now) && now.includes(owner));
 }
 
+/** The stores that hold a record. */
+export function storesOf(record: InnerRecord): readonly object[] {
+  return [record[OWNER]].flat().flatMap((owner) => owner?.store ?? []);
+}
+
 /** Adds an owner, unless it owns the record already. */
 export function addOwner(record: InnerRecord, owner: RecordOwner): void {
   const now = record[OWNER];
@@ -114,6 +121,9 @@ export function weakOwner(owner: RecordOwner): RecordOwner {
   return {
     get isGone() {
       return ref.deref() === undefined;
+    },
+    get store() {
+      return ref.deref()?.store;
     },
     recordChanged: (record, change) => ref.deref()?.recordChanged(record, change),
     recordChanging: (record, fields) => ref.deref()?.recordChanging?.(record, fields),

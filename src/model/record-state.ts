@@ -10,6 +10,8 @@ import type { BaseModel } from './base-model.js';
 import { copyFieldValue } from './change.js';
 import { randomUuid } from './identifier.js';
 import type { RecordState } from './infer.js';
+import type { RecordChildren } from './model-part.js';
+import { hookOf, partMissing } from './part-list.js';
 import { queuedWrite } from './queued-write.js';
 import {
   baseValue,
@@ -90,6 +92,13 @@ class InnerState implements RecordState<Named, BaseModel> {
   /** The name that `unconfirmed` had before; no member of `RecordState`. */
   get inDoubt(): never {
     return refuseOldName('record.$.inDoubt', 'record.$.unconfirmed');
+  }
+
+  get children(): RecordChildren {
+    const { parts, name } = this.record[MODEL];
+    const hooks = hookOf(parts, 'children');
+    if (!hooks) throw partMissing('children', name, '`$.children`');
+    return hooks.of(this.record);
   }
 
   get errors(): FieldErrors {

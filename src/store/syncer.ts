@@ -9,10 +9,12 @@ import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
 import { sendsAnything } from '../model/change.js';
+import type { ErasePlan } from '../model/model-part.js';
 import { coreOf, inner, isDirty } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import type { WriteOptions } from '../model/record-write.js';
 import { releaseChange } from '../model/settle.js';
+import { CORE } from '../model/symbols.js';
 import { captureFailure, captureWaiting, eraseRecord, holdErase, saveRecord } from '../model/write.js';
 import type { WriteJob } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
@@ -70,7 +72,8 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
   const jobs: SyncJob<M>[] = [];
   const orders = new Map<DataProxy, string[]>();
   const parameters = new Map<DataProxy, CalledParameters | undefined>();
-  const pendingOf = sources.map((source) => [source, source.pending()] as const);
+  const erasePlans = new Map<M, ErasePlan>();
+  const pendingOf = pendingWithChildren(sources, erasePlans);
   const planned = new Set<M>();
   const destroyed = new Set(pendingOf.flatMap(([, { destroy }]) => destroy));
   for (const [source, pending] of pendingOf) {
@@ -88,11 +91,30 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
           ...{ source, action, record: inner(record), proxy, phase, calledParameters: parameters.get(proxy) },
           ...{ level: 0, parents: [], waits: 0, next: [], refusal: undefined },
           ...{ outcome: undefined, sent: false, changeAt: undefined, uncaptured: undefined },
+          erasePlan: action === 'destroy' ? erasePlans.get(record) : undefined,
         });
       }
     }
   }
   return jobs.sort((a, b) => a.phase - b.phase);
+}
+
+/** The pending records of sources, and of the children that are written before records that are erased. */
+function pendingWithChildren<M extends BaseModel>(
+  sources: readonly SyncSource<M>[],
+  erasePlans: Map<M, ErasePlan>,
+): (readonly [SyncSource<M>, ReturnType<SyncSource<M>['pending']>])[] {
+  const all = [...sources];
+  // Children that are erased may have children themselves, so the list grows while it is read.
+  for (const source of all)
+    for (const record of source.pending().destroy) {
+      const plan = erasePlans.has(record) ? undefined : inner(record)[CORE]?.children?.prepareErase();
+      if (!plan) continue;
+      erasePlans.set(record, plan);
+      all.push(...(plan.sources as unknown as readonly SyncSource<M>[]));
+    }
+  // A source that was read before may have more to write now.
+  return all.map((source) => [source, source.pending()] as const);
 }
 
 /** One run of `sync()`. */
@@ -160,11 +182,22 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
 
   /** Writes the jobs of one group: in one request with the bulk form, otherwise each in its own request. Never rejects. */
   private writeGroup(jobs: readonly SyncJob<M>[]): Promise<unknown> {
+    for (const job of jobs) this.checkErase(job);
     const waiting = jobs.filter((job) => !job.outcome);
     const [job] = waiting;
     if (job && waiting.length === 1) return this.write(job);
     if (this.bulkForm && job && !this.hasStopped) return this.bulkForm.write(waiting, this);
     return Promise.all(waiting.map((each) => this.write(each)));
+  }
+
+  /** Ends an erase that is refused, or whose children could not be written before it. */
+  private checkErase(job: SyncJob<M>): void {
+    if (!job.erasePlan || job.outcome) return;
+    const { refusal, sources } = job.erasePlan;
+    const before = new Set<unknown>(sources);
+    const failed = this.jobs.find((each) => before.has(each.source) && each.outcome?.error)?.outcome?.error;
+    const error = refusal ?? (failed && skipped(failed)(job));
+    if (error) this.finish({ job, error, attempted: true });
   }
 
   get undoes(): boolean {

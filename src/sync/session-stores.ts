@@ -22,6 +22,10 @@ export class SessionStores {
     return stores;
   }
 
+  has(store: object): store is SharingStore {
+    return this.detachers.has(store as SharingStore);
+  }
+
   add(store: SharingStore, detach: () => void): void {
     this.refs.add(new WeakRef(store));
     this.detachers.set(store, detach);

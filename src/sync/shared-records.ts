@@ -2,7 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import { innerModel } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
-import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import { addOwner, type RecordChange, type RecordOwner, removeOwner, storesOf } from '../model/record-owner.js';
 import { CORE, OWNER, SETTINGS } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Hydration } from '../ssr/hydrate.js';
@@ -43,6 +43,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   hydration: Hydration | undefined = undefined;
   /** Rows of other models that came with records. */
   readonly included: IncludedRecords = new IncludedRecords(this);
+  /** Whether the stores of children of this session follow its records. */
+  followsChildren = false;
   /** Reads what fields refer to. */
   readonly references: ReferenceReader;
   private readonly models: Map<unknown, ModelRecords> = new Map();
@@ -140,12 +142,17 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   /** The first store that holds a record. */
   holderOf(record: BaseModel): SharingStore | undefined {
-    return this.stores.find(({ recordSet }) => recordSet.holds(record));
+    return this.holdersOf(record)[0];
+  }
+
+  /** The stores that hold a record. They are found by the record, because a session may have thousands of stores. */
+  private holdersOf(record: BaseModel): readonly SharingStore[] {
+    return storesOf(inner(record)).filter((store) => this.sessionStores.has(store)) as readonly SharingStore[];
   }
 
   /** Whether a record was removed, or is being erased. */
   isHidden(record: BaseModel): boolean {
-    return this.removed.has(record) || this.stores.some(({ recordSet }) => recordSet.hidden(record));
+    return this.removed.has(record) || this.holdersOf(record).some(({ recordSet }) => recordSet.hidden(record));
   }
 
   forget(record: BaseModel): void {
@@ -158,7 +165,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   /** Removes a record from the stores that hold it, or only from the session if none does. */
   remove(record: BaseModel): void {
-    const holders = this.stores.filter(({ recordSet }) => recordSet.holds(record));
+    const holders = this.holdersOf(record);
     for (const store of holders) store.remove(record);
     if (holders.length > 0 || record.erased) return;
     if (record.phantom && !inner(record)[CORE]?.busy) return this.forget(record);
@@ -195,8 +202,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     if (previousId !== undefined) {
       // If the created record got the id of another record, that id stays with the other record, until the two are merged below.
       if (!before || idKeyOf(previousId) !== idKeyOf(serverId(record))) records.set(record, previousId);
-      // Another store may have read the row while the create was in flight, and made a duplicate of the record.
-      for (const { recordSet } of this.stores) {
+      // Another store may have read the row while the create was in flight, and made a duplicate of the record, which the session then knows.
+      for (const { recordSet } of before && before !== record ? this.stores : []) {
         const other = recordSet.index.getSaved(serverId(record));
         if (other?.constructor === record.constructor && !recordSet.holds(record))
           recordSet.reindex(record, previousId);

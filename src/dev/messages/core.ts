@@ -194,6 +194,13 @@ export const definitionMessages = {
   'children-parent': 'The argument of `childrenOf` of {model} must be a record, not {value}',
   'children-nested':
     "The rows of {model} in '{path}' of their parent are no list, but {value}: correct `nested` in `static references()` of {model}, or the answer of the server",
+  'children-on-erase':
+    "`onErase` of the reference '{field}' of {model} must be 'erase', 'restrict', 'detach' or 'ignore', not {value}",
+  'children-detach': "`onErase: 'detach'` empties '{field}' of {model}: declare the field with `allowNull: true`",
+  'children-restrict':
+    '{parent} {parentId} was not erased: {count} records of {model} refer to it. Erase them first, or let them refer to another one',
+  'children-save':
+    '`save({ children: true })` of {model} sends several requests: leave out `url`, `pathParams` and `repeat`',
   'field-reserved':
     "'{field}' of {model} is a member of every record: give the field another name, and set its `mapping` to '{field}'",
   'field-hidden':
