@@ -1,5 +1,6 @@
 export { children } from './children/children.js';
 export { saveGraph } from './children/save-graph.js';
+export { type ListName, type RowOf, storeOf } from './children/store-of.js';
 export { type BracketLimits, bracketFilter } from './dialect/bracket-filter.js';
 export { classic } from './dialect/classic.js';
 export { defineDialect, serverName } from './dialect/define-dialect.js';

@@ -170,6 +170,8 @@ export class RecordCore {
   declare sources?: RecordSources;
   /** The stores of the records that refer to this record, if somebody has asked for one. */
   declare children?: RecordChildren;
+  /** The stores of embedded lists, by field, if somebody has asked for one. */
+  declare listStores?: Map<FieldDefinition, object>;
   /** The slots of extensions, by the names of the extensions. */
   declare readonly slots?: ReadonlyMap<string, object> | undefined;
   /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton`. */

@@ -1,3 +1,4 @@
+import type { Issue } from '../errors/validation-error.js';
 import type { BaseModel } from './base-model.js';
 import type { InnerRecord } from './record.js';
 import { CORE, OWNER } from './symbols.js';
@@ -39,6 +40,8 @@ export interface RecordOwner {
   readonly isGone?: boolean;
   /** The store whose records it owns; undefined: it is no store, or nobody uses the store any more. */
   readonly store?: object | undefined;
+  /** The issues of a record in the server's answer to a write of its owner, with paths inside the record. */
+  issuesOf?(record: InnerRecord): readonly Issue[];
   /** Called after each change of a record. */
   recordChanged(record: BaseModel, change: RecordChange): void;
   /** Called before values of `fields` change, or values of any field. The record still has its old values at this moment. */

@@ -5,7 +5,7 @@ import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 import { currentValue, type InnerRecord } from './record.js';
-import { CORE, ROW } from './symbols.js';
+import { CORE, OWNER, ROW } from './symbols.js';
 
 /**
  * Finds what is wrong with the values of a record: with all values, or if `newOnly` is set only with the new values that a save
@@ -42,10 +42,12 @@ function findFieldIssues(record: InnerRecord, field: FieldDefinition, newOnly: b
   return issues;
 }
 
-/** The issues in the server's answer to the last write. */
+/** The issues in the server's answer to the last write, also to that of the record which embeds this one. */
 export function serverIssues(record: InnerRecord): readonly Issue[] {
   const { issues, problem } = (record[CORE]?.error ?? {}) as { issues?: Issue[]; problem?: { issues: Issue[] } };
-  return issues ?? problem?.issues ?? NO_ISSUES;
+  const own = issues ?? problem?.issues ?? NO_ISSUES;
+  const ofHolders = [record[OWNER]].flat().flatMap((owner) => owner?.issuesOf?.(record) ?? NO_ISSUES);
+  return ofHolders.length > 0 ? [...own, ...ofHolders] : own;
 }
 
 /** The issues of one field as `$.errors` has them: those that the model finds, then those in the server's answer. */

@@ -370,7 +370,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     throw new StateError('foreign', reason, { model, value }, { messages });
   }
 
-  private toRecord(added: M | RecordInput<ValuesOf<M>>): M {
+  protected toRecord(added: M | RecordInput<ValuesOf<M>>): M {
     if (added instanceof this.model) return added;
     // An empty array would otherwise become a new record without values.
     if (!isData(added) || DEFINITION in (added.constructor ?? {})) this.throwForeign(added);

@@ -201,6 +201,9 @@ export const definitionMessages = {
     '{parent} {parentId} was not erased: {count} records of {model} refer to it. Erase them first, or let them refer to another one',
   'children-save':
     '`save({ children: true })` of {model} sends several requests: leave out `url`, `pathParams` and `repeat`',
+  'list-field': "'{field}' of {model} must be a list of one model, declared by `{field}: [Line]`, to have a store",
+  'list-carried':
+    "The records of '{field}' are loaded and saved with their {model}: call `load()` or `save()` of that record instead of `{call}` of the store",
   'field-reserved':
     "'{field}' of {model} is a member of every record: give the field another name, and set its `mapping` to '{field}'",
   'field-hidden':

@@ -29,7 +29,7 @@ import {
 import { applyEvent, type Edits, type RecordCore, writableCore } from '../record-core.js';
 import { addOwner, didChange, type RecordOwner, willChange } from '../record-owner.js';
 import { CORE, DEFINITION, ROW } from '../symbols.js';
-import { findIssues } from '../validate.js';
+import { findIssues, serverIssues } from '../validate.js';
 import { type ListMerge, type MergedList, mergeLists } from './merge-lists.js';
 import { isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
 
@@ -126,16 +126,28 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       return true;
     },
     adopt(holder, field, value) {
+      const baseOrEdit = () => {
+        const edits = holder[CORE]?.edits;
+        return edits?.has(field) ? edits.get(field) : baseValue(holder, field);
+      };
       const owner: RecordOwner = {
         recordChanged: (_record, { kind, same }) => {
           const core = coreOf(holder);
-          const current = core.edits?.has(field) ? core.edits.get(field) : baseValue(holder, field);
           // An embedded record that was replaced meanwhile no longer belongs to the holder.
-          if (current !== value || same) return;
+          if (baseOrEdit() !== value || same) return;
           // A row that the embedded record has read or saved by itself is not an edit of the holder.
           if (kind !== 'set' && kind !== 'reject') return didChange(holder, { kind: 'set', fields: field.names });
           setEdit(core, field, isConfirmed(holder, field, value) ? undefined : { value });
           reportSet(holder, [field]);
+        },
+        issuesOf(record) {
+          const [at, ...rows] = [baseOrEdit(), ...[value].flat()];
+          const index = at === value ? rows.indexOf(record) : -1;
+          const depth = list ? 2 : 1;
+          return serverIssues(holder)
+            .filter(({ path }) => index >= 0 && path[0] === name && (!list || String(path[1]) === String(index)))
+            .filter(({ path }) => path.length > depth)
+            .map((issue) => ({ ...issue, path: issue.path.slice(depth) }));
         },
         // Stores must be told before the change, while they can still find the holder by its old values.
         recordChanging: () => willChange(holder, field.names),
