@@ -15,7 +15,7 @@ const layers = [
   ['children'],
   ['binding'],
   ['ssr'],
-  ['groups'],
+  ['groups', 'tree'],
   ['grid'],
   ['xml'],
   ['outbox'],

@@ -35,6 +35,7 @@ const shared: UserConfig = {
     'src/tanstack-query.ts',
     'src/tanstack-table.ts',
     'src/testing.ts',
+    'src/tree.ts',
     'src/vue.ts',
     'src/xml.ts',
   ],

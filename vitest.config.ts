@@ -17,6 +17,7 @@ export const alias = {
   'repose/tanstack-query': file('src/tanstack-query.ts'),
   'repose/tanstack-table': file('src/tanstack-table.ts'),
   'repose/testing': file('src/testing.ts'),
+  'repose/tree': file('src/tree.ts'),
   'repose/xml': file('src/xml.ts'),
   repose: file('src/index.ts'),
 };

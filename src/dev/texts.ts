@@ -19,6 +19,7 @@ export {
   queryKeyMessages,
   renderingMessages,
   testingMessages,
+  treeMessages,
 } from './messages/entries.js';
 
 /** An error whose text can be made anew. */

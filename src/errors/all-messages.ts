@@ -15,6 +15,7 @@ import {
   queryKeyMessages,
   renderingMessages,
   testingMessages,
+  treeMessages,
 } from '../dev/messages/entries.js';
 import { formMessages } from './messages/forms.js';
 import { valueMessages } from './messages/values.js';
@@ -47,6 +48,7 @@ export const messages: typeof addressMessages &
   typeof queryKeyMessages &
   typeof renderingMessages &
   typeof testingMessages &
+  typeof treeMessages &
   typeof userMessages = {
   ...addressMessages,
   ...queryMessages,
@@ -64,6 +66,7 @@ export const messages: typeof addressMessages &
   ...queryKeyMessages,
   ...renderingMessages,
   ...testingMessages,
+  ...treeMessages,
   ...userMessages,
 };
 

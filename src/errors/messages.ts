@@ -14,6 +14,7 @@ import type {
   queryKeyMessages,
   renderingMessages,
   testingMessages,
+  treeMessages,
 } from '../dev/messages/entries.js';
 import { getMember, isObject } from '../util/data-path.js';
 import type { formMessages } from './messages/forms.js';
@@ -36,6 +37,7 @@ export type MessageKey =
   | keyof typeof replyMessages
   | keyof typeof storeMessages
   | keyof typeof testingMessages
+  | keyof typeof treeMessages
   | keyof typeof userMessages
   | keyof typeof valueMessages
   | (string & {});

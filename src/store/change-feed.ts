@@ -6,6 +6,11 @@ import type { LiveList } from './live-list.js';
 import { ChunkSnapshot } from './snapshot.js';
 import type { StoreChange, StoreEvents } from './store-config.js';
 
+/** The list whose changes a feed tells. */
+export interface FollowedList<M extends BaseModel> extends Pick<LiveList<M>, 'get' | 'find' | 'takeTouched'> {
+  readonly observer: { deliver(): void } | undefined;
+}
+
 /**
  * Collects all changes of a view in one tick: tells the listeners of `list` if the records or their order changed, and emits one `change`
  * event, the difference between two snapshots.
@@ -28,7 +33,7 @@ export class ChangeFeed<M extends BaseModel> {
   private batchDepth = 0;
 
   constructor(
-    private readonly liveList: LiveList<M>,
+    private readonly liveList: FollowedList<M>,
     private readonly events: Notifier<Listeners<StoreEvents<BaseModel>>>,
     /** Called when the list gets its first listener, and when its last one has gone. */
     watched: (isWatched: boolean) => void,

@@ -20,7 +20,7 @@ export interface FirstKey<T> {
 export class SortedList<T> {
   /** Number of items. */
   count: number;
-  private readonly chunks: (readonly T[])[];
+  protected readonly chunks: (readonly T[])[];
   private starts: readonly number[] | undefined = undefined;
   /** The first key of the last item of each chunk: with these, a search does not touch the items of the chunks that it passes. */
   private readonly lasts: unknown[];
@@ -28,7 +28,7 @@ export class SortedList<T> {
   /** For each chunk, whether only this list holds it, so that it can be changed without a copy. */
   private readonly owned: boolean[];
   /** The items that were inserted or deleted; undefined while nobody needs them. */
-  private touched: Set<T> | undefined = undefined;
+  protected touched: Set<T> | undefined = undefined;
 
   /**
    * Takes chunks of items that are in order already, and owns them from now on. If others hold the chunks, call `freeze()` at once.
@@ -166,7 +166,7 @@ export class SortedList<T> {
   }
 
   /** The place at which to insert an item. The list must not be empty. */
-  private placeFor(item: T): Place {
+  protected placeFor(item: T): Place {
     const { chunks } = this;
     const chunk = Math.min(this.chunkFor(item), chunks.length - 1);
     const compareAt = this.comparerTo(item, chunk);
@@ -174,7 +174,7 @@ export class SortedList<T> {
   }
 
   /** Replaces some chunks by others, which only this list holds, together with their keys. */
-  private replace(
+  protected replace(
     chunk: number,
     removed: number,
     added: readonly (readonly T[])[],

@@ -80,7 +80,7 @@ interface LoadAttempt<M extends BaseModel> {
 export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M, O> {
   private rowsPerPage: number;
   private readonly loader: Loader<M>;
-  private readonly pageReader: PageReader<M>;
+  protected readonly pageReader: PageReader<M>;
   /** How far the collection has been read, and where the next rows are. */
   private paging: Paging<M>;
   /** The query that the server applied to the loaded rows; undefined: it did not filter them. */
@@ -539,7 +539,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /** The parts that receive rows, as they are now. */
-  private get receiving(): ReceivingStore<M> {
+  protected get receiving(): ReceivingStore<M> {
     const { recordSet, pageReader: reader, definition, sentQuery: sent, holdsAll } = this;
     const isIncomplete = this.hasProxy && this.proxy.reader.rows === 'incomplete';
     return { recordSet, reader, definition, holdsAll, sent, isIncomplete };
@@ -1028,7 +1028,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.pageReader.close();
   }
 
-  private reportFailure(error: AnyDataError, operation: Operation): void {
+  protected reportFailure(error: AnyDataError, operation: Operation): void {
     this.lastError = error;
     this.firstLoad.fail(error);
     this.statusFeed.update();

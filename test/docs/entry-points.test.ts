@@ -56,7 +56,7 @@ async function partsIn(contents: string, parts: RegExp = MODEL_PARTS): Promise<s
 
 describe('entry points', () => {
   test('import no package', async () => {
-    for (const entry of ['index', 'core', 'groups', 'namespace', 'testing']) {
+    for (const entry of ['index', 'core', 'groups', 'namespace', 'testing', 'tree']) {
       expect((await reachedFrom(entry)).filter((each) => each.startsWith('package '))).toEqual([]);
     }
   });

@@ -96,6 +96,25 @@ export const renderingMessages = {
     "The state of the page has rows under the name '{name}', which names no class of the model '{model}' here: give `hydrate` the classes by the names that `dehydrate` got, such as `{ {name}: A }`",
 };
 
+/** Texts about trees. Nothing has changed when one of these is thrown. */
+export const treeMessages = {
+  'tree-parent-field':
+    "The tree of {model} has no field that names the parent of a record{hint}: declare it in `references()` of the model, or give `parentField: 'parentId'`",
+  'tree-field': "The option `{option}` of the tree names '{field}', which is not a field of {model}{hint}",
+  'tree-unknown':
+    '{value} is no record that the tree of {model} holds: use a record of `tree.store`, or load it first with `reveal(id)`',
+  'tree-under-itself':
+    '{model} {id} was not moved under {parent}, which is that record itself or one below it: choose a parent outside of its branch',
+  'tree-cycle':
+    '{model} {id} is among its own ancestors, so it is shown as a root: correct its `{field}`, or move it to another parent',
+  'tree-orphan':
+    '{model} {id} has the parent {parent}, which the tree does not hold: load the parent, move the record, or correct its `{field}`',
+  'tree-nested-row':
+    '{place} is {what}, not an object, so nothing was shown: correct the server, or the option `nested`',
+  'tree-nested-list':
+    '{place} is {what}, not a list of rows, so nothing was shown: correct the server, or the option `nested`',
+} as const;
+
 /** Texts about the tools of `repose/testing`, used wrongly. */
 export const testingMessages = {
   'test-path': "'{path}' is no path of a collection: begin it with a slash, and leave out the query, as in '/users'",

@@ -10,6 +10,7 @@ export const outboxMessages: Messages = {};
 export const queryKeyMessages: Messages = {};
 export const renderingMessages: Messages = {};
 export const testingMessages: Messages = {};
+export const treeMessages: Messages = {};
 
 /**
  * The text of an error: that of `table` for its reason, or else its code, its method, address and status, and where to read about the

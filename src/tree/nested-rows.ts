@@ -1,0 +1,56 @@
+import { treeMessages } from '../dev/texts.js';
+import { describe } from '../errors/messages.js';
+import { ReadError } from '../errors/read-error.js';
+import { notesOf, setNotes } from '../extension/row-notes.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { type Data, getMember, isData, readPath, withPath } from '../util/data-path.js';
+
+/** How rows hold the rows of their children. */
+export interface NestedForm {
+  /** The member with the rows of the children. */
+  readonly member: string;
+  readonly parentField: string;
+}
+
+/** Rows without their children, and what the children have told. */
+export interface FlatRows {
+  /** All rows, each one before those that were nested in it. */
+  readonly rows: readonly Data[];
+  /** The ids of the rows that told all their children, even if there are none. */
+  readonly complete: readonly unknown[];
+}
+
+/**
+ * Takes nested rows apart: each child becomes a row of its own, which names its parent. The rows are copied without their children. Throws
+ * `ReadError` for a child that is no object, and for children that are no list.
+ */
+export function flatRows(rows: readonly Data[], { member, parentField }: NestedForm, model: ModelDefinition): FlatRows {
+  const flat: Data[] = [];
+  const complete: unknown[] = [];
+  const path = model.field(parentField)?.path;
+  // A stack instead of recursion, because chains can be as deep as there are rows.
+  const stack: { row: unknown; parent: unknown; place: string }[] = [];
+  const push = (items: readonly unknown[], parent: unknown, place: string) => {
+    for (let at = items.length - 1; at >= 0; at -= 1) stack.push({ row: items[at], parent, place: `${place}[${at}]` });
+  };
+  push(rows, undefined, 'rows');
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { row, parent, place } = next;
+    if (!isData(row))
+      throw new ReadError('tree-nested-row', { place, what: describe(row) }, { messages: treeMessages });
+    const children = getMember(row, member);
+    const id = model.rowId(row);
+    const { [member]: _children, ...own } = row;
+    const isNamed = path === undefined || parent === undefined || (readPath(own, path) ?? undefined) !== undefined;
+    const flatRow = isNamed ? own : (withPath(own, path, parent) as Data);
+    setNotes(flatRow, notesOf(row));
+    flat.push(flatRow);
+    if (children === undefined || children === null) continue;
+    const at = `${place}.${member}`;
+    if (!Array.isArray(children))
+      throw new ReadError('tree-nested-list', { place: at, what: describe(children) }, { messages: treeMessages });
+    complete.push(id);
+    push(children, id, at);
+  }
+  return { rows: flat, complete };
+}

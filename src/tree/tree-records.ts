@@ -1,0 +1,194 @@
+import { withErrorContext } from '../errors/error-context.js';
+import type { AnyDataError } from '../errors/is-data-error.js';
+import { AbortError } from '../errors/request-errors.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { RecordInput, ValuesOf } from '../model/infer.js';
+import { checkRows } from '../model/read.js';
+import { inner } from '../model/record.js';
+import { nextTime } from '../model/settle.js';
+import { CORE } from '../model/symbols.js';
+import type { Operation } from '../operation/operation.js';
+import { ResultSet } from '../operation/result-set.js';
+import { Store } from '../store/main-store.js';
+import type { Page } from '../store/page-reader.js';
+import { type ReceivingStore, removeReceived } from '../store/receive-rows.js';
+import type { LoadOptions, ReceiveOptions, StoreConfig } from '../store/store-config.js';
+import type { StoreObserver } from '../store/store-observer.js';
+import type { Data } from '../util/data-path.js';
+import { flatRows, type NestedForm } from './nested-rows.js';
+
+/** The part of a tree that its store asks for at a time. */
+export interface BranchRequest<M extends BaseModel> {
+  readonly options: LoadOptions<M>;
+  /** The records that the answer replaces: those that it lacks leave the store. */
+  replaced(): readonly M[];
+}
+
+/** The store of a tree: it takes nested rows apart, and reads the children of single nodes beside its own loads. */
+export class TreeRecords<M extends BaseModel> extends Store<M> {
+  private readonly requests: Set<AbortController> = new Set();
+  /** Called with the ids of rows that told all their children. */
+  private toldChildren: ((ids: readonly unknown[]) => void) | undefined = undefined;
+
+  constructor(
+    config: StoreConfig<M>,
+    private readonly nested: NestedForm | undefined,
+    private readonly isLazy: boolean,
+  ) {
+    super(config);
+  }
+
+  override get loading(): boolean {
+    // While the constructor of the base class runs, there are no requests yet.
+    return super.loading || (this.requests?.size ?? 0) > 0;
+  }
+
+  /** The members that the tree uses. */
+  get parts(): {
+    readonly recordSet: TreeRecords<M>['recordSet'];
+    readonly definition: TreeRecords<M>['definition'];
+    readonly rules: TreeRecords<M>['wholeRules'];
+  } {
+    const { recordSet, definition, wholeRules: rules } = this;
+    return { recordSet, definition, rules };
+  }
+
+  /** Follows the records. Returns the function that ends this. */
+  followRecords(observer: StoreObserver<M>, toldChildren: (ids: readonly unknown[]) => void): () => void {
+    this.toldChildren = toldChildren;
+    return this.recordSet.observers.attach(observer);
+  }
+
+  /** Adds records before another one, whatever the store itself shows. */
+  addBefore(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
+    return this.placeRecords(before, added);
+  }
+
+  /** Moves a record before another one in source order. */
+  moveBefore(before: M | undefined, record: M): void {
+    if (before !== record) this.recordSet.place(before, [record]);
+  }
+
+  removeEach(records: readonly M[]): M[] {
+    return this.removeRecords(records);
+  }
+
+  /** Runs a function that changes several records, and tells the listeners of the status once. */
+  hold<T>(change: () => T): T {
+    return this.statusFeed.hold(change);
+  }
+
+  /** Lets records go that were erased on the server with a record above them. Those with changes stay. */
+  letGo(records: readonly M[]): void {
+    for (const record of [...records].reverse())
+      if (record.phantom && !inner(record)[CORE]?.sent) this.recordSet.drop(record);
+      else removeReceived(record);
+  }
+
+  /** Reads a branch, and puts its records into the store beside the others. Rejects with a `DataError`. */
+  async readBranch({ options, replaced }: BranchRequest<M>): Promise<M[]> {
+    this.checkOpen();
+    const { definition, recordSet } = this;
+    const { messages, name: model } = definition;
+    const controller = new AbortController();
+    const rules = this.wholeRules.with({ remoteSort: false, remoteFilter: true, autoSort: false, autoFilter: false });
+    const operation = this.createOperation({ ...options, limit: 0 }, controller.signal, undefined, rules);
+    const startedAt = nextTime(definition);
+    this.requests.add(controller);
+    this.loadingChanged();
+    try {
+      this.checkLoad(operation);
+      const page = await withErrorContext(operation, messages, () => this.read(operation, startedAt));
+      if (this.disposed) throw new AbortError('store-disposed', { model }, { messages });
+      const records = this.hold(() => {
+        recordSet.isLoadingRows = true;
+        try {
+          return this.putBranch(page, replaced);
+        } finally {
+          // The last of several requests forgets what was erased meanwhile.
+          if (this.requests.size === 1 && !super.loading) this.pageReader.close();
+          else recordSet.isLoadingRows = false;
+        }
+      });
+      this.flush();
+      this.events.emit('load', { records, operation });
+      return records;
+    } finally {
+      this.requests.delete(controller);
+      this.loadingChanged();
+    }
+  }
+
+  /** The first branch was read: the store counts as loaded. */
+  branchLoaded(error: AnyDataError | undefined): void {
+    this.hasLoaded = true;
+    this.lastError = error;
+    this.firstLoad.succeed();
+    this.statusFeed.update();
+  }
+
+  /** A branch could not be read. */
+  branchFailed(error: AnyDataError, operation: Operation | undefined): void {
+    if (operation) this.reportFailure(error, operation);
+  }
+
+  setError(error: AnyDataError | undefined): void {
+    this.lastError = error;
+    this.statusFeed.update();
+  }
+
+  override dispose(): void {
+    super.dispose();
+    for (const request of this.requests) request.abort();
+  }
+
+  override setRecords(items: readonly (M | object)[]): readonly M[] {
+    if (!this.nested) return super.setRecords(items);
+    return super.setRecords(this.inWords(() => this.flatten(items as readonly Data[])));
+  }
+
+  protected override prepareReceive(rows: readonly object[], options: ReceiveOptions<M>): () => readonly M[] {
+    if (!this.nested || !Array.isArray(rows)) return super.prepareReceive(rows, options);
+    return super.prepareReceive(
+      this.inWords(() => this.flatten(rows as readonly Data[])),
+      options,
+    );
+  }
+
+  protected override async read(operation: Operation, startedAt?: number): Promise<Page> {
+    const page = await super.read(operation, startedAt);
+    if (!this.nested) return page;
+    const { result } = page;
+    const rows = this.inWords(() => this.flatten(result.rows as readonly Data[]));
+    checkRows(this.definition, this.proxy, rows as Data[]);
+    const { next, success, message, included } = result;
+    return { ...page, result: new ResultSet({ rows, next, success, message, included }) };
+  }
+
+  protected override get receiving(): ReceivingStore<M> {
+    // A row belongs to the tree wherever its parent is, so the tree has a place for each one.
+    return this.isLazy ? { ...super.receiving, holdsAll: true } : super.receiving;
+  }
+
+  private flatten(rows: readonly Data[]): readonly Data[] {
+    const flat = flatRows(rows, this.nested as NestedForm, this.definition);
+    this.toldChildren?.(flat.complete);
+    return flat.rows;
+  }
+
+  private putBranch(page: Page, replaced: () => readonly M[]): M[] {
+    const { recordSet } = this;
+    const { startedAt } = page;
+    const isIncomplete = this.proxy.reader.rows === 'incomplete';
+    const records = this.pageReader.takeUnshown(page.result.rows as Data[], page, isIncomplete);
+    const added = records.filter((record) => !recordSet.isInPlace(record) && recordSet.holds(record));
+    if (added.length > 0) recordSet.placeNew(undefined, added);
+    const answered = new Set(records);
+    for (const record of replaced()) {
+      const core = inner(record)[CORE];
+      const stays = core && (core.phantom || core.sent || core.busy || record.dirty || core.createdAt > startedAt);
+      if (!answered.has(record) && !stays) recordSet.drop(record);
+    }
+    return records;
+  }
+}

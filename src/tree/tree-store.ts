@@ -1,0 +1,658 @@
+import { checkEvent, checkOptions, fieldHint } from '../dev/checks.js';
+import { treeMessages } from '../dev/texts.js';
+import { inWords } from '../errors/error-context.js';
+import { type AnyDataError, isDataError } from '../errors/is-data-error.js';
+import { describe } from '../errors/messages.js';
+import { DefinitionError, StateError } from '../errors/mistakes.js';
+import { any, callable, flag, list, oneOf, type Rules, text } from '../errors/option-rules.js';
+import { ReadError } from '../errors/read-error.js';
+import { HttpError } from '../errors/request-errors.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import type { RecordInput, ValuesOf } from '../model/infer.js';
+import { innerModel, type ModelDefinition } from '../model/model-definition.js';
+import { modelClass, proxyOption } from '../model/model-options.js';
+import { DEFINITION } from '../model/symbols.js';
+import type { RecordId } from '../operation/actions.js';
+import type { Batch } from '../operation/batch.js';
+import { ChangeFeed } from '../store/change-feed.js';
+import { type CompiledQuery, recordReader } from '../store/compile-query.js';
+import type { Store } from '../store/main-store.js';
+import { Query, type QueryConfig } from '../store/query.js';
+import type { ListSnapshot } from '../store/snapshot.js';
+import type { StoreStatus } from '../store/status-feed.js';
+import type { SorterConfig, StoreChange, StoreConfig, SyncOptions, ViewEvents } from '../store/store-config.js';
+import type { Data } from '../util/data-path.js';
+import { Notifier } from '../util/notifier.js';
+import type { Source } from '../util/value-source.js';
+import { Hierarchy } from './hierarchy.js';
+import { flatRows, type NestedForm } from './nested-rows.js';
+import { changedPositions } from './positions.js';
+import type { TreeConfig, TreeFilterOptions, TreeFilters, TreeIssue, TreeNode } from './tree-config.js';
+import { descendantsOf, isWithin, itemOf, type TreeBranch, type TreeItem } from './tree-item.js';
+import { TreeRecords } from './tree-records.js';
+
+const CONFIG_RULES: Rules<TreeConfig<BaseModel>> = {
+  model: modelClass,
+  parentField: text,
+  rootId: any,
+  leafField: text,
+  positionField: text,
+  sorters: list,
+  folderSort: flag,
+  lazy: {
+    expected: 'true, false or a function',
+    holds: (value) => typeof value === 'boolean' || callable.holds(value),
+  },
+  nested: text,
+  orphans: /* @__PURE__ */ oneOf('wait', 'root'),
+  cascade: /* @__PURE__ */ oneOf('each', 'server'),
+  proxy: proxyOption,
+  data: list,
+  canLoad: callable,
+  concurrency: any,
+  session: any,
+  locale: any,
+};
+const FILTER_RULES: Rules<TreeFilterOptions> = { autoExpand: flag };
+
+/**
+ * Shows the records of a model that refers to itself as a tree. The records live in an ordinary store, `tree.store`, which holds pending
+ * changes and the selection. `tree.list` is the flat list of visible records, for a grid.
+ *
+ * @example
+ * ```ts
+ * import { TreeStore } from 'repose/tree';
+ *
+ * const tree = new TreeStore({ model: Folder, sorters: ['name'], lazy: true });
+ * await tree.load();
+ * await tree.expand(tree.list.get().at(0)!);
+ * ```
+ */
+export class TreeStore<M extends BaseModel> {
+  readonly model: ModelType<M>;
+  private readonly records: TreeRecords<M>;
+  private readonly hierarchy: Hierarchy<M>;
+  private readonly feed: ChangeFeed<M>;
+  private readonly events: Notifier<{ change(event: StoreChange<BaseModel>): void }>;
+  private readonly definition: ModelDefinition;
+  private readonly config: TreeConfig<M>;
+  private readonly parentField: string;
+  private presentSorters: readonly SorterConfig<M>[];
+  private readonly detach: () => void;
+
+  constructor(config: TreeConfig<M>) {
+    checkOptions('a tree', config, CONFIG_RULES);
+    const { model, orphans = 'wait', folderSort = false, lazy = false, rootId = null, positionField, sorters } = config;
+    this.model = model;
+    this.config = config;
+    this.definition = innerModel(model)[DEFINITION];
+    this.parentField = this.inTreeWords(() => this.findParentField());
+    const leafField = config.leafField ?? (this.definition.field('leaf') ? 'leaf' : undefined);
+    this.inTreeWords(() => {
+      for (const option of ['leafField', 'positionField'] as const) this.checkField(option, config[option]);
+    });
+    const nested: NestedForm | undefined =
+      config.nested === undefined ? undefined : { member: config.nested, parentField: this.parentField };
+    this.records = new TreeRecords<M>(this.storeConfig(nested), nested, lazy !== false);
+    this.presentSorters = sorters ?? (positionField ? [positionField as unknown as SorterConfig<M>] : []);
+    const { recordSet, definition } = this.records.parts;
+    const reader = recordReader<M>(definition, model.prototype as object);
+    const names = new Map(
+      [this.parentField, ...(leafField ? [leafField] : [])].map((name) => [name, reader.read(name)]),
+    );
+    this.events = new Notifier(recordSet.watched);
+    this.hierarchy = new Hierarchy<M>(
+      {
+        ...{ recordSet, leafField, rootId, folderSort, parentField: this.parentField },
+        isLazy: lazy !== false,
+        showsOrphans: orphans === 'root',
+        read: (record, field) => names.get(field)?.(record),
+        changed: (record) => this.feed.markChanged(record),
+        deliver: () => {
+          for (const item of this.hierarchy.watchedItems) item.state.update();
+        },
+        erased: (below) => {
+          if (config.cascade === 'server') this.records.letGo(below);
+        },
+      },
+      this.compile({ sorters: this.presentSorters }),
+    );
+    this.feed = new ChangeFeed<M>(this.hierarchy.rows, this.events as never, recordSet.watched);
+    this.detach = this.records.followRecords(
+      Object.assign(this.hierarchy, { storeDisposed: () => this.end() }),
+      (ids) => this.hierarchy.childrenTold(ids),
+    );
+  }
+
+  // ── Reading ──
+
+  /** The store of the records: pending changes, `sync()`, `receive()`, `selection`, events. Its own list is in no tree order. */
+  get store(): Store<M> {
+    return this.records;
+  }
+
+  /**
+   * The visible records as a source, for a screen: each one before those below it. Listeners are told once per microtask, or by `flush()`.
+   * `nodeOf(record)` has the depth and the state of each.
+   */
+  get list(): Source<ListSnapshot<M>> {
+    return this.feed.list;
+  }
+
+  /** The activity of the tree and its store as a source, for a screen. */
+  get status(): Source<StoreStatus> {
+    return this.records.status;
+  }
+
+  /** Whether the roots, or all records, have been loaded. */
+  get loaded(): boolean {
+    return this.records.loaded;
+  }
+
+  /** Whether a request for records is in flight or scheduled. */
+  get loading(): boolean {
+    return this.records.loading;
+  }
+
+  /** The error of the last load that failed; cleared by the next one that succeeds. */
+  get error(): AnyDataError | undefined {
+    return this.records.error;
+  }
+
+  /** A promise of the first load. It never loads by itself. */
+  get ready(): Promise<void> {
+    return this.records.ready;
+  }
+
+  /** The nodes without a parent, in their order. */
+  get roots(): readonly TreeNode<M>[] {
+    return [...this.hierarchy.childrenOf(this.hierarchy.root)];
+  }
+
+  /** The records whose parent is wrong: those among their own ancestors, which are shown as roots, and those without their parent. */
+  get issues(): readonly TreeIssue<M>[] {
+    const { hierarchy, definition, parentField: field } = this;
+    hierarchy.refresh();
+    const { name: model } = definition;
+    const issueOf = (record: M, reason: 'tree-cycle' | 'tree-orphan'): TreeIssue<M> => {
+      const params = { model, id: record.getId(), field, parent: this.read(record, field) };
+      return { record, error: new StateError('unresolvable', reason, params, { messages: this.messages }) };
+    };
+    const { recordSet } = this.records.parts;
+    const orphans = [...hierarchy.orphans.values()].flatMap((items) => [...items]);
+    orphans.sort((a, b) => recordSet.rank(a.record) - recordSet.rank(b.record));
+    return [
+      ...hierarchy.cyclic.map(({ record }) => issueOf(record, 'tree-cycle')),
+      ...orphans.map(({ record }) => issueOf(record, 'tree-orphan')),
+    ];
+  }
+
+  /** The node of a record; undefined if the tree does not hold the record. */
+  nodeOf(record: M): TreeNode<M> | undefined {
+    return this.hierarchy.get(record);
+  }
+
+  /** The records that are checked with all below them, in the order of the tree, also those that a filter or a collapsed node hides. */
+  get checkedRecords(): readonly M[] {
+    return this.walk(this.hierarchy.root)
+      .filter((item) => item.checked === 'all')
+      .map(({ record }) => record);
+  }
+
+  /** The form of logs for a tree: its model and the number of visible records. */
+  toJSON(): object {
+    return { model: this.definition.name, count: this.list.get().count };
+  }
+
+  /** Tells Vue not to wrap the tree in a proxy: `ref(tree)` holds the tree itself. */
+  protected get __v_skip(): true {
+    return true;
+  }
+
+  // ── Loading ──
+
+  /**
+   * Loads all records, or in a lazy tree the roots. Nodes stay expanded, and pending changes are kept. Resolves with the records that came.
+   * Rejects with a `DataError`.
+   */
+  load(): Promise<readonly M[]> {
+    return this.config.lazy ? this.loadBranch(this.hierarchy.root) : this.records.load();
+  }
+
+  /** Loads again what `load()` loads, and in a lazy tree the children of all nodes that are expanded. */
+  async reload(): Promise<readonly M[]> {
+    const records = await this.load();
+    if (!this.config.lazy) return records;
+    const open = this.walk(this.hierarchy.root, (item) => item.isExpanded).filter(({ load }) => load.loaded);
+    await Promise.all(open.map((item) => this.loadBranch(item)));
+    return records;
+  }
+
+  /** Repeats the loads that failed: of the tree, or of single nodes. Resolves with an empty list if none has. Rejects with a `DataError`. */
+  async retry(): Promise<readonly M[]> {
+    if (!this.config.lazy) return await this.records.retry();
+    const { root, items } = this.hierarchy;
+    const failed = [root, ...items.values()].filter(({ load }) => load.error !== undefined);
+    return (await Promise.all(failed.map((branch) => this.loadBranch(branch)))).flat();
+  }
+
+  /** Loads the children of a node again, in a lazy tree; calls at the same time share one request. Rejects with a `DataError`. */
+  loadChildren(record: M): Promise<readonly M[]> {
+    return this.attempt(() => this.loadBranch(this.known(record)));
+  }
+
+  /**
+   * Shows the records below a record. In a lazy tree, the first call asks for them; calls at the same time share the request, and a call after
+   * a failure asks again. A leaf stays as it is. Resolves with the children. Rejects with a `DataError`, which `nodeOf(record).error` has too,
+   * and with `StateError` for a record that the tree does not hold.
+   */
+  expand(record: M): Promise<readonly M[]> {
+    return this.attempt(() => {
+      const item = this.known(record);
+      if (item.leaf) return Promise.resolve([]);
+      this.hierarchy.setOpen(item, true);
+      const children = () => this.hierarchy.childrenOf(item).map((child) => child.record);
+      if (!this.config.lazy || item.load.loaded || record.phantom) return Promise.resolve(children());
+      return this.loadBranch(item).then(children);
+    });
+  }
+
+  /** Hides the records below a record. */
+  collapse(record: M): void {
+    this.hierarchy.setOpen(this.known(record), false);
+  }
+
+  /** Shows the records below all records. Sends nothing: nodes whose children were not loaded stay as they are. */
+  expandAll(): void {
+    this.hierarchy.setAllOpen(true);
+  }
+
+  /** Shows the roots only. */
+  collapseAll(): void {
+    this.hierarchy.setAllOpen(false);
+  }
+
+  /**
+   * Expands all nodes above a record, so that it is visible unless a filter hides it. A lazy tree reads the record and those above it first, as
+   * far as they are missing, and then their children. Resolves with the record; with undefined if there is none with this id, or if it hangs
+   * nowhere, because its parent does not exist. Rejects with a `DataError` if a request fails.
+   *
+   * @example
+   * ```ts
+   * const folder = await tree.reveal(42);
+   * if (folder) scrollTo(tree.nodeOf(folder)!.index);
+   * ```
+   */
+  async reveal(id: RecordId): Promise<M | undefined> {
+    const { hierarchy, records } = this;
+    const record = records.getById(id) ?? (await this.readRecord(id));
+    if (!record) return undefined;
+    if (this.config.lazy) await this.readAbove(record);
+    const item = hierarchy.get(record);
+    const above: TreeItem<M>[] = [];
+    for (let parent = item?.parent; parent; parent = parent.parent) above.unshift(parent);
+    if (!item?.branch || (above[0] ?? item).branch !== hierarchy.root) return undefined;
+    for (const each of above) hierarchy.setOpen(each, true);
+    const toLoad = this.config.lazy ? above.filter((each) => !each.load.loaded && !each.record.phantom) : [];
+    await Promise.all(toLoad.map((each) => this.loadBranch(each)));
+    return record;
+  }
+
+  /** Aborts nothing and drops nothing pending, as `dispose()` of the store, which ends with the tree. */
+  dispose(): void {
+    this.records.dispose();
+  }
+
+  // ── Changing ──
+
+  /**
+   * Adds a record under another one, behind its children; `null` adds a root. Plain values become a new record, whose `parentField` follows
+   * the parent, also while that is new. Returns the record. Throws `StateError` as `store.add` does, and for a parent that the tree does not
+   * hold.
+   */
+  append(parent: M | null, values: M | RecordInput<ValuesOf<M>>): M {
+    return this.insert(parent, Number.POSITIVE_INFINITY, values);
+  }
+
+  /**
+   * Adds a record under another one, before the child at `index`, as `append` does. With `sorters`, the index decides only between records
+   * that are equal in their order; with `positionField`, positions are written.
+   */
+  insert(parent: M | null, index: number, values: M | RecordInput<ValuesOf<M>>): M {
+    const { records } = this;
+    const branch = this.branchOf(parent);
+    const before = this.childAt(branch, index);
+    const parentId = this.parentIdOf(parent);
+    return this.inOneTick(() => {
+      const isRecord = values instanceof (this.model as unknown as new () => M);
+      const given = isRecord ? values : { ...values, [this.parentField]: parentId };
+      const [record] = records.addBefore(before, [given as M]) as [M];
+      if (isRecord) this.setParent(record, parentId);
+      this.writePositions(branch, record, before);
+      return record;
+    });
+  }
+
+  /**
+   * Moves a record, with all below it, under another one, before the child at `index`; without it, behind the children. `null` makes it a root.
+   * Writes `parentField`, and with `positionField` the positions of as few records as possible. Throws `StateError`, and changes nothing, for a
+   * record that the tree does not hold, and for a parent that is the record itself or below it.
+   *
+   * @example
+   * ```ts
+   * tree.move(folder, target, 0);
+   * await tree.sync();
+   * ```
+   */
+  move(record: M, parent: M | null, index: number = Number.POSITIVE_INFINITY): void {
+    const item = this.known(record);
+    const branch = this.branchOf(parent);
+    if (isWithin(itemOf(branch), item)) {
+      const params = { model: this.definition.name, id: record.getId(), parent: parent?.getId() };
+      throw new StateError('unresolvable', 'tree-under-itself', params, { messages: this.messages });
+    }
+    const before = this.childAt(branch, index, record);
+    this.inOneTick(() => {
+      this.records.moveBefore(before, record);
+      this.setParent(record, this.parentIdOf(parent));
+      this.writePositions(branch, record, before);
+    });
+  }
+
+  /**
+   * Removes a record with all below it: they are hidden at once, and the next `sync()` erases them. With `cascade: 'each'`, each one is erased,
+   * those below first; records that were not loaded are left to the server. With `'server'`, only the record itself is erased, and those below
+   * leave the store when that has succeeded. A failed erase shows the record again. Returns the records that will be erased. Throws
+   * `StateError` for a record that the tree does not hold.
+   */
+  remove(record: M): readonly M[] {
+    const item = this.known(record);
+    const below = this.config.cascade === 'server' ? [] : descendantsOf(item).map((each) => each.record);
+    return this.inOneTick(() => this.records.removeEach([...below.reverse(), record]));
+  }
+
+  /** Writes all pending changes, as `store.sync()` does: new parents before those below them. */
+  sync(options: SyncOptions<M> = {}): Promise<Batch<M>> {
+    return this.records.sync(options);
+  }
+
+  /** Checks a record and all below it that the filter keeps, or takes their check marks away. Those of the nodes above follow. */
+  check(record: M, checked: boolean): void {
+    this.hierarchy.setChecked(this.known(record), checked);
+  }
+
+  // ── Sorting and filtering ──
+
+  /** The present order of records under the same parent. */
+  get sorters(): readonly SorterConfig<M>[] {
+    return this.presentSorters;
+  }
+
+  /** Sorts the records under each parent. Throws `UnsupportedQueryError` for an unknown name. */
+  sort(sorters: SorterConfig<M> | readonly SorterConfig<M>[]): void {
+    const next = (Array.isArray(sorters) ? sorters : [sorters]) as readonly SorterConfig<M>[];
+    this.hierarchy.setOrder(this.compile({ sorters: next }));
+    this.presentSorters = next;
+  }
+
+  /**
+   * Shows only the records that pass all filters, and those above them. Nodes with a match below are shown expanded while the filter lasts;
+   * `clearFilter()` gives back what was expanded before. Sends nothing: a lazy tree filters the records that it holds. Throws
+   * `UnsupportedQueryError` for an unknown name.
+   */
+  filter(filters: TreeFilters<M>, options: TreeFilterOptions = {}): void {
+    inWords(this.messages, () => {
+      checkOptions('filter()', options, FILTER_RULES);
+    });
+    const given = (Array.isArray(filters) ? filters : [filters]) as QueryConfig<M>['filters'];
+    this.hierarchy.setFilter(this.compile({ filters: given }), options.autoExpand ?? true);
+  }
+
+  /** Shows all records again. */
+  clearFilter(): void {
+    this.hierarchy.setFilter(undefined, false);
+  }
+
+  // ── Events ──
+
+  /** Adds a listener to the changes of the visible records; returns the function that removes it. */
+  on<K extends 'change'>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
+    inWords(this.messages, () => {
+      checkEvent('a tree', event, ['change'], listener);
+    });
+    this.feed.beforeListen();
+    return this.events.on(event, listener as never);
+  }
+
+  /** Delivers the pending changes of this tick now. */
+  flush(): void {
+    this.records.flush();
+    this.feed.flush();
+  }
+
+  // ── Internal ──
+
+  private get messages(): typeof this.definition.messages {
+    return { ...treeMessages, ...this.definition.messages };
+  }
+
+  private inTreeWords<T>(act: () => T): T {
+    return inWords(this.messages, act);
+  }
+
+  private findParentField(): string {
+    const { config, definition, model } = this;
+    if (config.parentField !== undefined) {
+      this.checkField('parentField', config.parentField);
+      return config.parentField;
+    }
+    const { references } = model as unknown as { references?(): Readonly<Record<string, unknown>> };
+    const declared = Object.entries(references?.call(model) ?? {}).filter(([, target]) => isBaseOf(target, model));
+    const [name, ...others] = declared.map(([field]) => field);
+    if (name !== undefined && others.length === 0) return name;
+    if (name === undefined && definition.field('parentId')) return 'parentId';
+    const hint = others.length > 0 ? `, or several: ${[name, ...others].join(', ')}` : '';
+    throw new DefinitionError('tree-parent-field', { model: definition.name, hint });
+  }
+
+  private checkField(option: string, field: string | undefined): void {
+    const { name: model, fields } = this.definition;
+    if (field === undefined || this.definition.field(field)) return;
+    throw new DefinitionError('tree-field', { option, field, model, hint: fieldHint(field, fields) });
+  }
+
+  private storeConfig(nested: NestedForm | undefined): StoreConfig<M> {
+    const { model, proxy, data, canLoad, concurrency, session } = this.config;
+    const flat = nested && data ? flatRows(data as readonly Data[], nested, this.definition).rows : data;
+    const given = { proxy, data: flat as typeof data, canLoad, concurrency, session };
+    const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    return { ...options, model, pageSize: 0 };
+  }
+
+  private compile(part: QueryConfig<M>): CompiledQuery<M> {
+    return inWords(this.messages, () => {
+      const { rules } = this.records.parts;
+      const { locale } = this.config;
+      const local = { remoteSort: false, remoteFilter: false, autoSort: false, autoFilter: false };
+      const own = locale === undefined ? local : { ...local, locale: new Intl.Collator(locale as string) };
+      return rules.with(own).compile(Query.of<M>(this.model, part as QueryConfig<NoInfer<M>>));
+    });
+  }
+
+  private read(record: M, field: string): unknown {
+    return (record as unknown as Data)[field];
+  }
+
+  /** The item of a record. Throws `StateError` for a record that the tree does not hold. */
+  private known(record: M): TreeItem<M> {
+    const item = this.hierarchy.get(record);
+    if (item) return item;
+    const value =
+      record && typeof record === 'object' && '$' in record ? 'A record of another store' : describe(record);
+    const params = { model: this.definition.name, value };
+    throw new StateError('foreign', 'tree-unknown', params, { messages: this.messages });
+  }
+
+  private branchOf(parent: M | null): TreeBranch<M> {
+    return parent === null ? this.hierarchy.root : this.known(parent);
+  }
+
+  private parentIdOf(parent: M | null): unknown {
+    return parent === null ? (this.config.rootId ?? null) : parent.getId();
+  }
+
+  /** The child at an index, not counting `moving`; undefined behind the last one. */
+  private childAt(branch: TreeBranch<M>, index: number, moving?: M): M | undefined {
+    const children = this.hierarchy.childrenOf(branch).filter(({ record }) => record !== moving);
+    return children[index]?.record;
+  }
+
+  private setParent(record: M, id: unknown): void {
+    if (this.read(record, this.parentField) !== id) setField(record, this.parentField, id);
+  }
+
+  /** Writes the positions of the records at a branch, so that `record` comes before another one, or last. */
+  private writePositions(branch: TreeBranch<M>, record: M, before: M | undefined): void {
+    const { positionField, sorters, folderSort } = this.config;
+    const field = positionField as string | undefined;
+    if (field === undefined || sorters !== undefined || this.presentSorters[0] !== field) return;
+    const item = this.hierarchy.get(record) as TreeItem<M>;
+    const others = this.hierarchy
+      .childrenOf(branch)
+      .filter((each) => each !== item && !(folderSort && each.leaf !== item.leaf));
+    const place = others.findIndex((each) => each.record === before);
+    const records = others.map((each) => each.record);
+    records.splice(place < 0 ? records.length : place, 0, record);
+    const positions = records.map((each) => this.read(each, field) as number | undefined);
+    for (const [at, position] of changedPositions(positions)) setField(records[at] as M, field, position);
+  }
+
+  /** Changes several records, and tells the listeners once. */
+  private inOneTick<T>(change: () => T): T {
+    return this.records.hold(() => this.records.batch(change));
+  }
+
+  private walk(branch: TreeBranch<M>, goesBelow: (item: TreeItem<M>) => boolean = () => true): TreeItem<M>[] {
+    this.hierarchy.refresh();
+    const found: TreeItem<M>[] = [];
+    const stack = [...this.hierarchy.sortedItems(branch)].reverse();
+    for (let item = stack.pop(); item; item = stack.pop()) {
+      found.push(item);
+      if (goesBelow(item)) stack.push(...[...this.hierarchy.sortedItems(item)].reverse());
+    }
+    return found;
+  }
+
+  private attempt<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      return act();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Reads the children of a branch, in one request for all calls at the same time. */
+  private loadBranch(branch: TreeBranch<M>): Promise<readonly M[]> {
+    const { load } = branch;
+    if (!this.config.lazy) return this.records.load();
+    if (load.promise) return load.promise;
+    const promise = this.readBranch(branch).finally(() => {
+      load.promise = undefined;
+      this.hierarchy.loadChanged(branch);
+    });
+    load.promise = promise;
+    load.error = undefined;
+    this.hierarchy.loadChanged(branch);
+    return promise;
+  }
+
+  private async readBranch(branch: TreeBranch<M>): Promise<readonly M[]> {
+    const { records, hierarchy } = this;
+    const { load } = branch;
+    const isFirst = !load.loaded;
+    try {
+      const found = await records.readBranch({
+        options: this.optionsOf(branch),
+        replaced: () => {
+          hierarchy.refresh();
+          return branch.items.map(({ record }) => record);
+        },
+      });
+      load.loaded = true;
+      if (isFirst && itemOf(branch)?.ownCheck) this.checkFirst(branch, found);
+      records.branchLoaded(this.anyError());
+      return found;
+    } catch (cause) {
+      const error = cause as AnyDataError;
+      if (!records.disposed && isDataError(cause)) {
+        load.error = error;
+        if (error.operation && error.code !== 'abort') records.branchFailed(error, error.operation);
+      }
+      throw cause;
+    }
+  }
+
+  /** Children that are loaded for the first time under a checked record are checked as well. */
+  private checkFirst(branch: TreeBranch<M>, found: readonly M[]): void {
+    for (const record of found) {
+      const item = this.hierarchy.get(record);
+      if (item && item.branch === branch) this.hierarchy.setChecked(item, true);
+    }
+  }
+
+  private anyError(): AnyDataError | undefined {
+    const { root, items } = this.hierarchy;
+    return [root, ...items.values()].find(({ load }) => load.error)?.load.error;
+  }
+
+  /** The options of the request for the children of a branch. */
+  private optionsOf(branch: TreeBranch<M>): object {
+    const { lazy, rootId = null } = this.config;
+    const record = itemOf(branch)?.record;
+    if (typeof lazy === 'function') return lazy(record);
+    const value = record ? record.getId() : rootId;
+    const filters = [{ property: this.parentField, operator: 'eq', value }];
+    return { query: Query.of<M>(this.model, { filters: filters as never }) };
+  }
+
+  private async readRecord(id: unknown): Promise<M | undefined> {
+    if (!this.config.lazy) return undefined;
+    try {
+      const [record] = await this.records.readBranch({ options: { id: id as RecordId }, replaced: () => [] });
+      return record;
+    } catch (error) {
+      const isMissing = error instanceof HttpError && (error.status === 404 || error.status === 410);
+      if (isMissing || (error instanceof ReadError && error.reason === 'reply-record')) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads the records above a record, as far as the store lacks them. */
+  private async readAbove(record: M): Promise<void> {
+    const visited = new Set<M>();
+    let at: M | undefined = record;
+    while (at && !visited.has(at)) {
+      visited.add(at);
+      const id = this.read(at, this.parentField) as RecordId | null | undefined;
+      if (id === null || id === undefined || id === '' || id === this.config.rootId) return;
+      at = this.records.getById(id) ?? (await this.readRecord(id));
+    }
+  }
+
+  private end(): void {
+    this.detach();
+    this.events.clear();
+    this.hierarchy.end();
+    this.feed.list.end();
+  }
+}
+
+/** Whether a model is another one, or was made from it. */
+function isBaseOf(target: unknown, model: unknown): boolean {
+  return target === model || (model as { prototype: object }).prototype instanceof (target as new () => object);
+}
+
+function setField(record: BaseModel, field: string, value: unknown): void {
+  (record as BaseModel & { set(values: object): unknown }).set({ [field]: value });
+}
