@@ -1,6 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { currentValue, type InnerRecord, inner } from '../model/record.js';
+import { isOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION, OWNER } from '../model/symbols.js';
 import { RecordSet } from '../store/record-set.js';
 import { SharedRecords } from '../sync/shared-records.js';
@@ -29,7 +30,8 @@ export function followSession(shared: SharedRecords): void {
 }
 
 function joinParents(record: BaseModel, shared: SharedRecords): void {
-  if (record.erased || shared.isHidden(record)) return;
+  // The session tells of a record that leaves it, too.
+  if (record.erased || !isOwner(inner(record), shared) || shared.isHidden(record)) return;
   for (const [field, target] of referencesOf(inner(record))) {
     const id = currentValue(inner(record), field);
     const parent = target[DEFINITION].phantoms?.get(id) ?? shared.ofModel(target).find(id);

@@ -267,6 +267,9 @@ describe('the records of a session', () => {
     expect([...lines]).toEqual([made]);
     other.orderId = 7;
     expect([...lines]).toEqual([made, other]);
+    const [dropped] = lines.add({ sku: 'C' }) as [Line];
+    lines.remove(dropped);
+    expect([...lines]).toEqual([made, other]);
     made.orderId = 8;
     expect([[...lines], all.count]).toEqual([[other], 1]);
   });
