@@ -37,11 +37,13 @@ export function referenceSource<B extends Referring, K extends ReferenceName<B>>
   const owner = recordIn(record as BaseModel);
   const target = referencedModel(model, name);
   const field = inner(owner).$.field(name);
-  let known: { readonly id: unknown; readonly shared: unknown; readonly source: OwnedSource<LoadedSnapshot<never>> };
+  let known:
+    | { readonly id: unknown; readonly shared: unknown; readonly source: OwnedSource<LoadedSnapshot<never>> }
+    | undefined;
   const current = () => {
     const shared = sharedRecordsOf(owner);
     const id = field.get().value;
-    if (known?.id !== id || known.shared !== shared)
+    if (!known || known.id !== id || known.shared !== shared)
       known = { id, shared, source: sourceOf(target, owner, name, id as RecordId, shared) };
     return known.source;
   };

@@ -139,6 +139,17 @@ test('a record of a session gets what the session has, without a request, also a
   expect(server.lines).toEqual([]);
 });
 
+test('a field without a value refers to nothing until it has one', async () => {
+  const { Order, show } = models();
+  server.reply({ json: row(1) });
+  const order = new Order();
+  const { source, told } = show(order);
+  expect(source.get()).toMatchObject({ record: undefined, loading: false, idle: true });
+  expect(show(Order.fromRow({ id: 9 })).source.get()).toMatchObject({ idle: true });
+  order.customerId = 1;
+  await expect.poll(() => told.at(-1)?.record?.name).toBe('Customer 1');
+});
+
 test('a new record that is in no session cannot be asked for', () => {
   const { Customer, order, show } = models();
   const record = order(1, null);
