@@ -158,6 +158,7 @@ const sections = [
   { heading: '## `auth()`', interfaces: [['src/extensions/auth.ts', 'AuthConfig']] },
   { heading: '## `rateLimit()`', interfaces: [['src/extensions/rate-limit.ts', 'RateLimitConfig']] },
   { heading: '## `conflicts()`', interfaces: [['src/extensions/conflicts/conflicts.ts', 'ConflictsConfig']] },
+  { heading: '## `safeWrites()`', interfaces: [['src/extensions/safe-writes.ts', 'SafeWritesConfig']] },
   { heading: '## `etags()`', interfaces: [['src/extensions/etags.ts', 'EtagsConfig']] },
   { heading: '## `idempotency()`', interfaces: [['src/extensions/idempotency.ts', 'IdempotencyConfig']] },
   { heading: '## `formBodies()`', interfaces: [['src/extensions/form-bodies.ts', 'FormBodiesConfig']] },
