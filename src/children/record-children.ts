@@ -40,14 +40,16 @@ export class StoresOfRecord implements RecordChildren {
     // Nothing may change if one store refuses the erase.
     const refusals = stores.map((store) => (store.onErase === 'restrict' ? store.eraseRefusal() : undefined));
     const refusal = refusals.find((each) => each !== undefined);
-    if (refusal) return { sources: [], refusal };
+    if (refusal) return { sources: [], children: new Set(), refusal };
+    const children = new Set<unknown>();
     const sources = stores.flatMap((store): SyncSource<BaseModel>[] => {
       const known = store.known();
+      for (const child of known) children.add(child);
       if (store.onErase === 'erase') store.remove(...known);
       else if (store.onErase === 'detach') for (const child of known) setField(inner(child), store.link.field, null);
       return store.onErase === 'restrict' ? [] : [store.asSource()];
     });
-    return { sources, refusal: undefined };
+    return { sources, children, refusal: undefined };
   }
 
   writeBeforeErase(options: CallOptions = {}): Promise<unknown> | undefined {

@@ -81,6 +81,8 @@ export interface RecordChildren extends Source<ChildrenSnapshot>, ChildrenSnapsh
 /** The part of an erase that comes before it: the writes of children. */
 export interface ErasePlan {
   readonly sources: readonly SyncSource<BaseModel>[];
+  /** The children that are written, whichever source has them: a session has the records of all its stores. */
+  readonly children: ReadonlySet<unknown>;
   /** Why the record must not be erased. */
   readonly refusal: DataError | undefined;
 }

@@ -193,9 +193,8 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   /** Ends an erase that is refused, or whose children could not be written before it. */
   private checkErase(job: SyncJob<M>): void {
     if (!job.erasePlan || job.outcome) return;
-    const { refusal, sources } = job.erasePlan;
-    const before = new Set<unknown>(sources);
-    const failed = this.jobs.find((each) => before.has(each.source) && each.outcome?.error)?.outcome?.error;
+    const { refusal, children } = job.erasePlan;
+    const failed = this.jobs.find((each) => children.has(each.record) && each.outcome?.error)?.outcome?.error;
     const error = refusal ?? (failed && skipped(failed)(job));
     if (error) this.finish({ job, error, attempted: true });
   }

@@ -274,3 +274,15 @@ describe('the records of a session', () => {
     expect([[...lines], all.count]).toEqual([[other], 1]);
   });
 });
+
+test('the erase of a parent in a session is not sent if a child could not be erased', async () => {
+  const answer = accepting();
+  server.always((request) => (request.url === '/notes/2' ? { status: 500 } : answer(request)));
+  const session = new Session();
+  const [order] = session.add(orderWithNotes()) as [Order];
+  noteModel('erase').childrenOf(order);
+  session.remove(order);
+  const { failures } = await session.sync();
+  expect(failures.some(({ record, error }) => (record as Model) === order && error instanceof SyncError)).toBe(true);
+  expect(sentLines()).toEqual(['DELETE /notes/1', 'DELETE /notes/2']);
+});
