@@ -155,6 +155,7 @@ export {
   type Filter,
   type Grouper,
   type Locale,
+  type Nulls,
   type Operator,
   operatorOf,
   type Sorter,
@@ -166,6 +167,7 @@ export {
   ResultSet,
   type ResultSetConfig,
 } from './operation/result-set.js';
+export type { SortTypeName } from './operation/sort-types.js';
 export { type ActionMethods, AjaxProxy, AjaxProxy as ServerProxy, type SendConfig } from './proxy/ajax-proxy.js';
 export { type BatchActions, DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
 export { type ExplainConfig, type Explanation, printExplanation, type TracePart } from './proxy/explain.js';

@@ -109,6 +109,7 @@ const CAPABILITY_RULES: Rules<Capabilities> = {
     holds: (value) => Array.isArray(value) && value.every((each) => TREES.includes(each)),
   },
   multiSort: flag,
+  nulls: flag,
   localFirst: flag,
   bulk: {
     expected: "a list of 'create', 'update' and 'destroy'",

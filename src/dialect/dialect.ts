@@ -74,6 +74,8 @@ export interface Capabilities {
   readonly trees?: readonly TreeKind[];
   /** Whether a query may have several sorters. @default true */
   readonly multiSort?: boolean;
+  /** Whether sorters may say where missing values stand: `nulls`. @default false */
+  readonly nulls?: boolean;
   /**
    * Whether stores sort and filter by themselves unless their options say otherwise: the default of `remoteSort` and `remoteFilter` is then
    * `false`, not `'auto'`. @default false

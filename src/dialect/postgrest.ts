@@ -16,7 +16,7 @@ import { idOf, serverName, sharedSteps } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { plain } from './plain.js';
-import { listItems, refusal, refuseTwice, sentFilters, sentSorters } from './sent-query.js';
+import { listItems, refusal, refuseTwice, type SentSorter, sentFilters, sentSorters } from './sent-query.js';
 import { POSTGREST, protectBy } from './value-rules.js';
 
 /** Texts of PostgreSQL and PostgREST that name a column. */
@@ -297,7 +297,7 @@ function dialectOf(name: string, options: PostgrestOptions): Dialect {
   return {
     ...dialect,
     // PATCH writes the same values to all rows.
-    capabilities: { ...dialect.capabilities, bulk: ['create', 'destroy'] },
+    capabilities: { ...dialect.capabilities, nulls: true, bulk: ['create', 'destroy'] },
     idInQuery: true,
     address: addressOf,
     headers: ({ request }): HeadersConfig => headersOf(request, options),
@@ -366,12 +366,12 @@ function headersOf({ action, operation }: StepContext['request'], given: Postgre
 function sortOf(context: StepContext): void {
   const { request } = context;
   const { grouper } = request.operation;
-  const sorters = [...(grouper ? [grouper] : []), ...sentSorters(request.operation)];
+  const sorters: readonly SentSorter[] = [...(grouper ? [grouper] : []), ...sentSorters(request.operation)];
   const orders = new Map<string, string>();
-  for (const { property, direction } of sorters) {
+  for (const { property, direction, nulls = direction === 'DESC' ? 'last' : 'first' } of sorters) {
     const column = columnOf(context, property);
     // The first sorter by a field decides.
-    if (!orders.has(column)) orders.set(column, direction === 'DESC' ? '.desc.nullslast' : '.asc.nullsfirst');
+    if (!orders.has(column)) orders.set(column, `.${direction.toLowerCase()}.nulls${nulls}`);
   }
   const order = [...orders].map(([column, direction]) => column + direction).join(',');
   request.collect('order', order || undefined, 'postgrest', 'sorters');

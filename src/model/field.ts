@@ -1,3 +1,4 @@
+import type { SortTypeName } from '../operation/sort-types.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { BaseModel } from './base-model.js';
@@ -114,8 +115,10 @@ export interface FieldConfig {
   // biome-ignore lint/suspicious/noExplicitAny: the value's type is not known before the field is declared
   serialize?: (value: any, row: Readonly<Record<string, unknown>>) => unknown;
   /**
-   * Converts a value to the value that stores compare when they sort by the field locally. Not called for null and undefined, which
-   * sort first. A sorter with a `transform` uses that function instead. Has no effect on a server that sorts.
+   * How stores sort by the field locally: a function that converts a value to the value that is compared, or the name of an order.
+   * `'natural'` compares the numbers in texts by their value and ignores case (`'Item 9'` before `'item 10'`), `'numeric'` compares texts as
+   * the numbers that they are (another text counts as missing), `'textCi'` ignores case. The function is not called for null and undefined. A
+   * sorter with a `transform` or `sortType` uses that instead. Has no effect on a server that sorts.
    *
    * @example
    * ```ts
@@ -128,7 +131,7 @@ export interface FieldConfig {
    * ```
    */
   // The type of a method, so that the function may declare the type of the field's values for its argument.
-  sortType?: { sortType(value: unknown): unknown }['sortType'];
+  sortType?: SortTypeName | { sortType(value: unknown): unknown }['sortType'];
   /**
    * The name of the field for people, in forms and columns: `User.fields.joined.label`.
    * @default the field's name in words: `firstName` is 'First name'

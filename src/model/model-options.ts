@@ -15,6 +15,7 @@ import {
   text,
   worded,
 } from '../errors/option-rules.js';
+import { isSortTypeName } from '../operation/sort-types.js';
 import { isData } from '../util/data-path.js';
 import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfig } from './action-types.js';
@@ -79,7 +80,10 @@ export const FIELD_RULES: Rules<FieldConfig> = {
   calculate: callable,
   convert: callable,
   serialize: callable,
-  sortType: callable,
+  sortType: {
+    expected: "a function, or 'natural', 'numeric' or 'textCi'",
+    holds: (value) => typeof value === 'function' || isSortTypeName(value),
+  },
   label: text,
   validators: /* @__PURE__ */ worded(list, 'a list of functions, such as `[presence(), length({ min: 1 })]`'),
 };

@@ -13,9 +13,11 @@ const SORTER_RULES: Rules<Sorter & { id: unknown }> = {
   // `toSorters` checks the direction, with an error that names the valid ones.
   direction: any,
   sorterFn: callable,
-  // `toSorters` checks the function and the language.
+  // `toSorters` checks the function, the language and the names, in every build.
   transform: any,
   locale: any,
+  sortType: any,
+  nulls: any,
   id: any,
 };
 

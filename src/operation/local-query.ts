@@ -2,6 +2,7 @@ import { unsupported } from '../errors/unsupported-query-error.js';
 import { isPlainObject, isSame, sealed } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
 import { activeFilters, type Filter, operatorOf, operators, type Sorter, toCollator } from './query.js';
+import { sortTypeOf } from './sort-types.js';
 import { orderedValueSet, valueSet } from './value-set.js';
 
 /** Reads the values of items, to sort and filter the items locally. */
@@ -61,7 +62,7 @@ export function createComparator<T>(
     const sign = direction === 'DESC' ? -1 : 1;
     if (sorterFn) return (a, b) => sign * (sorterFn as (a: T, b: T) => number)(a, b);
     const read = sortedBy(sorter, reader.read(property as string));
-    const order = orderOf(compareOf(sorter, reader));
+    const order = sortOrder(sorter, reader);
     return (a, b) => sign * order(read(a), read(b));
   });
   const [first] = parts;
@@ -79,14 +80,33 @@ export function createComparator<T>(
  * The function by which a sorter compares texts: of its language, else of its field; undefined if `<` gives the order. The order of
  * a field is for its own values, so it is not used for values that the sorter has transformed.
  */
-export function compareOf<T>({ property, transform, locale }: Sorter, reader: ItemReader<T>): Order | undefined {
+export function compareOf<T>(
+  { property, transform, sortType, locale }: Sorter,
+  reader: ItemReader<T>,
+): Order | undefined {
   if (locale) return toCollator(locale)?.compare as Order;
-  return transform ? undefined : (reader.compare(property as string) as Order | undefined);
+  return transform || sortType ? undefined : (reader.compare(property as string) as Order | undefined);
+}
+
+/**
+ * The ascending order of a sorter. The caller turns it for the other direction, so that `nulls`, which hold in either direction, are turned
+ * here as well.
+ */
+export function sortOrder<T>(sorter: Sorter, reader: ItemReader<T>): Order {
+  const order = orderOf(compareOf(sorter, reader));
+  const { nulls, direction } = sorter;
+  if (!nulls) return order;
+  const sign = (nulls === 'first') === (direction === 'ASC') ? 1 : -1;
+  return (a, b) => {
+    const [hasA, hasB] = [Number(kindOf(a) > 0), Number(kindOf(b) > 0)];
+    return hasA && hasB ? order(a, b) : sign * (hasA - hasB);
+  };
 }
 
 /** A function that reads the value that a sorter compares: `read` reads the property, and the sorter may transform its value. */
-export function sortedBy<T>({ transform }: Sorter, read: (item: T) => unknown): (item: T) => unknown {
-  return transform ? (item) => convertValue(transform, read(item)) : read;
+export function sortedBy<T>({ transform, sortType }: Sorter, read: (item: T) => unknown): (item: T) => unknown {
+  const convert = transform ?? sortTypeOf(sortType);
+  return convert ? (item) => convertValue(convert, read(item)) : read;
 }
 
 /** Converts a value by a function of the application. null and undefined stay as they are. */

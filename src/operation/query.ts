@@ -10,6 +10,7 @@ import {
   hasKnownSorterNames,
   missingValue,
 } from './check-query.js';
+import { isSortTypeName, type SortTypeName, sortTypeNames } from './sort-types.js';
 
 /** Ascending or descending order. */
 export type Direction = 'ASC' | 'DESC';
@@ -23,7 +24,14 @@ export interface Sorter {
   readonly transform?: ((value: never) => unknown) | undefined;
   /** Compares texts by the rules of a language. Only local sorters can have it: it is never sent. */
   readonly locale?: Locale | undefined;
+  /** An order by name, instead of a `transform`. Only local sorters can have it: it is never sent. */
+  readonly sortType?: SortTypeName | undefined;
+  /** The place of missing values, in either direction. Sent to servers that can do it. */
+  readonly nulls?: Nulls | undefined;
 }
+
+/** The place of missing values (null, undefined, and values that are no number or no date) among the sorted records. */
+export type Nulls = 'first' | 'last';
 
 /** A language, given by its tag (`'de'`), or an `Intl.Collator`. */
 export type Locale = string | Intl.Collator;
@@ -160,8 +168,12 @@ export function conditionsOf(filter: Filter): readonly Filter[] {
 export function localOption(
   sorters: readonly Sorter[] = [],
   filters: readonly Filter[] = [],
-): 'transform' | 'locale' | 'convert' | undefined {
-  for (const { transform, locale } of sorters) if (transform ?? locale) return transform ? 'transform' : 'locale';
+): 'transform' | 'sortType' | 'locale' | 'convert' | undefined {
+  for (const { transform, sortType, locale } of sorters) {
+    if (transform) return 'transform';
+    if (sortType) return 'sortType';
+    if (locale) return 'locale';
+  }
   return filters.flatMap(conditionsOf).some(({ convert }) => convert) ? 'convert' : undefined;
 }
 
@@ -195,13 +207,22 @@ function isDirection(direction: string): direction is Direction {
 
 function toSorter(config: unknown): Sorter {
   const options = (typeof config === 'string' ? { property: config } : Object(config)) as Partial<Sorter>;
-  const { property, sorterFn, transform, locale } = options;
+  const { property, sorterFn, transform, locale, sortType, nulls } = options;
   if (typeof config !== 'string') checkSorter(config);
   const direction = String(options.direction ?? 'ASC').toUpperCase();
   if (!isDirection(direction)) throw badValue('a sort direction', options.direction, 'ASC or DESC');
   checkFunction('transform', transform);
   toCollator(locale);
-  return Object.freeze({ property, direction, sorterFn, transform, locale });
+  if (sortType !== undefined && !isSortTypeName(sortType))
+    throw badValue('sortType', sortType, `one of ${sortTypeNames().join(', ')}, or a \`transform\``);
+  if (nulls !== undefined && nulls !== 'first' && nulls !== 'last') throw badValue('nulls', nulls, 'first or last');
+  if ((sortType && (transform || sorterFn)) || (nulls && sorterFn))
+    throw badValue(
+      'a sorter',
+      config,
+      'ordered by one of `sortType`, `transform` and `sorterFn`; `nulls` needs a property',
+    );
+  return Object.freeze({ property, direction, sorterFn, transform, locale, sortType, nulls });
 }
 
 /**

@@ -168,14 +168,15 @@ export function distinctKeyOf(value: unknown): unknown {
 }
 
 function sortValues(values: readonly unknown[], compare: Order | undefined): Iterable<unknown> {
+  // Such an order has a place for missing values.
+  if (compare) return [...values].sort(compare);
   const present = values.filter((value) => value !== null && !Number.isNaN(value));
-  const sorted = sortPresent(present, compare);
+  const sorted = sortPresent(present);
   if (present.length === values.length) return sorted;
   return [...values.filter((value) => value === null || Number.isNaN(value)), ...sorted];
 }
 
-function sortPresent(values: unknown[], compare: Order | undefined): Iterable<unknown> {
-  if (compare) return values.sort(compare);
+function sortPresent(values: unknown[]): Iterable<unknown> {
   // Without a compare function, engines sort strings and numbers several times faster.
   if (values.every((value) => typeof value === 'string')) return values.sort();
   if (values.every((value) => typeof value === 'number')) return Float64Array.from(values as number[]).sort();

@@ -12,19 +12,23 @@ import {
   createCondition,
   createPredicate,
   type ItemReader,
-  orderOf,
   sortedBy,
+  sortOrder,
 } from '../operation/local-query.js';
 import { conditionsOf, type Filter, type Grouper, type Sorter } from '../operation/query.js';
+import { sortTypeOf } from '../operation/sort-types.js';
 import type { KeyReader } from './columns.js';
 
 /**
- * Completes a sorter: without its own `transform` it gets the `sortType` of its field, without its own `locale` that of the view.
+ * Completes a sorter: without its own `transform` or `sortType` it gets the `sortType` of its field, without its own `locale` that of the
+ * view.
  */
 function completeSorter(sorter: Sorter, locale: Intl.Collator | undefined, model: ModelDefinition): Sorter {
   if (sorter.sorterFn) return sorter;
   const field = model.field(sorter.property as string);
-  const transform = sorter.transform ?? field?.config.sortType;
+  const byField = field?.config.sortType;
+  const transform =
+    sorter.transform ?? sortTypeOf(sorter.sortType) ?? (typeof byField === 'string' ? sortTypeOf(byField) : byField);
   // Decimals are held as text, but compare as numbers, so a `locale` must not apply to them.
   const common = field?.compare && !transform ? undefined : locale;
   return transform || common ? { ...sorter, transform, locale: sorter.locale ?? common } : sorter;
@@ -135,13 +139,13 @@ function dateOf(value: unknown): unknown {
 
 function sortKeyOf<M>(sorter: Sorter, reader: ItemReader<M>, stored: boolean): SortKey<M> {
   const property = sorter.property as string;
-  const compare = compareOf(sorter, reader);
+  const compare = sorter.nulls || compareOf(sorter, reader) ? sortOrder(sorter, reader) : undefined;
   return {
     property,
     stored: stored && !sorter.transform,
     descending: sorter.direction === 'DESC',
     read: sortedBy(sorter, (reader.peek ?? reader.read)(property)),
-    compare: compare && orderOf(compare),
+    compare,
   };
 }
 

@@ -8,7 +8,7 @@ import { isPlainObject } from '../util/values.js';
 export interface QueryData {
   /** The name of the model. */
   readonly model: string;
-  readonly sorters?: readonly Pick<Sorter, 'property' | 'direction' | 'locale'>[];
+  readonly sorters?: readonly Pick<Sorter, 'property' | 'direction' | 'locale' | 'sortType' | 'nulls'>[];
   readonly filters?: readonly Omit<Filter, 'convert' | 'filterFn'>[];
   readonly groupers?: readonly Grouper[];
   readonly search?: string;

@@ -7,8 +7,9 @@ import type { Model } from '../model/model.js';
 import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
 import type { Outcome } from '../operation/batch.js';
 import type { Operation, StreamProgress } from '../operation/operation.js';
-import type { Direction, Locale } from '../operation/query.js';
+import type { Direction, Locale, Nulls } from '../operation/query.js';
 import type { NextPage } from '../operation/result-set.js';
+import type { SortTypeName } from '../operation/sort-types.js';
 import type { Session } from '../sync/session.js';
 import type { Splice } from './difference.js';
 import type { Query } from './query.js';
@@ -32,6 +33,17 @@ export interface PropertySorter<K> {
    * @default the `sortType` of the field
    */
   transform?(value: unknown): unknown;
+  /**
+   * An order by name, instead of a `transform`: `'natural'` compares the numbers in texts by their value and ignores case (`'Item 9'` before
+   * `'item 10'`), `'numeric'` compares texts as the numbers that they are (another text counts as missing), `'textCi'` ignores case. Has an
+   * effect in local sorting only. @default the `sortType` of the field
+   */
+  sortType?: SortTypeName;
+  /**
+   * The place of missing values, in either direction: null, undefined, and values that are no number or no date. A server that sorts gets it
+   * with `postgrest()`; other dialects refuse it. @default they count as least: first with `ASC`, last with `DESC`
+   */
+  nulls?: Nulls;
   /**
    * The order of texts: a language tag or an `Intl.Collator`. Has an effect in local sorting only. @default the `locale` of the
    * view

@@ -43,6 +43,12 @@ const sorters = fc.array(
     fc.constant({ sorterFn: (a: Task, b: Task) => (a.title as string).length - (b.title as string).length }),
     fc.constant({ property: 'title' as const, locale: new Intl.Collator('de', { sensitivity: 'base' }) }),
     fc.constant({ property: 'title' as const, transform: (title: string) => title.length }),
+    fc.record({
+      property: fc.constantFrom('due' as const, 'title' as const, 'hours' as const),
+      direction: fc.constantFrom('ASC' as const, 'DESC' as const),
+      nulls: fc.constantFrom('first' as const, 'last' as const),
+      sortType: fc.constantFrom(undefined, 'textCi' as const),
+    }) as fc.Arbitrary<{ property: 'due' | 'title' | 'hours'; nulls: 'first' | 'last' }>,
     fc.constant({ property: 'due' as const, transform: (due: Date) => due.getUTCDate() % 2 }),
   ),
   { maxLength: 3 },
@@ -185,14 +191,23 @@ function fromScratch(view: RecordView<Task>, source: readonly Task[]): Task[] {
     .filter((task) => view.filters.every((filter) => holds(task, filter)))
     .map((task, i) => ({ task, i }))
     .sort((a, b) => {
-      for (const [at, { property, direction, sorterFn, locale, transform }] of keys.entries()) {
+      for (const [at, { property, direction, sorterFn, locale, transform, sortType, nulls }] of keys.entries()) {
         const isGrouper = at === 0 && view.grouper !== undefined;
         const ranked = property === 'team' && !isGrouper ? (team: string) => RANKS.indexOf(team) : undefined;
-        const keyOf = (transform ?? ranked) as ((value: unknown) => unknown) | undefined;
+        const lower = sortType && ((value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value));
+        const keyOf = (transform ?? lower ?? ranked) as ((value: unknown) => unknown) | undefined;
         const [x, y] = [a, b].map(({ task }) => {
           const value = task[property as Name];
           return keyOf && value !== null && value !== undefined ? keyOf(value) : value;
         });
+        const [lacksX, lacksY] = [x, y].map((value) => Number(value === null || value === undefined)) as [
+          number,
+          number,
+        ];
+        if (nulls && (lacksX || lacksY)) {
+          if (lacksX === lacksY) continue;
+          return (lacksX - lacksY) * (nulls === 'first' ? -1 : 1);
+        }
         const order = sorterFn
           ? (sorterFn as (a: Task, b: Task) => number)(a.task, b.task)
           : locale

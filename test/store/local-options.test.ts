@@ -1,5 +1,16 @@
 import fc from 'fast-check';
-import { type FilterConfig, MemoryProxy, Model, Operation, plain, RestProxy, type SorterConfig, Store } from 'repose';
+import {
+  classic,
+  type FilterConfig,
+  MemoryProxy,
+  Model,
+  Operation,
+  plain,
+  RestProxy,
+  type SorterConfig,
+  Store,
+} from 'repose';
+import { postgrest } from 'repose/dialects';
 import { groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -150,11 +161,143 @@ describe('sortType of a field', () => {
     expect(server.last.query.get('sort')).toBe('[{"property":"level","direction":"ASC"}]');
   });
 
-  test('must be a function', () => {
+  test('must be a function or the name of an order', () => {
     const fields = { id: 'int', level: { type: 'string', sortType: 'asText' } };
     expect(() => Model.define({ fields: fields as never })).toThrow(
-      "`sortType` of the field 'level' must be a function, not 'asText'",
+      "`sortType` of the field 'level' must be a function, or 'natural', 'numeric' or 'textCi', not 'asText'",
     );
+  });
+});
+
+class Part extends Model.define({
+  name: 'part',
+  fields: {
+    id: 'int',
+    code: { type: 'string', allowNull: true, sortType: 'natural' },
+    label: { type: 'string', allowNull: true },
+    size: { type: 'int', allowNull: true },
+  },
+  proxy: server.proxy('/parts', { reader: { rootProperty: 'rows' } }),
+}) {}
+const PARTS = [
+  { id: 1, code: 'Item 10', label: '10', size: 2 },
+  { id: 2, code: 'item 9', label: '9.5', size: null },
+  { id: 3, code: 'ITEM 009b', label: 'b', size: 1 },
+  { id: 4, code: null, label: null, size: 3 },
+  { id: 5, code: 'item', label: 'A', size: null },
+];
+const parts = (sorter: SorterConfig<Part>, config: object = {}) =>
+  shown(new Store({ model: Part, data: PARTS, sorters: [sorter, 'id'], ...config }));
+
+describe('the name of an order', () => {
+  test.each<[string, SorterConfig<Part>, number[]]>([
+    ['of a field', 'code', [4, 5, 2, 3, 1]],
+    ['of a field, downwards', { property: 'code', direction: 'DESC' }, [1, 3, 2, 5, 4]],
+    ['natural', { property: 'label', sortType: 'natural' }, [4, 2, 1, 5, 3]],
+    ['numeric, in which other texts count as missing', { property: 'label', sortType: 'numeric' }, [3, 4, 5, 2, 1]],
+    ['textCi', { property: 'label', sortType: 'textCi' }, [4, 1, 2, 5, 3]],
+    ['which is stronger than that of the field', { property: 'code', sortType: 'textCi' }, [4, 5, 3, 1, 2]],
+    ['on values that are no texts', { property: 'size', sortType: 'natural' }, [2, 5, 3, 1, 4]],
+  ])('sorts: %s', (_, sorter, expected) => {
+    expect(parts(sorter)).toEqual(expected);
+  });
+
+  test('works with a language', () => {
+    expect(parts({ property: 'code', locale: 'de' })).toEqual([4, 5, 2, 3, 1]);
+    expect(parts('code', { locale: 'de' })).toEqual([4, 5, 2, 3, 1]);
+  });
+
+  test.each([
+    ['sortType', 'asText', 'sortType must be one of natural, numeric, textCi, or a `transform`'],
+    ['sortType', 'toString', 'sortType must be one of'],
+    ['nulls', 'never', "nulls must be first or last, not 'never'"],
+  ])('%s: %s is refused', (option, value, text) => {
+    expect(() => parts({ property: 'code', [option]: value } as never)).toThrow(text);
+  });
+
+  test('is one of several ways to order, of which a sorter has one', () => {
+    const both = { property: 'code' as const, sortType: 'textCi' as const, transform: (code: string) => code };
+    expect(() => parts(both)).toThrow('a sorter must be ordered by one of');
+    expect(() => parts({ sorterFn: () => 0, nulls: 'last' } as never)).toThrow('a sorter must be ordered by one of');
+  });
+
+  test('is refused where the server sorts', () => {
+    const sorters = [{ property: 'code' as const, sortType: 'natural' as const }];
+    expect(() => new Store({ model: Part, remoteSort: true, sorters })).toThrow(unsupported);
+    const proxy = new RestProxy({ url: '/parts' });
+    const operation = new Operation({ action: 'read', sorters });
+    expect(() => proxy.buildRequest(operation)).toThrow('`sortType`');
+  });
+});
+
+describe('nulls', () => {
+  test.each([
+    ['ASC', 'first', [2, 5, 3, 1, 4]],
+    ['ASC', 'last', [3, 1, 4, 2, 5]],
+    ['DESC', 'first', [2, 5, 4, 1, 3]],
+    ['DESC', 'last', [4, 1, 3, 2, 5]],
+    ['ASC', undefined, [2, 5, 3, 1, 4]],
+    ['DESC', undefined, [4, 1, 3, 2, 5]],
+  ] as const)('%s, %s', (direction, nulls, expected) => {
+    expect(parts({ property: 'size', direction, nulls } as SorterConfig<Part>)).toEqual(expected);
+  });
+
+  test('counts a text that is no number as missing', () => {
+    expect(parts({ property: 'label', sortType: 'numeric', nulls: 'last' })).toEqual([2, 1, 3, 4, 5]);
+  });
+
+  test('gives one order for lists of any length, before and after edits', () => {
+    const value = fc.constantFrom(null, 'a2', 'A10', 'b', '7', '');
+    const sorter = fc.record({
+      property: fc.constantFrom('code' as const, 'label' as const),
+      direction: fc.constantFrom('ASC' as const, 'DESC' as const),
+      nulls: fc.constantFrom('first' as const, 'last' as const),
+      sortType: fc.constantFrom('natural' as const, 'numeric' as const, 'textCi' as const),
+    });
+    const rows = fc.array(fc.record({ code: value, label: value }), { minLength: 100, maxLength: 200 });
+    fc.assert(
+      fc.property(rows, fc.array(sorter, { minLength: 1, maxLength: 2 }), fc.nat(99), value, (given, by, at, edit) => {
+        const data = given.map((row, id) => ({ id: id + 1, ...row }));
+        const store = new Store({ model: Part, data, sorters: [...by, 'id'] });
+        const first = by[0] as (typeof by)[0];
+        const isMissing = (part: Part) =>
+          part[first.property] === null ||
+          (first.sortType === 'numeric' && !/^\d+$/.test(part[first.property] as string));
+        const check = () => {
+          const missing = store.getRange().map(isMissing);
+          const sorted = [...missing].sort((a, b) => (Number(a) - Number(b)) * (first.nulls === 'last' ? 1 : -1));
+          expect(missing).toEqual(sorted);
+        };
+        check();
+        (store.getById(at + 1) as Part)[first.property] = edit;
+        check();
+        const after = store.getRange().map((part) => part.id);
+        const fresh = data.map((row) => (row.id === at + 1 ? { ...row, [first.property]: edit } : row));
+        expect(after).toEqual(shown(new Store({ model: Part, data: fresh, sorters: [...by, 'id'] })));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is sent where the server can do it, and refused elsewhere', () => {
+    const sorters = [
+      { property: 'size', nulls: 'last' },
+      { property: 'code', direction: 'DESC', nulls: 'first' },
+      { property: 'label' },
+    ];
+    const operation = () => new Operation({ action: 'read', sorters: sorters as never });
+    const build = (dialect = postgrest()) =>
+      new RestProxy({ url: 'https://example.com/parts', dialect }).buildRequest(operation());
+    const { searchParams } = new URL(build().url as string);
+    expect(searchParams.get('order')).toBe('size.asc.nullslast,code.desc.nullsfirst,label.asc.nullsfirst');
+    for (const dialect of [classic, plain()]) expect(() => build(dialect)).toThrow('(`nulls`)');
+  });
+
+  test('is applied by a proxy in memory', async () => {
+    const proxy = new MemoryProxy({ data: PARTS });
+    const sorters = [{ property: 'size', nulls: 'last' }, { property: 'id' }] as never;
+    const { rows } = await proxy.read(new Operation({ action: 'read', sorters }));
+    expect(rows.map((row) => (row as { id: number }).id)).toEqual([3, 1, 4, 2, 5]);
   });
 });
 

@@ -45,10 +45,10 @@ class Ruled extends Model.define({
 }) {}
 is<string | undefined>()(new Ruled().code);
 class Ranked extends Model.define({
-  fields: { id: 'int', level: { type: 'string', sortType: (level: string) => level.length }, size: { type: 'int', sortType: (size) => { is<unknown>()(size); return size; } } },
+  fields: { id: 'int', code: { type: 'string', sortType: 'natural' }, level: { type: 'string', sortType: (level: string) => level.length }, size: { type: 'int', sortType: (size) => { is<unknown>()(size); return size; } } },
 }) {}
 is<string | undefined>()(new Ranked().level);
-// @ts-expect-error a function belongs there
+// @ts-expect-error a function, or the name of an order, belongs there
 Model.define({ fields: { id: 'int', level: { type: 'string', sortType: 'asText' } } });
 // A rule that compares fields names those that it reads.
 class Span extends Model.define({

@@ -107,6 +107,11 @@ tasks.group(grouper, 'desc');
 tasks.filter([{ property: 'done', value: true }, { filterFn: (each) => each.late }]);
 tasks.addFilter({ property: 'due', operator: 'between', value: [new Date(0), new Date()] });
 tasks.sort({ property: 'title', transform: (title: string) => title.length, locale: 'de' });
+tasks.sort({ property: 'title', sortType: 'natural', nulls: 'last' });
+// @ts-expect-error no such order
+tasks.sort({ property: 'title', sortType: 'asText' });
+// @ts-expect-error no such place
+tasks.sort({ property: 'title', nulls: 'none' });
 tasks.sort([{ property: 'late', transform: (late: boolean) => !late }, { property: 'title', locale: new Intl.Collator('de') }]);
 tasks.filter({ property: 'title', value: 'x', convert: (title) => { is<string>()(title); return title.trim(); } });
 tasks.filter({ property: 'id', operator: 'ge', value: maybe.count ?? null, disableOnEmpty: true });
