@@ -121,7 +121,7 @@ export function itemOf<M extends BaseModel>(branch: TreeBranch<M> | undefined): 
 }
 
 /** The number of items above an item. */
-export function depthOf<M extends BaseModel>(item: TreeItem<M>): number {
+function depthOf<M extends BaseModel>(item: TreeItem<M>): number {
   let depth = 0;
   for (let above = itemOf(item.branch); above; above = itemOf(above.branch)) depth += 1;
   return depth;

@@ -176,8 +176,9 @@ export class TreeStore<M extends BaseModel> {
     hierarchy.refresh();
     const { name: model } = definition;
     const issueOf = (record: M, reason: 'tree-cycle' | 'tree-orphan'): TreeIssue<M> => {
-      const params = { model, id: record.getId(), field, parent: this.read(record, field) };
-      return { record, error: new StateError('unresolvable', reason, params, { messages: this.messages }) };
+      const [id, parent] = [record.getId() ?? '', this.read(record, field)];
+      const options = { messages: this.messages };
+      return { record, error: new StateError('unresolvable', reason, { model, id, field, parent }, options) };
     };
     const { recordSet } = this.records.parts;
     const orphans = [...hierarchy.orphans.values()].flatMap((items) => [...items]);
@@ -281,7 +282,7 @@ export class TreeStore<M extends BaseModel> {
    * @example
    * ```ts
    * const folder = await tree.reveal(42);
-   * if (folder) scrollTo(tree.nodeOf(folder)!.index);
+   * if (folder) show(tree.nodeOf(folder)!.index);
    * ```
    */
   async reveal(id: RecordId): Promise<M | undefined> {
@@ -349,8 +350,10 @@ export class TreeStore<M extends BaseModel> {
     const item = this.known(record);
     const branch = this.branchOf(parent);
     if (isWithin(itemOf(branch), item)) {
-      const params = { model: this.definition.name, id: record.getId(), parent: parent?.getId() };
-      throw new StateError('unresolvable', 'tree-under-itself', params, { messages: this.messages });
+      const { name: model } = this.definition;
+      const [id, parentId] = [record.getId() ?? '', parent?.getId() ?? ''];
+      const options = { messages: this.messages };
+      throw new StateError('unresolvable', 'tree-under-itself', { model, id, parent: parentId }, options);
     }
     const before = this.childAt(branch, index, record);
     this.inOneTick(() => {

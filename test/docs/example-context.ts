@@ -2,6 +2,7 @@
 import { Model, RestProxy, Session, Store } from 'repose';
 import * as Lib from 'repose/namespace';
 import { indexedDbStorage, memoryStorage, Outbox } from 'repose/outbox';
+import { TreeStore } from 'repose/tree';
 import { xml } from 'repose/xml';
 
 export class User extends Model.define({
@@ -22,6 +23,16 @@ export class Task extends Model.define({
   proxy: { type: 'rest', url: '/tasks' },
 }) {}
 
+/** A model that refers to itself. */
+export class Folder extends Model.define({
+  fields: { id: 'int', parentId: { type: 'int', allowNull: true }, name: 'string' },
+  proxy: { url: '/folders' },
+}) {
+  static override references(): { parentId: typeof Folder } {
+    return { parentId: Folder };
+  }
+}
+
 /** A base of several models. */
 export class ApiModel extends Model.with({ proxy: { type: 'rest', baseUrl: '/api' } }) {}
 
@@ -31,6 +42,9 @@ export const users: Store<User> = new Store({ model: User });
 export const tasks: Store<Task> = new Store({ model: Task });
 export const session: Session = new Session();
 export const proxy: RestProxy = new RestProxy({ url: '/users', noCache: false });
+export const folder: Folder = new Folder({ id: 7 });
+export const target: Folder = new Folder({ id: 8 });
+export const tree: TreeStore<Folder> = new TreeStore({ model: Folder });
 export const token: string = 'token';
 export const show = (..._values: unknown[]): void => {};
 export const outbox: Outbox = new Outbox({ scope: 'user-7', storage: memoryStorage() });

@@ -8,6 +8,10 @@ import { blocksOf, root } from './markdown.js';
 
 /** Names that examples may use without declaring them; see `example-context.ts`. */
 const CONTEXT = [
+  'Folder',
+  'folder',
+  'target',
+  'tree',
   'ApiModel',
   'User',
   'Line',

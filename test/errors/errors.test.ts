@@ -68,7 +68,16 @@ const outboxCodes: OutboxCode[] = [
   'outbox-state',
   'outbox-closed',
 ];
-const stateCodes: StateCode[] = ['erased', 'busy', 'duplicate', 'foreign', 'field', 'unresolvable', 'disposed'];
+const stateCodes: StateCode[] = [
+  'erased',
+  'busy',
+  'duplicate',
+  'foreign',
+  'field',
+  'unresolvable',
+  'disposed',
+  'restricted',
+];
 
 class User extends Model.define({ fields: { id: 'int' } }) {}
 

@@ -110,6 +110,11 @@ function page(title: string): string {
 </html>`;
 }
 
+/** What a development server needs to show a screen of React, and to replace its code. */
+export function reactForDevelopment(): PluginOption {
+  return [packagesForSource(), react()];
+}
+
 /** The public entries of Repose, as their sources: a screen needs no build of the package. */
 export function reposeAlias(): AliasOptions {
   const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { exports: object };
@@ -138,7 +143,7 @@ function entryOf(screen: string, framework: Framework, isExample: boolean): Plug
 }
 
 /** Sources and examples of Repose get the packages of this folder, because the frameworks are not installed at the root. */
-export function packagesForSource(): PluginOption {
+function packagesForSource(): PluginOption {
   return {
     name: 'packages-for-source',
     enforce: 'pre',

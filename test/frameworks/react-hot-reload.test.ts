@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import react from '@vitejs/plugin-react';
 import { restServer } from 'repose/testing';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packagesForSource, reposeAlias } from './build.js';
+import { reactForDevelopment, reposeAlias } from './build.js';
 import { screensOf } from './harness.js';
 
 const screens = screensOf('react');
@@ -57,7 +56,7 @@ export class Task extends Model.define({ name: 'task', fields: { id: 'int', titl
     root: folder,
     logLevel: 'warn',
     resolve: { alias: reposeAlias() },
-    plugins: [packagesForSource(), react()],
+    plugins: [reactForDevelopment()],
     optimizeDeps: {
       noDiscovery: true,
       include: ['react', 'react-dom/client', 'react/jsx-runtime', 'react/jsx-dev-runtime'],

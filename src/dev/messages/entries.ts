@@ -104,7 +104,7 @@ export const treeMessages = {
   'tree-unknown':
     '{value} is no record that the tree of {model} holds: use a record of `tree.store`, or load it first with `reveal(id)`',
   'tree-under-itself':
-    '{model} {id} was not moved under {parent}, which is that record itself or one below it: choose a parent outside of its branch',
+    '{model} {id} was not moved under {parent}, which is that record itself or one below it: give a parent outside of its branch',
   'tree-cycle':
     '{model} {id} is among its own ancestors, so it is shown as a root: correct its `{field}`, or move it to another parent',
   'tree-orphan':
