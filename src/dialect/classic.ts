@@ -41,7 +41,7 @@ export const classic: Dialect = {
     const { filters } = request.operation;
     if (!filters || !options.filterParam) return;
     const text = options.kept(filters, () => {
-      const sent = sentFilters({ filters });
+      const sent = sentFilters(request.operation);
       return sent.length ? options.encodeFilters(sent) : '';
     });
     collect(context, 'filterParam', text || undefined);

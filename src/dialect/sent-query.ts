@@ -1,5 +1,6 @@
 import { FILTER_IN_STORE, UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
 import type { Operation } from '../operation/operation.js';
+import { modelOf, type RecordModel } from '../operation/operation-record.js';
 import {
   activeFilters,
   conditionsOf,
@@ -18,10 +19,25 @@ export type SentSorter = Sorter & { readonly property: string };
  * and those that an empty list decides. Filters joined by `and` become members of the list, which says the same. Throws
  * `UnsupportedQueryError` if no record can pass: without its filters, such a query would ask for all records.
  */
-export function sentFilters({ filters = [] }: Pick<Operation, 'filters'>): readonly Filter[] {
+export function sentFilters(operation: Pick<Operation, 'filters' | 'model' | 'records'>): readonly Filter[] {
+  const { filters = [] } = operation;
   const needed = neededFilters(activeFilters(filters));
   if (!needed) throw new UnsupportedQueryError('query-nothing', {});
-  return withoutFunctions(needed);
+  const model = modelOf(operation);
+  const isFormatted = model?.fields.some(({ queryValue }) => queryValue);
+  return withoutFunctions(isFormatted ? needed.map((filter) => inFormat(filter, model as RecordModel)) : needed);
+}
+
+/** The filter with values in the form in which their fields travel. */
+function inFormat(filter: Filter, model: RecordModel): Filter {
+  const { and, or, not, property, value } = filter;
+  const all = (filters: readonly Filter[]) => filters.map((each) => inFormat(each, model));
+  if (and) return { ...filter, and: all(and) };
+  if (or) return { ...filter, or: all(or) };
+  if (not) return { ...filter, not: inFormat(not, model) };
+  const queryValue = property === undefined ? undefined : model.field(property)?.queryValue;
+  if (!queryValue) return filter;
+  return { ...filter, value: Array.isArray(value) ? value.map(queryValue) : queryValue(value) };
 }
 
 function withoutFunctions(filters: readonly Filter[]): readonly Filter[] {

@@ -11,6 +11,7 @@ import { LongNumber } from '../util/long-number.js';
 import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { copyPlain, isTooDeep, MAX_DEPTH } from '../util/values.js';
+import { type FieldFormat, fieldFormatOf } from './date-format.js';
 import type { Field, FieldConfig } from './field.js';
 import {
   enumType,
@@ -98,6 +99,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
   const handler = schema ? schemaType(type) : (listed ?? embedding?.type ?? namedType(type, owner.parts));
   if (!handler) throw unknownType(type, name, owner);
   const path = typeof mapping === 'string' ? pathOf(name, mapping, config, owner.model) : undefined;
+  const format = formatOf(name, type, config, owner);
 
   // Names that every object inherits, such as `constructor`, must be read as own members, which is slower.
   const member = path?.length === 1 && !((path[0] as string) in Object.prototype) ? (path[0] as string) : undefined;
@@ -118,7 +120,18 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     if (value !== undefined) return { value };
     return { value: raw, findings: [handler.refusal ?? { code: 'type', params: { type } }] };
   };
+  const misfit = [{ code: 'type', params: { type } }];
+  /** Checks a value that the application has set: a format must hold all of it. */
+  const parseSet = (given: unknown): ParsedValue => {
+    const parsed = parseTyped(given);
+    if (!format || parsed.findings || isMissing(parsed.value) || format.keeps(parsed.value)) return parsed;
+    return { value: parsed.value, findings: misfit };
+  };
   const parse = (received: unknown): ParsedValue => {
+    if (format && !isMissing(received)) {
+      const value = format.read(rounded(received));
+      return value === undefined ? { value: rounded(received), findings: misfit } : { value };
+    }
     try {
       const parsed = parseTyped(convert ? convert(convertible(received)) : received);
       return parsed.findings ? { ...parsed, value: rounded(received) } : parsed;
@@ -135,12 +148,13 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       // A number that `serialize` has copied from the row must keep the digits that were received.
       return restoreDigits(written, path ? readPath(row, path) : row);
     }
+    if (format && fits(value) && !isMissing(value)) return format.write(value, path && readPath(row, path));
     const written = handler.write && !isMissing(value) ? handler.write(value, path && readPath(row, path)) : value;
     return isDate(written) ? written.toISOString() : written;
   };
 
   const read = (raw: unknown): unknown => {
-    if (convert || handler.parse || typeof raw === 'object') return parse(raw).value;
+    if (convert || format || handler.parse || typeof raw === 'object') return parse(raw).value;
     return fits(raw) ? raw : (handler.read(raw) ?? raw);
   };
 
@@ -151,7 +165,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     slot: -1,
     names: [name],
     readers: new Map(),
-    kind: convert || serialize || calculate ? undefined : handler.kind,
+    kind: convert || format || serialize || calculate ? undefined : handler.kind,
     member,
     // Schemas and embedded models have no type name.
     type: typeof type === 'string' ? type : schema ? 'schema' : 'model',
@@ -165,12 +179,15 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     compare: handler.compare,
     raw: typeof mapping === 'string' ? rowReader(path as DataPath, member) : mapping,
     read,
+    queryValue: format?.send,
     takes: takesEveryText
       ? undefined
-      : (raw) => (!convert && !handler.parse && typeof raw !== 'object' && fits(raw)) || !parse(raw).findings,
+      : (raw) =>
+          (!convert && !format && !handler.parse && typeof raw !== 'object' && fits(raw)) || !parse(raw).findings,
     readExact: (raw) => (keepsDigits || embedding ? read(raw) : restoreDigits(read(raw), raw)),
     isDirect: (raw) =>
       !convert &&
+      !format &&
       (raw === undefined || (!handler.parse && (raw === null || (typeof raw !== 'object' && handler.is(raw))))),
     accept(value) {
       if (value instanceof LongNumber) return (keepsDigits && handler.readLong?.(value)) || value;
@@ -187,7 +204,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       if (received && given === undefined) return [];
       const isAcceptedMissing = given === undefined || (given === null && allowNull === true);
       // A schema checks its input type, which is what will be sent; the value itself may have another type, the schema's output.
-      const parseValue = received || schema ? parse : parseTyped;
+      const parseValue = received || schema ? parse : parseSet;
       const { value, findings } = isAcceptedMissing
         ? { value: given }
         : parseValue(schema && !received ? write(given, {}) : given);
@@ -259,6 +276,15 @@ function enumOf(field: string, type: unknown, values: unknown, { model }: FieldO
   if (!isList || ![...values].every(isValue))
     throw new DefinitionError('enum-values', { field, model, values: describe(values) });
   return enumType(Object.freeze([...values]));
+}
+
+/** The format of a field; undefined without one. Throws `DefinitionError` for a format that the field cannot have. */
+function formatOf(field: string, type: unknown, config: FieldConfig, { model }: FieldOwner): FieldFormat | undefined {
+  const { format, convert, serialize } = config;
+  if (format === undefined) return undefined;
+  const found = convert || serialize ? 'goes without `convert` and `serialize`' : fieldFormatOf(type, format);
+  if (typeof found === 'string') throw new DefinitionError('field-format', { format, field, model, why: found });
+  return found;
 }
 
 /** The error for an unknown type. It names the missing part, if a part of the package knows the type. */

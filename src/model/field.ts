@@ -97,6 +97,14 @@ export interface FieldConfig {
    * is one of them. `User.fields.status.values` gives them to a select box.
    */
   values?: readonly (string | number)[];
+  /**
+   * How values of the types `'date'` and `'dateonly'` travel: a pattern of Ext JS's letters (`'d.m.Y'`, `'Y-m-d H:i:s'`), `'timestamp'`
+   * (seconds since 1970) or `'time'` (milliseconds). Letters: `d j m n M F Y H G h g A a i s u P O`; a backslash makes a letter plain text,
+   * and names of months are English. A pattern without a zone (`P`, `O`) is UTC. A received value that does not fit is an error of the field
+   * and stays as it is, and so is a value that the pattern would shorten. Filters send values in this form, too.
+   * @default ISO 8601 in UTC; milliseconds if a number was received
+   */
+  format?: string;
   /** Whether writers send the field. @default true */
   persist?: boolean;
   /**

@@ -76,6 +76,7 @@ export const FIELD_RULES: Rules<FieldConfig> = {
   allowNull: flag,
   // `createField` checks the list in every build.
   values: any,
+  format: text,
   persist: flag,
   calculate: callable,
   convert: callable,

@@ -32,6 +32,8 @@ export interface WireField {
   read(raw: unknown): unknown;
   /** Whether the type of the field takes a raw value, by its own conversion. Undefined: it takes every text and number. */
   readonly takes?: ((raw: unknown) => boolean) | undefined;
+  /** Converts a value of a filter to the form in which the field travels. Undefined: values travel as they are. */
+  readonly queryValue?: ((value: unknown) => unknown) | undefined;
   /** Compares two values; undefined if `<` gives their order. */
   readonly compare: ((a: never, b: never) => number) | undefined;
   /** Converts a value to its form in JSON; `row` is the row that is being written. */

@@ -110,7 +110,7 @@ function page(title: string): string {
 </html>`;
 }
 
-/** What a development server needs to show a screen of React, and to replace its code. */
+/** The plugins with which a development server shows a screen of React, and replaces its code. */
 export function reactForDevelopment(): PluginOption {
   return [packagesForSource(), react()];
 }

@@ -77,7 +77,7 @@ export const queryMessages = {
   'query-local':
     '`{option}` works on loaded records only, but `{remote}` leaves this part of the query to the server. Leave `{option}` out, use it in a `store.view()`, or switch `{remote}` off',
   'query-partial':
-    "Only a part of the collection is loaded, so {what} it here would mislead: leave it to the server with `remote{remote}: 'auto'`, without functions, `transform`, `locale` and `convert` (what the dialect cannot express, a step `filter` or `sort` of your own can), load everything with `pageSize: 0`, say with `reader: { complete: true }` that the server has no pages, or set `allowPartial: true` on the store",
+    "Only a part of the collection is loaded, so {what} it here would mislead: leave it to the server with `remote{remote}: 'auto'`, without functions, `transform`, `sortType`, `locale` and `convert` (what the dialect cannot express, a step `filter` or `sort` of your own can), load everything with `pageSize: 0`, say with `reader: { complete: true }` that the server has no pages, or set `allowPartial: true` on the store",
   'query-function':
     'A `filterFn` tests only the records that are loaded, but `remoteFilter` leaves filtering to the server. Filter by a field that the server knows, filter a `store.view()`, or set `allowPartial: true` for a filter that stands outside of `and`, `or` and `not`',
 } as const;
@@ -213,6 +213,8 @@ export const definitionMessages = {
     "The field '{field}' of {model} has `values`, and the type {type}: give it `type: 'enum'`, or check its values by `validators: [inclusion(list)]`",
   'enum-values':
     "The `values` of the enum '{field}' of {model} must be a list of different texts or numbers, such as `values: ['new', 'paid'] as const`, not {values}",
+  'field-format':
+    "The format '{format}' of the field '{field}' of {model} {why}: correct it, or leave it out for ISO 8601",
   'field-mapping':
     "The `mapping` of the field '{field}' of {model} ('{mapping}') must have no part that is empty or '__proto__'",
   'field-default':
