@@ -21,6 +21,8 @@ export interface PagesSource<M extends BaseModel> {
   readonly definition: ModelDefinition;
   readonly rules: QueryRules<M>;
   readonly query: Query<M>;
+  /** The rows that the query gives, in the form of `countedRows` of the store. */
+  readonly rows: object;
   /** The options of the first request. */
   readonly first: LoadOptions<M>;
   /** Whether the rows lack members that the server has. */
@@ -142,6 +144,7 @@ class GivenRecords<M extends BaseModel> {
     for (const row of rows) this.ids.add(idKeyOf(definition.rowId(row)) as IdKey);
     const records = reader.takeUnshown(rows, page, this.source.isIncomplete());
     for (const record of records) this.inUse.add(record);
+    recordSet.countDelta.note(records, this.source.rows);
     return records.filter((record) => !recordSet.hidden(record));
   }
 

@@ -1,17 +1,25 @@
 import type { BaseModel } from '../model/base-model.js';
 import { coreOf, inner } from '../model/record.js';
 import type { RecordChange } from '../model/record-owner.js';
+import { isSame } from '../util/values.js';
 import { serverId } from './id-index.js';
 import type { RecordSet } from './record-set.js';
 
 /**
  * Counts the records created and erased here since the server last told the size of the collection. Under remote filters only erased
- * records in place count, because only the server knows whether a new record passes its filters.
+ * records count that the server has given for the same filters, because only the server knows whether others pass them.
  */
 export class CountDelta<M extends BaseModel> {
   private delta = 0;
   /** When records in place were erased. Each erase moves the rows behind it up on the server. */
   private erasedTimes: number[] = [];
+  /** The rows to which records belong that were read without being shown. */
+  private readonly rowsOf: WeakMap<M, object> = new WeakMap();
+
+  /** The parts of a load that decide which rows the server counts: equal for equal rows. */
+  countedRows: () => object = () => ({});
+  /** Called when it is not known whether the server has counted a record that was erased. */
+  becomeUnknown: () => void = () => undefined;
 
   constructor(private readonly recordSet: RecordSet<M>) {}
 
@@ -36,6 +44,11 @@ export class CountDelta<M extends BaseModel> {
     this.erasedTimes = this.erasedTimes.filter((erasedAt) => erasedAt > startedAt);
   }
 
+  /** Notes that the server has given records for some rows, in the form of `countedRows`. */
+  note(records: readonly M[], rows: object): void {
+    for (const record of records) this.rowsOf.set(record, rows);
+  }
+
   /** Counts a change of a record. Called before the record set applies the change. */
   count(record: M, { kind, previousId }: RecordChange): void {
     const { recordSet } = this;
@@ -44,7 +57,9 @@ export class CountDelta<M extends BaseModel> {
     else if (kind === 'erased') {
       const isInPlace = recordSet.isInPlace(record);
       if (isInPlace) this.erasedTimes.push(coreOf(inner(record)).settledAt);
-      this.delta -= !record.phantom && (isInPlace || !isFiltered()) ? 1 : 0;
+      if (record.phantom) return;
+      if (isInPlace || !isFiltered() || isSame(this.rowsOf.get(record), this.countedRows())) this.delta -= 1;
+      else this.becomeUnknown();
     } else if (kind === 'reject' && isUndoneCreate(record, previousId)) this.delta -= isFiltered() ? 0 : 1;
   }
 

@@ -123,6 +123,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.loader = new Loader<M>(this as unknown as LoadingStore<M>);
     const { [SETTINGS]: settings } = innerModel(this.model);
     this.hasProxy = (config.proxy ?? settings?.proxy) !== undefined;
+    this.recordSet.countDelta.countedRows = () => {
+      const { query, part } = this.listed;
+      return rowsOf(this.sentQuery ?? query, query, part);
+    };
+    this.recordSet.countDelta.becomeUnknown = () => this.becomeUncounted();
     this.recordSet.clock = () => (this.hasProxy && (this.proxy as { clock?: Clock }).clock) || systemClock;
     // Reading `this.proxy` creates it, so that happens here only for a proxy with an outbox.
     if ([settings?.proxyOption, config.proxy].some(includesOutbox))
@@ -165,8 +170,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   /**
    * Size of the whole collection: the server's number, corrected by the records created and erased here since; undefined if the server
-   * gave none. Under remote filters only erased records in place are counted, because only the server knows whether a new record passes
-   * its filters.
+   * gave none. Under remote filters only those erased records are counted that the server has given for these filters, because only the
+   * server knows whether others pass them: the erase of another one makes the list `stale`, and new records are not counted.
    */
   get totalCount(): number | undefined {
     return this.recordSet.countDelta.addTo(this.paging.total);
@@ -310,10 +315,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   private pagesOf(
     query: Query<M>,
     options: PagesOptions,
-    { headers: ownHeaders, ...part }: LoadPart = {},
+    listed: LoadPart = {},
   ): AsyncGenerator<readonly M[], void, undefined> {
     this.checkOpen();
     const { recordSet, pageReader: reader, definition, pageSize } = this;
+    const { headers: ownHeaders, ...part } = listed;
     return this.inWords(() => {
       checkPages(options);
       const { limit = pageSize, signal = new AbortController().signal, headers, ...given } = options;
@@ -321,7 +327,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       const asked = queryFor(this.model, query);
       const rules = this.rulesForPages(asked);
       return readAllPages<M>({
-        ...{ recordSet, reader, definition, rules, query: asked },
+        ...{ recordSet, reader, definition, rules, query: asked, rows: rowsOf(rules.split(asked).sent, asked, listed) },
         first: { ...part, ...given, headers: joined(ownHeaders, headers), limit },
         isIncomplete: () => this.proxy.reader.rows === 'incomplete',
         isComplete: () => this.proxy.reader.complete,
@@ -403,6 +409,13 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       pages: (query, options, part) => this.pagesOf(query, options, part),
       checkOpen: () => this.checkOpen(),
     };
+  }
+
+  /** The size of the collection may have changed in a way that only the server knows. */
+  private becomeUncounted(): void {
+    if (this.paging.total === undefined) return;
+    this.isStale = true;
+    this.statusFeed.update();
   }
 
   /** How the rows that the store shows were asked for, or will be when it is loaded. */
@@ -1041,6 +1054,13 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 function repeatable<M extends BaseModel>(options: LoadOptions<M>): LoadOptions<M> {
   const { query, signal, success, failure, callback, ...repeated } = options;
   return repeated;
+}
+
+/** The parts of a load that decide which rows come: the filters that are sent, the parameters of a query, and the options of a load. */
+function rowsOf<M extends BaseModel>(sent: Query<M>, query: Query<M>, { id, url, headers }: LoadPart): object {
+  const { filters, search } = sent;
+  const { params, pathParams } = query;
+  return { filters, search, params, pathParams, id, url, headers };
 }
 
 /** Whether the rows that the server has sent for a part of the query are all rows of the collection. */

@@ -475,3 +475,39 @@ describe('a bulk action on the selection', () => {
     expect([store.selection.count, await selectedIds(store)]).toEqual([1, [7]]);
   });
 });
+
+describe('erasing what is selected in a store that has loaded a part', () => {
+  const numbersOf = (store: Store<Order>) => {
+    const { stale, total } = store.status.get();
+    return [store.count, store.totalCount, total, store.selection.count, stale];
+  };
+
+  test.each([
+    ['filters', {}],
+    ['filters and parameters of the load', { params: { team: 'a' } }],
+  ])('all that match: nothing is left, with %s', async (_, options) => {
+    const { rows, store } = await loaded(10, { pageSize: 3, filters: [where(Order).status.eq('new')] });
+    rows.push({ id: 11, no: 'x', status: 'paid' });
+    await store.load(options);
+    store.selection.selectAll();
+    for await (const page of store.selection.pages({ limit: 4 })) {
+      store.remove(...page);
+      (await store.sync()).orThrow();
+    }
+    expect([rows.length, ...numbersOf(store)]).toEqual([1, 0, 0, 0, 0, false]);
+  });
+
+  test('a record of which nobody knows whether it was counted makes the list stale', async () => {
+    const { rows, store } = await loaded(10, { pageSize: 3, filters: [where(Order).status.eq('new')] });
+    rows[9]!.status = 'paid';
+    await store.load();
+    store.selection.select(10);
+    for await (const page of store.selection.pages()) {
+      store.remove(...page);
+      (await store.sync()).orThrow();
+    }
+    expect(numbersOf(store)).toEqual([3, 9, 9, 0, true]);
+    await store.refreshStale();
+    expect(numbersOf(store)).toEqual([3, 9, 9, 0, false]);
+  });
+});
