@@ -30,7 +30,7 @@ class RowsProxy extends DataProxy {
 const parsed = new RowsProxy();
 const Person = Model.define({ name: 'person', fields, proxy: parsed });
 
-/** An answer whose text was received before, so that only the work on the text is measured. */
+/** A response whose text was received before, so that only the work on the text is measured. */
 class ReceivedResponse extends Response {
   constructor(private readonly received: string) {
     super(null, { headers: { 'content-type': 'application/json' } });

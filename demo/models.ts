@@ -20,7 +20,7 @@ export class Task extends Model.define({
     url: '/api/tasks',
     noCache: false, // the server says which answers may be cached
     reader: { rootProperty: 'data' },
-    // A create without an answer can be saved again without a duplicate. A PUT replaces the whole row: `etags()` lets the server
+    // A create without a response can be saved again without a duplicate. A PUT replaces the whole row: `etags()` lets the server
     // refuse one that would revert what others have changed, and `conflicts()` combines both sides.
     use: [idempotency(), etags(), conflicts()],
   },

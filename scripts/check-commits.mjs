@@ -43,8 +43,8 @@ export function subjectProblem(subject) {
   if (subject.endsWith('.')) return 'ends with a full stop';
   const [word = ''] = /^[A-Z][a-z]+(?=\s|-|$)/.exec(subject) ?? [];
   const verb = word.toLowerCase();
-  if (!word) return 'begins with no verb in upper case';
-  if (NO_VERBS.has(verb)) return `begins with '${word}' instead of a verb`;
+  if (!word) return 'begins with no method in upper case';
+  if (NO_VERBS.has(verb)) return `begins with '${word}' instead of a method`;
   if (/(?:ed|ing|s)$/.test(verb) && !VERBS.has(verb)) return `begins with '${word}', which is no imperative`;
   return undefined;
 }

@@ -30,7 +30,7 @@ export function startCoverage(dist) {
 
 function ask(session, method, options) {
   let answer;
-  // The session runs in the same thread, so that the answer comes before `post` returns.
+  // The session runs in the same thread, so that the response comes before `post` returns.
   session.post(`Profiler.${method}`, options, (error, result) => {
     if (error) throw new Error(error.message);
     answer = result;

@@ -252,7 +252,7 @@ class GridReader<M extends BaseModel> {
     });
   }
 
-  /** Reports an error that is no answer of the server. */
+  /** Reports an error that is no response of the server. */
   refuse(error: unknown, fail: () => void): void {
     fail();
     callSafely(() => {
@@ -315,7 +315,7 @@ class GridReader<M extends BaseModel> {
     else if (isOutdated || from === to) this.refresh(api);
   }
 
-  /** Asks for the rows again if they have changed while requests were waiting, and the answers to these do not show it. */
+  /** Asks for the rows again if they have changed while requests were waiting, and the responses to these do not show it. */
   private catchUp(api: GridApi<M>): void {
     const { window, hasChanged, toldTotal } = this;
     this.hasChanged = false;

@@ -152,7 +152,7 @@ function storeKeyOf(store: object): string {
   return (store as { readonly [KEY]: string })[KEY];
 }
 
-/** Throws `StateError` if a class has another identity than when the key was made: the answer would be cached for the wrong one. */
+/** Throws `StateError` if a class has another identity than when the key was made: the response would be cached for the wrong one. */
 function checkKey(Model: object, key: string, options: object): void {
   const identity = identityOf(Model);
   if (keyOf(identity, options) === key) return;

@@ -10,7 +10,7 @@ const rows = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, title: `
 type Task = InstanceType<ReturnType<typeof taskModel>>;
 interface Setting {
   readonly clock?: ManualClock;
-  /** Whether the answers have the number of all rows. */
+  /** Whether the responses have the number of all rows. */
   readonly tellsTotal?: boolean;
 }
 

@@ -46,7 +46,7 @@ export class Problem extends Error {
     this.headers = headers;
   }
 
-  /** The reply in the form of RFC 9457. */
+  /** The response in the form of RFC 9457. */
   toResponse(): Response {
     const body = {
       type: 'about:blank',

@@ -12,7 +12,7 @@ export interface TourOptions {
   printer: Printer;
 }
 
-/** Creates, edits and erases records over real HTTP: each step prints the call, the explained request, the answer and the record. */
+/** Creates, edits and erases records over real HTTP: each step prints the call, the explained request, the response and the record. */
 export async function runTour({ url, printer }: TourOptions): Promise<void> {
   let requests = 0;
   let bodyLines = 2;
@@ -33,7 +33,7 @@ export async function runTour({ url, printer }: TourOptions): Promise<void> {
 
   printer.step(
     'Saving a phantom creates it',
-    'POST to the collection, without the temporary id. The reply brings the real one.',
+    'POST to the collection, without the temporary id. The response brings the real one.',
   );
   printer.call('await task.save();');
   await task.save();

@@ -134,7 +134,7 @@ class ListStore<M extends BaseModel> extends Store<M> {
     this.showList();
   }
 
-  /** Shows the list of the holder. Its rows are told as well, because the answer to a save of the holder may be about them. */
+  /** Shows the list of the holder. Its rows are told as well, because the response to a save of the holder may be about them. */
   private showList(): void {
     const { recordSet } = this;
     if (this.disposed) return;

@@ -37,7 +37,7 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
   readError({ request, options }) {
     const { operation, response } = request;
     const { body: received, status } = response as HttpResponse;
-    // In an answer with `success: false`, the problem is next to the `success` flag.
+    // In a response with `success: false`, the problem is next to the `success` flag.
     const hasFlag = status < 300 && received !== undefined;
     const body = hasFlag ? options.reader.transform(received, request) : received;
     const problem = readBy(problemReaders(options, modelOf(operation)), body, status);

@@ -148,13 +148,13 @@ export interface Dialect {
   /** The body before it becomes JSON; undefined for no body. */
   body(context: StepContext): unknown;
   /**
-   * Whether an unsuccessful answer to the read of a list stands for a page, which `readPage` then reads: some servers refuse a page
-   * behind the last row with 416 or 404. @default no answer does
+   * Whether an unsuccessful response to the read of a list stands for a page, which `readPage` then reads: some servers refuse a page
+   * behind the last row with 416 or 404. @default no response does
    */
   isPage?(context: StepContext): boolean;
-  /** Reads the answer to a read. */
+  /** Reads the response to a read. */
   readPage(context: StepContext): ResultSet;
-  /** Reads the answer to a write. */
+  /** Reads the response to a write. */
   readSaved(context: StepContext): ResultSet;
   /**
    * Reads the id from the `Location` of a create, for servers with a form of their own such as `Users(4)`. Undefined applies the
@@ -162,7 +162,7 @@ export interface Dialect {
    */
   readLocation?(context: StepContext, location: string): string | null | undefined;
   /**
-   * Reads the problem from an unsuccessful answer. If the status of the answer is a success and `readSaved` said that the request
+   * Reads the problem from an unsuccessful response. If the status of the response is a success and `readSaved` said that the request
    * failed, the `status` of the problem decides which error it is: 404 for a write that matched no row.
    */
   readError(context: StepContext): Problem;

@@ -151,7 +151,7 @@ export function django(options: DjangoOptions = {}): Dialect {
   };
 }
 
-/** The rows in an answer. A record may have a member `results` too. */
+/** The rows in a response. A record may have a member `results` too. */
 function rowsIn(body: unknown, { operation, response }: ProxyRequest): unknown {
   if (!isList(operation) || Array.isArray(body)) return body;
   return response?.status === 404 ? [] : getMember(body, 'results');
@@ -162,7 +162,7 @@ function cursorIn(body: unknown): unknown {
   const next = nextText(getMember(body, 'next'), "'next'");
   if (next === null) return undefined;
   if (!URL.canParse(next, 'http://server'))
-    throw new ReadError('reply-next', { place: "'next'", what: describe(next), hint: '' });
+    throw new ReadError('response-next', { place: "'next'", what: describe(next), hint: '' });
   return new URL(next, 'http://server').searchParams.get('cursor');
 }
 
@@ -170,9 +170,9 @@ function cursorIn(body: unknown): unknown {
 function checkSize(paging: DjangoOptions['paging'], operation: Operation, { count }: ResultSet, body: unknown): void {
   const { page = 1, start, limit } = operation;
   if (!limit || count === limit || getMember(body, 'next') == null) return;
-  if (paging === 'pageNumber') throw new ReadError('reply-page-size', { size: count, limit });
+  if (paging === 'pageNumber') throw new ReadError('response-page-size', { size: count, limit });
   if (paging === 'limitOffset' && count < limit && (start ?? (page - 1) * limit) > 0)
-    throw new ReadError('reply-limit', { most: count, limit });
+    throw new ReadError('response-limit', { most: count, limit });
 }
 
 /** The value of the cookie `csrftoken`; undefined outside of a page. */

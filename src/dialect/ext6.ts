@@ -47,7 +47,7 @@ function clientIdWriter(writer: JsonWriter): JsonWriter {
   return Object.create(writer, { writeRecordId: { value: true } }) as JsonWriter;
 }
 
-/** Reads the answer to a write. `{ success: true }` without rows confirms the update or erase of several records, as it does in Ext JS. */
+/** Reads the response to a write. `{ success: true }` without rows confirms the update or erase of several records, as it does in Ext JS. */
 function readSaved(context: StepContext): ResultSet {
   const { request, options } = context;
   const result = classic.readSaved(context);

@@ -85,7 +85,7 @@ export function feathers(options: FeathersOptions = {}): Dialect {
   };
 }
 
-/** The rows in an answer. A record may have a member `data` too. */
+/** The rows in a response. A record may have a member `data` too. */
 function rowsIn(body: unknown, { operation }: ProxyRequest): unknown {
   return isList(operation) && isData(body) ? body['data'] : body;
 }
@@ -99,5 +99,5 @@ function checkLimit({ page, start, limit }: Operation, body: unknown): void {
   if (!limit || typeof most !== 'number' || most >= limit) return;
   const from = start ?? ((page ?? 1) - 1) * limit;
   const isPage = page === undefined ? from % limit === 0 : from === (page - 1) * limit;
-  if (from > 0 && isPage) throw new ReadError('reply-limit', { most, limit });
+  if (from > 0 && isPage) throw new ReadError('response-limit', { most, limit });
 }

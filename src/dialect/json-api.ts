@@ -264,7 +264,7 @@ export function jsonApi(options: JsonApiOptions = {}): Dialect {
   };
 }
 
-/** The row in the answer to a write. */
+/** The row in the response to a write. */
 function savedRow(body: unknown): unknown {
   return rowOfResource(getMember(body, 'data'));
 }

@@ -194,7 +194,7 @@ function memberOf(body: unknown, name: string): unknown {
 }
 
 /**
- * Throws `ReadError` for an answer that is another page than the one that was asked for: `cursorPaginate()` ignores the number of the
+ * Throws `ReadError` for a response that is another page than the one that was asked for: `cursorPaginate()` ignores the number of the
  * page, and so does a paginator that takes the number from another parameter.
  */
 function checkPage({ request }: StepContext, body: unknown): void {
@@ -207,7 +207,7 @@ function checkPage({ request }: StepContext, body: unknown): void {
     typeof current === 'number'
       ? "set `paging: 'json-api'`, or `pageParam` of the proxy to the name of the parameter"
       : "set `paging: 'cursor'` for `cursorPaginate()`";
-  throw new ReadError('reply-repeated', { page, given, remedy });
+  throw new ReadError('response-repeated', { page, given, remedy });
 }
 
 /** Whether a paginator has a member, also if its value is null. */
@@ -220,7 +220,7 @@ function isLast(body: unknown): boolean {
   return getMember(getMember(body, 'links'), 'next') === null || getMember(body, 'next_page_url') === null;
 }
 
-/** The header that proves that a request comes from a page of the application. Called for every request, since each answer sets a new cookie. */
+/** The header that proves that a request comes from a page of the application. Called for every request, since each response sets a new cookie. */
 function csrfHeader(): Record<string, string> {
   const { cookie } = Object(globalThis.document) as Partial<Document>;
   const [, token] = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/.exec(cookie ?? '') ?? [];

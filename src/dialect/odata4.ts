@@ -163,7 +163,7 @@ function keyIn(address: string, { base }: ProxyRequest): string | undefined {
   return (key.startsWith("'") ? key.slice(1, -1).replace(/''/g, "'") : key) || undefined;
 }
 
-/** A control member of an answer, in the names of OData 4.0 or 4.01. */
+/** A control member of a response, in the names of OData 4.0 or 4.01. */
 function control(body: unknown, name: string): unknown {
   return getMember(body, `@odata.${name}`) ?? getMember(body, `@${name}`);
 }
@@ -195,7 +195,7 @@ function withNumbers(body: unknown, { operation }: ProxyRequest): unknown {
   return changed;
 }
 
-/** Reads the error of an answer: `{ error: { code, message, target, details } }`. */
+/** Reads the error of a response: `{ error: { code, message, target, details } }`. */
 function odataProblem(body: unknown, status: number): Problem {
   const error = getMember(body, 'error');
   const own: Data = isData(error) ? error : {};

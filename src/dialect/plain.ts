@@ -212,7 +212,7 @@ type WireOptions = Pick<
 
 /**
  * Options of `plain()`: how a server writes sorters, filters and pages. The options of proxies that say how a server names its parameters
- * and where its answers hold rows, total and next page can be given here too; a proxy's own options win over them.
+ * and where its responses hold rows, total and next page can be given here too; a proxy's own options win over them.
  */
 export interface PlainOptions extends WireOptions {
   /** Name in messages and traces. @default 'plain' */
@@ -377,7 +377,7 @@ export function plain(options: PlainOptions = {}): Dialect {
   };
 }
 
-/** Whether an answer says that a later page lies behind the last row. */
+/** Whether a response says that a later page lies behind the last row. */
 function isBehindEnd({ request: { operation, response } }: StepContext, pageEnd: readonly number[]): boolean {
   const { page = 1, start = 0, link } = operation;
   return isList(operation) && link === undefined && (page > 1 || start > 0) && pageEnd.includes(response?.status ?? 0);

@@ -32,7 +32,7 @@ const COLUMNS = [
 ];
 
 /**
- * Reads `{ code, message, details, hint }`, with the columns that the texts name. The answer `[]` to an update or destroy says that no row
+ * Reads `{ code, message, details, hint }`, with the columns that the texts name. The response `[]` to an update or destroy says that no row
  * matched: 404.
  */
 function postgrestProblem(body: unknown, status: number): Problem {
@@ -382,7 +382,7 @@ function readSavedOf(context: StepContext): ResultSet {
   const { action, bulk, response } = context.request;
   const { body } = response as HttpResponse;
   if (action !== 'create' && !bulk) {
-    if (body === undefined) throw new ReadError('reply-changed');
+    if (body === undefined) throw new ReadError('response-changed');
     if (Array.isArray(body) && body.length === 0) return new ResultSet({ success: false });
   }
   return sharedSteps.readSaved(context);

@@ -99,7 +99,7 @@ function embedded(body: unknown, rel: string | undefined): unknown {
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-/** The part of an answer with the numbers of the page. */
+/** The part of a response with the numbers of the page. */
 function pageOf(body: unknown): unknown {
   const page = getMember(body, 'page');
   return isData(page) ? page : body;
@@ -132,7 +132,7 @@ function withId(row: unknown, { operation }: ProxyRequest): unknown {
 function checkSize({ page, start, limit = 0 }: ProxyRequest['operation'], size: unknown): void {
   if (typeof size !== 'number' || size < 1 || size >= limit) return;
   const index = page === undefined ? (start ?? 0) / limit : page - 1;
-  if (index * size !== (start ?? index * limit)) throw new ReadError('reply-limit', { most: size, limit });
+  if (index * size !== (start ?? index * limit)) throw new ReadError('response-limit', { most: size, limit });
 }
 
 /** Reads the errors of Spring Data REST and Spring Boot: `{ errors: [{ property, message }] }`, `{ errors: [{ field, defaultMessage }] }`. */

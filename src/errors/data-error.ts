@@ -129,5 +129,5 @@ export function hasErrorBrand(error: unknown): error is DataError {
 /** Whether an error of a read says that the server does not have the row. */
 export function isGone(error: unknown): boolean {
   const { status, reason } = (error ?? {}) as Partial<DataError> & { status?: number };
-  return status === 404 || status === 410 || reason === 'reply-record';
+  return status === 404 || status === 410 || reason === 'response-record';
 }

@@ -37,7 +37,7 @@ export class AddressError extends DataError {
   readonly code = 'address' as const;
 }
 
-/** Refuses a member under the name that it had before: a reader would take its absence for a false answer. */
+/** Refuses a member under the name that it had before: a reader would take its absence for a false response. */
 export function refuseOldName(was: string, now: string): never {
   throw new DefinitionError('member-renamed', { was, now });
 }

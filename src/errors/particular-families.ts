@@ -86,7 +86,7 @@ export function payloadProblem(body: unknown, status: number): Problem | undefin
 }
 
 /**
- * GraphQL: `{ errors: [{ message, path: ['createUser'], locations, extensions }] }`. The path is that of the answer; the field is named in
+ * GraphQL: `{ errors: [{ message, path: ['createUser'], locations, extensions }] }`. The path is that of the response; the field is named in
  * `extensions`, by one name or by a map from field to texts whose names begin with that of the argument: `input.email`.
  */
 export function graphqlProblem(body: unknown, status: number): Problem | undefined {
@@ -175,7 +175,7 @@ export function mailmanProblem(body: unknown, status: number): Problem | undefin
   return createProblem(status, issues, body, pick(body, 'title'), pick(body, 'message') ?? description);
 }
 
-/** One issue for each name of a list. `message` is the text of the whole answer, as there is none for each field. */
+/** One issue for each name of a list. `message` is the text of the whole response, as there is none for each field. */
 export function namedIssues(names: unknown, message: string = ''): Issue[] {
   return textsIn(names).map((name) => ({ path: toPath(name), message }));
 }

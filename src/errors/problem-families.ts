@@ -23,7 +23,7 @@ const HOLDERS = [
 ];
 /** Members at the top of a body that are no map from field to issues, but about the request or the server, or the row as it is. */
 const NO_ISSUES = /^(meta|links|jsonapi|stack|traces?|current)$/;
-/** Members that hold the text of the whole answer. `error` comes last, because it is often a short name beside a text. */
+/** Members that hold the text of the whole response. `error` comes last, because it is often a short name beside a text. */
 const DETAIL = 'detail message Message errorMessage error_description reason error';
 
 /** The families whose bodies have a form of their own. The first that knows a body reads it; the common form comes last. */
@@ -75,7 +75,7 @@ function commonProblem(body: unknown, status: number): Problem {
   );
 }
 
-/** The problems with single fields. `detail` is the text for fields that the answer names without a text. */
+/** The problems with single fields. `detail` is the text for fields that the response names without a text. */
 function issuesOf(own: Data, detail: string = ''): readonly Issue[] {
   const inputs = refusedInputs(own);
   if (inputs.length) return inputs.flatMap((each) => inputIssues(each, detail));

@@ -13,7 +13,7 @@ export interface Problem {
   readonly code?: string;
   /** Problems with single fields, under the server's names. An error keeps 100 of them. */
   readonly issues: readonly Issue[];
-  /** How many more issues the answer holds than the error keeps. @default 0 */
+  /** How many more issues the response holds than the error keeps. @default 0 */
   readonly omitted?: number;
   /** Whether the values were refused, although the status is not 400, 409 or 422. @default false */
   readonly invalid?: boolean;
@@ -22,7 +22,7 @@ export interface Problem {
 }
 
 /**
- * Turns the body of an answer that is not a success into a {@link Problem}. Undefined leaves a body of another form to the next reader.
+ * Turns the body of a response that is not a success into a {@link Problem}. Undefined leaves a body of another form to the next reader.
  */
 export type ProblemReader = (body: unknown, status: number) => Problem | undefined;
 

@@ -3,7 +3,7 @@ import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams } from './messages.js';
 import { quote } from './quoted-text.js';
 
-/** The server answered with success, but the answer is not what was asked for. */
+/** The server answered with success, but the response is not what was asked for. */
 export class ReadError extends DataError {
   override readonly name = 'ReadError' as const;
   readonly code = 'read' as const;

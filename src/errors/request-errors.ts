@@ -4,13 +4,13 @@ import type { MessageKey, MessageParams } from './messages.js';
 import { refuseOldName } from './mistakes.js';
 import type { Problem } from './problem.js';
 
-/** Options of errors about requests without an answer. */
+/** Options of errors about requests without a response. */
 export interface UnansweredErrorOptions extends DataErrorOptions {
   /** Whether a create was sent, so that the record may exist on the server now. @default false */
   unconfirmed?: boolean;
 }
 
-/** Base of the errors of requests that got no complete answer. */
+/** Base of the errors of requests that got no complete response. */
 export abstract class UnansweredError extends DataError {
   /** Whether a create was sent, so that the record may exist on the server now. Without an idempotency key, such a create is not repeated automatically. */
   readonly unconfirmed: boolean;
@@ -44,7 +44,7 @@ export interface NetworkErrorOptions extends UnansweredErrorOptions {
   params?: MessageParams | undefined;
 }
 
-/** The request got no complete answer. */
+/** The request got no complete response. */
 export class NetworkError extends UnansweredError {
   override readonly name = 'NetworkError' as const;
   readonly code = 'network' as const;
@@ -64,7 +64,7 @@ function why(error: unknown): string {
   return inner ? `${message} (${inner.code ?? inner.message})` : message;
 }
 
-/** No complete answer within the proxy's `timeout`. */
+/** No complete response within the proxy's `timeout`. */
 export class TimeoutError extends UnansweredError {
   override readonly name = 'TimeoutError' as const;
   readonly code = 'timeout' as const;
@@ -75,7 +75,7 @@ export class TimeoutError extends UnansweredError {
   }
 }
 
-/** Options of errors about an answer. */
+/** Options of errors about a response. */
 export interface HttpErrorOptions extends DataErrorOptions {
   response: HttpResponse;
   problem?: Problem | undefined;
@@ -86,7 +86,7 @@ export class HttpError<Code extends string = 'http'> extends DataError {
   override readonly name: string = 'HttpError';
   readonly code: Code = 'http' as Code;
   override readonly retryable: boolean;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
   /** The platform's response; its body is read already. */
   readonly response: Response;

@@ -9,7 +9,7 @@ export const userMessages = {
   'user-network': 'The server cannot be reached.',
   'user-network-write': 'The server cannot be reached. Your changes are kept.',
   'user-queued': 'The server cannot be reached. Your changes are kept, and will be sent.',
-  'user-unconfirmed': 'No answer came. It is not known yet whether this was saved.',
+  'user-unconfirmed': 'No response came. It is not known yet whether this was saved.',
   'user-timeout': 'The server takes too long to answer.',
   'user-timeout-write': 'The server takes too long to answer. Your changes are kept.',
   'user-abort': 'This was cancelled.',

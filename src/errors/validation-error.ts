@@ -17,7 +17,7 @@ export interface Issue {
 
 /** Options of validation errors. */
 export interface ValidationErrorOptions extends DataErrorOptions {
-  /** HTTP status of the answer, if the server found the issues. */
+  /** HTTP status of the response, if the server found the issues. */
   status?: number | undefined;
   problem?: Problem | undefined;
   /** A remedy for the developer, which follows the issues in the message. */
@@ -30,7 +30,7 @@ export class ValidationError extends DataError {
   readonly code = 'validation' as const;
   /** The problems, by field. */
   readonly issues: readonly Issue[];
-  /** HTTP status of the answer; undefined if nothing was sent. */
+  /** HTTP status of the response; undefined if nothing was sent. */
   readonly status: number | undefined;
   /** The contents of the server's body; undefined if nothing was sent. */
   readonly problem: Problem | undefined;

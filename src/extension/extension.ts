@@ -7,7 +7,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Keeper } from './keeper.js';
 import type { Outcome, Write, WriteStep } from './write.js';
 
-/** Sends a request once, and resolves with the answer, whatever its status. Rejects if no answer came. */
+/** Sends a request once, and resolves with the response, whatever its status. Rejects if no response came. */
 export type Send = (request: ProxyRequest) => Promise<HttpResponse>;
 
 /**
@@ -34,7 +34,7 @@ export interface Extension {
   /** The place among the other extensions, see {@link LAYERS}: lower numbers are further outside. The order in `use` does not matter. */
   readonly layer: number;
   /**
-   * Called while a request is built, after its verb and parameters and before its address and body. The hook may add to
+   * Called while a request is built, after its method and parameters and before its address and body. The hook may add to
    * `request.headers` and `request.params`, which are sent with every attempt. It must be synchronous and change nothing else, because
    * `explain` also calls it, and `sync()` does so to find out whether an update is conditional (`If-Match`). The added parameters are
    * not sent to an address that the server handed out, such as a `next` link.
@@ -60,7 +60,7 @@ export interface Extension {
    */
   settled?(write: Write): Promise<void> | void;
   /**
-   * Called when the successful answer to a read, create, update or erase has been read, before the records change. `result.rows`
+   * Called when the successful response to a read, create, update or erase has been read, before the records change. `result.rows`
    * are the rows as the server sent them; the records then keep these same objects.
    */
   answered?(request: ProxyRequest, result: ResultSet, proxy: DataProxy): void;

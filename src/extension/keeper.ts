@@ -45,7 +45,7 @@ export interface Keeper {
   /** Remembers the queued write of a record before a `sync()` that may be rolled back. */
   remember(record: object): RememberedWrite;
   /**
-   * Keeps the unconfirmed create of a new record whose rollback got no answer: the record may be on the server. The create is sent
+   * Keeps the unconfirmed create of a new record whose rollback got no response: the record may be on the server. The create is sent
    * again only if the application decides so. Never rejects.
    */
   keepUnconfirmed(record: object, proxy: object, error: DataError): Promise<void>;

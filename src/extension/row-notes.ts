@@ -5,7 +5,7 @@ const NOTES: unique symbol = Symbol('notes');
 export interface RowNotes {
   /** JSON values by the names of the extensions. */
   readonly values: NoteValues;
-  /** Whether the row has changed since: a write put values into it, or another answer was merged into it. */
+  /** Whether the row has changed since: a write put values into it, or another response was merged into it. */
   readonly changed: boolean;
 }
 
@@ -18,7 +18,7 @@ interface NotedRow {
 
 /**
  * The note that an extension made about a row, such as the row's ETag; undefined: none. The core keeps a note while the row, or an
- * equal row that was read later, is the base of a record. After a write, the note made about its answer replaces the old one.
+ * equal row that was read later, is the base of a record. After a write, the note made about its response replaces the old one.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export function noteOf(row: object, name: string): unknown {
 
 /**
  * Makes a note about a row, under the name of the extension: a JSON value, which an outbox may store; undefined removes the note.
- * If the answer to a write has no row, make the note about its `ResultSet`: the record takes the note over. Throws `TypeError` for a
+ * If the response to a write has no row, make the note about its `ResultSet`: the record takes the note over. Throws `TypeError` for a
  * frozen row.
  */
 export function setNote(row: object, name: string, note: unknown): void {
@@ -55,7 +55,7 @@ export function setNote(row: object, name: string, note: unknown): void {
 
 /**
  * Whether a row is exactly as the server sent it. False if the last write of the record was answered without the whole row. Also
- * false for a row with notes if edits were committed into it or another answer was merged into it. A version number inside a row that
+ * false for a row with notes if edits were committed into it or another response was merged into it. A version number inside a row that
  * is not as received may be outdated.
  */
 export function isAsReceived(row: object): boolean {

@@ -15,11 +15,11 @@ export type WriteAction = Exclude<Action, 'read'>;
  */
 export type Ending = 'done' | 'refused' | 'unconfirmed' | 'noNews';
 
-/** How the write of one record ended: with the row of the answer, if it had one, or with an error. */
+/** How the write of one record ended: with the row of the response, if it had one, or with an error. */
 export type Outcome =
   | {
       readonly row: unknown;
-      /** The raw id that the create sent on purpose. The new record gets this id if the answer names no other. */
+      /** The raw id that the create sent on purpose. The new record gets this id if the response names no other. */
       readonly sentId?: unknown;
       readonly error?: undefined;
     }

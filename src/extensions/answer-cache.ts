@@ -5,7 +5,7 @@ import { receive } from '../http/send.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 
-/** A cached answer, which the server may confirm by a 304. */
+/** A cached response, which the server may confirm by a 304. */
 interface CachedAnswer {
   readonly etag: string;
   readonly headers: Headers;
@@ -19,15 +19,15 @@ const MAX_BODY = 1_000_000;
 /** The most text that is cached for one proxy, in UTF-16 units. */
 const MAX_TEXT = 5_000_000;
 
-/** Caches the last list answers of one proxy, by address and headers. The answer that was used last stands last. */
+/** Caches the last list answers of one proxy, by address and headers. The response that was used last stands last. */
 export class AnswerCache {
   private readonly answers: Map<string, CachedAnswer> = new Map();
 
-  /** Sends a GET with the ETag of the last answer to the same request. If the server answers 304, the cached answer is returned again. */
+  /** Sends a GET with the ETag of the last response to the same request. If the server answers 304, the cached response is returned again. */
   async send(request: ProxyRequest, next: Send, proxy: AjaxProxy): Promise<HttpResponse> {
     let key = '';
     let cached: CachedAnswer | undefined;
-    /** Whether the answer may be cached: it is read as one text, and the application set no condition of its own. */
+    /** Whether the response may be cached: it is read as one text, and the application set no condition of its own. */
     let isCacheable = true;
     const decide = (headers: Headers) => {
       // An extension further inside, such as `streaming()`, may have set `request.receive` in the meantime.
@@ -69,7 +69,7 @@ export class AnswerCache {
 }
 
 /**
- * The cache key of a request. It includes all headers, because the answer to one user or in one language must not be reused for another,
+ * The cache key of a request. It includes all headers, because the response to one user or in one language must not be reused for another,
  * whatever the server's `Vary` header says.
  */
 function answerKeyOf(target: string, { noCache, cacheString }: AjaxProxy, headers: Headers): string {
@@ -79,8 +79,8 @@ function answerKeyOf(target: string, { noCache, cacheString }: AjaxProxy, header
 }
 
 /**
- * Whether an answer may be cached. Cookies are not visible here, so an answer that varies by cookie could belong to another user. The
- * ETag of a redirected answer belongs to the address after the redirect.
+ * Whether a response may be cached. Cookies are not visible here, so a response that varies by cookie could belong to another user. The
+ * ETag of a redirected response belongs to the address after the redirect.
  */
 function mayBeCached({ status, redirected, headers, text, malformed }: HttpResponse): boolean {
   return (

@@ -234,7 +234,7 @@ class Refresh {
     if (result === false) throw new Error('`renew` returned false');
     // `renew` may return the result of `fetch`, which resolves with such a response if the server refused.
     const { ok, status } = (result ?? {}) as { ok?: unknown; status?: unknown };
-    if (ok === false) throw new Error(`the answer to the refresh was ${status}`);
+    if (ok === false) throw new Error(`the response to the refresh was ${status}`);
   }
 }
 

@@ -40,7 +40,7 @@ async function confirmOutcome(write: Write, at: number, outcome: Outcome): Promi
   return confirmWrite(record, (write as RecordWrite).innerChanges[at], proxy, operation, outcome.error);
 }
 
-/** Whether an error may be the server's answer to a write that it has carried out before. */
+/** Whether an error may be the server's response to a write that it has carried out before. */
 function isRepeated({ records, operation }: Write, at: number, error: DataError): boolean {
   const { action, repeated, unclear } = operation;
   const { unconfirmed } = inner(records[at] as Write['records'][number])[CORE] ?? {};

@@ -14,7 +14,7 @@ import { brokenFilter, brokenSorter } from './visible-query.js';
 /** Options of {@link diagnostics}. */
 export interface DiagnosticsConfig {
   /**
-   * Called with each warning and the operation whose answer caused it. An error that it throws is reported as an uncaught error and
+   * Called with each warning and the operation whose response caused it. An error that it throws is reported as an uncaught error and
    * does not affect the load. @default `console.warn` with the text
    */
   warn?: (text: string, operation: Operation) => void;
@@ -23,7 +23,7 @@ export interface DiagnosticsConfig {
 /** The part of a query that a server has ignored. */
 type Finding = 'limit' | 'page' | 'filter' | 'order';
 
-/** Facts about the answers to one proxy. */
+/** Facts about the responses to one proxy. */
 interface ProxyFacts {
   readonly reported: Set<Finding>;
   /** The last page that was read: its query, its first row's index, and its rows as text. */
@@ -31,7 +31,7 @@ interface ProxyFacts {
 }
 
 /**
- * Warns if the answers show that the server ignores what was asked for: more rows than the limit, a page equal to another page, or rows
+ * Warns if the responses show that the server ignores what was asked for: more rows than the limit, a page equal to another page, or rows
  * that break the filter or order. Servers that ignore a parameter answer 200, so that such a list looks like a result. Each of the four
  * is reported once per proxy. Only clear cases count: texts may differ in case and accents, and the order is checked for numbers and
  * instants only. Meant for development; the checks take time for each row. Throws `DefinitionError` for wrong options.

@@ -46,7 +46,7 @@ interface EtagNote {
 /**
  * Keeps the ETags of records and makes requests conditional. Updates and erases carry `If-Match`, so that a server refuses to write
  * over a row that has changed since it was read; a row whose ETag is unknown, such as a row of a list, is read before (`unknown`). Reads carry `If-None-Match`, so that the server need not send an unchanged record or
- * list again. The ETag comes from the header of an answer about one record, or from the row (`reader: { etagProperty }`); the row
+ * list again. The ETag comes from the header of a response about one record, or from the row (`reader: { etagProperty }`); the row
  * takes precedence. Throws `DefinitionError` for wrong options.
  *
  * @example
@@ -85,7 +85,7 @@ export function etags(config: EtagsConfig = {}): Extension {
         try {
           return await next(request);
         } finally {
-          // A write may change any list, also one whose answer is still in flight (RFC 9111 4.4): all cached lists are dropped.
+          // A write may change any list, also one whose response is still in flight (RFC 9111 4.4): all cached lists are dropped.
           caches.delete(proxy);
         }
       }
@@ -132,11 +132,11 @@ function isSingle({ records, id, singleton }: Operation): boolean {
   return records.length === 1 || id !== undefined || singleton;
 }
 
-/** Notes the ETag of each row of an answer. If the answer to a write has no row, the ETag is noted about the result. */
+/** Notes the ETag of each row of a response. If the response to a write has no row, the ETag is noted about the result. */
 function noteEtags(request: ProxyRequest, result: ResultSet, { reader }: DataProxy): void {
   const { operation, response, bulk, named } = request;
   const { action } = operation;
-  // After a 304 the notes of the earlier answer are still valid.
+  // After a 304 the notes of the earlier response are still valid.
   if (response?.status === 304) return;
   const isOne = isSingle(operation);
   // The ETag header of a list belongs to the page, and that of a custom action to the action's own resource.

@@ -12,7 +12,7 @@ import { abortable, parseWait, startTimer } from './waiting.js';
 const [FIRST_PAUSE, LONGEST_PAUSE] = [1000, 30_000];
 /** Milliseconds after a pause during which calls are sent only as answers come back, if no limit of the host is known. */
 const RECOVERY_TIME = 5000;
-/** How many further calls each answer allows during that time; slightly more than one, so that the rate grows slowly. */
+/** How many further calls each response allows during that time; slightly more than one, so that the rate grows slowly. */
 const RECOVERY_GROWTH = 1.05;
 
 /** The options of a gate. */
@@ -38,7 +38,7 @@ export class HostGate {
   private untimedPauses = 0;
   /** The number of calls that the server still accepts before a moment, as its headers say. */
   private quota: { left: number; readonly until: number } | undefined = undefined;
-  /** Like `quota`, for the time after a pause; each answer raises the number of calls. */
+  /** Like `quota`, for the time after a pause; each response raises the number of calls. */
   private recovery: { left: number; readonly until: number } | undefined = undefined;
   private inFlight = 0;
   private lastNow = Number.NEGATIVE_INFINITY;
@@ -71,7 +71,7 @@ export class HostGate {
     });
   }
 
-  /** Called when a call has ended, with its answer: learns the limits of the host from it, and lets waiting calls through. */
+  /** Called when a call has ended, with its response: learns the limits of the host from it, and lets waiting calls through. */
   leave(turn: Turn, response: HttpResponse | undefined): void {
     this.inFlight -= 1;
     if (turn) this.configuredWindow?.countArrival(turn, this.now);
@@ -159,7 +159,7 @@ export class HostGate {
     return new HttpError('rate-pause', { host, until }, { response: pause.response });
   }
 
-  /** Learns from an answer whether the host asks for a pause, and which limits it announces. */
+  /** Learns from a response whether the host asks for a pause, and which limits it announces. */
   private learn(response: HttpResponse): void {
     const { now } = this;
     this.dropExpired(now);
@@ -186,7 +186,7 @@ export class HostGate {
     this.adoptLimits(report, now);
   }
 
-  /** Applies the limits that an answer announces. */
+  /** Applies the limits that a response announces. */
   private adoptLimits({ remaining, reset, policies }: RateReport, now: number): void {
     // A quota that ends later than `maxWait` is ignored: when it is used up, the server refuses a call and announces it again.
     if (remaining !== undefined && reset !== undefined && reset <= this.options.maxWait) {

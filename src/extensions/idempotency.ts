@@ -25,8 +25,8 @@ const NAME = 'idempotency';
 
 /**
  * Sends an idempotency key with each create, so that the server recognises a repeated create as a duplicate. A record keeps its key
- * until its create has a definite answer. With a key, a create may be repeated by `retry()`, by an outbox, and by `save()` after a
- * create that got no answer. Such a repeat sends the same key and values as before, and later edits follow as an update. Use it only
+ * until its create has a definite response. With a key, a create may be repeated by `retry()`, by an outbox, and by `save()` after a
+ * create that got no response. Such a repeat sends the same key and values as before, and later edits follow as an update. Use it only
  * with servers that support such keys. Throws `DefinitionError` for wrong options.
  *
  * @example
@@ -82,7 +82,7 @@ function assignKey(write: Write): void {
   setSlot(record, { name: NAME }, { key, isOnlyKey, sent: true } satisfies CreateKey);
 }
 
-/** Forgets the key when the create has a definite answer. */
+/** Forgets the key when the create has a definite response. */
 function updateKey(write: Write): void {
   const { records, outcomes, repeatable, resend, operation } = write;
   const [record] = records;

@@ -1,6 +1,6 @@
 import { parseWait } from './waiting.js';
 
-/** The limits that the headers of an answer announce. */
+/** The limits that the headers of a response announce. */
 export interface RateReport {
   /** The number of requests that the server still accepts until `reset`. */
   readonly remaining: number | undefined;
@@ -15,7 +15,7 @@ type Params = Partial<Record<'r' | 't' | 'q' | 'w' | 'qu', string>>;
 
 /** The beginnings of the older header names, such as `X-RateLimit-Remaining`. */
 const PREFIXES = ['RateLimit-', 'X-RateLimit-', 'X-Rate-Limit-'];
-/** The most limits that are read from one answer; no real server has more. */
+/** The most limits that are read from one response; no real server has more. */
 const MAX_POLICIES = 8;
 
 /** Reads the headers `RateLimit` and `RateLimit-Policy`, and the older headers that have a name for each number. */
@@ -32,7 +32,7 @@ export function readRate(headers: Headers, now: number): RateReport {
     .filter(({ requests, per, unit }) => requests >= 1 && per > 0 && unit === 'requests')
     .slice(0, MAX_POLICIES)
     .map(({ requests, per }) => ({ requests: Math.floor(requests), per }));
-  // If the answer names several limits, the one with the fewest requests left decides.
+  // If the response names several limits, the one with the fewest requests left decides.
   const [nearest] = limits
     .filter(({ params }) => params.r !== undefined)
     .sort((a, b) => numberOf(a.params.r) - numberOf(b.params.r));

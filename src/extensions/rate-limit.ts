@@ -30,8 +30,8 @@ export interface RateLimitConfig {
 
 /**
  * Holds calls back so that a host gets no more of them than it accepts: by the limit in the options, and by the headers `RateLimit`,
- * `RateLimit-Policy`, `X-RateLimit-*` and `Retry-After` of the server's answers. After a 429, or a 503 with `Retry-After`, all calls to
- * that host wait until the time that the answer names. Proxies that use the same `rateLimit()` object share the limit, so a base model
+ * `RateLimit-Policy`, `X-RateLimit-*` and `Retry-After` of the server's responses. After a 429, or a 503 with `Retry-After`, all calls to
+ * that host wait until the time that the response names. Proxies that use the same `rateLimit()` object share the limit, so a base model
  * is a good place for it. `rateLimit()` without options uses only the server's headers. Throws `DefinitionError` for wrong options.
  *
  * @example

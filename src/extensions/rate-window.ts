@@ -78,7 +78,7 @@ export class RateWindow {
     return Math.max(0, at - now);
   }
 
-  /** Counts a request that is sent now. Returns its group, which is to be given to `countArrival` when the answer has come. */
+  /** Counts a request that is sent now. Returns its group, which is to be given to `countArrival` when the response has come. */
   countSend(now: number): SentGroup | undefined {
     this.tokens = this.tokensAt(now) - 1;
     this.filledAt = now;
@@ -97,7 +97,7 @@ export class RateWindow {
     return group;
   }
 
-  /** Called when an answer has come. Requests of a burst may have been in flight for long, so they count from now. */
+  /** Called when a response has come. Requests of a burst may have been in flight for long, so they count from now. */
   countArrival(group: SentGroup, now: number): void {
     if (!this.isSpaced) group.lastAt = now;
   }

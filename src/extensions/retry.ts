@@ -10,7 +10,7 @@ import { isObject } from '../util/data-path.js';
 import { confirm } from './confirm.js';
 import { parseWait, sleep } from './waiting.js';
 
-/** How long `retry()` waits before a repeat, unless the answer names a time. */
+/** How long `retry()` waits before a repeat, unless the response names a time. */
 export interface BackoffConfig {
   /** The longest wait before the first repeat, in milliseconds. The bound doubles for each further repeat. @default 300 */
   base?: number;
@@ -22,13 +22,13 @@ export interface BackoffConfig {
 export interface RetryConfig {
   /** The most repeats of one call. @default 3 */
   limit?: number;
-  /** The statuses after which a call is repeated. A call that got no answer is always repeated. @default [408, 429, 502, 503, 504] */
+  /** The statuses after which a call is repeated. A call that got no response is always repeated. @default [408, 429, 502, 503, 504] */
   statuses?: readonly number[];
   /** The waits between repeats: random, from 0 to a bound that doubles (full jitter), and never shorter than `Retry-After`. */
   backoff?: BackoffConfig;
   /**
    * The time for all attempts of a call and the waits between them, in milliseconds, including the waits of `rateLimit()`. A repeat
-   * that would start later is not made, even if `Retry-After` asks for it: the call then ends at once with the last answer or error.
+   * that would start later is not made, even if `Retry-After` asks for it: the call then ends at once with the last response or error.
    * The time limit of a repeat is at most the time that is left.
    * @default 60000
    */
@@ -44,7 +44,7 @@ const statusList: Rule = {
 };
 
 /**
- * Repeats calls that got no answer, or an answer that says to try later. Only calls that can be repeated without creating a duplicate
+ * Repeats calls that got no response, or a response that says to try later. Only calls that can be repeated without creating a duplicate
  * are repeated: reads, PUT, PATCH of edited fields, DELETE, and calls that carry an idempotency key (`idempotency()`). Each repeat
  * sends the same body and key, and evaluates `headers` again. Includes `confirm()`. Throws `DefinitionError` for wrong options.
  *
@@ -111,7 +111,7 @@ function settingsOf(config: RetryConfig): Required<RetryConfig> {
   return { limit, statuses, backoff: { base, max }, deadline, random: config.random ?? Math.random };
 }
 
-/** How one attempt ended: with an answer, or with an error. */
+/** How one attempt ended: with a response, or with an error. */
 interface AttemptResult {
   readonly response?: HttpResponse | undefined;
   readonly error?: unknown;

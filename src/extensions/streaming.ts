@@ -41,9 +41,9 @@ export function streaming(...none: readonly never[]): Extension {
   });
 }
 
-/** Whether the rows of the answer to a request are read while they arrive. */
+/** Whether the rows of the response to a request are read while they arrive. */
 function isStreamed({ operation, named }: ProxyRequest, { stream, type }: JsonReader): boolean {
-  // The answer to a custom action has no rows.
+  // The response to a custom action has no rows.
   return named === undefined && isList(operation) && (stream || type === 'ndjson');
 }
 

@@ -16,19 +16,19 @@ export interface OperationEvent {
   /** The name of the model, if the operation has one. */
   readonly model: string | undefined;
   readonly action: Action;
-  /** The HTTP verb. */
+  /** The HTTP method. */
   readonly method: string;
   /** The host that the attempt was sent to, with its port unless that is the default one. */
   readonly host: string;
   /** The number of the attempt: 1 for the first. */
   readonly attempt: number;
-  /** The status of the answer; undefined: no answer came. */
+  /** The status of the response; undefined: no response came. */
   readonly status: number | undefined;
-  /** The code of the error if no answer came: `network`, `timeout`, `abort`, … */
+  /** The code of the error if no response came: `network`, `timeout`, `abort`, … */
   readonly error: string | undefined;
   /** When the attempt was sent, in milliseconds since 1970. */
   readonly startTime: number;
-  /** Milliseconds from `startTime` to the end of the answer. */
+  /** Milliseconds from `startTime` to the end of the response. */
   readonly duration: number;
   /** Milliseconds for which `rateLimit()` and `auth()` held the attempt back. The waits of `retry()` do not count. */
   readonly queueTime: number;

@@ -26,7 +26,7 @@ export class UnknownTags {
     private readonly ifMatch: (etag: string) => string | undefined,
   ) {}
 
-  /** Notes whether the answer about a single record, which was read, had an ETag. */
+  /** Notes whether the response about a single record, which was read, had an ETag. */
   noteRead(proxy: DataProxy, isTagged: boolean): void {
     if (isTagged) this.untagged.delete(proxy);
     else this.untagged.add(proxy);
@@ -65,7 +65,7 @@ export class UnknownTags {
     if (tag === undefined) return next(write);
     if (hasChanged(write, record, change, row)) {
       const answer = read.operation.response as HttpResponse;
-      // No answer refused the write; the status is that of a condition that does not hold.
+      // No response refused the write; the status is that of a condition that does not hold.
       const options = { response: { ...answer, status: 412 }, base: change.seen ?? change.base, theirs: row };
       const mine = write.action === 'destroy' ? {} : record[MODEL].row(record);
       const error = new ConflictError('conflict-unsent', modelAndId(record), { ...options, mine });
@@ -79,7 +79,7 @@ export class UnknownTags {
 }
 
 /**
- * Whether the read of a row was refused for good, as by a server that serves only lists, or whose answer is no row. Any other failure, such
+ * Whether the read of a row was refused for good, as by a server that serves only lists, or whose response is no row. Any other failure, such
  * as a lost connection, does not say what the server has.
  */
 function isRefusedRead(error: DataError): boolean {

@@ -43,7 +43,7 @@ export interface FieldBinding<V> {
    */
   get value(): InputValue<V>;
   set value(value: InputValue<V> | V);
-  /** Problems of the value: the findings of the model, then those in the server's answer to the last write. */
+  /** Problems of the value: the findings of the model, then those in the server's response to the last write. */
   readonly errors: readonly Issue[];
   /** Whether the value is an edit that is not saved yet. */
   readonly dirty: boolean;
@@ -78,7 +78,7 @@ export interface FormMembers<M extends BaseModel>
 export interface FormFieldSnapshot<T> extends FieldSnapshot<T> {
   /**
    * Problems of the value. Those that the model finds are in this list only once the field was touched or the form submitted; those in
-   * the server's answer always are.
+   * the server's response always are.
    */
   readonly errors: readonly Issue[];
   /** Whether the user has left the field (`touch(name)`) or submitted the form. */

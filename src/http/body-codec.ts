@@ -23,7 +23,7 @@ export interface BodyCodec {
    */
   write(body: unknown): string;
   /**
-   * Parses the body of an answer, which is not empty. Throws for a malformed text: of an answer that is a success, this makes a
+   * Parses the body of a response, which is not empty. Throws for a malformed text: of a response that is a success, this makes a
    * `ReadError` with the message.
    */
   parse(text: string): unknown;

@@ -40,11 +40,11 @@ function kindOf(given: unknown): string {
   return typeof given === 'string' ? 'a text' : describe(given);
 }
 
-/** Headers that differ between requests without changing the answer. */
+/** Headers that differ between requests without changing the response. */
 const UNRELATED = /^(if-none-match|traceparent|tracestate|x-request-id|x-correlation-id)$/;
 
 /**
- * The headers of a request that may change its answer, by name. A cache whose key includes them never gives one user the answer to
+ * The headers of a request that may change its response, by name. A cache whose key includes them never gives one user the response to
  * another one, whatever the header `Vary` of the server says.
  */
 export function identifyingHeaders(headers: Headers): [name: string, value: string][] {

@@ -2,11 +2,11 @@ import type { ParsedJson } from '../util/parse-json.js';
 import { rounded } from '../util/rounded.js';
 import type { BodyCodec } from './body-codec.js';
 
-/** An answer whose body has been received. */
+/** A response whose body has been received. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Address that sent the answer, after redirects. */
+  /** Address that sent the response, after redirects. */
   readonly url: string;
   readonly redirected: boolean;
   /** The body as text; empty where the request asked for a blob. */
@@ -24,7 +24,7 @@ export interface HttpResponse {
   readonly codec?: BodyCodec;
   /** Number of rows that were handed over while the body arrived; `body` lacks these rows. Undefined if the body was not streamed. */
   readonly streamed?: number;
-  /** Whether the server answered 304, so that the cached answer is still valid. `body` of a list is then the cached one. Undefined for an unconditional request. */
+  /** Whether the server answered 304, so that the cached response is still valid. `body` of a list is then the cached one. Undefined for an unconditional request. */
   readonly unchanged?: boolean;
   /** The platform's response. */
   readonly raw: Response;
@@ -34,12 +34,12 @@ export interface HttpResponse {
 export type Limit = <T>(wait: Promise<T>) => Promise<T>;
 
 /**
- * Receives the body of a successful answer. Wrap each wait for the server in `limit`, which applies the time limit. `signal` is
+ * Receives the body of a successful response. Wrap each wait for the server in `limit`, which applies the time limit. `signal` is
  * aborted when the attempt is cancelled or its time limit is over.
  */
 export type Receive = (raw: Response, limit: Limit, signal: AbortSignal) => Promise<HttpResponse>;
 
-/** An answer with its parsed body. */
+/** A response with its parsed body. */
 export function responseOf(
   { value, long }: ParsedJson,
   text: string,
@@ -59,7 +59,7 @@ export function responseOf(
   };
 }
 
-/** The body of an answer with every digit of its numbers. */
+/** The body of a response with every digit of its numbers. */
 export function exactBody(response: HttpResponse): unknown {
   return 'exact' in response ? response.exact : response.body;
 }

@@ -24,7 +24,7 @@ export interface RedirectedRead {
 /** The end of a redirected read. */
 export interface Followed {
   readonly raw: Response;
-  /** Absolute address of the answer. */
+  /** Absolute address of the response. */
   readonly url: string;
 }
 
@@ -33,7 +33,7 @@ export function isFollowed({ action, method }: ProxyRequest): boolean {
   return action === 'read' && method === 'GET';
 }
 
-/** Whether an answer is a redirect, also one whose status and address the browser hides. */
+/** Whether a response is a redirect, also one whose status and address the browser hides. */
 export function isRedirect({ status, type }: Response): boolean {
   return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }
@@ -59,9 +59,9 @@ export async function followRedirects(
     }
     const target = targetOf(raw, here);
     const told = { status: raw.status, target: target ? hideCredentials(target.href) : locationOf(raw) };
-    if (!target) throw new ReadError('reply-redirected-nowhere', told);
-    if (!mayFollow(target, own, trusted)) throw new ReadError('reply-redirected-away', told);
-    if (count === MOST) throw new ReadError('reply-redirected-often', { ...told, count: MOST });
+    if (!target) throw new ReadError('response-redirected-nowhere', told);
+    if (!mayFollow(target, own, trusted)) throw new ReadError('response-redirected-away', told);
+    if (count === MOST) throw new ReadError('response-redirected-often', { ...told, count: MOST });
     if (!isSamePlace(target, own)) init = anonymous(init);
     here = target;
     raw = await send(here.href, init);
@@ -69,25 +69,25 @@ export async function followRedirects(
   return { raw, url: checkEnd(raw, here, own, trusted) };
 }
 
-/** The address of an answer. Throws `ReadError` if the platform has followed a redirect to an untrusted origin. */
+/** The address of a response. Throws `ReadError` if the platform has followed a redirect to an untrusted origin. */
 function checkEnd(raw: Response, here: URL, own: URL, trusted: readonly string[]): string {
   if (!raw.redirected || !URL.canParse(raw.url)) return here.href;
   const end = new URL(raw.url);
   if (mayFollow(end, own, trusted)) return end.href;
   discard(raw);
-  throw new ReadError('reply-redirected-away', { status: raw.status, target: hideCredentials(end.href) });
+  throw new ReadError('response-redirected-away', { status: raw.status, target: hideCredentials(end.href) });
 }
 
 /** Error for a redirect that is not followed: redirects of writes, and of reads that are not sent by GET. */
 export function redirectError({ raw, url, redirected }: HttpResponse, isRead: boolean): ReadError {
   const { status } = raw;
   const target = redirected ? hideCredentials(url) : locationOf(raw);
-  if (isRead) return new ReadError('reply-redirected-read', { status, target });
+  if (isRead) return new ReadError('response-redirected-read', { status, target });
   const outcome = isNotDone(status) ? 'was not done' : 'may have been done';
-  return new ReadError('reply-redirected', { status, target, outcome });
+  return new ReadError('response-redirected', { status, target, outcome });
 }
 
-/** Whether an answer came from another origin than the requested one. Its rate limits and sign-ins then do not apply to our server. */
+/** Whether a response came from another origin than the requested one. Its rate limits and sign-ins then do not apply to our server. */
 export function isFromElsewhere({ redirected, url }: HttpResponse, asked: string): boolean {
   return redirected && URL.canParse(url) && !isSamePlace(new URL(url), new URL(asked));
 }

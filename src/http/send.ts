@@ -13,7 +13,7 @@ import { type HttpResponse, isClear, type Limit, type Receive, responseOf } from
 import { followRedirects, isFollowed, isRedirect } from './redirect.js';
 
 /**
- * Makes one attempt to send a request, and receives the whole answer. No other module calls `fetch`. `layers` are its headers; later
+ * Makes one attempt to send a request, and receives the whole response. No other module calls `fetch`. `layers` are its headers; later
  * layers win. Functions among them are called when the request is sent; neither an abort nor the timeout waits for them.
  */
 export async function send(
@@ -151,7 +151,7 @@ export function platformFetch(): typeof globalThis.fetch {
   return globalThis.fetch;
 }
 
-/** Reads the whole body of an answer. */
+/** Reads the whole body of a response. */
 export async function receive(
   raw: Response,
   { blob, codec }: { readonly blob?: boolean; readonly codec?: BodyCodec | undefined } = {},

@@ -23,7 +23,7 @@ export interface ActionOptions<M> {
 /** Options of `Model.load()`. */
 export interface RecordLoadOptions<M> extends ActionOptions<M> {
   /**
-   * Accepts an answer whose record has another id than the one that was requested: `load('me', { anyId: true })`. The record gets
+   * Accepts a response whose record has another id than the one that was requested: `load('me', { anyId: true })`. The record gets
    * the id of its row. Without this option, another id is a `ReadError`. @default false
    */
   anyId?: boolean | undefined;

@@ -12,7 +12,7 @@ export interface ActionConfig {
   on?: 'record' | 'collection';
   /** The schema of the body; without one, the request has no body. */
   body?: StandardSchemaV1;
-  /** The content of the answer: the record's row, a blob, or a value that a schema reads. @default nothing */
+  /** The content of the response: the record's row, a blob, or a value that a schema reads. @default nothing */
   reply?: 'record' | 'blob' | StandardSchemaV1;
 }
 /** The declared actions of a model by name: its option `actions`. */

@@ -207,7 +207,7 @@ export class BaseModel extends Members {
 
   /**
    * Reads a record by its id. Rejects with `AddressError`, before any request, for an invalid id such as null or '', and with
-   * `ReadError` if the answer contains no record, or a record with another id and `anyId` is not set.
+   * `ReadError` if the response contains no record, or a record with another id and `anyId` is not set.
    *
    * @example
    * ```ts

@@ -14,14 +14,14 @@ import { idKey } from '../util/id-key.js';
 import { rounded } from '../util/rounded.js';
 import type { InnerRecord } from './record.js';
 
-/** The outcome of one record, as the answer to a bulk write reports it. */
+/** The outcome of one record, as the response to a bulk write reports it. */
 export interface ReadEntry {
   readonly row: Data | undefined;
   readonly error: DataError | undefined;
 }
 
 /**
- * Reads the answer to a bulk write. Returns a function that gives the outcome of the record at an index. The entry of a record
+ * Reads the response to a bulk write. Returns a function that gives the outcome of the record at an index. The entry of a record
  * is found by its client id, by its id, or by its position if there is one entry for each record. An entry is either the row
  * itself, or an object with a status and the row or the error.
  */
@@ -54,7 +54,7 @@ export function readEntries(
   }
   const ordered = entries.length === ids.length;
   const created = new Set<unknown>();
-  // Two new records cannot have the same row, so the answer says nothing about the second one.
+  // Two new records cannot have the same row, so the response says nothing about the second one.
   const isTaken = ({ row }: BulkEntry): boolean => {
     const id = create ? model.rowId(row) : undefined;
     const taken = created.has(id);

@@ -37,7 +37,7 @@ export interface BulkWrite {
 }
 
 /**
- * Sends a bulk write: an array to the address of the collection. A record that the answer does not mention fails. Never rejects.
+ * Sends a bulk write: an array to the address of the collection. A record that the response does not mention fails. Never rejects.
  */
 export async function writeBulk({ action, records, proxy, options, ended }: BulkWrite): Promise<void> {
   const refusals = new Map<InnerRecord, DataError>();
@@ -205,7 +205,7 @@ function findRefusal(record: InnerRecord, proxy: DataProxy, changeAt: number | u
   return undefined;
 }
 
-/** The innermost step of a bulk write: sends one request for all records, and reads the outcome of each from the answer. */
+/** The innermost step of a bulk write: sends one request for all records, and reads the outcome of each from the response. */
 const sendTogether: WriteStep = async (publicWrite) => {
   const write = publicWrite as RecordWrite;
   const { inner: records, action, proxy, operation } = write;
@@ -217,13 +217,13 @@ const sendTogether: WriteStep = async (publicWrite) => {
     return Promise.all(records.map((_, at) => failedOutcome(write, at, cause as DataError)));
   }
   const { response } = operation;
-  // The answer to a request for one record needs no entries; an empty success of an update or destroy holds for all records.
+  // The response to a request for one record needs no entries; an empty success of an update or destroy holds for all records.
   const coversAll = records.length === 1 || (action !== 'create' && (!response || exactBody(response) === undefined));
   const outcomeOf = async (record: InnerRecord, at: number): Promise<Outcome> => {
     const model = record[MODEL];
     try {
       const entry = entryOf(at);
-      if (!entry && !coversAll) throw new ReadError('reply-missing', modelAndId(record));
+      if (!entry && !coversAll) throw new ReadError('response-missing', modelAndId(record));
       if (entry?.error) throw entry.error;
       const sendsId =
         proxy.writer.writeRecordId || model.naturalId || write.innerChanges[at]?.written.has(model.idField);

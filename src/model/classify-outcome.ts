@@ -26,8 +26,8 @@ export interface Circumstances {
  *
  * | the end | says |
  * | --- | --- |
- * | success, and the answer can be taken in | `done` |
- * | no answer, 5xx, 408, a redirect that may have been done, an answer that cannot be read | `unconfirmed` |
+ * | success, and the response can be taken in | `done` |
+ * | no response, 5xx, 408, a redirect that may have been done, a response that cannot be read | `unconfirmed` |
  * | after an unconfirmed create: any error, but for values refused under the same key | `unconfirmed` |
  * | after an unconfirmed update or destroy: 401, 403, 307, 308 | `unconfirmed` |
  * | after an unconfirmed update: 409, 412, unless a read has shown that the row does not have the values | `unconfirmed` |
@@ -66,7 +66,7 @@ export function isUnanswered(error: DataError, isNew: boolean, operation: Operat
 }
 
 /**
- * Whether two writes went to one collection: an answer from another place, such as that of another tenant, says nothing about the earlier
+ * Whether two writes went to one collection: a response from another place, such as that of another tenant, says nothing about the earlier
  * write. The request of a write that an outbox has stored is not known.
  */
 export function goesToSamePlace({ request: earlier }: Operation, { request }: Operation): boolean {

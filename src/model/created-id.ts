@@ -3,11 +3,11 @@ import { isValidId, keepsDigits } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import type { ModelDefinition } from './model-definition.js';
 
-/** The members of an operation that describe its answer. */
+/** The members of an operation that describe its response. */
 export type OperationAnswer = Partial<Pick<Operation, 'resultSet' | 'response' | 'singleton'>>;
 
 /**
- * The raw id of a created record, if the body of the answer has none: the id in the `Location` header, else the id that
+ * The raw id of a created record, if the body of the response has none: the id in the `Location` header, else the id that
  * the client has sent on request. A singleton needs no id. Throws `ReadError` if there is no id: the create is then
  * unconfirmed.
  */
@@ -20,7 +20,7 @@ export function createdId(model: ModelDefinition, answer: OperationAnswer, sentI
   if (id !== undefined) return id;
   if (isValidId(sentId) || singleton) return sentId;
   const header = response?.headers.get('Location');
-  throw new ReadError('reply-no-id', {
+  throw new ReadError('response-no-id', {
     location: header ? `, and its Location '${header}' names no ${model.name}` : '',
   });
 }

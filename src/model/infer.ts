@@ -147,7 +147,7 @@ export interface RecordState<V, M> {
   readonly error: AnyOutcomeError | undefined;
   /**
    * Whether it is not known if the record exists on the server: its create, or the request by which a `sync()` undoes the
-   * create, got no clear answer. Edits do not change this.
+   * create, got no clear response. Edits do not change this.
    */
   readonly unconfirmed: boolean;
   /**
@@ -156,7 +156,7 @@ export interface RecordState<V, M> {
    */
   readonly children: Source<ChildrenSnapshot> & ChildrenSnapshot;
   /**
-   * The validation errors by field name: those of the model, and those in the server's answer to the last write. Frozen, and the same
+   * The validation errors by field name: those of the model, and those in the server's response to the last write. Frozen, and the same
    * object until they change.
    */
   readonly errors: { readonly [K in keyof V]?: readonly Issue[] };

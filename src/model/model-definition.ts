@@ -174,7 +174,7 @@ export function createDefinition(
       const got = this.rowId(row);
       if (got === undefined) return;
       for (const id of ids) if (isSameId(idField, id, got)) return;
-      throw new ReadError('reply-id', { model: name, asked: ids[0], got, hint });
+      throw new ReadError('response-id', { model: name, asked: ids[0], got, hint });
     },
 
     row: (record) => (record as RawRecord)[ROW],

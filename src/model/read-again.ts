@@ -15,7 +15,7 @@ import { ROW } from './symbols.js';
 /** Reads the row that the server has after a write. The record does not change. */
 export async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<Data> {
   const { row, operation: reading } = await readRowAgain(record, proxy, operation);
-  // The caller finds the answer that confirmed the write in its operation.
+  // The caller finds the response that confirmed the write in its operation.
   operation.resultSet = reading.resultSet;
   return row;
 }

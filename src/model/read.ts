@@ -16,7 +16,7 @@ import { isSingleton, keepPathParams } from './singleton.js';
 
 /**
  * Reads the row of a record. Rejects with `AddressError`, without a request, if the id is not valid, and with `ReadError`
- * if the answer has no row, or the row of another record and the operation has no `anyId`.
+ * if the response has no row, or the row of another record and the operation has no `anyId`.
  */
 export async function readRow(model: ModelDefinition, proxy: DataProxy, operation: Operation): Promise<Data> {
   const {
@@ -29,12 +29,12 @@ export async function readRow(model: ModelDefinition, proxy: DataProxy, operatio
     throw new AddressError('id-missing', { action: 'load', model: model.name });
   const { rows } = await proxy.read(operation);
   const row = rows[0] as Data | undefined;
-  if (!row) throw new ReadError('reply-record', { id, model: model.name });
+  if (!row) throw new ReadError('response-record', { id, model: model.name });
   checkRows(model, proxy, [row]);
   if (model.rowId(row) === undefined) {
-    // Such an answer is an envelope or an error report. Taken as a row, it would empty a record that has values.
+    // Such a response is an envelope or an error report. Taken as a row, it would empty a record that has values.
     if (model.fields.every((field) => field.raw(row) === undefined))
-      throw new ReadError('reply-root', {
+      throw new ReadError('response-root', {
         path: proxy.reader.rootProperty,
         place: placeName(proxy.reader.rootProperty),
         members: Object.keys(row).join(', '),
@@ -78,7 +78,7 @@ export async function loadRecord(
 
 /**
  * Reads a record again. Calls without options share a request that is in flight, and its outcome. A request that started before the
- * last write ended is not shared, because its answer may not show that write.
+ * last write ended is not shared, because its response may not show that write.
  */
 export async function shareLoad(
   record: InnerRecord,
@@ -116,7 +116,7 @@ export function checkRows(
   proxy: DataProxy,
   rows: readonly Data[],
   first: number = 0,
-  reason: 'reply-field' | 'given-field' | 'received-field' = 'reply-field',
+  reason: 'response-field' | 'given-field' | 'received-field' = 'response-field',
 ): void {
   if (!proxy.reader.strict) return;
   const { name, fields, messages } = model;

@@ -114,7 +114,7 @@ export function markUnconfirmed(
 }
 
 /**
- * Forgets what updates without an answer have sent, in all fields or in some: the application has taken their values back, so it has changed
+ * Forgets what updates without a response have sent, in all fields or in some: the application has taken their values back, so it has changed
  * none of them since.
  */
 export function forgetSent(core: RecordCore, only?: ReadonlySet<FieldDefinition>): void {
@@ -124,7 +124,7 @@ export function forgetSent(core: RecordCore, only?: ReadonlySet<FieldDefinition>
 }
 
 /**
- * Removes the mark from fields whose values an answer shows. The answer to a request that started before the update failed does not count,
+ * Removes the mark from fields whose values a response shows. The response to a request that started before the update failed does not count,
  * because the server may have written the update later.
  */
 export function confirmFields(
@@ -180,7 +180,7 @@ export class RecordCore {
   /** Edited fields for which a row that came since has another value than before. Those whose edits have ended do not count. */
   declare readonly newer?: ReadonlySet<FieldDefinition> | undefined;
   /**
-   * Fields whose value on the server is not known, because an update that sent them got no clear answer. Setting such a field is an
+   * Fields whose value on the server is not known, because an update that sent them got no clear response. Setting such a field is an
    * edit, even to its base value.
    */
   declare readonly unconfirmedFields?: ReadonlyMap<FieldDefinition, UnconfirmedField> | undefined;

@@ -40,7 +40,7 @@ export interface RecordOwner {
   readonly isGone?: boolean;
   /** The store whose records it owns; undefined: it is no store, or nobody uses the store any more. */
   readonly store?: object | undefined;
-  /** The issues of a record in the server's answer to a write of its owner, with paths inside the record. */
+  /** The issues of a record in the server's response to a write of its owner, with paths inside the record. */
   issuesOf?(record: InnerRecord): readonly Issue[];
   /** Called after each change of a record. */
   recordChanged(record: BaseModel, change: RecordChange): void;

@@ -15,7 +15,7 @@ import { issuesByField, issuesOfField } from './validate.js';
 /** A field of a record at one moment: the value of the source `record.$.field(name)`. Frozen. */
 export interface FieldSnapshot<T> {
   readonly value: T;
-  /** Problems of the value: the findings of the model, then those in the server's answer to the last write. */
+  /** Problems of the value: the findings of the model, then those in the server's response to the last write. */
   readonly errors: readonly Issue[];
   /** Whether the value is an edit that is saved nowhere: neither on the server nor in an outbox. */
   readonly dirty: boolean;

@@ -230,7 +230,7 @@ function reportUncaught(error: unknown): void {
   });
 }
 
-/** Settles one record of a write. The write of a record fails if the row in the answer is not usable. */
+/** Settles one record of a write. The write of a record fails if the row in the response is not usable. */
 function settleOne(
   write: RecordWrite,
   record: InnerRecord,
@@ -298,7 +298,7 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
   if (row === null) settleNotCreated(record);
   else {
     settleSaved(record, changeOfAttempt(record, row), {}, row);
-    // Notes of an earlier answer, such as its ETag, are not about the row that the application gives.
+    // Notes of an earlier response, such as its ETag, are not about the row that the application gives.
     setNotes(record[ROW], undefined);
   }
   const outcome: SettledOutcome =

@@ -79,13 +79,13 @@ export function releaseChange(record: InnerRecord, at: number): void {
   if ((core.edits?.size ?? 0) < before) didChange(record, { kind: 'failed' });
 }
 
-/** Begins the write of a change: it is compared with the answer later. */
+/** Begins the write of a change: it is compared with the response later. */
 export function beginChange(record: InnerRecord, change: Change): void {
   applyEvent(coreOf(record), { type: 'begun', change, at: nextTime(record[MODEL]) });
 }
 
 /**
- * Settles a successful create or update: the values that were sent and the reply become the base; later edits stay edits. Throws
+ * Settles a successful create or update: the values that were sent and the response become the base; later edits stay edits. Throws
  * `ReadError` if a created record gets no id, and if an update is answered with another record.
  */
 export function settleSaved(
@@ -127,7 +127,7 @@ interface AnsweredRow {
   readonly sentRow: Data;
   readonly row: Data;
   readonly id: unknown;
-  /** Whether the reply has every member that was sent, so that it is the whole row. */
+  /** Whether the response has every member that was sent, so that it is the whole row. */
   readonly complete: boolean;
   /** Whether the row may lack members that the server has. */
   readonly incomplete: boolean;
@@ -156,7 +156,7 @@ function answeredRow(
   const id = hasId || !isNew ? model.idField.raw(hasId ? received : sentRow) : createdId(model, answer, sentId);
   const sentNames = sentMembers(sentRow, model);
   const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(received, name));
-  // A row whose read began after the write, and that holds the sent values, is at least as new as the answer.
+  // A row whose read began after the write, and that holds the sent values, is at least as new as the response.
   const isReadSince = !isNew && readAt > begunAt && base !== rowNow && holdsAll(rowNow, sent);
   const answered = complete
     ? { ...received }
@@ -236,7 +236,7 @@ export function settleFailed(
   const isUnconfirmed = Boolean(unconfirmed || operation?.unclear);
   const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, isRefuted, operation });
   const { change } = core;
-  // An earlier attempt of this write may have got no answer, whatever the last one was answered.
+  // An earlier attempt of this write may have got no response, whatever the last one was answered.
   const isOpen = isUnanswered(error, isNew, operation) || Boolean(operation?.unclear);
   applyEvent(core, { type: 'failed', error, ending, isUnanswered: isOpen, isErase });
   // Marked before edits are dropped: a field that was set back during the write stays edited, as the server may have the sent
@@ -328,7 +328,7 @@ export interface UndoneValues {
   /** Fields whose embedded records were edited in place, and get the row before the write again. */
   readonly inside: readonly FieldDefinition[];
   readonly rowBefore: Readonly<Data>;
-  /** Fields whose values on the server are not known, because the undoing request got no clear answer. */
+  /** Fields whose values on the server are not known, because the undoing request got no clear response. */
   readonly unconfirmedFields: readonly FieldDefinition[];
 }
 
@@ -345,7 +345,7 @@ export function settleUndone(
   willChange(record);
   // An embedded record that has replaced another one must not take over the row of the replaced record.
   for (const field of laterFields) if (field.embedding) cacheValue(record, field, undefined);
-  // Embedded records have the answer's rows now. The first `rebase` gives them the sent rows again; the second one, below,
+  // Embedded records have the response's rows now. The first `rebase` gives them the sent rows again; the second one, below,
   // gives them the rows before the write, on which the sent values become edits.
   rebase(record, sentRow);
   // A value that has replaced the embedded records of the old row takes nothing from that row.
@@ -357,7 +357,7 @@ export function settleUndone(
   rebase(record, row, { written: rowsBefore, live: new Map(inside.map((field) => [field, edits.get(field)])) });
   for (const field of replaced) pending.set(field, edits.get(field));
   markFieldsUnconfirmed(record, unconfirmedFields);
-  // Without an answer, the server may have the written values, so a later decision about the record is settled against these.
+  // Without a response, the server may have the written values, so a later decision about the record is settled against these.
   if (!event.unanswered) dropSettled(record);
   else if (pending.size === 0) writableCore(core).edits = undefined;
   applyEvent(core, { type: 'undone', at: nextTime(model), ...event });
@@ -458,7 +458,7 @@ function noteNewer(record: InnerRecord, before: ReadonlyEdits): void {
     if (!isSame(exactBase(record, field), value)) (core.newer ??= new Set()).add(field);
 }
 
-/** The members of a reply that belong to the row, when the reply is not the whole row. */
+/** The members of a response that belong to the row, when the response is not the whole row. */
 function rowMembersOf(reply: Data, before: Data, model: ModelDefinition): Data {
   const isDeclared = (name: string) => model.fields.some(({ path }) => path?.[0] === name);
   const members = Object.entries(reply).filter(([name]) => Object.hasOwn(before, name) || isDeclared(name));
@@ -467,7 +467,7 @@ function rowMembersOf(reply: Data, before: Data, model: ModelDefinition): Data {
 
 /**
  * Whether a complete reply is all that the server has. It may have added members to a created row, and a PUT without them would erase them
- *: some servers answer a create with `{ id: 1 }` only. A row of which only a part was known is whole if the reply adds to it.
+ *: some servers answer a create with `{ id: 1 }` only. A row of which only a part was known is whole if the response adds to it.
  */
 function isWhole(reply: Data, sentRow: Data, isNew: boolean, model: ModelDefinition): boolean {
   if (!isNew) return Object.keys(reply).some((name) => !Object.hasOwn(sentRow, name));

@@ -119,7 +119,7 @@ export class UndoLog {
           (operation) => operation,
         );
       } catch (error) {
-        // Without an answer, the server may or may not have the record, as with an unconfirmed create.
+        // Without a response, the server may or may not have the record, as with an unconfirmed create.
         unconfirmed = copied[CORE]?.unconfirmed;
         if (!unconfirmed) throw error;
       }
@@ -141,7 +141,7 @@ export class UndoLog {
           (operation) => operation,
         );
       } catch (error) {
-        // The server may have undone the write although no answer came, so the values must be written again.
+        // The server may have undone the write although no response came, so the values must be written again.
         inheritNotes(undone, copied[ROW]);
         if (copied[CORE]?.unconfirmed) restore(record, undone, before, { copied });
         throw error;
@@ -277,7 +277,7 @@ function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unc
     change: changeWith(before.change, { written: writtenSoFar(record, before), asSent: before.change }),
   };
   const edits: Edits = new Map([...before.edits, ...laterValues, ...(record[CORE]?.edits ?? [])]);
-  // The update that undoes the write may have got no answer. The copy has its own field definitions, so fields are found by name.
+  // The update that undoes the write may have got no response. The copy has its own field definitions, so fields are found by name.
   const unconfirmedFields = [...(copied?.[CORE]?.unconfirmedFields?.keys() ?? [])].flatMap(
     ({ name }) => model.field(name) ?? [],
   );

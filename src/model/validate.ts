@@ -42,7 +42,7 @@ function findFieldIssues(record: InnerRecord, field: FieldDefinition, newOnly: b
   return issues;
 }
 
-/** The issues in the server's answer to the last write, also to that of the record which embeds this one. */
+/** The issues in the server's response to the last write, also to that of the record which embeds this one. */
 export function serverIssues(record: InnerRecord): readonly Issue[] {
   const { issues, problem } = (record[CORE]?.error ?? {}) as { issues?: Issue[]; problem?: { issues: Issue[] } };
   const own = issues ?? problem?.issues ?? NO_ISSUES;
@@ -50,13 +50,13 @@ export function serverIssues(record: InnerRecord): readonly Issue[] {
   return ofHolders.length > 0 ? [...own, ...ofHolders] : own;
 }
 
-/** The issues of one field as `$.errors` has them: those that the model finds, then those in the server's answer. */
+/** The issues of one field as `$.errors` has them: those that the model finds, then those in the server's response. */
 export function issuesOfField(record: InnerRecord, field: FieldDefinition): readonly Issue[] {
   const ofServer = serverIssues(record).filter(({ path }) => String(path[0] ?? '') === field.name);
   return withoutRepeats([...findFieldIssues(record, field, false), ...ofServer]);
 }
 
-/** The issues of `$.errors` by field name: those that the model finds, then those in the server's answer to the last write. */
+/** The issues of `$.errors` by field name: those that the model finds, then those in the server's response to the last write. */
 export function issuesByField(record: InnerRecord): Record<string, readonly Issue[]> {
   const byField: Record<string, Issue[]> = Object.create(null) as Record<string, Issue[]>;
   for (const issue of withoutRepeats([...findIssues(record, false), ...serverIssues(record)]))

@@ -71,7 +71,7 @@ export function waitingOnRead(record: InnerRecord, change: Change, before: Data,
   const waiting = writesOverUnseen(record, change, before) ? changeWith(change, { seen: before }) : change;
   if (![...waiting.edits.keys()].some(({ embedding }) => embedding)) return waiting;
   const { change: begun, unconfirmedFields } = coreOf(record);
-  // The row that was read may have the values of a write in flight, or of one without an answer.
+  // The row that was read may have the values of a write in flight, or of one without a response.
   const unanswered = new Map([...(unconfirmedFields ?? [])].map(([field, { sent }]) => [field, sent]));
   for (const field of begun?.written.keys() ?? [])
     unanswered.set(field, [begun as Change, ...(unanswered.get(field) ?? [])]);
@@ -88,7 +88,7 @@ function writesOverUnseen(record: InnerRecord, { action, edits, written, seen }:
   if (seen || action === 'create') return false;
   const { [ROW]: row, [MODEL]: model } = record;
   const { change, edits: now } = coreOf(record);
-  // The row may show what the record itself has written before: in flight, or without an answer.
+  // The row may show what the record itself has written before: in flight, or without a response.
   const isOwn = (field: FieldDefinition) =>
     (change?.written.has(field) && isSame(change.written.get(field), field.raw(row))) ||
     (now?.has(field) && isBase(record, field, now.get(field)));

@@ -79,7 +79,7 @@ export type WriteEvent =
   | { readonly type: 'erased'; readonly at: number }
   /** The write could not start, or its conflict is over. */
   | { readonly type: 'refused'; readonly error: DataError | undefined; readonly failure?: DataError | undefined }
-  /** A rollback has undone a write; `unanswered`: the undoing got no answer. */
+  /** A rollback has undone a write; `unanswered`: the undoing got no response. */
   | {
       readonly type: 'undone';
       readonly at: number;

@@ -99,7 +99,7 @@ export function saveRecord(
       if (at !== undefined) {
         if (!change) return endSettled(record, at, write.operation);
         write.waitsAt = () => at;
-        // If the earlier save got no answer, sending again could create a duplicate.
+        // If the earlier save got no response, sending again could create a duplicate.
         const { unconfirmed } = core;
         // Behind an erase that an outbox has queued, the outbox says what becomes of the save.
         const isKept = unconfirmed?.queued && !stored;

@@ -32,7 +32,7 @@ export interface OperationConfig<M = OperationRecord> {
   /** Id of the record to read, if there is no record object yet. */
   id?: unknown;
   /**
-   * Whether the id may be one that the type of the id field does not take, such as `me` for a number, and the answer may hold a record
+   * Whether the id may be one that the type of the id field does not take, such as `me` for a number, and the response may hold a record
    * with another id. @default false
    */
   anyId?: boolean | undefined;
@@ -128,14 +128,14 @@ export class Operation<M = OperationRecord> {
   readonly onRows: RowsListener | undefined;
   readonly model: RecordModel | undefined;
   readonly idempotencyKey: string | undefined;
-  /** Whether the id need not be one of the id field's type, and the answer may hold another record. */
+  /** Whether the id need not be one of the id field's type, and the response may hold another record. */
   readonly anyId: boolean;
 
   /** The number of attempts, once the operation has ended: more than one if an extension has repeated the request. */
   attempts: number;
   /** Whether `retry()` has repeated the request. */
   repeated: boolean;
-  /** Whether at least one attempt got no clear answer: the server may have done it, whatever a later answer says. */
+  /** Whether at least one attempt got no clear response: the server may have done it, whatever a later response says. */
   unclear: boolean;
   /** Whether the address is that of a single record without an id, because the proxy is a `singleton`. */
   singleton: boolean;
@@ -197,7 +197,7 @@ export class Operation<M = OperationRecord> {
     return { page, start, limit, link, id };
   }
 
-  /** The form of logs for an operation. Headers, parameters, rows and the answer are left out. */
+  /** The form of logs for an operation. Headers, parameters, rows and the response are left out. */
   toJSON(): object {
     const { action, modelName, id, page, start, limit, attempts, request, response, error } = this;
     const { length } = this.records;

@@ -1,10 +1,10 @@
-/** How to request the rows after those of an answer: by parameters, or at an address that the server sent. */
+/** How to request the rows after those of a response: by parameters, or at an address that the server sent. */
 export interface NextPage {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly url?: string;
 }
 
-/** The entry of one record in the answer to a bulk write. */
+/** The entry of one record in the response to a bulk write. */
 export interface BulkEntry {
   /** The entry as it was received. */
   readonly item: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface BulkEntry {
   readonly problem?: unknown;
 }
 
-/** A row of another model that came with an answer, such as the author of an article that was read. */
+/** A row of another model that came with a response, such as the author of an article that was read. */
 export interface IncludedRow {
   /** The class of the model. A `Session` makes a record of it. */
   readonly model: object;
@@ -27,7 +27,7 @@ export interface IncludedRow {
   readonly incomplete?: boolean;
 }
 
-/** The content of a result set, as a reader takes it from an answer. */
+/** The content of a result set, as a reader takes it from a response. */
 export interface ResultSetConfig {
   rows?: readonly unknown[];
   /** Number of rows, if some were given to `operation.onRows` before. @default the number of `rows` */
@@ -36,16 +36,16 @@ export interface ResultSetConfig {
   /** How to request further rows; null if there are none, undefined if the server does not say. */
   next?: NextPage | null | undefined;
   success?: boolean;
-  /** 0 if the answer to an update or destroy says that no row was changed; `success` is then false. */
+  /** 0 if the response to an update or destroy says that no row was changed; `success` is then false. */
   affected?: 0 | undefined;
   message?: string | undefined;
-  /** The entries of the answer to a bulk write, if a dialect reads them. @default read by the reader's options */
+  /** The entries of the response to a bulk write, if a dialect reads them. @default read by the reader's options */
   entries?: readonly BulkEntry[] | undefined;
-  /** Rows of other models that came with the answer. */
+  /** Rows of other models that came with the response. */
   included?: readonly IncludedRow[] | undefined;
 }
 
-/** The result of an operation: the raw rows of the answer, and what the answer says about them. */
+/** The result of an operation: the raw rows of the response, and what the response says about them. */
 export class ResultSet<M = unknown> {
   /** The rows as the server sent them, without those that were given to `operation.onRows`. */
   readonly rows: readonly unknown[];
@@ -56,15 +56,15 @@ export class ResultSet<M = unknown> {
   /** How to request further rows; null if there are none, undefined if the server does not say. */
   next: NextPage | null | undefined;
   readonly success: boolean;
-  /** 0 if the answer to an update or destroy says that no row was changed: the record is missing. */
+  /** 0 if the response to an update or destroy says that no row was changed: the record is missing. */
   readonly affected: 0 | undefined;
   /** The message of the server. */
   readonly message: string | undefined;
-  /** The entries of the answer to a bulk write, after they were read. */
+  /** The entries of the response to a bulk write, after they were read. */
   entries: readonly BulkEntry[] | undefined;
-  /** Rows of other models that came with the answer; undefined if there are none. */
+  /** Rows of other models that came with the response; undefined if there are none. */
   included: readonly IncludedRow[] | undefined;
-  /** The id in the `Location` header of the answer to a create. */
+  /** The id in the `Location` header of the response to a create. */
   locationId: string | undefined;
   /** The records of the rows; the model or store that runs the operation sets them. */
   records: readonly M[] = [];

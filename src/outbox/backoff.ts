@@ -35,7 +35,7 @@ export function scheduleRetry(
   item.retryAtOnce = false;
 }
 
-/** Whether `rateLimit()` refused to send the write. The status of such an error belongs to the answer to another call. */
+/** Whether `rateLimit()` refused to send the write. The status of such an error belongs to the response to another call. */
 export function isRatePause(error: DataError | undefined): boolean {
   return error?.reason === 'rate-pause';
 }

@@ -58,7 +58,7 @@ export class ChangeCodec {
     }
   }
 
-  /** Reads an item: its changes that have no answer yet. Rejects with `OutboxError` for an item that cannot be read or migrated. */
+  /** Reads an item: its changes that have no response yet. Rejects with `OutboxError` for an item that cannot be read or migrated. */
   async readItem(item: LoggedItem): Promise<readonly LoggedChange[]> {
     const { key } = item;
     let changes = this.known.get(key);
@@ -82,7 +82,7 @@ export class ChangeCodec {
     }
     const { answered = 0 } = progress ?? {};
     return changes.slice(answered).map((change, at): LoggedChange => {
-      // The progress of an item with several changes is that of the first one that has no answer.
+      // The progress of an item with several changes is that of the first one that has no response.
       return { key, part: answered + at, change, progress: (at === 0 && progress) || UNSENT };
     });
   }

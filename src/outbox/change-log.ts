@@ -252,7 +252,7 @@ export class ChangeLog {
   /** Works out the next step for a record. `upTo` is the key of the last change that counts. */
   jobOf(held: HeldRecord, upTo: number = Number.POSITIVE_INFINITY): Job | undefined {
     if (held.unreadable.size > 0) return undefined;
-    // All that was sent together without an answer is repeated together, whoever has saved it.
+    // All that was sent together without a response is repeated together, whoever has saved it.
     const counts = ({ key, change, progress }: LoggedChange) =>
       key <= upTo || progress.state === 'attempted' || change.action === 'create';
     return nextJob(held.changes.filter(counts), this.idOf, ({ key }) => held.live.get(key)?.change !== undefined);
@@ -686,7 +686,7 @@ export function nameOfId(model: string, id: unknown): string | undefined {
 }
 
 /**
- * Changes of a record in the order in which they are sent. A create that was undone without an answer is stored again behind what was saved
+ * Changes of a record in the order in which they are sent. A create that was undone without a response is stored again behind what was saved
  * meanwhile, and nothing can be sent before it.
  */
 function createFirst(changes: readonly LoggedChange[]): readonly LoggedChange[] {

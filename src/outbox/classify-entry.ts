@@ -26,7 +26,7 @@ const NO_CONNECTION = [
 
 /**
  * Decides what becomes of an entry when its write has ended. `isUnconfirmed`: this write, or an earlier write of the record, may have
- * succeeded although no answer says so. `isExhausted`: the server has answered the write with an error as often as `maxAttempts` allows.
+ * succeeded although no response says so. `isExhausted`: the server has answered the write with an error as often as `maxAttempts` allows.
  */
 export function classifyEntry(
   entry: Sent,

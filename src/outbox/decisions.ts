@@ -26,7 +26,7 @@ export interface DecisionContext {
 }
 
 /**
- * Decisions about stored changes that are not made by an answer of the server. Each takes the lock of the record, and reads again what
+ * Decisions about stored changes that are not made by a response of the server. Each takes the lock of the record, and reads again what
  * is stored of it.
  */
 export class Decisions {
@@ -44,7 +44,7 @@ export class Decisions {
       release = await locks.acquire([...held.names].map((name) => `repose-outbox/${log.scope}/${name}`));
       const { outcomes, added } = await log.refresh(held);
       screen.show(held, outcomes, added);
-      // The page that sends may be waiting for the answer.
+      // The page that sends may be waiting for the response.
       const mayBeSending = held.changes.some(({ progress }) => progress.state === 'attempted');
       if (mayBeSending && !this.context.maySend()) throw new OutboxError('outbox-locks');
       return await decide();

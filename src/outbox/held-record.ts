@@ -102,7 +102,7 @@ export class HeldRecord {
     return this.changes.length + this.unreadable.size === 0;
   }
 
-  /** Whether the create was sent and has no answer: the server may have the record. */
+  /** Whether the create was sent and has no response: the server may have the record. */
   get hasSentCreate(): boolean {
     const isOpen = ({ state }: Progress) => state === 'attempted' || state === 'unconfirmed';
     return this.changes.some(({ change, progress }) => change.action === 'create' && isOpen(progress));

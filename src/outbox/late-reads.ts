@@ -15,7 +15,7 @@ export interface SettledRow {
 /** The number of outcomes that are kept for each store. */
 const MOST = 500;
 
-/** The latest outcomes of writes, for the answers to reads that began before: their rows are older. */
+/** The latest outcomes of writes, for the responses to reads that began before: their rows are older. */
 export class LateReads {
   private readonly outcomes: WeakMap<object, Map<string, SettledRow & { readonly at: number }>> = new WeakMap();
 

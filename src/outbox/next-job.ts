@@ -12,7 +12,7 @@ export interface Job {
   readonly action: WriteAction;
   /** The changes that the request carries. */
   readonly group: readonly LoggedChange[];
-  /** Whether the group was sent before, and got no answer. */
+  /** Whether the group was sent before, and got no response. */
   readonly isRepeat: boolean;
   /** The field that refers to another record, and the key of that record. */
   readonly parent?: readonly [field: string, key: string] | undefined;
@@ -22,7 +22,7 @@ export interface Job {
 export type IdOf = (key: string) => unknown;
 
 /**
- * Works out from the stored changes of a record what is to be done. What was sent without an answer is repeated as it was. Otherwise, all
+ * Works out from the stored changes of a record what is to be done. What was sent without a response is repeated as it was. Otherwise, all
  * changes are sent together, from the oldest up to and including the first erase. Undefined: nothing, or a decision of the application is
  * needed first. `isOwn` tells whether this page has made a change.
  */

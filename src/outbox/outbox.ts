@@ -407,7 +407,7 @@ export class Outbox {
   /**
    * Gives a write up: a new record is erased here, the edits of an update are rolled back, a record with a queued erase is shown again. An
    * erase that was refused is given up alone: what was saved before it is sent. If the write was sent, its row is then read, because the
-   * server may have carried out an attempt that got no answer. Rejects with `OutboxError` if the write no longer exists.
+   * server may have carried out an attempt that got no response. Rejects with `OutboxError` if the write no longer exists.
    */
   async drop(write: EntryRef): Promise<void> {
     const held = await this.find(write);

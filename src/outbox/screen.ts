@@ -258,7 +258,7 @@ export class Screen {
 
   /**
    * Reads the row of a record, and shows it, after changes were dropped that were sent: the server may have carried out an attempt that got
-   * no answer, or may not have the record any more. If the read fails, `readUnread` reads the row later.
+   * no response, or may not have the record any more. If the read fails, `readUnread` reads the row later.
    */
   async readAfterDrop(held: HeldRecord, record: InnerRecord, dropped: readonly LoggedChange[]): Promise<void> {
     if (coreOf(record).phantom || !this.canSend(held)) return;

@@ -40,7 +40,7 @@ export interface SendContext {
   isOnline(): boolean;
   /** Whether this page may send: without locks, one page does. */
   maySend(): boolean;
-  /** Called when the changes of a record were sent, refused, or got no answer. */
+  /** Called when the changes of a record were sent, refused, or got no response. */
   ended(held: HeldRecord, end: WriteEnd): void;
   activityChanged(): void;
   /** Called when a write of a record has ended that found nothing to send. */
@@ -446,7 +446,7 @@ export class Sender {
     return classifyEntry({ action, repeatable, attempts }, outcome, isUnconfirmed, operation.attempts, isExhausted);
   }
 
-  /** Removes what was sent, with the row of the answer. Other records of the same row that have saved a part of it are settled too. */
+  /** Removes what was sent, with the row of the response. Other records of the same row that have saved a part of it are settled too. */
   private async removeSent(
     { action }: RecordWrite,
     { held, record }: Part,

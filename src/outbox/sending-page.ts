@@ -21,7 +21,7 @@ export interface SendingPageContext {
 
 /**
  * Lets one of the pages that share a storage send, where there are no Web Locks. The page whose mark the storage holds sends. A page that waits
- * asks by another mark, and takes over if the mark of the sending page stays the same: each answer replaces it. A page that was suspended, and
+ * asks by another mark, and takes over if the mark of the sending page stays the same: each response replaces it. A page that was suspended, and
  * has lost its place without noticing, can do no harm: the storage refuses to note its attempts, because each names the progress that it has
  * read (`unchanged`).
  */

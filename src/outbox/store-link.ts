@@ -51,7 +51,7 @@ export class StoreLink {
     this.showIn(seen.filter((each) => each.added.length > 0).map(({ held }) => held));
   }
 
-  /** Gives a created record the changes of its row that were stored by the id of the row: a tab may have read the row before the answer. */
+  /** Gives a created record the changes of its row that were stored by the id of the row: a tab may have read the row before the response. */
   created({ key, model }: HeldRecord): void {
     const id = this.log.idOf(key);
     const byId = id === null ? undefined : this.log.byId(model, id);

@@ -63,7 +63,7 @@ export interface StoredChange {
 /** The facts about sending a change. */
 export interface Progress {
   /**
-   * `queued`: nothing that the server may have done. `attempted`: it was sent, and has no answer; it is repeated as it was. `unconfirmed`:
+   * `queued`: nothing that the server may have done. `attempted`: it was sent, and has no response; it is repeated as it was. `unconfirmed`:
    * such a create that cannot be repeated safely. `refused`: it waits for the application, or for a newer save of the record.
    */
   readonly state: 'queued' | 'attempted' | 'unconfirmed' | 'refused';

@@ -333,7 +333,7 @@ export class WriteHooks implements Keeper {
     // The application gave the erase up.
     if (!core.failure || (ending === 'refused' && !core.busy))
       await decisions.giveUp(held, 'dropped', true, ({ change }) => change.action === 'destroy').catch(reportProblem);
-    // The create behind which the erase has waited got no answer.
+    // The create behind which the erase has waited got no response.
     if (core.unconfirmed?.queued && !held.hasErase) {
       const added: Added = { held, record, action: 'destroy', change: undefined, view: record, isWaiting: false };
       await this.append([added], parametersOf(proxy, operation), proxy).catch(reportProblem);

@@ -72,7 +72,7 @@ export const CALLED: unique symbol = Symbol('called parameters');
 type SentConfig = SendConfig & { readonly [CALLED]?: CalledParameters | undefined };
 
 /**
- * A proxy over `fetch`: turns operations into requests, sends them, and reads the answers. Every action goes to the one `url`, with the
+ * A proxy over `fetch`: turns operations into requests, sends them, and reads the responses. Every action goes to the one `url`, with the
  * id in a parameter or the body. Base of {@link RestProxy}; `ServerProxy` is another name of it.
  */
 export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends DataProxy<C> implements DialectOptions {
@@ -676,12 +676,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     if (isRedirect(raw) || (redirected && !isFollowed(request)))
       throw redirectError(request.response, action === 'read');
     // A 304 that no extension asked for must not count as a success: it would commit a save, or empty a store.
-    if (status === 304 && !unchanged && !isAskedForChange(request)) throw new ReadError('reply-unchanged');
+    if (status === 304 && !unchanged && !isAskedForChange(request)) throw new ReadError('response-unchanged');
     if (!raw.ok && status !== 304 && !this.standsForPage(request)) throw errorOfAnswer(request, this);
     return request.response;
   }
 
-  /** Whether an unsuccessful answer stands for a page of a list, as the dialect says. */
+  /** Whether an unsuccessful response stands for a page of a list, as the dialect says. */
   private standsForPage(request: ProxyRequest): boolean {
     if (!this.dialect.isPage || request.named !== undefined || !isList(request.operation)) return false;
     return this.dialect.isPage({ request, options: this });
@@ -735,7 +735,7 @@ function asksForNothing(operation: Operation, singleton: boolean): boolean {
   return filters.length > 0 && !singleton && isList(operation) && neededFilters(filters) === undefined;
 }
 
-/** The answer to a read of a list that has no records. Throws `AbortError` if the operation is aborted. */
+/** The response to a read of a list that has no records. Throws `AbortError` if the operation is aborted. */
 function emptyPage(operation: Operation): ResultSet {
   if (operation.signal?.aborted) throw new AbortError('abort', {}, { cause: operation.signal.reason });
   const result = new ResultSet({ rows: [], total: 0, next: null });

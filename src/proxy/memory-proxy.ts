@@ -146,7 +146,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
 
   private find(model: RecordModel | undefined, id: unknown): Place {
     const place = this.index(model).get(String(id));
-    if (!place) throw new ReadError('reply-record', { id, model: model?.name ?? 'record' });
+    if (!place) throw new ReadError('response-record', { id, model: model?.name ?? 'record' });
     return place;
   }
 

@@ -87,7 +87,7 @@ export interface CountAddress {
    */
   params?: (params: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /**
-   * Path of the number in the answer, or a function that returns it. @default `reader.totalProperty`, else the whole body, else a
+   * Path of the number in the response, or a function that returns it. @default `reader.totalProperty`, else the whole body, else a
    * member `count`, `total`, `totalCount`, `total_count` or `@odata.count`
    */
   total?: Place;
@@ -110,7 +110,7 @@ export interface AjaxProxyConfig extends DataProxyConfig {
    * parameters, but without those of page and order. It is kept until one of these, or a write through this proxy, changes it, or until
    * a page is read again. Users who see different rows need proxies of their own (`User.with({ proxy: { … } })`), since the number does
    * not depend on headers that a function or an extension adds. If this request fails, the read fails with its error. Not asked for if a list is read whole, at an address of
-   * the call's own, or has its total in the answer.
+   * the call's own, or has its total in the response.
    *
    * @example
    * ```ts

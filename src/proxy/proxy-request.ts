@@ -110,7 +110,7 @@ export class ProxyRequest {
    * there, because they may hold credentials.
    */
   declare proxyHeaders?: HeadersConfig | undefined;
-  /** Whether the caller asked for the body of the answer as a `Blob`. */
+  /** Whether the caller asked for the body of the response as a `Blob`. */
   declare blob: boolean;
   /** The time limit of one attempt, in milliseconds; 0: no limit. The proxy sets its own when the request is sent. */
   declare timeout: number;
@@ -124,15 +124,15 @@ export class ProxyRequest {
    * key. The proxy decides it when the request is sent.
    */
   declare repeatable: boolean;
-  /** Whether the caller has received rows of a streamed answer already. Such a request cannot be sent again. */
+  /** Whether the caller has received rows of a streamed response already. Such a request cannot be sent again. */
   declare delivered: boolean;
   /** Milliseconds for which `rateLimit()` and `auth()` have held back the next attempt. */
   declare queueTime: number;
   /** Sends the next attempts instead of the proxy's `fetch`. */
   declare fetch?: typeof globalThis.fetch | undefined;
   /**
-   * Receives the body of a successful answer instead of reading it as one text, for example as a stream. The time limit `timeout` then
-   * applies to each wait for the server, not to the whole answer.
+   * Receives the body of a successful response instead of reading it as one text, for example as a stream. The time limit `timeout` then
+   * applies to each wait for the server, not to the whole response.
    */
   declare receive?: Receive | undefined;
   /** Called with the final headers of each attempt, just before it is sent. */

@@ -56,7 +56,7 @@ export function responseError(
   return answerError(isStale ? 'conflict' : 'http', request, problem);
 }
 
-/** The error of an answer that is told as a conflict, or as none. */
+/** The error of a response that is told as a conflict, or as none. */
 export function answerError(kind: 'conflict' | 'http', request: ProxyRequest, problem: Problem): HttpError<string> {
   const response = answerOf(request, problem);
   const params = detailOf(problem);
@@ -65,7 +65,7 @@ export function answerError(kind: 'conflict' | 'http', request: ProxyRequest, pr
   return conflictError(request, response.status === 428 ? 'http-condition' : 'http-conflict', params, options);
 }
 
-/** The response, with the status that counts: an answer with success may report a failure, whose status is then in the body. */
+/** The response, with the status that counts: a response with success may report a failure, whose status is then in the body. */
 function answerOf({ response }: ProxyRequest, { status }: Problem): HttpResponse {
   const answer = response as HttpResponse;
   return answer.raw.ok && status >= 400 ? { ...answer, status } : answer;
@@ -146,7 +146,7 @@ function carriesVersion(request: ProxyRequest, { reader, writer }: Pick<DataProx
 }
 
 /**
- * Whether an answer holds the row of the record as the server has it now, itself or under `current`. Its members are values then, and no
+ * Whether a response holds the row of the record as the server has it now, itself or under `current`. Its members are values then, and no
  * errors by field.
  */
 function holdsRow(response: HttpResponse, record: OperationRecord | undefined): boolean {

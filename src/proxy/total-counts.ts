@@ -17,7 +17,7 @@ import { paramsOf } from './params-config.js';
 import type { CountAddress } from './proxy-config.js';
 import type { ProxyRequest } from './proxy-request.js';
 
-/** Members that commonly hold the number of rows in the answer to a request for it. */
+/** Members that commonly hold the number of rows in the response to a request for it. */
 const COMMON_NAMES = ['count', 'total', 'totalCount', 'total_count', '@odata.count'];
 
 /** The option `countUrl` as an object; undefined if it is not set. */
@@ -58,7 +58,7 @@ function renameFilters(request: ProxyRequest, from: string | null, to: string): 
   );
 }
 
-/** The number of rows in the answer to a request for it. Throws `ReadError` if there is none. */
+/** The number of rows in the response to a request for it. Throws `ReadError` if there is none. */
 export function readCount(request: ProxyRequest, proxy: AjaxProxy): number {
   const response = request.response as HttpResponse;
   const body = exactBody(response);
@@ -68,7 +68,7 @@ export function readCount(request: ProxyRequest, proxy: AjaxProxy): number {
   const shown = isData(body)
     ? `only ${Object.keys(body).join(', ')}`
     : `in ${JSON.stringify(response.text.slice(0, 40))}`;
-  throw new ReadError('reply-count', { shown });
+  throw new ReadError('response-count', { shown });
 }
 
 /** The number of rows at the reader's `totalProperty`, else in the whole body, else in a member with a common name. */

@@ -10,7 +10,7 @@ import type { JsonReader } from './json-reader.js';
 /** The answered bulk write whose entries are read. A proxy of the application may have neither a request nor a response. */
 type Answered = Pick<ProxyRequest, 'operation'> & { readonly response: HttpResponse | undefined };
 
-/** The entries of a bulk reply, one per record: those that the dialect read, else read by the reader's options. Cached in `result`. */
+/** The entries of a bulk response, one per record: those that the dialect read, else read by the reader's options. Cached in `result`. */
 export function bulkEntriesOf(
   result: ResultSet,
   { operation, response }: Answered,

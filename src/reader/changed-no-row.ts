@@ -11,8 +11,8 @@ const USUAL_COUNTS = [
 ];
 
 /**
- * Whether the answer to an update or destroy says that no row was changed; for a bulk write, whether an entry of the answer says so.
- * `body` is undefined for an answer without a body.
+ * Whether the response to an update or destroy says that no row was changed; for a bulk write, whether an entry of the response says so.
+ * `body` is undefined for a response without a body.
  */
 export function changedNoRow(body: unknown, request: ProxyRequest, reader: JsonReader): boolean {
   const { action, operation } = request;
@@ -20,7 +20,7 @@ export function changedNoRow(body: unknown, request: ProxyRequest, reader: JsonR
   const { affected, empty, rootProperty } = reader;
   if (body === undefined) return (typeof empty === 'string' ? empty : empty[action]) === 'missing';
   if (affected !== '') return isZero(readPlace(body, affected, request));
-  // The first answer to an update may count rows of another kind; after a repeat, a missing record is likely.
+  // The first response to an update may count rows of another kind; after a repeat, a missing record is likely.
   if (action === 'update' && !operation.repeated && !operation.unclear) return false;
   const model = modelOf(operation);
   const inside = typeof rootProperty === 'string' ? readPlace(body, rootProperty, request) : undefined;
@@ -32,7 +32,7 @@ function isZero(count: unknown): boolean {
   return count === 0 || count === '0';
 }
 
-/** Whether an answer that is no row tells by a usual name that no row was changed. */
+/** Whether a response that is no row tells by a usual name that no row was changed. */
 function namesZero(answer: Data, model: RecordModel | undefined): boolean {
   if (model?.rowId(answer) !== undefined) return false;
   const isField = (name: string) => model?.fields.some(({ path }) => path?.[0] === name) ?? false;

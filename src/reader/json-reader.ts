@@ -46,7 +46,7 @@ export interface JsonReaderConfig {
    * there means that the record is missing: the write fails with an `HttpError` of the status 404. Some servers, such as MySQL, do not
    * count rows whose values were equal already: an update with 0 succeeds if the row, which is then read, holds what was sent. In a bulk
    * write, the path also applies to each entry.
-   * @default the usual names (`changes`, `count`, `affectedRows` ...) in the answer to a destroy or a repeated update, if the answer has no
+   * @default the usual names (`changes`, `count`, `affectedRows` ...) in the response to a destroy or a repeated update, if the response has no
    * id, and the model no field of that name
    *
    * @example
@@ -57,7 +57,7 @@ export interface JsonReaderConfig {
    */
   affected?: Place;
   /**
-   * The meaning of an answer without a body to an update or destroy: `'done'`, or that the record is `'missing'`, as on servers that answer
+   * The meaning of a response without a body to an update or destroy: `'done'`, or that the record is `'missing'`, as on servers that answer
    * with a row otherwise. A missing record is an `HttpError` with the status 404; an update succeeds if the row, which is then read, holds
    * what was sent. For one of the two actions: `{ update: 'missing' }`. @default 'done'
    */
@@ -71,9 +71,9 @@ export interface JsonReaderConfig {
   problem?: ProblemReader | readonly ProblemReader[] | undefined;
   /** Member or path of a row that holds its ETag: `@odata.etag`. Missing quotes are added. @default '' (none) */
   etagProperty?: string;
-  /** Path of the status in an entry of a bulk reply. @default '' (none; status in a 207) */
+  /** Path of the status in an entry of a bulk response. @default '' (none; status in a 207) */
   statusProperty?: string;
-  /** Path of the row in an entry of a bulk reply that has a status. @default '' (body, data, resource or record, else the entry) */
+  /** Path of the row in an entry of a bulk response that has a status. @default '' (body, data, resource or record, else the entry) */
   bodyProperty?: string;
   /**
    * Path from an item of a list to its row, such as `node`, or a function that returns the row. To unwrap answers about one record
@@ -81,14 +81,14 @@ export interface JsonReaderConfig {
    */
   record?: Place | RecordPlaces;
   /**
-   * The places of the id and the row in the answer to a create or update. If it is set, nothing else is taken for the
-   * record: `{ id: 'insertedId' }` reads an answer without a row, and `{}` reads nothing. In a bulk write it applies to each entry.
+   * The places of the id and the row in the response to a create or update. If it is set, nothing else is taken for the
+   * record: `{ id: 'insertedId' }` reads a response without a row, and `{}` reads nothing. In a bulk write it applies to each entry.
    * @default the row where `rootProperty` and `record` lead, else the body
    */
   saved?: SavedPlaces | undefined;
   /**
-   * Whether every answer to a list holds the whole collection, because the server has no pages. A store then sorts and filters by itself
-   * (`remoteSort: 'auto'`), unless the total or a next page in the answer says otherwise. @default false
+   * Whether every response to a list holds the whole collection, because the server has no pages. A store then sorts and filters by itself
+   * (`remoteSort: 'auto'`), unless the total or a next page in the response says otherwise. @default false
    */
   complete?: boolean;
   /** `incomplete`: rows of lists lack members that single rows have; they are merged into loaded records. @default 'full' */
@@ -99,16 +99,16 @@ export interface JsonReaderConfig {
    */
   strict?: boolean;
   /**
-   * Transforms the parsed body before anything is read from it. It is not called for an answer without a body. It needs the complete body, so `onRows` gets no rows early. Numbers
+   * Transforms the parsed body before anything is read from it. It is not called for a response without a body. It needs the complete body, so `onRows` gets no rows early. Numbers
    * that JavaScript cannot represent are `LongNumber`s. `request.response` holds the status and the headers.
    */
   transform?: (body: unknown, request: ProxyRequest) => unknown;
 }
 
-/** The meaning of an answer without a body. */
+/** The meaning of a response without a body. */
 export type EmptyMeaning = 'done' | 'missing';
 
-/** The meaning of an answer without a body, by the action that it answers. */
+/** The meaning of a response without a body, by the action that it answers. */
 export interface EmptyMeanings {
   /** @default 'done' */
   update?: EmptyMeaning;
@@ -116,20 +116,20 @@ export interface EmptyMeanings {
   destroy?: EmptyMeaning;
 }
 
-/** The places of rows inside the answers to reads and writes. */
+/** The places of rows inside the responses to reads and writes. */
 export interface RecordPlaces {
   /** From an item of a list to its row. @default '' (the item itself) */
   list?: Place;
   /**
-   * From an answer about one record to its row; not used for an answer in which the value at `rootProperty` is a list.
+   * From a response about one record to its row; not used for a response in which the value at `rootProperty` is a list.
    * @default '' (the value at `rootProperty`, else the body)
    */
   single?: Place;
 }
 
-/** The places of the record in the answer to a create or update. */
+/** The places of the record in the response to a create or update. */
 export interface SavedPlaces {
-  /** The id. @default none: the row holds it, or the `Location` of the answer */
+  /** The id. @default none: the row holds it, or the `Location` of the response */
   id?: Place;
   /** The row; `''` is the body itself. @default none */
   row?: Place;
@@ -164,7 +164,7 @@ const path: Rule = /* @__PURE__ */ worded(string, "a path such as 'data.items'")
 /** Rule of an option that is a path into the body, or a function. */
 const place: Rule = { expected: "a path such as 'data.items', or a function", holds: isPlace };
 
-/** Rule of what an empty answer means. */
+/** Rule of what an empty response means. */
 const meaning: Rule = /* @__PURE__ */ oneOf('done', 'missing');
 
 const RULES: Rules<JsonReaderConfig> = {
@@ -276,7 +276,7 @@ export class JsonReader {
     return this.read(request);
   }
 
-  /** Throws `DefinitionError` for functions that would need the whole answer while it is read as a stream. */
+  /** Throws `DefinitionError` for functions that would need the whole response while it is read as a stream. */
   private checkStreamed(): void {
     if (!this.stream && this.type !== 'ndjson') return;
     const { list } = this.recordPlaces;
@@ -312,10 +312,10 @@ export class JsonReader {
       (isData(found) ? model && model.rowId(this.rowIn(found, request)) === undefined : found === undefined)
     ) {
       const members = isData(body) ? Object.keys(body).join(', ') : describe(body);
-      throw new ReadError('reply-root', { path: rootProperty, place: placeName(rootProperty), members });
+      throw new ReadError('response-root', { path: rootProperty, place: placeName(rootProperty), members });
     }
     const rows = found === undefined ? body : found;
-    if (rows === null) throw new ReadError('reply-empty');
+    if (rows === null) throw new ReadError('response-empty');
     if (!list && isData(rows)) return request?.bulk ? [rows] : this.singleRow(rows, request);
     return (Array.isArray(rows) ? rows : [rows]).map((item: unknown, row) => {
       const inside = this.rowIn(item, request);
@@ -323,7 +323,7 @@ export class JsonReader {
     });
   }
 
-  /** The row in an answer about one record. The answer to a write may hold none. */
+  /** The row in a response about one record. The response to a write may hold none. */
   private singleRow(found: Data, request: ProxyRequest | undefined): Data[] {
     const { single } = this.recordPlaces;
     const row = single ? readPlace(found, single, request) : found;
@@ -331,7 +331,7 @@ export class JsonReader {
     return isWrite && (row ?? undefined) === undefined ? [] : [checkRow(row, 0)];
   }
 
-  /** The row in the answer to a write, or in an entry of the answer to a bulk write, as the option `saved` says. */
+  /** The row in the response to a write, or in an entry of the response to a bulk write, as the option `saved` says. */
   savedRow(
     body: unknown,
     { id, row }: SavedPlaces,
@@ -390,10 +390,10 @@ export class JsonReader {
     checkReadable(response as HttpResponse);
     const received = exactBody(response as HttpResponse);
     const body = received === undefined ? undefined : this.transform(received, request);
-    if (received !== undefined && body == null) throw new ReadError('reply-empty');
+    if (received !== undefined && body == null) throw new ReadError('response-empty');
     const model = modelOf(operation);
     if (this.isRefusal(body, model, request)) return new ResultSet({ success: false });
-    // The entries of a bulk reply are read one by one.
+    // The entries of a bulk response are read one by one.
     const hasEntries = request.bulk && Array.isArray(body);
     if (!hasEntries && changedNoRow(body, request, this)) return new ResultSet({ success: false, affected: 0 });
     if (body === undefined) return new ResultSet();
@@ -423,7 +423,7 @@ export class JsonReader {
     return tokenParam ? { params: { [tokenParam]: next } } : { url: next };
   }
 
-  /** The rows in the body of any answer. */
+  /** The rows in the body of any response. */
   private rowsIn(body: unknown, model: RecordModel | undefined, request: ProxyRequest): Data[] {
     const { action, bulk, operation } = request;
     const read = action === 'read';
@@ -437,13 +437,13 @@ export class JsonReader {
   }
 }
 
-/** Throws `ReadError` for an answer whose body cannot be read. */
+/** Throws `ReadError` for a response whose body cannot be read. */
 function checkReadable({ malformed, status, text, codec }: HttpResponse): void {
   if (malformed === undefined) return;
-  if (malformed === TOO_DEEP) throw new ReadError('reply-depth', { status, most: MAX_DEPTH });
+  if (malformed === TOO_DEEP) throw new ReadError('response-depth', { status, most: MAX_DEPTH });
   const isHtml = codec ? /^\s*<(!doctype\s+)?html\b/i.test(text) : /^\s*</.test(text);
   const what = isHtml ? 'HTML' : `malformed text (${malformed})`;
-  throw new ReadError('reply-json', { what, format: codec?.name ?? 'JSON' });
+  throw new ReadError('response-json', { what, format: codec?.name ?? 'JSON' });
 }
 
 /** Whether a read asks for all rows, and not for a page or for the rows behind a page. */
@@ -466,17 +466,17 @@ function checkPlaces(given: object, option: string, rules: Readonly<Record<strin
   for (const [name, each] of Object.entries(given)) checkPlace(each as Place, `${option}.${name}`);
 }
 
-/** Throws `ReadError` for a total that is no number, or smaller than the number of rows up to the last one of the answer. */
+/** Throws `ReadError` for a total that is no number, or smaller than the number of rows up to the last one of the response. */
 function checkTotal(total: unknown, place: Place, { start = 0, limit = 0 }: Operation, count: number): void {
   // A server that sends more rows than the limit ignores the page: it has sent all rows.
   const isAll = limit > 0 && count > limit;
   const least = count > 0 && !isAll ? start + count : count;
   if (!/^\d+$/.test(String(total)) || Number(total) < least)
-    throw new ReadError('reply-total', { place: placeName(place), total: describe(total), least });
+    throw new ReadError('response-total', { place: placeName(place), total: describe(total), least });
 }
 
 /** Returns a row. Throws `ReadError` for what is no object. */
 function checkRow(found: unknown, row: number): Data {
-  if (!isData(found)) throw new ReadError('reply-row', { row, what: describe(found) });
+  if (!isData(found)) throw new ReadError('response-row', { row, what: describe(found) });
   return found;
 }

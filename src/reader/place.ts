@@ -4,8 +4,8 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { isData, parsePath, readPath } from '../util/data-path.js';
 
 /**
- * The place of a value in an answer: a path such as `data.items`, or a function that returns the value. The function must be
- * synchronous; `request.response` holds the status and the headers of the answer.
+ * The place of a value in a response: a path such as `data.items`, or a function that returns the value. The function must be
+ * synchronous; `request.response` holds the status and the headers of the response.
  *
  * @example
  * ```ts
@@ -31,14 +31,14 @@ export function placeName(place: Place): string {
 }
 
 /**
- * The next page as an answer gives it; null if there is none. Throws `ReadError` for what is no text, and so no address or token:
+ * The next page as a response gives it; null if there is none. Throws `ReadError` for what is no text, and so no address or token:
  * requests would go to addresses that no server has named. `place` names the member for the message.
  */
 export function nextText(next: unknown, place: string): string | null {
   if (next === undefined || next === null || next === '' || next === false) return null;
   if (typeof next !== 'string') {
     const hint = isData(next) && typeof next['href'] === 'string' ? ', such as its member `href`' : '';
-    throw new ReadError('reply-next', { place, what: describe(next), hint });
+    throw new ReadError('response-next', { place, what: describe(next), hint });
   }
   return next;
 }

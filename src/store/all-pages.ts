@@ -27,7 +27,7 @@ export interface PagesSource<M extends BaseModel> {
   readonly first: LoadOptions<M>;
   /** Whether the rows lack members that the server has. */
   isIncomplete(): boolean;
-  /** Whether the application says that every answer holds the whole collection. */
+  /** Whether the application says that every response holds the whole collection. */
   isComplete(): boolean;
   /** Makes the operation of a request. Throws if it may not be sent. */
   createOperation(options: LoadOptions<M>): Operation;
@@ -65,7 +65,7 @@ export async function* readAllPages<M extends BaseModel>(
   }
 }
 
-/** The records of one answer after another, without those that an earlier answer had. */
+/** The records of one response after another, without those that an earlier response had. */
 async function* requestPages<M extends BaseModel>(
   source: PagesSource<M>,
   given: GivenRecords<M>,

@@ -38,7 +38,7 @@ export class CountDelta<M extends BaseModel> {
     return total === undefined ? undefined : Math.max(total + this.delta, 0);
   }
 
-  /** Starts again from the size that an answer told; `startedAt` is when its request was sent. */
+  /** Starts again from the size that a response told; `startedAt` is when its request was sent. */
   restart(startedAt: number): void {
     this.delta = 0;
     this.erasedTimes = this.erasedTimes.filter((erasedAt) => erasedAt > startedAt);

@@ -14,7 +14,7 @@ import type { LoadOptions } from './store-config.js';
 export interface Load<M extends BaseModel> {
   /** The operation of the request that was sent last. */
   readonly operation: Operation;
-  /** Whether the answer that is awaited may hold the whole collection, so that it serves any query. */
+  /** Whether the response that is awaited may hold the whole collection, so that it serves any query. */
   readonly readsAll: boolean;
   /** Reads the page, without changing the store. */
   read(): Promise<Page>;

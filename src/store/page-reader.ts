@@ -17,11 +17,11 @@ import type { AnsweredRows } from './paging.js';
 import type { RecordSet } from './record-set.js';
 import type { StoreObserver } from './store-observer.js';
 
-/** The answer to a read, and when the read started, on the model's clock of reads and writes. */
+/** The response to a read, and when the read started, on the model's clock of reads and writes. */
 export interface Page {
   readonly result: ResultSet;
   readonly startedAt: number;
-  /** The same for other models, whose rows may come with the answer; undefined outside of sessions. */
+  /** The same for other models, whose rows may come with the response; undefined outside of sessions. */
   readonly startTimes?: StartTimes | undefined;
 }
 
@@ -51,7 +51,7 @@ interface PageRecords<M extends BaseModel> {
   readonly observers: Having<StoreObserver<M>, 'recordAdded'>;
 }
 
-/** Turns the rows of an answer into records, and puts these in place. */
+/** Turns the rows of a response into records, and puts these in place. */
 export class PageReader<M extends BaseModel> {
   constructor(
     private readonly recordSet: RecordSet<M>,
@@ -59,7 +59,7 @@ export class PageReader<M extends BaseModel> {
     private readonly Class: InnerModel<M>,
   ) {}
 
-  /** Compares an answer with the records in place; `intake` may have put its first rows in place already. */
+  /** Compares a response with the records in place; `intake` may have put its first rows in place already. */
   compare({ result, startedAt }: Page, intake: { readonly before: number | undefined } | undefined): AnsweredRows {
     const { recordSet } = this;
     return {
@@ -112,7 +112,7 @@ export class PageReader<M extends BaseModel> {
     return found.records;
   }
 
-  /** Replaces the records in place by the records of an answer, and by the pending ones that stay. */
+  /** Replaces the records in place by the records of a response, and by the pending ones that stay. */
   private replaceRecords({ records, existing }: PageRecords<M>, startedAt: number, paged: boolean): void {
     const { recordSet } = this;
     const staying = recordSet.pendingRecords(
@@ -122,7 +122,7 @@ export class PageReader<M extends BaseModel> {
   }
 
   /**
-   * Replaces the records in place by records and rows, as if an answer had brought them all. Returns the records, each of them once.
+   * Replaces the records in place by records and rows, as if a response had brought them all. Returns the records, each of them once.
    * Before anything is changed, throws `StateError` for an item that is neither a record nor a row, for an erased record, and for a
    * record whose id another record has, and `ReadError` for a row that the reader of `proxy` refuses.
    */
@@ -139,7 +139,7 @@ export class PageReader<M extends BaseModel> {
     if (proxy)
       for (const [index, each] of items.entries())
         if (!isRecord(each)) checkRows(model, proxy, [each as Data], index, 'given-field');
-    // Rows of an answer belong to the store alone, but the caller may change these.
+    // Rows of a response belong to the store alone, but the caller may change these.
     const given = items.map((each) => (isRecord(each) ? each : copyRow(each as Data)));
     const givenRecords = given.filter(isRecord);
     recordSet.checkIds(givenRecords);
@@ -264,7 +264,7 @@ export class PageReader<M extends BaseModel> {
   }
 
   /**
-   * Whether a record stays in place although the answer lacks it: a record created since the read started and, without pages, a new
+   * Whether a record stays in place although the response lacks it: a record created since the read started and, without pages, a new
    * record.
    */
   private staysInPlace(record: M, startedAt: number, paged: boolean): boolean {

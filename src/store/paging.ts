@@ -5,19 +5,19 @@ import { plausibleTotal } from './row-count.js';
 import type { LoadOptions } from './store-config.js';
 
 /**
- * Compares the rows of an answer with the loaded records. Both methods may visit every record, so they are called only if
+ * Compares the rows of a response with the loaded records. Both methods may visit every record, so they are called only if
  * necessary.
  */
 export interface AnsweredRows {
-  /** Number of loaded records before the rows of the answer are added. */
+  /** Number of loaded records before the rows of the response are added. */
   readonly loaded: number;
-  /** Number of loaded rows together with the rows of the answer; a row in both counts once. */
+  /** Number of loaded rows together with the rows of the response; a row in both counts once. */
   countTogether(): number;
-  /** Whether the answer has a row that is not loaded yet. */
+  /** Whether the response has a row that is not loaded yet. */
   hasNewRow(): boolean;
 }
 
-/** The parts of an answer to a load that paging depends on. */
+/** The parts of a response to a load that paging depends on. */
 export interface PagedAnswer<M extends BaseModel> {
   /** The paging parameters that the request sent. */
   readonly numbers: PageNumbers;
@@ -28,7 +28,7 @@ export interface PagedAnswer<M extends BaseModel> {
   readonly total: number | undefined;
   /** The next page as the server gave it; null if the server said that there is none, undefined if it did not say. */
   readonly next: NextPage | null | undefined;
-  /** Whether the application says that every answer holds the whole collection (`reader: { complete: true }`). */
+  /** Whether the application says that every response holds the whole collection (`reader: { complete: true }`). */
   readonly isComplete: boolean;
   readonly rows: AnsweredRows;
 }
@@ -39,9 +39,9 @@ export interface PagingState<M extends BaseModel> {
   readonly complete: boolean;
   readonly next: LoadOptions<M> | undefined;
   readonly currentPage: number;
-  /** Whether the store asks for other rows since the last answer, so that reading starts again with the first page. */
+  /** Whether the store asks for other rows since the last response, so that reading starts again with the first page. */
   readonly restarted: boolean;
-  /** Whether the store asks for another collection, or another order, since the last answer. */
+  /** Whether the store asks for another collection, or another order, since the last response. */
   readonly outdated: boolean;
   /** Number of rows in the longest answer of the list: the server sends as many at a time. */
   readonly mostRows: number;
@@ -52,7 +52,7 @@ export interface PagingState<M extends BaseModel> {
 }
 
 /**
- * How far a store has read its collection. A paging is immutable: each answer gives a new one, so that an answer that is refused
+ * How far a store has read its collection. A paging is immutable: each response gives a new one, so that a response that is refused
  * changes nothing.
  */
 export class Paging<M extends BaseModel> {
@@ -103,12 +103,12 @@ export class Paging<M extends BaseModel> {
     return this.state.currentPage;
   }
 
-  /** Whether the store asks for other rows since the last answer: then the next load replaces the loaded rows. */
+  /** Whether the store asks for other rows since the last response: then the next load replaces the loaded rows. */
   get restarted(): boolean {
     return this.state.restarted;
   }
 
-  /** The paging after an answer. */
+  /** The paging after a response. */
   afterAnswer(answer: PagedAnswer<M>): Paging<M> {
     const { numbers, options, count, next, rows } = answer;
     const expectedStart = this.state.nextStart;
@@ -140,15 +140,15 @@ export class Paging<M extends BaseModel> {
     });
   }
 
-  /** The paging while an answer is arriving, after its first rows. */
+  /** The paging while a response is arriving, after its first rows. */
   afterFirstRows(load: Pick<PagedAnswer<M>, 'numbers' | 'options'>): Paging<M> {
     if (load.options.addRecords) return this;
     const { page, start } = load.numbers;
-    // If the answer breaks off, `loadMore` repeats the same load, so that no row is missing.
+    // If the response breaks off, `loadMore` repeats the same load, so that no row is missing.
     return new Paging<M>({ ...this.state, complete: !isPaged(load.numbers), next: repeatLoad(load, { page, start }) });
   }
 
-  /** The paging after an answer that broke off when some of its rows were in the store already. */
+  /** The paging after a response that broke off when some of its rows were in the store already. */
   afterBreakOff(): Paging<M> {
     return new Paging<M>({ ...this.state, complete: false });
   }
@@ -232,7 +232,7 @@ export function checkPageSize(pageSize: number): void {
   checkWhole('pageSize', pageSize, 0);
 }
 
-/** The total that an answer gave; undefined if the server has sent more rows than that, so that the total must be wrong. */
+/** The total that a response gave; undefined if the server has sent more rows than that, so that the total must be wrong. */
 function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<BaseModel>): number | undefined {
   const { limit, start = 0 } = numbers;
   // A server that sends more rows than the limit ignores paging: it has sent all rows, from the first. Rows behind a link have no
@@ -243,7 +243,7 @@ function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<Base
   return plausible === undefined && options.addRecords ? plausibleTotal(total, 0, rows.countTogether()) : plausible;
 }
 
-/** Whether an answer is the last one, judged by its numbers because it names no next page. */
+/** Whether a response is the last one, judged by its numbers because it names no next page. */
 function endsByNumbers(
   answer: PagedAnswer<BaseModel>,
   nextStart: number,
@@ -261,24 +261,24 @@ function endsByNumbers(
 }
 
 /**
- * Whether an answer proves by its numbers that no row is behind it. A first page that is shorter or longer than its limit proves nothing: the
+ * Whether a response proves by its numbers that no row is behind it. A first page that is shorter or longer than its limit proves nothing: the
  * server may send fewer rows at a time, or ignore the limit. Behind a page of the full length, a shorter one is the last.
  */
 function provesEnd({ numbers, options, count, isComplete }: PagedAnswer<BaseModel>, mostRows: number): boolean {
   const { limit } = numbers;
-  // Rows behind a link have no page numbers, so an answer without a further link is the last one.
+  // Rows behind a link have no page numbers, so a response without a further link is the last one.
   if (isComplete || options.next || limit === undefined || count === 0) return true;
   return options.addRecords === true && count < limit && mostRows >= limit;
 }
 
-/** Whether all rows of the collection are loaded after an answer. */
+/** Whether all rows of the collection are loaded after a response. */
 function isWhole({ options, count, rows }: PagedAnswer<BaseModel>, total: number): boolean {
   if (!options.addRecords) return total <= count;
   return total <= rows.loaded + count && total <= rows.countTogether();
 }
 
 /**
- * Whether an answer without new rows is the last one. Some servers repeat their last page forever; others, which give a token for the
+ * Whether a response without new rows is the last one. Some servers repeat their last page forever; others, which give a token for the
  * next page, may send an empty page before the last one.
  */
 function isDeadEnd({ options, count, next }: PagedAnswer<BaseModel>): boolean {

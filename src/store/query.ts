@@ -304,6 +304,6 @@ function withoutEmpty<T extends object>(parts: T): Partial<T> {
 function functionName(part: object): string {
   if (!Object.hasOwn(part, FUNCTION_KEY) && Object.isExtensible(part))
     Object.defineProperty(part, FUNCTION_KEY, { value: randomUuid() });
-  // A frozen function equals no other, not even itself: this costs a request too many, and never shows a wrong answer.
+  // A frozen function equals no other, not even itself: this costs a request too many, and never shows a wrong response.
   return `local(${(part as { readonly [FUNCTION_KEY]?: string })[FUNCTION_KEY] ?? randomUuid()})`;
 }

@@ -101,7 +101,7 @@ export function receiveRows<M extends BaseModel>(store: ReceivingStore<M>, recei
   return taken.filter((record) => recordSet.holds(record));
 }
 
-/** Puts received rows in the places of those that an answer has for the same records, if its read began before they came. */
+/** Puts received rows in the places of those that a response has for the same records, if its read began before they came. */
 export function putReceived(
   rows: Data[],
   startedAt: number,

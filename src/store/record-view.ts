@@ -402,7 +402,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.liveList.recordsReplaced();
   }
 
-  /** Shows the query by other rules, because an answer has shown who has to apply it. */
+  /** Shows the query by other rules, because a response has shown who has to apply it. */
   protected useRules(rules: QueryRules<M>): void {
     if (rules === this.rules) return;
     this.rules = rules;

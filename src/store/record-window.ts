@@ -136,7 +136,7 @@ export class RecordWindow<M extends BaseModel> {
     return this.feed.snapshot.total;
   }
 
-  /** Number of records for a scroll bar: the total or, while it is unknown, an estimate that grows with each answer. */
+  /** Number of records for a scroll bar: the total or, while it is unknown, an estimate that grows with each response. */
   get count(): number {
     return this.feed.snapshot.count;
   }
@@ -297,7 +297,7 @@ export class RecordWindow<M extends BaseModel> {
     return { start: snapshot.placeOf(start), end: end > start ? snapshot.placeOf(end - 1) + 1 : 0 };
   }
 
-  /** Puts the records of an answer at their places. A record that was at another place moves: the newest answer wins. */
+  /** Puts the records of a response at their places. A record that was at another place moves: the newest response wins. */
   private applyPage(page: Page, start: number): void {
     const { records, rowCount, pageSize } = this;
     const { total, next, rows, count } = page.result;

@@ -1,9 +1,9 @@
-/** The total that an answer gave; undefined if the answer ends behind that total, so that the total must be wrong. */
+/** The total that a response gave; undefined if the response ends behind that total, so that the total must be wrong. */
 export function plausibleTotal(total: number | undefined, start: number, count: number): number | undefined {
   return total !== undefined && count > 0 && total < start + count ? undefined : total;
 }
 
-/** The number of rows on the server, as far as its answers show. */
+/** The number of rows on the server, as far as its responses show. */
 export class RowCount {
   private least = 0;
   private most = Number.POSITIVE_INFINITY;
@@ -18,13 +18,13 @@ export class RowCount {
     return this.stale ? Number.POSITIVE_INFINITY : this.most;
   }
 
-  /** Marks the count as stale: the estimate stays until the next answer, which then counts alone. */
+  /** Marks the count as stale: the estimate stays until the next response, which then counts alone. */
   markStale(): void {
     this.stale = true;
   }
 
   /**
-   * Updates the count from an answer: `count` rows from `start` on, whether they are the last ones, and the total if the server
+   * Updates the count from a response: `count` rows from `start` on, whether they are the last ones, and the total if the server
    * gave one.
    */
   update(start: number, count: number, ends: boolean, givenTotal: number | undefined): void {
@@ -39,7 +39,7 @@ export class RowCount {
     if (end > this.most) this.most = Number.POSITIVE_INFINITY;
     if (plausible !== undefined) this.least = this.most = plausible;
     else if (ends) {
-      // An empty answer shows only that the collection ends at `start` or before.
+      // An empty response shows only that the collection ends at `start` or before.
       this.most = end;
       this.least = Math.min(this.least, end);
     }

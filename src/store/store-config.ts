@@ -280,7 +280,7 @@ export interface LoadOptions<M extends BaseModel> {
   headers?: Record<string, string> | undefined;
   /** Whether the loaded records stay, and the new ones are appended. @default false */
   addRecords?: boolean | undefined;
-  /** The next page as an earlier answer gave it (`resultSet.next`). */
+  /** The next page as an earlier response gave it (`resultSet.next`). */
   next?: NextPage | undefined;
   /** Aborts this load: the promise rejects with `AbortError`. */
   signal?: AbortSignal | undefined;
@@ -351,7 +351,7 @@ export interface SyncOptions<M = never> {
    * Decides about the other records when one record cannot be written. `continue`: they are written. `stop`: no further request is
    * sent. `rollback`: no further request is sent, and the records that were written are undone on the server as far as possible: created
    * records are erased, updated ones are written back, erased ones stay erased. Undone changes are pending again, together with edits
-   * made meanwhile. If the request that erases a created record gets no answer, the record is unconfirmed (`$.unconfirmed`), and its outcome is
+   * made meanwhile. If the request that erases a created record gets no response, the record is unconfirmed (`$.unconfirmed`), and its outcome is
    * an error.
    * @default 'continue'
    */
@@ -381,7 +381,7 @@ export interface ViewEvents<M extends BaseModel> {
 
 /** Events of a store. */
 export interface StoreEvents<M extends BaseModel> extends ViewEvents<M> {
-  /** Rows of a streamed answer (`reader.stream`) have arrived. Follows the `change` event of these rows. */
+  /** Rows of a streamed response (`reader.stream`) have arrived. Follows the `change` event of these rows. */
   progress: StreamProgress & { readonly operation: Operation };
   /** A load has succeeded. Follows its `change` event. */
   load: { readonly records: readonly M[]; readonly operation: Operation };

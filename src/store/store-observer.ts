@@ -51,9 +51,9 @@ export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHook
    */
   rowsComing?(rows: Data[], startedAt: number | undefined): void;
 
-  /** A read starts, whose answer may bring rows of other models: returns the time on the clock of each model, by its class. */
+  /** A read starts, whose response may bring rows of other models: returns the time on the clock of each model, by its class. */
   startTimes?(): StartTimes;
-  /** Rows of other models came with the records of an answer. */
+  /** Rows of other models came with the records of a response. */
   rowsIncluded?(page: Page, records: readonly M[]): void;
 
   /** Records are about to be added. Throws if the observer knows another record with one of their ids. */

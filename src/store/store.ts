@@ -99,7 +99,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   private readonly hasProxy: boolean;
   /** Whether the application has given the first records. */
   private readonly hasData: boolean;
-  /** The rows that came while reads are in flight, whose answers may be older. */
+  /** The rows that came while reads are in flight, whose responses may be older. */
   private receivedWhileReading: readonly ReceivedRows[] = [];
   private readsInFlight = 0;
   private ownSelection: Selection<M> | undefined = undefined;
@@ -455,7 +455,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   /**
    * Replaces the loaded records by rows as the server sends them, or by records of the model, without a request. The store treats them as
-   * the answer to a load of the whole collection: a row updates the record with its id and keeps its edits, pending records stay pending,
+   * the response to a load of the whole collection: a row updates the record with its id and keeps its edits, pending records stay pending,
    * new ones stay at the end, `totalCount` is the number of saved records, and `hasMore` is false. A load in flight is aborted, and its
    * promise resolves with these records. `loaded` becomes true, and `error` is cleared. The rows are copied: later changes of the given
    * objects change no record. Returns the records, each of them once. Throws `StateError`, and changes nothing, for an item that is
@@ -484,7 +484,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * keeps its edits; `record.$.state` shows in `newer` where an edited field has changed underneath. A row of an unknown record is added if
    * the store has all rows of its collection. Otherwise nobody knows whether and where it belongs: nothing is guessed, and the status is
    * `stale` until `refreshStale()` or another load asks again; the same holds for rows whose change may move them in the order of the server.
-   * Rows that come while a load is in flight count after its answer, too. Records whose ids are in `removed` leave the store, except for those
+   * Rows that come while a load is in flight count after its response, too. Records whose ids are in `removed` leave the store, except for those
    * with changes or a write: their save tells that the row is gone.
    *
    * Returns the records of the rows that the store holds. Throws `StateError`, and changes nothing, for an item that is no row, a row without
@@ -698,7 +698,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       this.checkComplete(this.paging.complete, query, rules);
     const asks = ({ options: server }: QueryRules<M>) =>
       asksElse || (isSorted && server.remoteSort) || (isFiltered && server.remoteFilter);
-    // The answer to a load in flight may hold everything; otherwise it is asked for again, with the query as it is then.
+    // The response to a load in flight may hold everything; otherwise it is asked for again, with the query as it is then.
     const reloads = asks((this.loader.readsAll ?? this.holdsAll) ? wholeRules : partRules);
     super.applyChange(query, rules, options);
     this.ownSelection?.queryChanged();
@@ -710,7 +710,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   private askServer(reloads: boolean, options: QueryOptions = {}): void {
     if (reloads) {
       this.paging = this.paging.restart();
-      // The answer of a load in flight belongs to the query before, even if `canLoad` refuses the load that follows.
+      // The response of a load in flight belongs to the query before, even if `canLoad` refuses the load that follows.
       this.loader.supersede();
       this.reloadsList = true;
     }
@@ -788,8 +788,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /**
-   * Reads the answer to a load. With `'auto'`, a second request follows if the first one left sorting and filtering to the store, and the
-   * answer is not the whole collection; and if the server cannot apply the query, because the whole collection may be in one answer.
+   * Reads the response to a load. With `'auto'`, a second request follows if the first one left sorting and filtering to the store, and the
+   * answer is not the whole collection; and if the server cannot apply the query, because the whole collection may be in one response.
    */
   private async readAttempts(
     first: LoadAttempt<M>,
@@ -841,7 +841,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   ): LoadAttempt<M> {
     const { recordSet, pageReader, pageSize, config } = this;
     const { limit = pageSize } = options;
-    // A local query needs all rows of the collection, and only the end of an answer shows whether these are all.
+    // A local query needs all rows of the collection, and only the end of a response shows whether these are all.
     const needsAll = limit > 0 && !config.allowPartial && rules.isLocal(this.query);
     const intake = needsAll || !isFirst ? undefined : openIntake(recordSet, pageReader);
     const onRows: RowsListener | undefined =
@@ -866,7 +866,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return attempt;
   }
 
-  /** The rules of a load: those of a store that holds everything, if the answer is expected to be the whole collection. */
+  /** The rules of a load: those of a store that holds everything, if the response is expected to be the whole collection. */
   protected rulesForLoad(options: LoadOptions<M>): QueryRules<M> {
     const { wholeRules, partRules, pageSize, recordSet, loaded } = this;
     if (wholeRules === partRules) return wholeRules;
@@ -942,7 +942,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return { append, paged: isPaged(operation), incomplete: this.proxy.reader.rows === 'incomplete' };
   }
 
-  /** How far the collection has been read after an answer. */
+  /** How far the collection has been read after a response. */
   private pagingAfter(page: Page, { operation, intake }: LoadAttempt<M>, options: LoadOptions<M>): Paging<M> {
     const { count, total, next } = page.result;
     const rows = this.pageReader.compare(page, intake);
@@ -950,12 +950,12 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return this.paging.afterAnswer({ numbers: operation, options, count, total, next, isComplete, rows });
   }
 
-  /** The rules by which rows are shown, after an answer to a part of the query. */
+  /** The rules by which rows are shown, after a response to a part of the query. */
   private rulesAfter(paging: Paging<M>, sent: Query<M> | undefined): QueryRules<M> {
     return isWhole(paging, sent) ? this.wholeRules : this.partRules;
   }
 
-  /** Puts an answer in place. Throws before anything is changed if the answer cannot be shown. */
+  /** Puts a response in place. Throws before anything is changed if the response cannot be shown. */
   private applyPage(page: Page, attempt: LoadAttempt<M>, options: LoadOptions<M>): readonly M[] {
     const { pageReader } = this;
     const { operation, intake } = attempt;

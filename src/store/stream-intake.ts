@@ -35,7 +35,7 @@ export class StreamIntake<M extends BaseModel> implements RowsIntake<M> {
     return (result.records = this.hasRepeats ? [...new Set(records)] : records) as readonly M[];
   }
 
-  /** Moves new records behind all rows of the answer, because each batch was put behind them. */
+  /** Moves new records behind all rows of the response, because each batch was put behind them. */
   private moveNewRecordsLast(): void {
     const { recordSet } = this;
     const newRecords = recordSet.pendingRecords((record) => record.phantom && recordSet.isPresent(record));

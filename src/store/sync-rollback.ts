@@ -83,7 +83,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
       const { messages } = job.record[MODEL];
       const error = new SyncError(code, reason, { ...name, why: cause.message }, { cause, messages });
       const outcome = job.outcome as Outcome<M>;
-      // An undone create without an answer may or may not be on the server. Its outcome is an error, as for any unconfirmed create.
+      // An undone create without a response may or may not be on the server. Its outcome is an error, as for any unconfirmed create.
       job.outcome = { ...outcome, ...(remains && { undoError: error }), ...((isUnconfirmed || !remains) && { error }) };
     }
   }

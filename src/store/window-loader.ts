@@ -21,7 +21,7 @@ export interface LoadingWindow<M extends BaseModel> {
   readonly prefetch: number;
   /** The range on show, as places on the server. */
   readonly shownPlaces: () => IndexRange;
-  /** Puts the records of an answer in place. */
+  /** Puts the records of a response in place. */
   applyPage(page: Page, start: number): void;
   /** The load states of a range of places have changed. */
   changed(from: number, to: number): void;

@@ -40,7 +40,7 @@ export class WindowStatusFeed {
     const { saving, stale, pending, queued } = this.ofStore.get();
     const { loading, total, places } = this.loadStatus();
     const { loaded, blockSize } = this;
-    // The answer of another block says nothing about the records on show that are missing.
+    // The response of another block says nothing about the records on show that are missing.
     const [, error] = [...this.failures].find(([at]) => at < places.end && at + blockSize > places.start) ?? [];
     return reuseMembers<StoreStatus>(previous, { loading, saving, error, loaded, stale, pending, queued, total });
   }

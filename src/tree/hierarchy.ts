@@ -291,7 +291,7 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
   private build(): void {
     const { recordSet, showsOrphans } = this.rules;
     const { root, items } = this;
-    // Removed records and those of an earlier answer are parents still, although they are not shown.
+    // Removed records and those of an earlier response are parents still, although they are not shown.
     const records = [...recordSet.inPlace(), ...recordSet.offPage];
     this.walks += 1;
     const { walks } = this;

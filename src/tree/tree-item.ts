@@ -6,7 +6,7 @@ import type { CheckedState, TreeNode, TreeNodeState } from './tree-config.js';
 
 /** The load of the children of a node. */
 export interface ChildrenLoad<M> {
-  /** Whether an answer has brought all children. */
+  /** Whether a response has brought all children. */
   loaded: boolean;
   /** The load in flight, which further calls share. */
   promise: Promise<readonly M[]> | undefined;

@@ -20,7 +20,7 @@ import { flatRows, type NestedForm } from './nested-rows.js';
 /** The part of a tree that its store asks for at a time. */
 export interface BranchRequest<M extends BaseModel> {
   readonly options: LoadOptions<M>;
-  /** The records that the answer replaces: those that it lacks leave the store. */
+  /** The records that the response replaces: those that it lacks leave the store. */
   replaced(): readonly M[];
 }
 

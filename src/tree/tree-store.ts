@@ -626,7 +626,7 @@ export class TreeStore<M extends BaseModel> {
       return record;
     } catch (error) {
       const isMissing = error instanceof HttpError && (error.status === 404 || error.status === 410);
-      if (isMissing || (error instanceof ReadError && error.reason === 'reply-record')) return undefined;
+      if (isMissing || (error instanceof ReadError && error.reason === 'response-record')) return undefined;
       throw error;
     }
   }

@@ -97,7 +97,7 @@ export interface JsonWriterConfig {
   allowSingle?: boolean;
   /** Whether members get the names of the fields' `mapping` or the fields' own names. @default 'mapping' */
   nameProperty?: 'mapping' | 'name';
-  /** Member for the client's id of a new record, by which the answer's rows are matched. @default '' (not sent) */
+  /** Member for the client's id of a new record, by which the response's rows are matched. @default '' (not sent) */
   clientIdProperty?: string;
   /**
    * Changes the body (an object, or an array of objects) before it becomes JSON. Numbers that JavaScript cannot hold are `LongNumber`

@@ -108,7 +108,7 @@ describe('an outbox on a screen', () => {
     expect(source.get().failed[0]).toBe(second);
   });
 
-  test('says of a create without an answer that its outcome is not known, also after a restart', async () => {
+  test('says of a create without a response that its outcome is not known, also after a restart', async () => {
     const storage = memoryStorage();
     const { outbox, Task, source, only } = open({ storage });
     server.reply({ drop: true });

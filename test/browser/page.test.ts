@@ -255,7 +255,7 @@ test('says when the server cannot be reached, and tries again on demand', async 
   await page.getByRole('button', { name: 'Next' }).click();
   const again = page.getByRole('button', { name: 'Try again' });
   await again.waitFor();
-  expect(await page.locator('.message').textContent()).toContain('got no answer');
+  expect(await page.locator('.message').textContent()).toContain('got no response');
   // The table still shows its old rows, no longer dimmed.
   await expect.poll(() => page.getByRole('table', { name: 'Tasks' }).getAttribute('aria-busy')).toBe('false');
   const place = await page.locator('.message').boundingBox();
@@ -267,12 +267,12 @@ test('says when the server cannot be reached, and tries again on demand', async 
   await expect.poll(() => page.locator('.message').textContent()).toBe('');
 });
 
-test('creates one task when a create without an answer is saved again', async () => {
+test('creates one task when a create without a response is saved again', async () => {
   await page.route('**/api/**', (route) => route.abort());
   await page.getByRole('button', { name: 'Add a task' }).click();
   await page.keyboard.type('Offline');
   await page.keyboard.press('Enter');
-  await expect.poll(() => page.locator('tr.new .state').textContent()).toContain('got no answer');
+  await expect.poll(() => page.locator('tr.new .state').textContent()).toContain('got no response');
   await page.unroute('**/api/**');
   await page.getByRole('button', { name: 'Save all' }).click();
   await expect.poll(() => page.locator('.pending').textContent()).toBe('');

@@ -57,7 +57,7 @@ test('reports how far an upload is, by the operation', async () => {
   expect(((server.last.form as FormData).get('image') as File).size).toBe(MEGABYTES);
 });
 
-test('answers with the error of the server, and with empty answers', async () => {
+test('answers with the error of the server, and with empty responses', async () => {
   server.reply({ status: 422, json: { errors: { title: ['is taken'] } } }, { status: 500 });
   expect(await upload('Sea')).toMatch(/^validation: .*title is taken/);
   expect(await upload('Sea')).toMatch(/^http: POST .*\/photos answered 500/);
@@ -72,12 +72,12 @@ test('is aborted with its call', async () => {
   held.answer({ status: 204 });
 });
 
-test('reports a lost connection as one that got no answer', async () => {
+test('reports a lost connection as one that got no response', async () => {
   server.reply({ drop: true });
-  expect(await upload('Sea')).toMatch(/^network: POST .*\/photos got no answer/);
+  expect(await upload('Sea')).toMatch(/^network: POST .*\/photos got no response/);
 });
 
-test('does not take the answer of a redirect for that of the write', async () => {
+test('does not take the response of a redirect for that of the write', async () => {
   server.reply({ status: 303, headers: { Location: '/photos/1' } }, { json: { id: 1 } });
   expect(await upload('Sea')).toMatch(/^read: POST .*\/photos was redirected to .*\/photos\/1/);
 });

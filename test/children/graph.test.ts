@@ -2,7 +2,7 @@ import { BatchError, HttpError, type Model, plain, Session, StateError, Store, S
 import { describe, expect, test } from 'vitest';
 import { AppModel, accepting, Line, Order, Remark, sentLines, server } from './support.js';
 
-/** A model of children with one answer to the erase of their parent. */
+/** A model of children with one response to the erase of their parent. */
 function noteModel(onErase: string) {
   return class Note extends AppModel.define({
     name: 'note',

@@ -110,7 +110,7 @@ describe('POST', () => {
 describe('Idempotency-Key', () => {
   const headers = { 'Idempotency-Key': 'k-1' };
 
-  test('returns the first answer again and creates no second row', async () => {
+  test('returns the first response again and creates no second row', async () => {
     const first = await demo.send('POST', '/api/users', { json: ada, headers });
     expect(first.headers.get('Idempotent-Replay')).toBeNull();
     await demo.send('PATCH', `/api/users/${first.body.id}`, { json: { name: 'Changed since' } });

@@ -57,7 +57,7 @@ describe('422', () => {
 });
 
 describe('409', () => {
-  test('is the answer to an email or a team name that is taken, in upper or lower case', async () => {
+  test('is the response to an email or a team name that is taken, in upper or lower case', async () => {
     const { email } = (await demo.get('/api/users/8')).body;
     const user = await demo.send('PATCH', '/api/users/7', { json: { email: email.toUpperCase() } });
     expect([user.status, user.body.errors]).toEqual([409, { email: ['is taken'] }]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDemoServer, type DemoServer, type DemoServerOptions } from '../../demo/server/index.js';
 
-/** A reply, read to its end. */
+/** A response, read to its end. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;

@@ -132,14 +132,14 @@ describe('a query is refused before anything is sent:', () => {
   );
 });
 
-describe('an answer with status 200', () => {
+describe('a response with status 200', () => {
   const page = '<!doctype html><title>Sign in</title>';
 
   test.each(rows)('%s: that is a web page fails the load, and keeps the records', async (_, dialect) => {
     const people = storeOf(dialect);
     people.setRecords([{ id: 1, name: 'Ada', age: 36 }]);
     server.always(() => ({ text: page, headers: { 'Content-Type': 'text/html' } }));
-    await expect(people.load()).rejects.toMatchObject({ code: 'read', reason: 'reply-json' });
+    await expect(people.load()).rejects.toMatchObject({ code: 'read', reason: 'response-json' });
     expect([people.count, people.getAt(0)?.name]).toEqual([1, 'Ada']);
   });
 
@@ -190,7 +190,7 @@ describe('a wrong total', () => {
   test.each([1, 'many', -5])('(%o, of two rows) is an error of a strict reader, which loads nothing', async (total) => {
     server.reply(body(total));
     const people = storeOf(plain(), { reader: { rootProperty: 'data', strict: true } });
-    await expect(people.load()).rejects.toMatchObject({ code: 'read', reason: 'reply-total' });
+    await expect(people.load()).rejects.toMatchObject({ code: 'read', reason: 'response-total' });
     expect(people.count).toBe(0);
   });
 
@@ -204,7 +204,7 @@ describe('a wrong total', () => {
   test('that a second request was to give, and did not, is an error', async () => {
     server.always(({ path }) => ({ json: path === '/people/count' ? { count: 'many' } : [{ id: 1 }] }));
     const people = storeOf(plain(), { countUrl: { url: '/people/count', total: 'count' } });
-    await expect(people.load()).rejects.toMatchObject({ code: 'read', reason: 'reply-count' });
+    await expect(people.load()).rejects.toMatchObject({ code: 'read', reason: 'response-count' });
     expect(people.count).toBe(0);
   });
 });
@@ -215,7 +215,7 @@ describe('an address from the server that leads elsewhere', () => {
     async (location) => {
       server.reply({ status: 201, headers: { Location: location } });
       const person = new (Person.with({ proxy: server.proxy('/people', { dialect: plain() }) }))({ name: 'Ada' });
-      await expect(person.save()).rejects.toMatchObject({ code: 'read', reason: 'reply-no-id' });
+      await expect(person.save()).rejects.toMatchObject({ code: 'read', reason: 'response-no-id' });
       expect([person.phantom, person.$.unconfirmed, person.name]).toEqual([true, true, 'Ada']);
       expect(server.requests).toHaveLength(1);
     },
@@ -261,7 +261,7 @@ describe('an address from the server that leads elsewhere', () => {
   });
 });
 
-test('a server that cannot be reached is no answer, and leaves the record edited', async () => {
+test('a server that cannot be reached is no response, and leaves the record edited', async () => {
   const person = Person.with({ proxy: server.proxy('/people', { dialect: plain() }) }).fromRow({ id: 1, name: 'Ada' });
   person.set({ name: 'Bob' });
   server.reply({ drop: true });

@@ -13,7 +13,7 @@ import { type DjangoOptions, django } from 'repose/dialects';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
-// The answers are those of a running Django REST Framework 3.14 with django-filter 23.1.
+// The responses are those of a running Django REST Framework 3.14 with django-filter 23.1.
 const server = useRestServer();
 
 const fields = {
@@ -109,14 +109,14 @@ describe('django()', () => {
     expect(await reason(storeOf(Numbered).load())).toMatchObject({ code: 'http', status: 404 });
   });
 
-  test('refuses an answer with pages of another size than was asked for', async () => {
+  test('refuses a response with pages of another size than was asked for', async () => {
     const next = 'http://rest.test/api/users/?page=2';
     server.reply({ json: pageOf([ADA, BOB, ADA], next) }, { json: pageOf([ADA], next) });
     const numbered = await reason(storeOf(modelOf({ paging: 'pageNumber' }) as typeof User).load());
     expect(numbered).toBeInstanceOf(ReadError);
     expect(String(numbered)).toContain('pages of 3 rows, but pages of 2');
     const clipped = await reason(storeOf().loadPage(2));
-    expect(clipped).toHaveProperty('reason', 'reply-limit');
+    expect(clipped).toHaveProperty('reason', 'response-limit');
   });
 
   test('follows cursors, whichever host the link to the next page names', async () => {

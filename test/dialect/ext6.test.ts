@@ -188,7 +188,7 @@ describe('several records in one request', () => {
     users.getById(8)?.set({ age: 38 });
     users.remove(users.getById(5) as User, users.getById(6) as User);
     server.reply(
-      // The answer to the create is in another order.
+      // The response to the create is in another order.
       saved([
         { clientId: ids[1], id: 12, full_name: 'Di' },
         { clientId: ids[0], id: 11, full_name: 'Cy' },

@@ -17,7 +17,7 @@ import { feathers } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
-// The answers are those of a running Feathers 5.0.50 with @feathersjs/koa and @feathersjs/memory.
+// The responses are those of a running Feathers 5.0.50 with @feathersjs/koa and @feathersjs/memory.
 const server = useRestServer();
 
 class User extends Model.define({
@@ -90,10 +90,10 @@ describe('feathers()', () => {
     await store.load();
     const error = await reason(store.loadPage(2));
     expect(error).toBeInstanceOf(ReadError);
-    expect(error).toHaveProperty('reason', 'reply-limit');
+    expect(error).toHaveProperty('reason', 'response-limit');
     expect(String(error)).toContain('at most 1 rows per request, but 2 per page');
     const window = storeWith().window({ prefetch: 0 });
-    expect(await reason(window.show({ start: 4, end: 6 }))).toHaveProperty('reason', 'reply-limit');
+    expect(await reason(window.show({ start: 4, end: 6 }))).toHaveProperty('reason', 'response-limit');
     window.dispose();
   });
 

@@ -13,7 +13,7 @@ import { jsonApi } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
-// The answers have the form of the specification 1.1, and of a running jsonapi-server 4.2.0.
+// The responses have the form of the specification 1.1, and of a running jsonapi-server 4.2.0.
 const server = useRestServer();
 const TYPE = 'application/vnd.api+json';
 
@@ -200,7 +200,7 @@ describe('jsonApi()', () => {
     expect([record.dirty, record.title, record.views]).toEqual([false, 'Two', 10]);
   });
 
-  test('erases, whatever the answer is', async () => {
+  test('erases, whatever the response is', async () => {
     server.reply({ status: 204 }, { json: { meta: { description: 'gone' } } });
     await Article.fromRow({ id: '7' }).erase();
     await Article.fromRow({ id: '8' }).erase();

@@ -13,7 +13,7 @@ import { jsonServer } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
-// The answers are those of running servers: json-server 0.17.4, 1.0.0-beta.3 and 1.0.0-beta.15.
+// The responses are those of running servers: json-server 0.17.4, 1.0.0-beta.3 and 1.0.0-beta.15.
 const server = useRestServer();
 
 const fields = {

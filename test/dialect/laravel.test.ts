@@ -217,7 +217,7 @@ describe('lists', () => {
   test('refuses later pages of a server that does not take per_page', async () => {
     const users = new Store({ model: bind(), pageSize: 50 });
     server.reply({ json: resources(2, 57, 15) });
-    await expect(users.load({ page: 2 })).rejects.toMatchObject({ reason: 'reply-limit' });
+    await expect(users.load({ page: 2 })).rejects.toMatchObject({ reason: 'response-limit' });
     server.reply({ json: resources(2, 57, 15) });
     await expect(users.load({ page: 2 })).rejects.toBeInstanceOf(ReadError);
   });

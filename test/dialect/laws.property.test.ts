@@ -117,7 +117,7 @@ function personOf(dialect: Dialect) {
   }) {};
 }
 
-/** The only request that a call sends; undefined if the call was refused before. Every answer is a failure, which ends the call. */
+/** The only request that a call sends; undefined if the call was refused before. Every response is a failure, which ends the call. */
 async function sentBy(call: () => Promise<unknown>): Promise<RestServer['last'] | undefined> {
   server.reset();
   server.always(() => ({ status: 500 }));

@@ -134,7 +134,7 @@ describe('lists', () => {
     expect(server.lines).toEqual(['GET /People?%24count=true', 'GET /People?$skiptoken=2']);
   });
 
-  test('go on by page after an answer that has all rows of $top, and so no next link', async () => {
+  test('go on by page after a response that has all rows of $top, and so no next link', async () => {
     server.reply(listOf([row], { '@odata.count': 2 }), listOf([{ ...row, ID: 8 }], { '@odata.count': 2 }));
     const people = new Store({ model: bind(), pageSize: 1 });
     await people.load();
@@ -152,7 +152,7 @@ describe('lists', () => {
     expect(people.hasMore).toBe(true);
   });
 
-  test('refuse an answer without rows', async () => {
+  test('refuse a response without rows', async () => {
     server.reply({ json: { people: [row] } }, { text: '<html>', headers: { 'Content-Type': 'text/html' } });
     const people = new Store({ model: bind(), pageSize: 1 });
     await expect(people.load()).rejects.toBeInstanceOf(ReadError);

@@ -280,7 +280,7 @@ describe('isPage', () => {
   };
   const refusal = { status: 416, json: { message: 'behind the end' } };
 
-  test('lets the dialect read an unsuccessful answer as a page of a list', async () => {
+  test('lets the dialect read an unsuccessful response as a page of a list', async () => {
     const store = new Store({ model: define(dialect), pageSize: 10 });
     server.reply({ json: [{ id: 1 }], headers: { 'X-Total-Count': '57' } }, refusal);
     await store.load();
@@ -288,7 +288,7 @@ describe('isPage', () => {
     expect([store.count, store.totalCount]).toEqual([0, 57]);
   });
 
-  test('is not asked about other answers, single records, writes and calls of `send`', async () => {
+  test('is not asked about other responses, single records, writes and calls of `send`', async () => {
     const User = define(dialect);
     server.always(() => refusal);
     const user = User.fromRow({ id: 7, name: 'Ed' });

@@ -20,7 +20,7 @@ describe('`pageEnd`', () => {
     expect([store.count, store.hasMore, store.totalCount]).toEqual([2, false, 2]);
   });
 
-  test('shows nothing for a page far behind the last row, and takes the total of the answer', async () => {
+  test('shows nothing for a page far behind the last row, and takes the total of the response', async () => {
     const store = new Store({ model: modelWith([404]), pageSize: 2 });
     server.reply({ status: 404, headers: { 'X-Total-Count': '3' }, text: 'nothing here' } as never);
     expect(await store.loadPage(9)).toEqual([]);

@@ -110,7 +110,7 @@ describe('lists', () => {
   test('refuses later pages of a server that sends fewer rows per page', async () => {
     const posts = new Store({ model: bind(), pageSize: 1000 });
     server.reply(page([row], { page: 2, perPage: 500, totalItems: 1300 }));
-    await expect(posts.load({ page: 2 })).rejects.toMatchObject({ reason: 'reply-limit' });
+    await expect(posts.load({ page: 2 })).rejects.toMatchObject({ reason: 'response-limit' });
   });
 
   test('sends the relations to expand, and reads them', async () => {

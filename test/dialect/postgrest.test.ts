@@ -264,7 +264,7 @@ describe('filters', () => {
 });
 
 describe('single records', () => {
-  test('are read by a filter: the first row of the answer', async () => {
+  test('are read by a filter: the first row of the response', async () => {
     server.reply({ json: [row] });
     const person = await bind({ count: 'exact' }).load(7);
     expect(server.lines).toEqual(['GET /people?id=eq.7']);
@@ -274,7 +274,7 @@ describe('single records', () => {
 
   test('that do not exist are answered with no row', async () => {
     server.reply({ json: [] });
-    await expect(bind().load(8)).rejects.toMatchObject({ reason: 'reply-record' });
+    await expect(bind().load(8)).rejects.toMatchObject({ reason: 'response-record' });
   });
 
   test('are updated by PATCH of the edited fields, and take the returned row', async () => {
@@ -371,7 +371,7 @@ describe('writes that match no row', () => {
     expect(people.count).toBe(1);
   });
 
-  test('confirm an erase that is repeated after its answer was lost', async () => {
+  test('confirm an erase that is repeated after its response was lost', async () => {
     const Bound = bind({}, { use: [retry({ limit: 1, random: () => 0 })] });
     const people = new Store({ model: Bound, data: [row] });
     server.reply({ drop: true }, nothing);
@@ -389,7 +389,7 @@ describe('writes that match no row', () => {
       },
     ],
     ['destroy', (person: Person) => person.erase()],
-  ])('cannot hide behind an empty answer to an %s', async (_, write) => {
+  ])('cannot hide behind an empty response to an %s', async (_, write) => {
     server.always(() => ({ status: 204, headers: { 'Content-Range': '*/*' } }));
     const person = bind({}, { headers: { Prefer: 'return=minimal' } }).fromRow(row);
     await expect(write(person)).rejects.toThrow(/leave the header `Prefer` to the dialect/);
@@ -468,7 +468,7 @@ describe('several records', () => {
     people.remove(...people.getRange());
     const { failures } = await people.sync();
     expect(lastUrl()).toBe('/people?id=in.(12,7,9)');
-    expect(failures.map(({ record, error }) => [record.id, error.reason])).toEqual([[9, 'reply-missing']]);
+    expect(failures.map(({ record, error }) => [record.id, error.reason])).toEqual([[9, 'response-missing']]);
   });
 
   test('are not updated by one request, which would write the same values to all', () => {

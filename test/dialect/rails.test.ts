@@ -3,7 +3,7 @@ import { type RailsOptions, rails } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
-// The answers are those of Rails 6.1 with api-pagination 4.8, shortened. The queries are those of the documentation of Ransack
+// The responses are those of Rails 6.1 with api-pagination 4.8, shortened. The queries are those of the documentation of Ransack
 // (search matches) and of pagy (headers extra).
 const server = useRestServer();
 

@@ -3,7 +3,7 @@ import { type RedmineOptions, redmine } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
-// The answers are those of Redmine 5.0, shortened.
+// The responses are those of Redmine 5.0, shortened.
 const server = useRestServer();
 
 const proxy = (config: RestProxyConfig = {}) =>
@@ -228,7 +228,7 @@ describe('redmine() refuses', () => {
 });
 
 describe('redmine() writes', () => {
-  test('wrapped rows with the ids of references, and takes empty answers for a success', async () => {
+  test('wrapped rows with the ids of references, and takes empty responses for a success', async () => {
     server.reply({ status: 201, json: { issue: ROW } }, { status: 204 }, { status: 204 });
     const issue = new Issue({ subject: 'Crash', trackerId: 1 });
     await issue.save();

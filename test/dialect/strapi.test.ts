@@ -178,7 +178,7 @@ describe('single records of Strapi 5', () => {
     expect(person).toMatchObject({ erased: true, age: 36 });
   });
 
-  test('are created in `data`, and take the id of the answer', async () => {
+  test('are created in `data`, and take the id of the response', async () => {
     server.reply({ status: 201, json: { data: ada, meta: {} } });
     const person = new (bind())({ name: 'Ada', age: 36 });
     await person.save();

@@ -12,7 +12,7 @@ async function requestOf(dialect: Dialect | undefined): Promise<string> {
     clock: { now: () => 1732170000000, after: () => () => {} },
     fetch: async (input, init) => {
       sent = `${init?.method ?? 'GET'} ${decodeURIComponent(String(input).replace('http://server.test', ''))}`;
-      throw new TypeError('No answer is needed here.');
+      throw new TypeError('No response is needed here.');
     },
     ...(dialect && { dialect }),
   };

@@ -146,7 +146,7 @@ class Run {
     const body = typeof init?.body === 'string' ? init.body : '';
     const sent: Sent = { line: `${request.method} ${pathname}${search}`, body, local, status: undefined };
     this.sent.push(sent);
-    // A test server may hold an answer until the page releases it.
+    // A test server may hold a response until the page releases it.
     if (!local) this.running += 1;
     try {
       if (!local) await this.gate.wait;

@@ -96,7 +96,7 @@ const table: readonly (readonly [name: string, code: string, error: DataError])[
   ['AuthError', 'auth', new AuthError('http', {}, { response: response(401) })],
   ['ConflictError', 'conflict', new ConflictError('http', {}, { response: response(409) })],
   ['ValidationError', 'validation', new ValidationError([])],
-  ['ReadError', 'read', new ReadError('reply-empty')],
+  ['ReadError', 'read', new ReadError('response-empty')],
   ['DefinitionError', 'definition', new DefinitionError('proxy-missing', { model: 'a' })],
   ...stateCodes.map((code) => ['StateError', code, new StateError(code, 'busy', {})] as const),
   ['DependencyError', 'dependency', new DependencyError('parent-new', {}, new User())],
@@ -192,7 +192,7 @@ describe('messages', () => {
     const table: Messages = {
       'id-dots': 'nein: {value}',
       'http-server': '{method} {url}: Status {status}',
-      'reply-json': 'kein JSON',
+      'response-json': 'kein JSON',
     };
     const answers = [new Response('no', { status: 500 }), new Response('<p>')];
     const fetch = async () => answers.shift() as Response;
@@ -250,13 +250,13 @@ describe('inContext', () => {
       operation,
     );
     operation.response = response(200);
-    const error = new ReadError('reply-empty');
-    expect(error.message).toBe(messages['reply-empty']);
+    const error = new ReadError('response-empty');
+    expect(error.message).toBe(messages['response-empty']);
     expect(error.inContext(operation)).toBe(error);
     expect(error.message).toMatch(/^GET \/users\/7 answered null /);
     expect(error.stack).toContain('GET /users/7 answered null');
     expect(error.params).toEqual({ action: 'read', method: 'GET', url: '/users/7', status: 200 });
-    error.inContext(new Operation({ action: 'destroy' }), { 'reply-empty': 'other' });
+    error.inContext(new Operation({ action: 'destroy' }), { 'response-empty': 'other' });
     expect(error).toMatchObject({ message: expect.stringMatching(/^GET \/users\/7 answered null /), operation });
   });
 
@@ -316,7 +316,7 @@ describe('single classes', () => {
     });
   });
 
-  test('an error without an answer refuses the name that `unconfirmed` had before', () => {
+  test('an error without a response refuses the name that `unconfirmed` had before', () => {
     const renamed = { code: 'definition', reason: 'member-renamed' };
     // @ts-expect-error Applications in TypeScript get a compile error.
     expect(() => new NetworkError(new Error('a')).inDoubt).toThrow(
@@ -348,7 +348,7 @@ describe('single classes', () => {
   });
 
   test('a BatchError says how many writes failed and why the first one did', () => {
-    const error = new BatchError([new AddressError('url-built'), new ReadError('reply-empty')], 3);
+    const error = new BatchError([new AddressError('url-built'), new ReadError('response-empty')], 3);
     expect(error.message).toBe(
       `2 of 3 records could not be written; \`errors\` tells why. The first: ${messages['url-built']}`,
     );

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 class Line extends Model.define({ fields: { qty: { type: 'int', mapping: 'quantity' } } }) {}
 
-/** A model whose names differ from those of the server, with a proxy that gets one answer. */
+/** A model whose names differ from those of the server, with a proxy that gets one response. */
 function userModel(status: number, body: unknown, reader = {}) {
   const fetch = async () => Response.json(body, { status });
   return class User extends Model.define({

@@ -801,7 +801,7 @@ describe('fields named with the wrapper of the body', () => {
     expect(await pathsOf('', { errors: { 'product.price': price } })).toEqual(['product.price']);
   });
 
-  test('belong to the fields in the answer to a bulk write as well', async () => {
+  test('belong to the fields in the response to a bulk write as well', async () => {
     const fields = { id: 'int', price: 'number' } as const;
     const proxy = {
       ...{ url: '/products', baseUrl: server.url, noCache: false, batchActions: true },

@@ -108,14 +108,14 @@ const answers: [string, Answer][] = [
     () => new Response(null, { status: 302, headers: { Location: `http://u:${SECRET}@:x/?token=${SECRET}` } }),
   ],
   [
-    'no answer',
+    'no response',
     () => {
       throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
     },
   ],
 ];
 
-describe.each(answers)('after the answer %s', (_, answer) => {
+describe.each(answers)('after the response %s', (_, answer) => {
   test('no log shows a header, a token or a body', async () => {
     const { User, told } = setting(answer);
     const operations: Operation[] = [];

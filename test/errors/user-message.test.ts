@@ -68,7 +68,7 @@ describe('error.userMessage', () => {
       'The server cannot be reached. Your changes are kept.',
     ]);
     const creating = (await new User({ name: 'Eve' }).save().catch((error: unknown) => error)) as DataError;
-    expect(creating.userMessage).toBe('No answer came. It is not known yet whether this was saved.');
+    expect(creating.userMessage).toBe('No response came. It is not known yet whether this was saved.');
   });
 
   test('names no developer words for mistakes, other records and storages', () => {

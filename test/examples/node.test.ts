@@ -42,7 +42,7 @@ test('the import creates a task of each row, and names the rows that failed', as
   expect(server.requests.map(({ body }) => body.title).sort()).toEqual(Object.keys(ids).sort());
 });
 
-test('the import sends a create again under the same key after a lost answer', async () => {
+test('the import sends a create again under the same key after a lost response', async () => {
   server.reply({ drop: true });
   server.always(created);
   const { lines } = await runImport(`${server.url}/api/tasks`);

@@ -103,7 +103,7 @@ describe('prepare', () => {
     expect(tenants()).toEqual([['inner', 'inner']]);
   });
 
-  test('receives the verb and the parameters; headers of the call replace headers that it adds', async () => {
+  test('receives the method and the parameters; headers of the call replace headers that it adds', async () => {
     const seen: unknown[] = [];
     const watch: Extension = {
       name: 'watch',
@@ -167,7 +167,7 @@ describe('prepare', () => {
 });
 
 describe('answered', () => {
-  /** Collects the rows of the answers. */
+  /** Collects the rows of the responses. */
   const collecting = () => {
     const answers: unknown[] = [];
     const extension: Extension = {
@@ -178,7 +178,7 @@ describe('answered', () => {
     return { answers, extension };
   };
 
-  test('is called for each successful answer, with its rows, before the record changes', async () => {
+  test('is called for each successful response, with its rows, before the record changes', async () => {
     const { answers, extension } = collecting();
     const User = define({ use: [extension] });
     server.reply({ json: ROW });

@@ -8,7 +8,7 @@ import { openOutbox } from '../outbox/open-outbox.js';
 const server = useRestServer();
 const ROW = { id: 7, name: 'Ed' };
 
-/** Notes the header `X-Version` of each answer about one record, and sends it with its next write. */
+/** Notes the header `X-Version` of each response about one record, and sends it with its next write. */
 const versions: Extension = {
   name: 'versions',
   layer: 1,
@@ -70,7 +70,7 @@ describe('a note', () => {
 });
 
 describe('the core', () => {
-  test('takes the notes from the answer to a write, even if the answer has no row', async () => {
+  test('takes the notes from the response to a write, even if the response has no row', async () => {
     const user = await load();
     expect(noted(user)).toEqual(['1', true]);
     user.name = 'two';
@@ -135,7 +135,7 @@ describe('the core', () => {
     expect([user.name, ...noted(user)]).toEqual(['theirs', '1', false]);
   });
 
-  test('takes the notes from the answer to an action and drops the earlier ones', async () => {
+  test('takes the notes from the response to an action and drops the earlier ones', async () => {
     const user = await load();
     server.reply(version('2', { ...ROW, name: 'touched' }));
     await User.actions.touch(user);
@@ -161,7 +161,7 @@ describe('the core', () => {
     expect([stays.name, ...noted(stays)]).toEqual(['three', undefined, true]);
   });
 
-  test('adds nothing to a row without notes, whatever the answer to a write', async () => {
+  test('adds nothing to a row without notes, whatever the response to a write', async () => {
     const store = new Store({ model: User });
     server.reply({ json: [ROW] }, { json: { id: 7, name: 'two' } });
     const [user] = (await store.load()) as [User];
@@ -173,9 +173,9 @@ describe('the core', () => {
 
 describe('a rollback', () => {
   test.each([
-    ['takes the note from the answer that undid the write', { status: 204, headers: { 'X-Version': '3' } }, '3'],
+    ['takes the note from the response that undid the write', { status: 204, headers: { 'X-Version': '3' } }, '3'],
     ['removes the note if that answer had none', { status: 204 }, undefined],
-    ['keeps the earlier note if the undoing request got no answer', { drop: true }, '2'],
+    ['keeps the earlier note if the undoing request got no response', { drop: true }, '2'],
   ])('%s', async (_, answer, expected) => {
     const store = new Store({ model: User, concurrency: 1 });
     server.reply({ json: [ROW, { id: 8, name: 'Bo' }] }, version('1'));

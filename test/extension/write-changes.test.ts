@@ -246,7 +246,7 @@ test('the extensions of the package decide by the change of the attempt, not by 
   const saving = user.save();
   await held.request;
   user.name = 'typed';
-  // The first attempt was done, and its answer lost: the repeat is refused, and the row has what the change has sent.
+  // The first attempt was done, and its response lost: the repeat is refused, and the row has what the change has sent.
   server.reply({ status: 412 }, { json: { ...ROW, name: 'Bea' }, headers: { ETag: '"2"' } });
   held.answer({ status: 503 });
   await saving;

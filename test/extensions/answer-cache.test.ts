@@ -151,12 +151,12 @@ describe('cached lists', () => {
     const own = {
       headers: { 'If-None-Match': `"${hash(ROWS)}"` },
     };
-    await expect(list(proxy, own)).rejects.toMatchObject({ code: 'read', reason: 'reply-unchanged' });
+    await expect(list(proxy, own)).rejects.toMatchObject({ code: 'read', reason: 'response-unchanged' });
     await list(proxy);
     expect(sent()).toEqual([false, true, true]);
   });
 
-  test('are forgotten when the next answer cannot be cached', async () => {
+  test('are forgotten when the next response cannot be cached', async () => {
     const proxy = proxyOf();
     server.reply({ headers: { ETag: '"a"' }, json: ROWS }, { json: [] }, { json: [] });
     for (let i = 0; i < 3; i += 1) await list(proxy);
@@ -290,7 +290,7 @@ describe('the size of the cache', () => {
   });
 });
 
-test('an answer is not that of another user, whose header an extension further inside has added', async () => {
+test('a response is not that of another user, whose header an extension further inside has added', async () => {
   let user = 'ada';
   const signed: Extension = {
     name: 'signed',

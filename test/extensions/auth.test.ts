@@ -81,7 +81,7 @@ function heldHandler(world: { token: string }) {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('auth()', () => {
-  test('passes on any answer but a 401', async () => {
+  test('passes on any response but a 401', async () => {
     const { ask, world } = setUp();
     world.token = 'new';
     const handler = vi.fn();
@@ -128,7 +128,7 @@ describe('auth()', () => {
     expect(sent.slice(1).sort()).toEqual(['a new', 'late new']);
   });
 
-  test('returns a second 401 as the answer', async () => {
+  test('returns a second 401 as the response', async () => {
     const { ask, sent, world } = setUp();
     const handler = vi.fn(() => {
       world.token = 'worse';
@@ -235,9 +235,9 @@ describe('a refused refresh', () => {
     ['returns false', () => false, '`renew` returned false'],
     ['rejects with no error', () => Promise.reject('no'), 'no'],
     [
-      'gives an answer that refused',
+      'gives a response that refused',
       async () => new Response(null, { status: 403 }),
-      'the answer to the refresh was 403',
+      'the response to the refresh was 403',
     ],
   ])('rejects every waiting call with the same AuthError if the handler %s', async (_, refuse, why) => {
     const { ask, sent } = setUp();
@@ -261,7 +261,7 @@ describe('a refused refresh', () => {
     expect([handler.mock.calls.length, sent]).toEqual([1, ['a old', 'b old']]);
   });
 
-  test('is not a handler that returns a successful answer', async () => {
+  test('is not a handler that returns a successful response', async () => {
     const { ask, sent, world } = setUp();
     const handler = async () => {
       world.token = 'new';

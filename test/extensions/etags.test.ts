@@ -72,13 +72,13 @@ describe('If-Match', () => {
     expect(await condition(fresh)).toBe('"a"');
   });
 
-  test('is not sent after a write whose answer had no ETag', async () => {
+  test('is not sent after a write whose response had no ETag', async () => {
     const task = await loaded();
     expect(await condition(task)).toBe('"a"');
     expect(await condition(task)).toBeUndefined();
   });
 
-  test('is never the ETag of an error answer: keepMine() reads the row to get its ETag', async () => {
+  test('is never the ETag of an error response: keepMine() reads the row to get its ETag', async () => {
     const task = await loaded();
     task.name = 'mine';
     const theirs = { ...TASK, name: 'theirs' };
@@ -91,7 +91,7 @@ describe('If-Match', () => {
     expect(sent()[0]).toBe('"b"');
   });
 
-  test('is not the ETag of an error answer after takeTheirs() either', async () => {
+  test('is not the ETag of an error response after takeTheirs() either', async () => {
     const task = await loaded();
     task.name = 'mine';
     server.reply({ status: 409, headers: { ETag: '"of-the-error-body"' }, json: { ...TASK, name: 'theirs' } });
@@ -219,7 +219,7 @@ describe('ETags in rows', () => {
       (task as object)[Object.getOwnPropertySymbols(task).find((each) => String(each) === 'Symbol(core)') as never],
     ).toBe(undefined);
     expect(await condition(task as Task)).toBe('W/"1"');
-    // The answer had no ETag, so the one in the row is outdated.
+    // The response had no ETag, so the one in the row is outdated.
     expect(await condition(task as Task)).toBeUndefined();
     server.reply({ json: { value: [row('W/"3"', 'newer')] } });
     await store.load();
@@ -258,7 +258,7 @@ describe('ETags in rows', () => {
     expect(await condition(await Nested.load(7))).toBe(expected);
   });
 
-  test('are read from the answer to a write of several records, each from its own row', async () => {
+  test('are read from the response to a write of several records, each from its own row', async () => {
     const Many = define({ reader: { etagProperty: 'rev' }, batchActions: true });
     const store = new Store({ model: Many });
     server.reply({ json: [1, 2].map((id) => ({ ...TASK, id })) });
@@ -275,7 +275,7 @@ describe('ETags in rows', () => {
     ['beside its status', { status: 207 }, {}, (row: object) => ({ status: 'HTTP/1.1 200 OK', ...row })],
     ['with reader options', {}, { statusProperty: 'code', bodyProperty: 'it' }, (it: object) => ({ code: 200, it })],
   ])(
-    'are read from the answer to a write of several records, even if incomplete: %s',
+    'are read from the response to a write of several records, even if incomplete: %s',
     async (_, reply, reader, entry) => {
       const Many = define({ reader: { etagProperty: 'rev', ...reader }, batchActions: true });
       const store = new Store({ model: Many });
@@ -349,7 +349,7 @@ describe('loading a list', () => {
     await task.load();
     await load(store as never, { id: 7, name: 'theirs' });
     expect(await condition(task)).toBe('"a"');
-    // The answer to the write had no ETag and an incomplete row.
+    // The response to the write had no ETag and an incomplete row.
     expect([noteOf(inner(task)[ROW], 'etags'), isAsReceived(inner(task)[ROW])]).toEqual([undefined, false]);
     await load(store as never, { id: 7, name: 'again' });
     expect(isAsReceived(inner(task)[ROW])).toBe(true);
@@ -513,7 +513,7 @@ describe('a 304 to a request without a condition', () => {
   const isRefused = (promise: Promise<unknown>) =>
     expect(promise).rejects.toMatchObject({
       constructor: ReadError,
-      reason: 'reply-unchanged',
+      reason: 'response-unchanged',
       message: expect.stringMatching(/^\w+ \S+ answered 304/),
     });
   let task: Task;

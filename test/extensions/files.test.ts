@@ -110,7 +110,7 @@ describe("`writer: { type: 'multipart' }`", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('sends the same form again after a lost answer and a renewed sign-in', async () => {
+  test('sends the same form again after a lost response and a renewed sign-in', async () => {
     const use = [formBodies(), retry({ random: () => 0 }), auth({ renew: () => Promise.resolve() })];
     const photo = modelWith({}, { use }).fromRow({ id: 7, title: 'a' });
     photo.image = sea();

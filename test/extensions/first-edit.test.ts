@@ -86,7 +86,7 @@ describe('the first write of a row whose ETag is unknown', () => {
     expect(server.last.headers['if-match']).toBe('"a"');
   });
 
-  test('a server whose reads bring no ETag is asked once, until an answer has one', async () => {
+  test('a server whose reads bring no ETag is asked once, until a response has one', async () => {
     const task = await listed();
     server.reply({ json: ROW }, { status: 204 }, { status: 204 });
     await edited(task);
@@ -107,7 +107,7 @@ describe('the first write of a row whose ETag is unknown', () => {
     expect(lines()).toEqual(['GET /tasks/7', 'PATCH /tasks/7', 'PATCH /tasks/7']);
   });
 
-  test('fails with the error of a read without a usable answer, and sends nothing', async () => {
+  test('fails with the error of a read without a usable response, and sends nothing', async () => {
     const task = await listed();
     server.reply({ status: 500 });
     await expect(edited(task)).rejects.toMatchObject({ status: 500 });

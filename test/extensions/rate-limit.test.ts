@@ -128,7 +128,7 @@ describe('rateLimit()', () => {
     expect([gone.error, sent, clock.alarmed]).toEqual([expect.objectContaining({ code: 'abort' }), [['a', 0]], 0]);
   });
 
-  test('counts a call from its answer, because it may have been in flight for long', async () => {
+  test('counts a call from its response, because it may have been in flight for long', async () => {
     const held: ((response: HttpResponse) => void)[] = [];
     const { clock, ask, times } = setUp({ requests: 2 }, () => new Promise((resolve) => held.push(resolve)));
     for (const id of ids(2)) ask(id);
@@ -247,7 +247,7 @@ describe('a host that refuses requests for a while', () => {
     expect(times()).toEqual([0, 1000, 3000, 7000]);
   });
 
-  test('an answer that is not a refusal resets the pause', async () => {
+  test('a response that is not a refusal resets the pause', async () => {
     const { clock, ask, times } = setUp({}, (_, count) => answer(count % 2 ? 429 : 200));
     for (let i = 0; i < 4; i++) {
       ask(`${i}`);

@@ -21,7 +21,7 @@ function fixedWindow(offset: number): Limit {
   };
 }
 
-/** A limit per whole second that every answer reports. */
+/** A limit per whole second that every response reports. */
 function reportedWindow(): Limit {
   let [window, count] = [-1, 0];
   const limit = (now: number) => {

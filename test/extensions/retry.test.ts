@@ -29,7 +29,7 @@ function asctime(time: number): string {
 
 describe('retry()', () => {
   test.each([
-    ['no answer', lost()],
+    ['no response', lost()],
     ['an attempt that took too long', new TimeoutError(5)],
     ['408', answer(408)],
     ['429', answer(429)],
@@ -60,7 +60,7 @@ describe('retry()', () => {
     expect(send.sent).toHaveLength(1);
   });
 
-  test('passes on an error that is not a lost answer', async () => {
+  test('passes on an error that is not a lost response', async () => {
     const { policy } = setUp();
     const broken = new RangeError('a header function failed');
     const send = scripted(broken);
@@ -168,7 +168,7 @@ describe('retry()', () => {
     expect([result.value?.status, passed()]).toEqual([200, wait]);
   });
 
-  test('returns the answer at once if its Retry-After lies behind the deadline', async () => {
+  test('returns the response at once if its Retry-After lies behind the deadline', async () => {
     const { clock, policy, passed } = setUp({ deadline: 10_000 });
     const refused = answer(429, { 'Retry-After': '10' });
     const result = ending(policy(requestOf(), scripted(refused)));
@@ -219,7 +219,7 @@ describe('retry()', () => {
     expect(timeouts).toEqual([0, 0, 0, 0]);
   });
 
-  test('returns the last answer at the deadline, even while it waits for rateLimit(), and uses no turn', async () => {
+  test('returns the last response at the deadline, even while it waits for rateLimit(), and uses no turn', async () => {
     const { clock, policy, passed } = setUp({ deadline: 5000 });
     const rate = through(rateLimit({ requests: 1, per: 20_000 }), clock);
     const send = scripted(answer(503));

@@ -42,7 +42,7 @@ describe('telemetry()', () => {
     expect(JSON.stringify(events)).not.toMatch(/secret|ada|pass|Bearer|users/);
   });
 
-  test('reports the code of the error if there was no answer, and passes the error on', async () => {
+  test('reports the code of the error if there was no response, and passes the error on', async () => {
     const { events, policy } = setUp();
     const error = new NetworkError(new TypeError('fetch failed'));
     await expect(policy(requestOf(), scripted(error))).rejects.toBe(error);

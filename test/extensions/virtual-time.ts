@@ -10,7 +10,7 @@ const [QUIET, HOPELESS] = [5, 5000];
 
 /** Time that passes only while a test waits for something that needs time. */
 export class VirtualTime implements Clock {
-  /** Requests without an answer yet: no time passes while there are any. */
+  /** Requests without a response yet: no time passes while there are any. */
   private flying = 0;
   private time = 0;
   private readonly alarms = new Set<Alarm>();
@@ -25,7 +25,7 @@ export class VirtualTime implements Clock {
     return () => this.alarms.delete(alarm);
   }
 
-  /** The same `fetch`, whose answers take no time. */
+  /** The same `fetch`, whose responses take no time. */
   timeless(fetch: (input: string, init?: RequestInit) => Promise<Response>): typeof fetch {
     return async (input, init) => {
       this.flying += 1;

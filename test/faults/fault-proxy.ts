@@ -17,13 +17,13 @@ export type FaultKind =
   | 'drop'
   /** The connection breaks after the server handled the request. */
   | 'lose'
-  /** The request or its answer is delayed. */
+  /** The request or its response is delayed. */
   | 'delay'
   /** The body arrives in two parts. */
   | 'slow'
-  /** No answer in time, and the request does not reach the server. */
+  /** No response in time, and the request does not reach the server. */
   | 'hang'
-  /** No answer in time; the server handles the request after the client's timeout. Only if that cannot overwrite anything. */
+  /** No response in time; the server handles the request after the client's timeout. Only if that cannot overwrite anything. */
   | 'late'
   /** The server gets the request twice, as some gateways repeat it. Only if that cannot overwrite anything. */
   | 'twice'
@@ -66,7 +66,7 @@ export interface Seen {
   readonly body: Buffer;
   readonly headers: IncomingMessage['headers'];
   fault: FaultKind;
-  /** The answer of the server, if there was one. */
+  /** The response of the server, if there was one. */
   status?: number;
 }
 
@@ -279,7 +279,7 @@ export class FaultProxy {
   }
 }
 
-/** Whether a late or repeated request changes nothing: the server refuses it, or gives its first answer again. */
+/** Whether a late or repeated request changes nothing: the server refuses it, or gives its first response again. */
 function isGuarded({ method, headers }: Pick<Seen, 'method' | 'headers'>): boolean {
   return method === 'GET' || headers['if-match'] !== undefined || headers['idempotency-key'] !== undefined;
 }

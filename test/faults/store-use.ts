@@ -135,7 +135,7 @@ export class StoreUse {
     const record = this.own(random);
     if (!record || record.phantom) return;
     await this.options.tracker.track(record.load()).catch((error: Failure) => {
-      // An erase whose answer was lost has erased the row.
+      // An erase whose response was lost has erased the row.
       if (error.status !== 404) this.tolerate('read', error);
     });
     this.verify();
@@ -165,7 +165,7 @@ export class StoreUse {
 
   /** Compares the values of the records with the values that were set. */
   verify(): void {
-    // The row of a create that got no answer is listed beside its record until the create is confirmed.
+    // The row of a create that got no response is listed beside its record until the create is confirmed.
     const unborn = new Set([...this.unborn].map((record) => this.rowOf(record)));
     for (const record of this.records()) {
       if (!this.unborn.has(record) && unborn.has(this.rowOf(record))) continue;
@@ -268,7 +268,7 @@ export class StoreUse {
     if (this.options.outbox && (failure.code === 'conflict' || failure.status === 404)) return;
     if (failure.code === 'conflict') return void (await this.resolve(record));
     if (failure.status === 404 || failure.status === 410) {
-      // Only an earlier attempt whose answer was lost can have erased the row.
+      // Only an earlier attempt whose response was lost can have erased the row.
       if (op === 'destroy') return this.acked('destroy', record, {});
       return this.drop(record, 'gone');
     }
@@ -331,8 +331,8 @@ export class StoreUse {
     const { code, status = 0 } = failure;
     const passing =
       ['network', 'timeout', 'abort'].includes(code ?? '') || [408, 429].includes(status) || status >= 500;
-    // A truncated answer is not valid JSON.
-    if (passing || (code === 'read' && failure.reason !== 'reply-no-id')) return;
+    // A truncated response is not valid JSON.
+    if (passing || (code === 'read' && failure.reason !== 'response-no-id')) return;
     this.odd(`${what}: ${failure.stack ?? failure}`);
   }
 

@@ -82,7 +82,7 @@ describe('the fields of a form', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("show the errors of the server's answer also if they were not touched", async () => {
+  test("show the errors of the server's response also if they were not touched", async () => {
     const user = saved();
     const form = new RecordForm(user);
     const told = watch(form.field('name'));

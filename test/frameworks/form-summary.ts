@@ -28,7 +28,7 @@ export function testFormSummary(framework: string, screens: Screens): void {
       expect(await page.getByLabel('Title').inputValue()).toBe('Loose');
     });
 
-    test('sends one request for a double click, and shows the errors of its answer', async () => {
+    test('sends one request for a double click, and shows the errors of its response', async () => {
       const page = await openForm();
       await page.getByLabel('Title').fill('Taken');
       const held = screens.server.hold();

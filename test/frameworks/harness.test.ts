@@ -34,7 +34,7 @@ test('a fault of the server in memory cuts the connection to the page', async ()
   await status(page).toBe('done');
 });
 
-test('a scripted answer comes before those of the server in memory, and can be held', async () => {
+test('a scripted response comes before those of the server in memory, and can be held', async () => {
   screens.answerFrom(restServer({ collections: { '/api/tasks': ROWS } }));
   const held = screens.server.hold();
   const page = await screens.open('server');

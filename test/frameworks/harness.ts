@@ -16,7 +16,7 @@ export interface Screens {
   visit(url: string): Promise<Page>;
   /** Builds a screen without opening it. */
   build(name: string, options?: BuildOptions): Promise<BuiltScreen>;
-  /** Answers requests without a scripted answer from a server of `repose/testing`, with its faults. */
+  /** Answers requests without a scripted response from a server of `repose/testing`, with its faults. */
   answerFrom(memory: MemoryServer): void;
 }
 
@@ -99,7 +99,7 @@ function fileOf({ html, script, style }: BuiltScreen, path: string): Reply | und
   }
 }
 
-/** The answer of a server in memory. A fault that gives no answer cuts the connection. */
+/** The response of a server in memory. A fault that gives no response cuts the connection. */
 async function replyFrom(memory: MemoryServer, { method, url, headers, text }: Received): Promise<Reply> {
   const sent = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   try {

@@ -18,7 +18,7 @@ export interface Received {
   readonly body: any;
 }
 
-/** An answer of the server. */
+/** A response of the server. */
 export interface Reply {
   /** @default 200 */
   readonly status?: number;
@@ -38,7 +38,7 @@ export interface Held {
   answer(reply?: Reply): void;
 }
 
-/** An HTTP server whose answers are scripted; it records what it is asked. */
+/** An HTTP server whose responses are scripted; it records what it is asked. */
 export interface RestServer {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
@@ -47,11 +47,11 @@ export interface RestServer {
   readonly last: Received;
   /** `GET /users/7`, one per request. */
   readonly lines: readonly string[];
-  /** Answers the next requests without a scripted answer, in the order of their arrival. */
+  /** Answers the next requests without a scripted response, in the order of their arrival. */
   reply(...replies: (Reply | ((request: Received) => Reply))[]): void;
-  /** Answers every request without a scripted answer. @default 501 */
+  /** Answers every request without a scripted response. @default 501 */
   always(answer: (request: Received) => Reply | Promise<Reply>): void;
-  /** Holds the answer to the next request without a scripted answer. */
+  /** Holds the response to the next request without a scripted response. */
   hold(): Held;
   /** Forgets requests and scripts. */
   reset(): void;

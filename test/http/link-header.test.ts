@@ -95,6 +95,6 @@ test('a hostile header of a list, or of a created record, is no obstacle', async
     const items = new Store({ model: Item });
     await items.load();
     expect([name, items.getRange().length]).toEqual([name, 1]);
-    await expect(new Item({ title: 'a' }).save()).rejects.toMatchObject({ reason: 'reply-no-id' });
+    await expect(new Item({ title: 'a' }).save()).rejects.toMatchObject({ reason: 'response-no-id' });
   }
 });

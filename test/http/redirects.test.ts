@@ -58,9 +58,9 @@ const failure = (call: Promise<unknown>): Promise<DataError> =>
   );
 const to = (Location: string, status = 302) => ({ status, headers: { Location } });
 
-/** An answer of a browser that was told not to follow a redirect. */
+/** A response of a browser that was told not to follow a redirect. */
 const opaque = () => Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
-/** An answer of a platform that has followed a redirect. */
+/** A response of a platform that has followed a redirect. */
 const followed = (url: string, json: unknown = { id: 7, name: 'a' }) =>
   Object.defineProperties(Response.json(json), { url: { value: url }, redirected: { value: true } });
 
@@ -103,7 +103,7 @@ describe('a redirected write', () => {
       server.reply(to(target, status));
       const error = await failure(write({ writer: { writeAllFields: false } }));
       expect(error).toBeInstanceOf(ReadError);
-      expect(error).toMatchObject({ code: 'read', reason: 'reply-redirected', params: { status, target } });
+      expect(error).toMatchObject({ code: 'read', reason: 'response-redirected', params: { status, target } });
       for (const part of [
         line,
         target,
@@ -120,7 +120,7 @@ describe('a redirected write', () => {
     store.remove(...store);
     server.reply(to(`${other.url}/users`, 307));
     const { failures } = await store.sync();
-    expect(failures.map(({ error }) => error.reason)).toEqual(['reply-redirected', 'reply-redirected']);
+    expect(failures.map(({ error }) => error.reason)).toEqual(['response-redirected', 'response-redirected']);
     expect([server.lines, other.lines]).toEqual([['DELETE /users'], []]);
   });
 
@@ -140,7 +140,7 @@ describe('a redirected write', () => {
     ] as const) {
       server.reply({ status: 307, headers });
       const error = await failure(define().fromRow({ id: 7 }).erase());
-      expect(error).toMatchObject({ reason: 'reply-redirected', params: { target } });
+      expect(error).toMatchObject({ reason: 'response-redirected', params: { target } });
       expect(error.message).not.toContain('secret');
     }
   });
@@ -150,7 +150,7 @@ describe('a redirected write', () => {
     const user = new (define({ fetch }))({ name: 'a' });
     const error = await failure(user.save());
     expect(error).toMatchObject({
-      reason: 'reply-redirected',
+      reason: 'response-redirected',
       params: { target: 'an address that the browser hides' },
     });
     expect(error.message).toContain('may have been done');
@@ -161,7 +161,7 @@ describe('a redirected write', () => {
   test('that a `fetch` followed against its option leaves the write unconfirmed', async () => {
     const user = define({ fetch: async () => followed('http://h.test/x') }).fromRow({ id: 7 });
     expect(await failure(user.erase())).toMatchObject({
-      reason: 'reply-redirected',
+      reason: 'response-redirected',
       params: { target: 'http://h.test/x', outcome: 'may have been done' },
     });
     expect(user.erased).toBe(false);
@@ -202,7 +202,7 @@ describe('a redirected write', () => {
     }
   });
 
-  test('of an update is unconfirmed like a lost answer, unless the redirect says that it was not done', async () => {
+  test('of an update is unconfirmed like a lost response, unless the redirect says that it was not done', async () => {
     for (const [status, done] of [
       [301, true],
       [302, true],
@@ -284,7 +284,7 @@ describe('a redirected read', () => {
       server.reset();
       server.always(() => to(target));
       const error = await failure(proxyOf({ use: [retry()] }).read(read()));
-      expect(error).toMatchObject({ code: 'read', reason: 'reply-redirected-often', params: { count: 5 } });
+      expect(error).toMatchObject({ code: 'read', reason: 'response-redirected-often', params: { count: 5 } });
       expect(error.message).toContain(`${server.url}${target}`);
       expect(server.requests).toHaveLength(6);
     }
@@ -301,7 +301,7 @@ describe('a redirected read', () => {
       server.reply(to(target, 307));
       const error = await failure(define().load(7));
       expect(error).toBeInstanceOf(ReadError);
-      expect(error).toMatchObject({ reason: 'reply-redirected-away' });
+      expect(error).toMatchObject({ reason: 'response-redirected-away' });
       for (const part of ['GET /users/7 ', target.replace('me:secret@', '…@'), '`trustLinks`'])
         expect(error.message).toContain(part);
       expect(server.requests).toHaveLength(1);
@@ -312,13 +312,13 @@ describe('a redirected read', () => {
   test('to the own origin with credentials in the address is a ReadError', async () => {
     server.reply(to(server.url.replace('//', '//me:secret@')));
     const error = await failure(define().load(7));
-    expect(error).toMatchObject({ reason: 'reply-redirected-away' });
+    expect(error).toMatchObject({ reason: 'response-redirected-away' });
     expect(error.message).not.toContain('secret');
   });
 
   test('to another origin after one on its own origin is a ReadError, too', async () => {
     server.reply(to('/users/'), to(`${other.url}/users`));
-    expect(await failure(proxyOf().read(read()))).toMatchObject({ reason: 'reply-redirected-away' });
+    expect(await failure(proxyOf().read(read()))).toMatchObject({ reason: 'response-redirected-away' });
     expect([server.requests.length, other.requests.length]).toEqual([2, 0]);
   });
 
@@ -342,14 +342,18 @@ describe('a redirected read', () => {
   ])('%s is a ReadError', async (_, headers, target) => {
     server.reply({ status: 302, headers });
     const error = await failure(proxyOf().read(read()));
-    expect(error).toMatchObject({ code: 'read', reason: 'reply-redirected-nowhere', params: { status: 302, target } });
+    expect(error).toMatchObject({
+      code: 'read',
+      reason: 'response-redirected-nowhere',
+      params: { status: 302, target },
+    });
     expect(server.requests).toHaveLength(1);
   });
 
   test('that is sent by POST is not followed', async () => {
     server.reply(to('/users/', 307));
     const error = await failure(proxyOf({ actionMethods: { read: 'POST' } }).read(read()));
-    expect(error).toMatchObject({ code: 'read', reason: 'reply-redirected-read' });
+    expect(error).toMatchObject({ code: 'read', reason: 'response-redirected-read' });
     for (const part of ['POST /users ', '/users/', '`trailingSlash`']) expect(error.message).toContain(part);
     expect(server.lines).toEqual(['POST /users']);
   });
@@ -370,7 +374,7 @@ describe('a redirected read', () => {
     expect(store.count).toBe(2);
   });
 
-  test('has the status of its last answer, and a retry starts from the first address', async () => {
+  test('has the status of its last response, and a retry starts from the first address', async () => {
     server.always(({ path }) => (path === '/final' ? { status: 503 } : to('/final')));
     const proxy = proxyOf({ use: [retry({ limit: 1, backoff: { base: 0 } })] });
     expect(await failure(proxy.read(read()))).toMatchObject({ code: 'http', status: 503 });
@@ -459,12 +463,14 @@ describe('a read in a browser, which hides redirects', () => {
   test('that ends on another origin is a ReadError', async () => {
     const { fetch } = browser(`${other.url}/final`);
     const error = await failure(proxyOf({ fetch }).read(read({ id: 7 })));
-    expect(error).toMatchObject({ reason: 'reply-redirected-away', params: { target: `${other.url}/final` } });
+    expect(error).toMatchObject({ reason: 'response-redirected-away', params: { target: `${other.url}/final` } });
   });
 
   test('is checked as well if a service worker has followed the redirect', async () => {
     const fetch = async () => followed(`${other.url}/final`);
-    expect(await failure(proxyOf({ fetch }).read(read({ id: 7 })))).toMatchObject({ reason: 'reply-redirected-away' });
+    expect(await failure(proxyOf({ fetch }).read(read({ id: 7 })))).toMatchObject({
+      reason: 'response-redirected-away',
+    });
     const own = async () => followed(`${server.url}/final`);
     expect(await proxyOf({ fetch: own }).read(read({ id: 7 }))).toMatchObject({ rows: [{ id: 7 }] });
   });

@@ -302,7 +302,7 @@ async function run(build: Build, abort: { atAwait?: number; atRequest?: number }
   return { server, scene, saved, awaits, requests };
 }
 
-/** Whether the last write of a note, of whatever kind, got no answer. */
+/** Whether the last write of a note, of whatever kind, got no response. */
 function isUnconfirmed(note: Note): boolean {
   return inner(note)[CORE]?.unconfirmed !== undefined;
 }
@@ -332,7 +332,7 @@ async function check({ server, scene, saved, requests }: Awaited<ReturnType<type
     if (note.phantom && [...server.rows.values()].some(({ title }) => title === 'new'))
       expect(note.$.unconfirmed).toBe(true);
   }
-  // An erase that may have been done is repeated: the record is gone, whatever the answer says.
+  // An erase that may have been done is repeated: the record is gone, whatever the response says.
   for (const note of erases ? records : []) {
     if (!note.erased) await note.erase().catch((error: HttpError) => expect(error.status).toBe(404));
     expect(server.rows.has(note.id)).toBe(false);

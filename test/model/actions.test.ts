@@ -21,7 +21,7 @@ const ROW = { id: 7, status: 'open', note: 'n' };
 const saved = () => Order.fromRow({ ...ROW });
 
 describe('an action of a record', () => {
-  test('is sent to its address with its body, and merges the reply into the record', async () => {
+  test('is sent to its address with its body, and merges the response into the record', async () => {
     const order = saved();
     order.note = 'edited';
     server.reply({ json: { id: 7, status: 'cancelled' } });
@@ -157,7 +157,7 @@ describe('an action of a record', () => {
     ['a number', { json: 5 }],
     ['HTML', { text: '<p>' }],
     ['another record', { json: { ...ROW, id: 8 } }],
-  ])('whose reply should be the record rejects with a ReadError if the reply is %s', async (_, reply) => {
+  ])('whose reply should be the record rejects with a ReadError if the response is %s', async (_, reply) => {
     const order = saved();
     server.reply(reply);
     await expect(Order.actions.cancel(order, { reason: '' })).rejects.toBeInstanceOf(ReadError);
@@ -169,7 +169,7 @@ describe('an action of a record', () => {
     await expect(Order.actions.touch(saved())).rejects.toMatchObject({ code: 'http', status: 409 });
   });
 
-  test('does not apply a reply that arrives after a later save', async () => {
+  test('does not apply a response that arrives after a later save', async () => {
     const order = saved();
     const held = server.hold();
     const call = Order.actions.cancel(order, { reason: '' });

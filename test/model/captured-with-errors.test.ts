@@ -2,7 +2,7 @@ import { confirm, type Extension, JsonWriter, LAYERS, Model, off, Store } from '
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
-// An error while a write is captured, or while its body is made, fails this write and nothing else; and the answer of one tenant is never taken
+// An error while a write is captured, or while its body is made, fails this write and nothing else; and the response of one tenant is never taken
 // for that of another.
 
 const server = useRestServer();

@@ -45,7 +45,7 @@ const SIDES = [
 ];
 
 describe('conflict.inspect()', () => {
-  test('gives all fields that the server knows, from the row in the answer, without a request', async () => {
+  test('gives all fields that the server knows, from the row in the response, without a request', async () => {
     const { task, error } = await inConflict({ status: 412, json: { current: THEIRS } });
     const before = server.requests.length;
     expect(await error.inspect()).toEqual(SIDES);
@@ -54,7 +54,7 @@ describe('conflict.inspect()', () => {
     expect(task.$.error).toBe(error);
   });
 
-  test('reads the row if the answer did not hold it, changes nothing, and reads it once', async () => {
+  test('reads the row if the response did not hold it, changes nothing, and reads it once', async () => {
     const { task, error } = await inConflict();
     server.reply(tagged(THEIRS, 'b'));
     expect(await error.inspect()).toEqual(SIDES);

@@ -310,7 +310,7 @@ describe('a conflict about a record that is gone from the server', () => {
 
     test('keepMine() of an erase does not succeed', async () => {
       const { task, error } = await inConflict((each) => each.erase(), { json: [] });
-      await expect(error.keepMine()).rejects.toMatchObject({ reason: 'reply-record' });
+      await expect(error.keepMine()).rejects.toMatchObject({ reason: 'response-record' });
       expect(task.erased).toBe(false);
     });
 
@@ -338,7 +338,7 @@ describe('a conflict about a record that is gone from the server', () => {
     expect(store.count).toBe(0);
   });
 
-  describe('a conflict whose answer has no row', () => {
+  describe('a conflict whose response has no row', () => {
     const start = async (extra: object = {}) => {
       const Class = define(extra);
       server.reply({ headers: { ETag: '"a"' }, json: { ...ROW, more: 1 } }, { status: 412 });
@@ -384,7 +384,7 @@ describe('a conflict about a record that is gone from the server', () => {
       await expect(error.keepMine()).rejects.toMatchObject({ code: 'busy' });
       await settled(() => server.lines.length === 3);
       await expect(error.keepMine()).rejects.toMatchObject({ code: 'http', status: 500 });
-      await expect(error.merge()).rejects.toMatchObject({ code: 'read', reason: 'reply-id' });
+      await expect(error.merge()).rejects.toMatchObject({ code: 'read', reason: 'response-id' });
       expect(task).toMatchObject({ name: 'mine', dirty: true });
       expect(task.$.error).toBe(error);
       server.reply({ json: ROW }, { status: 204 });
@@ -404,7 +404,7 @@ describe('a conflict about a record that is gone from the server', () => {
       expect(task).toMatchObject({ name: 'mine', dirty: false });
     });
 
-    test('keepMine() reads the whole row if the answer has only some members, or no ETag', async () => {
+    test('keepMine() reads the whole row if the response has only some members, or no ETag', async () => {
       for (const current of [
         { id: 7, name: 'theirs' },
         { ...ROW, more: 2 },
@@ -435,7 +435,7 @@ describe('a conflict about a record that is gone from the server', () => {
       expect(server.lines.slice(-2)).toEqual(['GET /tasks/7', 'PATCH /tasks/7']);
     });
 
-    test('takeTheirs() reads the row if the answer has only some of its members', async () => {
+    test('takeTheirs() reads the row if the response has only some of its members', async () => {
       server.reply({ json: { ...ROW, more: 1 } }, { status: 412, json: { id: 7, name: 'no' } });
       const task = await Task.load(7);
       const error = await conflict(save(task));
@@ -447,7 +447,7 @@ describe('a conflict about a record that is gone from the server', () => {
       expect(server.last.body).toEqual({ id: 7, name: 'mine', more: 1 });
     });
 
-    test('all decisions use a row that was read after the conflict, not the row in its answer', async () => {
+    test('all decisions use a row that was read after the conflict, not the row in its response', async () => {
       for (const way of ['keepMine', 'takeTheirs', 'merge'] as const) {
         server.reset();
         server.reply({ headers: { ETag: '"a"' }, json: { ...ROW, more: 1 } });
@@ -621,7 +621,7 @@ describe('conflicts of a bulk write', () => {
     expect(store.getUpdatedRecords()).toEqual([]);
   });
 
-  test('cannot be decided if one answer stands for several records', async () => {
+  test('cannot be decided if one response stands for several records', async () => {
     const store = await start();
     server.reply({ status: 412 });
     for (const { error } of (await store.sync()).failures)

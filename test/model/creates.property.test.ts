@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Extension, idempotency, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 
-/** The step at which a request fails, if it fails: before the server, at the server, or with its answer. */
+/** The step at which a request fails, if it fails: before the server, at the server, or with its response. */
 const faults = fc.constantFrom(
   'pass',
   'pass',
@@ -82,7 +82,7 @@ async function play(task: ReturnType<typeof taskOf>, todo: readonly Step[]): Pro
   for (const step of todo) {
     if (step.type === 'set') task.set({ [step.field]: step.value });
     else if (step.type === 'reject') {
-      // After an update without an answer, the test cannot know the values that a reject restores.
+      // After an update without a response, the test cannot know the values that a reject restores.
       if (task.phantom) task.reject();
     } else {
       const saves = [task.save()];

@@ -13,7 +13,7 @@ class Order extends Model.define({
 }) {}
 
 describe('an embedded list', () => {
-  /** An order with an added line, whose save got no answer; the server has stored it. */
+  /** An order with an added line, whose save got no response; the server has stored it. */
   async function unanswered() {
     const order = Order.fromRow({ id: 7, lines: [{ id: 1, product: 'pears', amount: 1 }] });
     order.lines = [...order.lines, { product: 'apples', amount: 2 }] as never;
@@ -27,7 +27,7 @@ describe('an embedded list', () => {
     return { order, stored };
   }
 
-  test('has a line once that was added, saved without an answer and then read', async () => {
+  test('has a line once that was added, saved without a response and then read', async () => {
     const { order, stored } = await unanswered();
     await order.load();
     expect(order.lines.map(({ product }) => product)).toEqual(['pears', 'apples']);
@@ -37,7 +37,7 @@ describe('an embedded list', () => {
     expect(server.last.body.lines).toEqual([stored[0], { ...stored[1], amount: 3 }]);
   });
 
-  test('has a line once that was saved without an answer, and keeps what was typed in it since', async () => {
+  test('has a line once that was saved without a response, and keeps what was typed in it since', async () => {
     const { order, stored } = await unanswered();
     const [, apples] = order.lines as readonly Line[];
     (apples as Line).amount = 9;
@@ -48,7 +48,7 @@ describe('an embedded list', () => {
     expect(server.last.body.lines).toEqual([stored[0], { ...stored[1], amount: 9 }]);
   });
 
-  test('does not show a line again that was saved without an answer, and removed since', async () => {
+  test('does not show a line again that was saved without a response, and removed since', async () => {
     const { order, stored } = await unanswered();
     order.lines = order.lines.slice(0, 1) as never;
     await order.load();
@@ -75,7 +75,7 @@ describe('an embedded list', () => {
     expect([order.lines.map(({ product }) => product), order.dirty]).toEqual([['pears'], false]);
   });
 
-  test('shows a line of a save without an answer that the server has stored, after reject()', async () => {
+  test('shows a line of a save without a response that the server has stored, after reject()', async () => {
     const { order } = await unanswered();
     order.reject();
     (order.lines[0] as Line).amount = 5;
@@ -86,7 +86,7 @@ describe('an embedded list', () => {
     ]);
   });
 
-  test('has a line once that the server has stored by a save without an answer, and again by the next save', async () => {
+  test('has a line once that the server has stored by a save without a response, and again by the next save', async () => {
     const stored = ['pears', 'apples'].map((product, at) => ({ id: at + 1, product, amount: 1 }));
     const order = Order.fromRow({ id: 7, lines: stored.slice(0, 1) });
     order.lines = [...order.lines, { product: 'apples', amount: 1 }] as never;
@@ -225,7 +225,7 @@ describe('keepMine()', () => {
     expect([order.dirty, order.lines[0]?.$.modified]).toEqual([true, { product: 'half a nam' }]);
   });
 
-  test('has a line once that an earlier save without an answer has stored with other values', async () => {
+  test('has a line once that an earlier save without a response has stored with other values', async () => {
     server.reply({ json: row, headers: { ETag: '"1"' } });
     const order = await Tagged.load(7);
     order.lines = [...order.lines, { product: 'mine', amount: 5 }] as never;

@@ -51,7 +51,7 @@ beforeEach(() => {
   server.always(accept);
 });
 
-/** Saves a new order, and calls `during` while the create is in flight. `answer` can change the answer. */
+/** Saves a new order, and calls `during` while the create is in flight. `answer` can change the response. */
 async function whileCreating(
   made: Order,
   during: () => void,
@@ -132,7 +132,7 @@ describe('a line of an embedded list', () => {
     expect(server.last.body.lines).toMatchObject([{ id: apples?.id, product: 'apples', amount: 2 }]);
   });
 
-  test('that was added and not saved stays, when the answer to a queued write has a line of the server', async () => {
+  test('that was added and not saved stays, when the response to a queued write has a line of the server', async () => {
     stored.set(1, { id: 1, product: 'pears', amount: 1 });
     const outbox = await openOutbox({ scope: 'user-7', storage: memoryStorage(), clock: manualClock() });
     class QueuedOrder extends Order.with({ proxy: { use: [outbox] } }) {}

@@ -360,7 +360,7 @@ describe('a list of embedded records', () => {
     expect([order.lines[2] === line, line.id, line.phantom, order.dirty]).toEqual([true, 3, false, false]);
   });
 
-  test('in another order in the reply keeps each edit in its own record', async () => {
+  test('in another order in the response keeps each edit in its own record', async () => {
     const order = saved();
     const [first] = order.lines;
     order.name = 'sent';

@@ -40,7 +40,7 @@ describe('the idempotency key', () => {
     expect(keys()).toEqual([undefined]);
   });
 
-  test('stays the same over manual saves until the create has an answer', async () => {
+  test('stays the same over manual saves until the create has a response', async () => {
     server.reply({ drop: true }, { status: 503 }, { status: 201, text: '{' }, { status: 201, json: { id: 9 } });
     const task = new Task({ name: 'a' });
     for (const code of ['network', 'http', 'read']) {
@@ -323,7 +323,7 @@ describe('a create that is repeated under its key', () => {
     expect(server.lines).toEqual(['POST /tasks', 'POST /tasks']);
   });
 
-  test('by retry() is undecided if an earlier attempt got no answer and a later one is refused', async () => {
+  test('by retry() is undecided if an earlier attempt got no response and a later one is refused', async () => {
     const clock = manualClock();
     const Retried = Task.with({ proxy: { use: [retry({ random: () => 0 })], clock } });
     for (const [replies, unconfirmed] of [

@@ -158,7 +158,7 @@ describe.each(Object.entries(WRITES))('%s and a read', (name, write) => {
       // A read that started last must show its result.
       if (at('read starts') > at('write ends') && at('read is served') > at('change') && world.row)
         expect([context, task.other]).toEqual([context, world.row.other]);
-      // A read that started before the write ended must not override the reply of the write.
+      // A read that started before the write ended must not override the response of the write.
       if (at('read starts') < at('write ends') && at('read ends') > at('write ends') && /reply/.test(name)) {
         const expected = name.includes('full') && at('change') < at('write is served') ? 'old' : task.other;
         expect([context, task.other]).toEqual([context, expected]);

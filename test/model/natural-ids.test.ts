@@ -34,7 +34,7 @@ describe("identifier: 'natural'", () => {
     await ada.save();
     expect(server.last.body).toEqual(ADA);
     ada.name = 'Ada Lovelace';
-    // The answer of the create was empty, so the row is read before a PUT sends it whole.
+    // The response of the create was empty, so the row is read before a PUT sends it whole.
     server.reply({ json: ADA }, { status: 204 });
     await ada.save();
     const address = '/people/ada%40example.org';
@@ -73,7 +73,7 @@ describe("identifier: 'natural'", () => {
     expect(store.count).toBe(1);
   });
 
-  test('sends the ids in a bulk create, and matches each answer by its id', async () => {
+  test('sends the ids in a bulk create, and matches each response by its id', async () => {
     const proxy = { batchActions: true };
     const store = new Store({ model: Person, proxy });
     const [ada, bob] = store.add(ADA, { email: 'bob@example.org', name: 'Bob' }) as [Person, Person];

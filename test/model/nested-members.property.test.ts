@@ -19,7 +19,7 @@ const servers = {
   replaces: (stored: Row, patch: Row): Row => ({ ...stored, ...patch }),
   merges: (stored: Row, patch: Row): Row => mergeDeeply(stored, patch) as Row,
 };
-/** The body of a server's answer to a PATCH: the row, the members that were sent, or nothing. */
+/** The body of a server's response to a PATCH: the row, the members that were sent, or nothing. */
 const replies = {
   row: (stored: Row, _: Row) => fromServer(stored),
   sent: (_: Row, patch: Row) => fromServer(patch),

@@ -131,7 +131,7 @@ test('a complete record keeps the members inside a member that a row of a list l
   expect(server.last.body).toEqual({ address: { ...row().address, city: 'Bern', geo: { lat: 5, lng: 2 } } });
 });
 
-test('an answer that holds only the edited path leaves the other members of the record as they were', async () => {
+test('a response that holds only the edited path leaves the other members of the record as they were', async () => {
   const person = Person.fromRow(row());
   person.lat = 5;
   server.reply({ json: { ok: true, address: { geo: { lat: 6 } } } }, { status: 204 });

@@ -37,7 +37,7 @@ describe('an update that is answered with another record', () => {
       server.reply({ json }, { status: 204 });
       const error = await failure(user.save());
       expect(error).toBeInstanceOf(ReadError);
-      expect(error).toMatchObject({ code: 'read', reason: 'reply-id', params: { asked: 7 } });
+      expect(error).toMatchObject({ code: 'read', reason: 'response-id', params: { asked: 7 } });
       expect(error.message).toMatch(
         /^user 7 was answered with the record 8, so nothing was changed here: check .*\. Load it/,
       );
@@ -61,7 +61,7 @@ describe('an update that is answered with another record', () => {
     seven.name = 'Grace';
     server.reply({ json: { id: 8, name: 'Grace' } }, { json: { id: 7, name: 'Grace' } });
     const { failures } = await store.sync();
-    expect(failures).toMatchObject([{ record: seven, error: { code: 'read', reason: 'reply-id' } }]);
+    expect(failures).toMatchObject([{ record: seven, error: { code: 'read', reason: 'response-id' } }]);
     expect(store.getRange().map(({ id, name }) => [id, name])).toEqual([
       [7, 'Grace'],
       [8, 'Bob'],
@@ -71,15 +71,15 @@ describe('an update that is answered with another record', () => {
     expect(server.lines).toEqual(['PATCH /users/7', 'PATCH /users/7']);
   });
 
-  test('rejects also if the id was edited and the answer has a third id', async () => {
+  test('rejects also if the id was edited and the response has a third id', async () => {
     const user = saved();
     user.id = 9;
     server.reply({ json: { id: 8 } });
-    expect(await failure(user.save())).toMatchObject({ reason: 'reply-id' });
+    expect(await failure(user.save())).toMatchObject({ reason: 'response-id' });
     expect([user.id, user.$.previousValues, server.lines]).toEqual([9, { id: 7 }, ['PATCH /users/7']]);
   });
 
-  test.each([[9], ['9'], [7]])('is accepted if the answer has the edited id or the id before: %o', async (id) => {
+  test.each([[9], ['9'], [7]])('is accepted if the response has the edited id or the id before: %o', async (id) => {
     const user = saved();
     user.id = 9;
     server.reply({ json: { id, name: 'Ada' } });
@@ -109,7 +109,7 @@ describe('an update that is answered with another record', () => {
     expect([item.name, item.dirty]).toEqual(['b', false]);
     const other = Item.fromRow({ id: 'abc', name: 'a' });
     other.name = 'b';
-    expect(await failure(other.save())).toMatchObject({ reason: 'reply-id' });
+    expect(await failure(other.save())).toMatchObject({ reason: 'response-id' });
   });
 
   test('fails only its own record in a bulk write', async () => {
@@ -153,12 +153,12 @@ describe('an update that is answered with another record', () => {
       ],
     });
     const { failures } = await store.sync();
-    expect(failures).toMatchObject([{ record: store.getAt(1), error: { reason: 'reply-id' } }]);
+    expect(failures).toMatchObject([{ record: store.getAt(1), error: { reason: 'response-id' } }]);
     expect([store.getAt(0)?.dirty, store.getAt(1)?.id]).toEqual([false, 'x']);
   });
 
   test.each([[{ id: 8, name: 'Grace' }], [{ current: { id: 8, name: 'Grace' } }]])(
-    'takes nothing from the other record if the answer is a conflict: %j',
+    'takes nothing from the other record if the response is a conflict: %j',
     async (json) => {
       const user = saved();
       user.name = 'Grace';
@@ -176,7 +176,7 @@ describe('a read that is answered with another record', () => {
     user.name = 'Grace';
     for (const read of [() => user.load(), () => user.$.reload()]) {
       server.reply({ json: { id: 8, name: 'Bob' } });
-      expect(await failure(read())).toMatchObject({ code: 'read', reason: 'reply-id' });
+      expect(await failure(read())).toMatchObject({ code: 'read', reason: 'response-id' });
       expect([user.id, user.name, user.$.previousValues]).toEqual([7, 'Grace', { name: 'Ada' }]);
     }
   });
@@ -185,7 +185,7 @@ describe('a read that is answered with another record', () => {
     server.always(() => ({ json: { id: 8, name: 'Bob' } }));
     for (const id of [7, '7']) {
       const error = await failure(User.load(id));
-      expect(error).toMatchObject({ code: 'read', reason: 'reply-id', params: { asked: id, got: 8 } });
+      expect(error).toMatchObject({ code: 'read', reason: 'response-id', params: { asked: id, got: 8 } });
       expect(error.message).toContain(`user ${id} was answered with the record 8`);
       expect(error.message).toContain('`anyId: true`');
     }

@@ -59,7 +59,7 @@ describe('Model.load', () => {
   ])('answered with %s, which has no field of the model, rejects with a ReadError', async (_, json, members) => {
     server.reply({ json });
     await expect(Task.load(7)).rejects.toThrow(
-      `GET /tasks/7: the answer has no rows at its top level, only ${members}. Set \`reader.rootProperty\``,
+      `GET /tasks/7: the response has no rows at its top level, only ${members}. Set \`reader.rootProperty\``,
     );
   });
 
@@ -186,7 +186,7 @@ describe('load', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('rejects with a ReadError and changes nothing if the answer is another record', async () => {
+  test('rejects with a ReadError and changes nothing if the response is another record', async () => {
     const task = saved();
     server.reply({ json: { ...ROW, id: 8, name: 'other' } });
     await expect(task.load()).rejects.toThrow('task 7 was answered with the record 8');
@@ -194,19 +194,19 @@ describe('load', () => {
   });
 
   test.each([{ data: ROW }, { error: 'no such task' }, {}])(
-    'rejects with a ReadError and changes nothing if the answer is %j',
+    'rejects with a ReadError and changes nothing if the response is %j',
     async (json) => {
       const task = saved();
       task.note = 'mine';
       server.reply({ json }, { status: 204 });
-      await expect(task.load()).rejects.toMatchObject({ code: 'read', reason: 'reply-root' });
+      await expect(task.load()).rejects.toMatchObject({ code: 'read', reason: 'response-root' });
       expect([task.id, task.name, task.note]).toEqual([7, 'old', 'mine']);
       await task.save();
       expect(server.last).toMatchObject({ url: '/tasks/7', body: { ...ROW, note: 'mine' } });
     },
   );
 
-  test('keeps the id if the answer has none', async () => {
+  test('keeps the id if the response has none', async () => {
     const store = new Store({ model: Task, data: [ROW] });
     const task = store.getById(7);
     server.reply({ json: { name: 'read', note: 'n' } });

@@ -29,7 +29,7 @@ class Task extends Model.define({
 const ROW = { id: 7, name: 'a', at: '2024-01-01T00:00:00Z', owner: { id: 1 }, version: 3, w: 1, h: 2 };
 const saved = () => Task.fromRow(structuredClone(ROW));
 const unanswered: readonly [string, Reply][] = [
-  ['no answer', { drop: true }],
+  ['no response', { drop: true }],
   ['503', { status: 503 }],
 ];
 
@@ -79,7 +79,7 @@ describe('an erase that is sent again', () => {
     expect([task.erased, server.requests.length]).toEqual([false, 2]);
   });
 
-  test('by another call succeeds with a 404 too, if the call before got no answer', async () => {
+  test('by another call succeeds with a 404 too, if the call before got no response', async () => {
     const Plain = Task.with({ proxy: { use: [off('retry')] } });
     const task = Plain.fromRow({ ...ROW });
     server.reply({ drop: true }, { status: 404 });
@@ -108,7 +108,7 @@ describe('an erase that is sent again', () => {
       server.reply({ drop: true }, { status }, { status: 404 });
       expect(await settled(other.erase())).toMatchObject({ code: 'auth' });
       expect(await settled(other.erase())).toBeUndefined();
-      // A refusal alone is a clear answer.
+      // A refusal alone is a clear response.
       const refused = saved();
       server.reply({ status }, { status: 404 });
       expect(await settled(refused.erase())).toMatchObject({ code: 'auth' });
@@ -149,7 +149,7 @@ describe('an update that is sent again', () => {
   }
   const SENT = { ...ROW, name: 'b', at: '2025-01-01T00:00:00.000Z', owner: { id: 2 }, w: 3, h: 4 };
 
-  test.each([412, 412])('after no answer succeeds if the row has the values that were sent (%i)', async (status) => {
+  test.each([412, 412])('after no response succeeds if the row has the values that were sent (%i)', async (status) => {
     // The server chooses versions and the spelling of dates.
     const now = { ...SENT, at: '2025-01-01T00:00:00Z', version: 4 };
     server.reply({ drop: true }, { status }, { json: now }, { status: 204 });

@@ -47,7 +47,7 @@ interface SentLines {
 
 /**
  * Whether a value is the wanted one. A list may also have lines that were sent before, and lack lines that were sent as removed: that is the
- * list of the server, if the answer was lost.
+ * list of the server, if the response was lost.
  */
 function isWanted(slot: string, wanted: unknown, value: unknown, sentLines: SentLines): boolean {
   if (slot !== 'lines') return wanted === value;

@@ -22,7 +22,7 @@ export interface Sent {
   readonly id: number | undefined;
 }
 
-/** A server with ETags and idempotency keys that orders lines as it likes, and whose answers come when the test says so. */
+/** A server with ETags and idempotency keys that orders lines as it likes, and whose responses come when the test says so. */
 export class FaultServer {
   readonly rows: Map<number, Row> = new Map();
   /** The fates of the next requests; done and answered at once when there is no more. */
@@ -46,7 +46,7 @@ export class FaultServer {
     };
     if (method !== 'GET') this.onSend(sent);
     const { fate, isSlow } = this.fates.shift() ?? { fate: 'done', isSlow: false };
-    // An erase that was done without an answer would only end the story.
+    // An erase that was done without a response would only end the story.
     const isDone = fate === 'done' || (fate === 'lost after' && method !== 'DELETE');
     const refused = () => Response.json({}, { status: method === 'GET' ? 500 : 422 });
     const answer = isDone ? this.answer(sent, at.get('If-Match')) : refused();

@@ -215,7 +215,7 @@ class World {
   /** Saves the rest. Returns what the user saw before that. */
   async end(): Promise<readonly Slots[]> {
     await this.settle();
-    // After a save without an answer and a `reject()`, only a read tells what the server has.
+    // After a save without a response and a `reject()`, only a read tells what the server has.
     for (const who of this.notes.keys()) this.call('load', who);
     await this.settle();
     const shown = this.notes.map((note) => slotsOf(note));

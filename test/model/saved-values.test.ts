@@ -47,7 +47,7 @@ beforeEach(() => {
   server.always(answer);
 });
 
-/** A note whose create was sent, and got no answer. */
+/** A note whose create was sent, and got no response. */
 async function unanswered(Class: typeof KeyedNote, options: Parameters<Note['save']>[0] = {}): Promise<Note> {
   const note = new Class({ title: 'Plan', body: '' });
   server.reply({ drop: true });
@@ -192,7 +192,7 @@ describe('the rollback of a sync()', () => {
   });
 });
 
-describe('the answer to a save', () => {
+describe('the response to a save', () => {
   /** A note that another user has changed to the values that are saved now; its save and a read are in flight together. */
   async function savedWhileRead(first: 'read' | 'save') {
     put({ id: 7, title: 'Plan', body: '' });
@@ -263,7 +263,7 @@ test('a value that was set back while a sync() waited is no edit after that sync
 });
 
 describe('a whole row of a sync() that has to wait', () => {
-  test('does not put an old value over a newer one that a save() without an answer may have written meanwhile', async () => {
+  test('does not put an old value over a newer one that a save() without a response may have written meanwhile', async () => {
     put({ id: 1, title: 'One', body: '' });
     const notes = new Store({ model: Note.with({ proxy: { actionMethods: { update: 'PUT' } } }), pageSize: 0 });
     await notes.load();
@@ -370,7 +370,7 @@ describe('a save() that resolves', () => {
     const heldCreate = server.hold();
     const creating = added.save();
     const answerToCreate = answer(await heldCreate.request);
-    // The server has the row, but the answer to its create is on the way.
+    // The server has the row, but the response to its create is on the way.
     await notes.load();
     const shown = notes.getById(101) as Note;
     expect(shown).not.toBe(added);

@@ -24,7 +24,7 @@ const first = (): Row => ({ id: 1, flag: true, note: 'a', at: { street: 'Main St
 
 /** The row on the server. */
 let row: Row;
-/** The server's answers to updates; `undefined` answers with the row. A 4xx leaves the row unchanged. */
+/** The server's responses to updates; `undefined` answers with the row. A 4xx leaves the row unchanged. */
 let answers: (Reply | undefined)[];
 
 function answer({ method, path, body }: Received): Reply {
@@ -43,13 +43,13 @@ beforeEach(() => {
 });
 
 const LOST: readonly (readonly [string, Reply])[] = [
-  ['no answer', { drop: true }],
+  ['no response', { drop: true }],
   ['a 503', { status: 503 }],
   ['a redirect that hides what was done', { status: 302, headers: { Location: '/elsewhere' } }],
-  ['an answer that cannot be read', { text: '{' }],
+  ['a response that cannot be read', { text: '{' }],
 ];
 
-/** A task whose update to `flag: false` succeeded on the server, but got no clear answer. */
+/** A task whose update to `flag: false` succeeded on the server, but got no clear response. */
 async function afterLostUpdate(lost: Reply = { drop: true }): Promise<Task> {
   const task = Task.fromRow(first());
   task.flag = false;
@@ -59,7 +59,7 @@ async function afterLostUpdate(lost: Reply = { drop: true }): Promise<Task> {
   return task;
 }
 
-describe('a field that is set back to its old value after an update without a clear answer', () => {
+describe('a field that is set back to its old value after an update without a clear response', () => {
   test.each(LOST)('is edited and is sent (%s)', async (_, lost) => {
     const task = await afterLostUpdate(lost);
     task.flag = true;
@@ -98,7 +98,7 @@ describe('a field that is set back to its old value after an update without a cl
     expect(task.dirty).toBe(false);
   });
 
-  test('stays edited when a later update is refused or gets no answer either', async () => {
+  test('stays edited when a later update is refused or gets no response either', async () => {
     for (const next of [{ status: 422, json: {} }, { drop: true }]) {
       row = first();
       const task = await afterLostUpdate();
@@ -135,7 +135,7 @@ describe('a field that is set back to its old value after an update without a cl
     }
   });
 
-  test('is not edited once the answer to an update of another field contained the whole row', async () => {
+  test('is not edited once the response to an update of another field contained the whole row', async () => {
     const task = await afterLostUpdate();
     task.reject();
     task.note = 'b';
@@ -199,7 +199,7 @@ describe('a field that is set back to its old value after an update without a cl
   });
 });
 
-describe('a read after an update without a clear answer', () => {
+describe('a read after an update without a clear response', () => {
   test('settles what the server has: setting a field back to that value is no edit', async () => {
     const task = await afterLostUpdate();
     await task.load();
@@ -275,7 +275,7 @@ describe('a store', () => {
   test.each([
     ['one by one', Task],
     ['in one request', ListedTask],
-  ])('syncs a field that was set back after an update without an answer (%s)', async (_, model) => {
+  ])('syncs a field that was set back after an update without a response (%s)', async (_, model) => {
     const store = new Store({ model: model as typeof Task, pageSize: 0, data: [first(), { ...first(), id: 2 }] });
     const [task, other] = [...store] as [Task, Task];
     task.flag = false;
@@ -305,7 +305,7 @@ describe('a store', () => {
     expect([task.$.modified, other.$.modified]).toEqual([{ flag: true }, { flag: false }]);
   });
 
-  test('syncs a field that was set back after the request of a rollback got no answer', async () => {
+  test('syncs a field that was set back after the request of a rollback got no response', async () => {
     const store = new Store({ model: Task, pageSize: 0, data: [first(), { ...first(), id: 2 }] });
     const [task, bad] = [...store] as [Task, Task];
     task.flag = false;
@@ -323,7 +323,7 @@ describe('a store', () => {
 });
 
 describe('an embedded record whose field is set back', () => {
-  test('makes its holder dirty and is sent, after an update without an answer', async () => {
+  test('makes its holder dirty and is sent, after an update without a response', async () => {
     const task = Task.fromRow(first());
     task.at.street = 'Side St';
     answers.push({ drop: true });

@@ -79,7 +79,7 @@ describe('a create', () => {
     server.reply({ status: 202, headers: { Location: '/jobs/55' } });
     const task = new Task({ name: 'Ada' });
     const error = await task.save().catch((each) => each);
-    expect(error).toMatchObject({ code: 'read', reason: 'reply-no-id' });
+    expect(error).toMatchObject({ code: 'read', reason: 'response-no-id' });
     task.name = 'Grace';
     await expect(task.save()).rejects.toBe(error);
     await expect(task.erase()).rejects.toBe(error);
@@ -98,7 +98,7 @@ describe('a create', () => {
     const item = await new Item().save();
     expect([item.id, item.getId()]).toEqual([id, id]);
     server.reply({ status: 201, headers: { Location: '/items/confirm' } });
-    await expect(new Item().save()).rejects.toMatchObject({ reason: 'reply-no-id' });
+    await expect(new Item().save()).rejects.toMatchObject({ reason: 'response-no-id' });
   });
 
   test('keeps an id of Location as it is written (H6)', async () => {
@@ -140,7 +140,7 @@ describe('a create', () => {
     await expect(new broken().save()).rejects.toBeInstanceOf(ReadError);
   });
 
-  test('keeps the id that was sent with `writeRecordId`, if the answer has none (H14)', async () => {
+  test('keeps the id that was sent with `writeRecordId`, if the response has none (H14)', async () => {
     class Tag extends Model.define({
       fields: { id: 'string' },
       identifier: () => 'client-1',
@@ -177,7 +177,7 @@ describe('a create', () => {
 });
 
 describe('an update', () => {
-  test('with a full reply takes the reply as its base', async () => {
+  test('with a full reply takes the response as its base', async () => {
     const task = saved();
     task.name = 'new';
     server.reply({ json: { ...ROW, name: 'NEW', extra: 'other', more: 1 } }, { status: 204 });
@@ -214,7 +214,7 @@ describe('an update', () => {
     expect(server.last.body).toEqual({ ...ROW, name: 'new', note: 'from the server', extra: 'x' });
   });
 
-  test('with a reply that lacks only the id keeps the id', async () => {
+  test('with a response that lacks only the id keeps the id', async () => {
     const { id: _, ...rest } = ROW;
     const task = saved();
     task.name = 'new';
@@ -229,7 +229,7 @@ describe('an update', () => {
   test('with another id than the one sent rejects with a ReadError and changes nothing', async () => {
     const task = saved();
     server.reply({ json: { ...ROW, id: 8 } }, { status: 204 });
-    await expect(task.save()).rejects.toMatchObject({ code: 'read', reason: 'reply-id' });
+    await expect(task.save()).rejects.toMatchObject({ code: 'read', reason: 'response-id' });
     expect(task.id).toBe(7);
     await task.save();
     expect(server.last.url).toBe('/tasks/7');
@@ -342,7 +342,7 @@ describe('edits made during a save', () => {
     expect([task.name, task.note, task.dirty]).toEqual(['sent', null, false]);
   });
 
-  test('stay if the reply has other values', async () => {
+  test('stay if the response has other values', async () => {
     const task = saved();
     task.name = 'sent';
     const held = server.hold();

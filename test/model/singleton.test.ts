@@ -84,7 +84,7 @@ describe('a singleton, a resource without an id', () => {
     ]);
   });
 
-  test('is created at its address by an answer that has no id', async () => {
+  test('is created at its address by a response that has no id', async () => {
     server.reply({ status: 201, headers: { Location: '/elsewhere/9' } }, { status: 204 });
     const settings = new Settings({ name: 'new', size: 1 });
     await settings.save();
@@ -228,9 +228,9 @@ describe('a singleton refuses', () => {
     await refused(Other.load({ params: { a: 1 } }), 'id-missing');
   });
 
-  test('an answer whose row is in an envelope that no root is set for', async () => {
+  test('a response whose row is in an envelope that no root is set for', async () => {
     server.reply({ json: { data: ROW } });
-    await expect(Settings.load()).rejects.toMatchObject({ reason: 'reply-root' });
+    await expect(Settings.load()).rejects.toMatchObject({ reason: 'response-root' });
   });
 
   test('several records in one request', async () => {

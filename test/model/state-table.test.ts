@@ -272,7 +272,7 @@ function defineTask(use: readonly Extension[]) {
 /** A record in a state, with its requests in flight. */
 class Scene {
   readonly record: InstanceType<ReturnType<typeof defineTask>>;
-  /** The write in flight, and the answer that it waits for. */
+  /** The write in flight, and the response that it waits for. */
   call: Promise<unknown> | undefined;
   held: Held | undefined;
   /** A read that started before the event. */
@@ -285,7 +285,7 @@ class Scene {
       : Task.fromRow({ id: 7, name: 'old', note: 'old' });
   }
 
-  /** Starts a write whose answer the test holds back. */
+  /** Starts a write whose response the test holds back. */
   async start(method: 'save' | 'erase' | 'load'): Promise<{ held: Held; call: Promise<unknown> }> {
     const held = server.hold();
     const call = this.record[method]();
@@ -496,9 +496,9 @@ function markdown(): string {
     '',
     '- Creating is saving a phantom. “+ dirty”: edited since, and not saved.',
     '- Failed is not a state of its own, but clean, dirty or phantom with `$.error`.',
-    '- Unconfirmed: a phantom whose create was sent and got no clear answer (`$.unconfirmed`); “keyed”: it was sent under an',
+    '- Unconfirmed: a phantom whose create was sent and got no clear response (`$.unconfirmed`); “keyed”: it was sent under an',
     '  idempotency key.',
-    '- Success, failure and abort end the write in flight; a read reply answers a read that started in this state',
+    '- Success, failure and abort end the write in flight; a read response answers a read that started in this state',
     '  (of an erased record: before it was erased). A read that started before the last write settled is ignored.',
     '- An error leaves the record as it was: `set` and `commit` throw, the other calls reject.',
     '',

@@ -107,17 +107,20 @@ describe('a save whose proxy is taken away', () => {
     expect(task.$.modified).toEqual({ body: 'typed' });
   });
 
-  test.each(GONE.slice(1))('after its create got no answer is repeated by the first proxy: it %s', async (_, take) => {
-    const { Own, session } = signedIn([idempotency()]);
-    const task = new Own({ title: 'Plan' });
-    server.reply({ drop: true });
-    await expect(task.save()).rejects.toMatchObject({ code: 'network' });
-    take(session as never);
-    await task.save();
-    expect(sent()).toEqual(Array(2).fill(['POST', '/a/tasks', { title: 'Plan' }]));
-  });
+  test.each(GONE.slice(1))(
+    'after its create got no response is repeated by the first proxy: it %s',
+    async (_, take) => {
+      const { Own, session } = signedIn([idempotency()]);
+      const task = new Own({ title: 'Plan' });
+      server.reply({ drop: true });
+      await expect(task.save()).rejects.toMatchObject({ code: 'network' });
+      take(session as never);
+      await task.save();
+      expect(sent()).toEqual(Array(2).fill(['POST', '/a/tasks', { title: 'Plan' }]));
+    },
+  );
 
-  test('after its create got no answer is told, and can be repeated when the proxy is back', async () => {
+  test('after its create got no response is told, and can be repeated when the proxy is back', async () => {
     const { Own, session } = signedIn([idempotency()]);
     const task = new Own({ title: 'Plan' });
     server.reply({ drop: true });

@@ -22,7 +22,7 @@ class Task extends Model.define({
   proxy: server.proxy('/tasks', { clock }),
 }) {}
 
-/** A new record whose create got no clear answer. */
+/** A new record whose create got no clear response. */
 async function unconfirmedTask(reply: object = { drop: true }) {
   server.reply(reply);
   const task = new Task({ name: 'a' });
@@ -33,7 +33,7 @@ async function unconfirmedTask(reply: object = { drop: true }) {
 
 describe('a create leaves its record unconfirmed', () => {
   test.each([
-    ['without an answer', { drop: true }, 'network'],
+    ['without a response', { drop: true }, 'network'],
     ['after 500', { status: 500 }, 'http'],
     ['after 502', { status: 502 }, 'http'],
     ['after 503', { status: 503, headers: { 'Retry-After': '1' } }, 'http'],
@@ -87,7 +87,7 @@ describe('a create leaves its record unconfirmed', () => {
     expect(server.lines).toEqual(['POST /tasks']);
   });
 
-  test('when it timed out; the late answer changes nothing', async () => {
+  test('when it timed out; the late response changes nothing', async () => {
     const task = new Task({ name: 'a' });
     const held = server.hold();
     const save = task.save();
@@ -99,7 +99,7 @@ describe('a create leaves its record unconfirmed', () => {
     expect([task.phantom, task.$.unconfirmed, Number(task.id) < 0]).toEqual([true, true, true]);
   });
 
-  test('when a reader of the application throws on the answer', async () => {
+  test('when a reader of the application throws on the response', async () => {
     const transform = () => {
       throw new Error('mine');
     };
@@ -206,7 +206,7 @@ describe('a record whose create is unconfirmed', () => {
   test.each([
     ['is refused', { status: 422, json: { errors: { name: ['is taken'] } } }],
     ['finds a duplicate', { status: 409 }],
-    ['gets no answer either', { drop: true }],
+    ['gets no response either', { drop: true }],
   ])('stays unconfirmed when a repeat %s: the first create may be the cause', async (_, reply) => {
     const { task, error } = await unconfirmedTask();
     server.reply(reply);
@@ -259,7 +259,7 @@ describe('$.settle', () => {
 
   test.each([
     ['was refused', { status: 422 }, undefined],
-    ['got no answer either', { drop: true }, undefined],
+    ['got no response either', { drop: true }, undefined],
     ['was aborted before it was sent', undefined, AbortSignal.abort()],
   ])('with the row of the first attempt keeps the values of a repeat that %s', async (_, reply, signal) => {
     const { task } = await unconfirmedTask();
@@ -271,7 +271,7 @@ describe('$.settle', () => {
     expect([task.name, task.$.modified]).toEqual(['b', { name: 'b' }]);
   });
 
-  test('with the row of the first attempt keeps lines that a repeat without an answer has sent', async () => {
+  test('with the row of the first attempt keeps lines that a repeat without a response has sent', async () => {
     class Line extends Model.define({ fields: { id: 'int', text: 'string' } }) {}
     class List extends Model.define({
       name: 'list',
@@ -297,7 +297,7 @@ describe('$.settle', () => {
     ]);
   });
 
-  test('with the row of a repeat without an answer leaves no edit', async () => {
+  test('with the row of a repeat without a response leaves no edit', async () => {
     const { task } = await unconfirmedTask();
     task.name = 'b';
     server.reply({ drop: true });

@@ -131,7 +131,7 @@ describe('an erase that waits', () => {
     const saving = first.save();
     const request = await held.request;
     const erasing = first.erase();
-    // The answer is late: the read shows what the save has already written.
+    // The response is late: the read shows what the save has already written.
     const reply = answer(request);
     await first.load();
     held.answer(reply);
@@ -227,7 +227,7 @@ describe('an update that waits', () => {
     expect(rows.get(2)).toMatchObject({ title: 'mine', body: 'theirs' });
   });
 
-  test('is sent behind a save whose values a read has shown before the answer came', async () => {
+  test('is sent behind a save whose values a read has shown before the response came', async () => {
     const note = await Note.load(1);
     note.title = 'one';
     const held = server.hold();

@@ -182,7 +182,7 @@ describe('a validator that compares fields', () => {
   test('gets the values of a row if a strict reader checks it', async () => {
     const Strict = Shift.with({ proxy: { reader: { strict: true } } });
     server.reply({ json: { id: 7, start: 5, end: 4 } }, { json: { id: 7, start: 5, end: 6 } });
-    await expect(Strict.load(7)).rejects.toMatchObject({ code: 'read', reason: 'reply-field' });
+    await expect(Strict.load(7)).rejects.toMatchObject({ code: 'read', reason: 'response-field' });
     expect((await Strict.load(7)).end).toBe(6);
   });
 });
@@ -271,7 +271,7 @@ describe('$.errors', () => {
     expect(numbered.$.errors.id?.[0]?.code).toBe('type');
   });
 
-  test("has the issues of the server's last answer under the model's field names until the next edit", async () => {
+  test("has the issues of the server's last response under the model's field names until the next edit", async () => {
     const user = User.fromRow({ id: 1, name: 'Ada', e_mail: 'a@b.de' });
     user.name = 'Bob';
     server.reply({ status: 422, json: { errors: { e_mail: ['is taken'], other: ['is odd'] } } });

@@ -7,7 +7,7 @@ const change = (at: number): Change =>
   ({ at, edits: new Map(), live: new Map(), written: new Map(), base: {} }) as Partial<Change> as Change;
 const [first, second] = [change(1), change(2)];
 const error = new Error('refused') as never;
-const noAnswerTo = (action: string) => Object.assign(new Error('no answer'), { operation: { action } }) as never;
+const noAnswerTo = (action: string) => Object.assign(new Error('no response'), { operation: { action } }) as never;
 const [noAnswer, noErase] = [noAnswerTo('update'), noAnswerTo('destroy')];
 
 const apply = (...events: WriteEvent[]) => events.reduce(nextState, UNWRITTEN);
@@ -48,7 +48,7 @@ const EVENTS: Record<string, WriteEvent> = {
   'failed: refused': { ...failed, ending: 'refused' },
   'failed: unconfirmed': { ...failed, ending: 'unconfirmed' },
   'failed: no news': { ...failed, ending: 'noNews' },
-  'failed: no answer': { ...failed, ending: 'unconfirmed', isUnanswered: true },
+  'failed: no response': { ...failed, ending: 'unconfirmed', isUnanswered: true },
   'erase failed: refused': { ...failed, ending: 'refused', isErase: true },
   'erase failed: unconfirmed': { ...failed, ending: 'unconfirmed', isUnanswered: true, isErase: true },
   notSent: { type: 'notSent' },
@@ -57,7 +57,7 @@ const EVENTS: Record<string, WriteEvent> = {
   refused: { type: 'refused', error },
   resolved: { type: 'resolved', waiting: [second] },
   'undone create': { type: 'undone', at: 9, wasCreate: true, temporaryId: -1 },
-  'undone create, no answer': {
+  'undone create, no response': {
     ...{ type: 'undone', at: 9, wasCreate: true, temporaryId: -1 },
     unanswered: { error: noAnswer, change: first },
   },
@@ -67,7 +67,7 @@ const EVENTS: Record<string, WriteEvent> = {
 /** A value of the state as the table prints it. */
 function shown(value: unknown): string {
   if (value === error) return 'the error';
-  if (value === noAnswer || value === noErase) return 'no answer';
+  if (value === noAnswer || value === noErase) return 'no response';
   if (Array.isArray(value)) return `[${value.map(shown).join()}]`;
   return value === first ? 'first' : value === second ? 'second' : value === undefined ? 'none' : String(value);
 }

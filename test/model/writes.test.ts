@@ -110,7 +110,7 @@ describe('saves called while a write is in flight', () => {
   });
 
   test.each([
-    ['got no answer', { drop: true }, 'network'],
+    ['got no response', { drop: true }, 'network'],
     ['broke the server', { status: 500 }, 'http'],
     ['was answered with HTML', { text: '<html></html>' }, 'read'],
     ['timed out at the server', { status: 408 }, 'http'],
@@ -206,7 +206,7 @@ describe('erase', () => {
     expect([server.lines, task.erased]).toEqual([['POST /tasks'], true]);
   });
 
-  test('during a create without an answer fails with its error: the row may exist', async () => {
+  test('during a create without a response fails with its error: the row may exist', async () => {
     const task = new Task({ name: 'a' });
     server.reply({ drop: true });
     const save = task.save();

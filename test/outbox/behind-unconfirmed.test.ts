@@ -10,7 +10,7 @@ import { disk } from './shared-storage.js';
 
 type User = InstanceType<App['User']>;
 
-/** A new user whose create succeeded without an answer, and that was saved or erased while that create was in flight. */
+/** A new user whose create succeeded without a response, and that was saved or erased while that create was in flight. */
 async function unconfirmedCreate(
   later: 'save' | 'erase',
   { store = true, ...options }: AppOptions & { store?: boolean } = {},
@@ -93,7 +93,7 @@ describe.each(deciders)('writes queued behind an unconfirmed create that %s conf
     expect(await storage.all()).toEqual([]);
   });
 
-  test('a queued write that fails without an answer stays queued and is sent later', async () => {
+  test('a queued write that fails without a response stays queued and is sent later', async () => {
     const setting = await unconfirmedCreate('save');
     const { outbox, server } = setting;
     server.fault = () => 'before';
@@ -176,7 +176,7 @@ test.each(['save', 'erase'] as const)(
   },
 );
 
-test('a write that got no answer is sent again through the proxy of its record where the outbox has no models', async () => {
+test('a write that got no response is sent again through the proxy of its record where the outbox has no models', async () => {
   const { User, outbox, server } = await startApp({ models: [] });
   server.fault = () => 'before';
   await expect(new User({ name: 'Ada' }).save()).rejects.toMatchObject({ queued: true });

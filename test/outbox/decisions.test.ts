@@ -45,7 +45,7 @@ describe('a refused write', () => {
     expect([outbox.size, user.dirty]).toEqual([0, false]);
   });
 
-  test('a keyed create without an answer that is repaired creates one record and then updates it, also after a reload', async () => {
+  test('a keyed create without a response that is repaired creates one record and then updates it, also after a reload', async () => {
     for (const reload of [false, true]) {
       const first = await startApp();
       const { server, storage } = first;
@@ -387,7 +387,7 @@ describe('an unconfirmed create', () => {
     await outbox.drained();
   });
 
-  test('is not created twice when the answer to its retried key leaves the result open', async () => {
+  test('is not created twice when the response to its retried key leaves the result open', async () => {
     const { User, outbox, server } = await startApp({ maxAttempts: 2 });
     server.fault = () => 'after';
     const user = new User({ name: 'Ada' });

@@ -7,7 +7,7 @@ import { fakeLocks, sharedStorage } from './shared-storage.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
-/** An update that the server has carried out without an answer, and refused when it was sent again. */
+/** An update that the server has carried out without a response, and refused when it was sent again. */
 async function refusedAfterDone(app: App): Promise<InstanceType<App['User']>> {
   const { User, outbox, server } = app;
   server.table('users').set(1, { id: 1, name: 'Ada' });
@@ -22,7 +22,7 @@ async function refusedAfterDone(app: App): Promise<InstanceType<App['User']>> {
 }
 
 describe('drop() of a write that was sent', () => {
-  test('shows the value that an attempt without an answer has given to the row', async () => {
+  test('shows the value that an attempt without a response has given to the row', async () => {
     const app = await startApp();
     const user = await refusedAfterDone(app);
     await app.outbox.drop(app.outbox.failed[0] as { key: string });

@@ -32,7 +32,7 @@ describe('a record whose create was answered with less than the row', () => {
   });
 
   test.each([
-    ['gets no answer', 'before' as const],
+    ['gets no response', 'before' as const],
     ['is answered with 503', 503],
   ])('keeps its edits in the outbox if the read %s, and sends them later', async (_, fault) => {
     const app = await start();

@@ -54,7 +54,7 @@ const storyOf: fc.Arbitrary<Story> = fc.record({
   steps: fc.array(stepOf, { minLength: 3, maxLength: 24 }),
 });
 
-/** A server whose next answers are those of the story; the later ones are right. */
+/** A server whose next responses are those of the story; the later ones are right. */
 function scripted(): { server: ModelServer; next: { fault: Fault | 'part'; turns: number }[] } {
   const server = modelServer();
   const next: { fault: Fault | 'part'; turns: number }[] = [];
@@ -205,7 +205,7 @@ const NEEDED_CREATE: Story = {
   ],
 };
 
-/** An undone create whose undoing got no answer, and a save that is stored as an update of the created record meanwhile. */
+/** An undone create whose undoing got no response, and a save that is stored as an update of the created record meanwhile. */
 const UNDONE_UNANSWERED: Story = {
   ...{ isNew: true, whole: false, first: { title: '', body: '' } },
   steps: [

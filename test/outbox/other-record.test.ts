@@ -12,7 +12,7 @@ describe('a queued update that is answered with another record', () => {
     await expect(user.save()).rejects.toMatchObject({ queued: true });
     server.fault = () => Response.json({ id: 8, name: 'Grace' });
     await outbox.flush();
-    expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'reply-id' }, entry: { id: 7 } }]);
+    expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'response-id' }, entry: { id: 7 } }]);
     expect([user.id, user.name, user.dirty]).toEqual([7, 'Grace', true]);
     server.fault = () => undefined;
     await user.save();
@@ -30,7 +30,7 @@ describe('a queued update that is answered with another record', () => {
     user.mail = 'g@navy.test';
     server.fault = () => Response.json({ id: 8, name: 'Grace' });
     await outbox.flush();
-    expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'reply-id' } }]);
+    expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'response-id' } }]);
     expect([user.id, user.name, user.mail, user.dirty]).toEqual([7, 'Grace', 'g@navy.test', true]);
   });
 });

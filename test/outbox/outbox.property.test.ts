@@ -73,7 +73,7 @@ class World {
     const storage = this.storage;
     const world = this;
     const base = this.server.fetch;
-    // A crashed process receives no answers; its requests may still arrive.
+    // A crashed process receives no responses; its requests may still arrive.
     const server: ModelServer = {
       ...this.server,
       get fault() {

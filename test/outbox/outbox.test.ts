@@ -68,7 +68,7 @@ describe('writes in one bulk request', () => {
   });
 });
 
-describe('an update without an answer', () => {
+describe('an update without a response', () => {
   test('rejects with `queued`, and is sent again after a delay', async () => {
     const { User, outbox, server, clock } = await startApp();
     server.table('users').set(1, { id: 1, name: 'Ada' });
@@ -136,7 +136,7 @@ describe('an update without an answer', () => {
   });
 });
 
-describe('a create without an answer', () => {
+describe('a create without a response', () => {
   test('is sent again under its key, also after a reload, and creates one record', async () => {
     const server = modelServer();
     const first = await startApp({ server });
@@ -179,7 +179,7 @@ describe('a create without an answer', () => {
   });
 });
 
-describe('an erase without an answer', () => {
+describe('an erase without a response', () => {
   test('hides the record, is sent again, and ends when the record is gone', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
@@ -260,7 +260,7 @@ describe('an erase without an answer', () => {
     expect(outbox.entries).toEqual([]);
   });
 
-  describe('that is refused later, behind a save without an answer,', () => {
+  describe('that is refused later, behind a save without a response,', () => {
     async function refusedErase() {
       const server = modelServer();
       server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });

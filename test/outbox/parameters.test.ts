@@ -157,7 +157,7 @@ describe('a queued write is sent with the parameters with which it was saved', (
     server.loses = undefined;
     await outbox.flush();
     await outbox.flush();
-    // A write without an answer is repeated as it was.
+    // A write without a response is repeated as it was.
     expect(server.log.slice(1)).toEqual([...Array(3).fill('PATCH /users/7?team=a'), 'PATCH /users/7?team=b']);
     expect(outbox.size).toBe(0);
   });

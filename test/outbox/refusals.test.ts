@@ -90,10 +90,10 @@ test.each([
   const { server, outbox, User } = await startApp({ keys });
   server.fault = redirect(status);
   const user = new User({ name: 'Ada' });
-  await expect(user.save()).rejects.toMatchObject({ reason: 'reply-redirected' });
+  await expect(user.save()).rejects.toMatchObject({ reason: 'response-redirected' });
   await outbox.flush();
   expect([server.log.length, user.$.unconfirmed]).toEqual([1, state === 'unconfirmed']);
-  expect(outbox.failed).toMatchObject([{ state, error: { reason: 'reply-redirected' } }]);
+  expect(outbox.failed).toMatchObject([{ state, error: { reason: 'response-redirected' } }]);
   server.fault = () => undefined;
   await outbox.retry(outbox.failed[0] as never);
   await outbox.flush();
@@ -109,7 +109,7 @@ test.each([301, 302, 303, 307, 308])('an update or erase redirected with %i wait
     user.name = 'Ada';
     await quiet(erases ? user.erase() : user.save());
     await outbox.flush();
-    expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'reply-redirected' } }]);
+    expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'response-redirected' } }]);
     expect(server.log).toHaveLength(2);
     server.fault = () => undefined;
     await outbox.retry(outbox.failed[0] as never);

@@ -374,7 +374,7 @@ describe('Outbox', () => {
     ]);
   });
 
-  test('sends nothing that was edited after a create whose undo got no answer', async () => {
+  test('sends nothing that was edited after a create whose undo got no response', async () => {
     const { outbox, server, storage, User } = await startApp({ keys: false });
     const store = new Store({ model: User });
     const [user] = store.add({ name: 'typed' }, { name: 'bad' });
@@ -455,7 +455,7 @@ describe('Outbox', () => {
 });
 
 describe('OutboxEntry', () => {
-  test("contains no address in a stored error, not even from the server's answer", async () => {
+  test("contains no address in a stored error, not even from the server's response", async () => {
     const { outbox, storage, User } = await startApp({
       server: {
         ...modelServer(),

@@ -140,7 +140,7 @@ describe('a change whose turn comes after a newer save of its record', () => {
     return { outbox, store, first, second, held };
   };
 
-  /** Saves the second note while its change of the `sync()` waits for its turn; that save gets no answer. */
+  /** Saves the second note while its change of the `sync()` waits for its turn; that save gets no response. */
   const saveInBetween = async (second: Note, values: object) => {
     server.reply({ drop: true });
     second.set(values);
@@ -207,7 +207,7 @@ test('a value that was set back stays an edit when a rollback queues again what 
   await outbox.close();
 });
 
-test('a create that got no clear answer in a rolled-back sync is unconfirmed after a restart too', async () => {
+test('a create that got no clear response in a rolled-back sync is unconfirmed after a restart too', async () => {
   const storage = disk();
   const before = await open(storage);
   const store = new Store({ model: Note.with({ proxy: { use: [before] } }) });
@@ -221,7 +221,7 @@ test('a create that got no clear answer in a rolled-back sync is unconfirmed aft
   await outbox.close();
 });
 
-test('a create whose undoing got no answer is shown as a new record after a restart', async () => {
+test('a create whose undoing got no response is shown as a new record after a restart', async () => {
   const storage = disk();
   const before = await open(storage);
   const store = new Store({ model: Note.with({ proxy: { use: [before] } }) });
@@ -243,7 +243,7 @@ test('a save that is dropped while it waits behind one that reads its row first 
   const outbox = await open(storage);
   const proxy = { actionMethods: { update: 'PUT' }, use: [outbox] } as const;
   const note = new (Note.with({ proxy }))({ title: 'Plan', body: '' });
-  // The answer lacks members of the row, which a PUT would erase.
+  // The response lacks members of the row, which a PUT would erase.
   server.reply({ status: 201, json: { id: 7 } });
   await note.save();
   note.title = 'Plan B';

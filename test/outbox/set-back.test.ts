@@ -289,7 +289,7 @@ describe('a value saved while another update of the record is in flight', () => 
     expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada' }, 0]);
   });
 
-  test('and changed back stays an edit when the save was not sent because the update before it got no answer', async () => {
+  test('and changed back stays an edit when the save was not sent because the update before it got no response', async () => {
     const { server, user, outbox } = await during((each) => (each.name = 'Ada'), 'after');
     expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Grace', mail: 'b' });
     expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada' }, 0]);

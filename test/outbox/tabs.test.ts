@@ -89,7 +89,7 @@ test('two saves before the outbox is open are stored in the order of their calls
   ]);
 });
 
-test('a save behind one without an answer is told as queued only if it was stored', async () => {
+test('a save behind one without a response is told as queued only if it was stored', async () => {
   const memory = disk();
   let appends = 0;
   const storage: TestStorage = {

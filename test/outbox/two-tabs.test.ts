@@ -36,7 +36,7 @@ function browser(server: ModelServer = modelServer()) {
 /** A network that is gone until it is set back. */
 const noNetwork = () => ({ online: false, onOnline: () => () => undefined });
 
-/** The same server through a network of one tab, whose answers to writes wait. */
+/** The same server through a network of one tab, whose responses to writes wait. */
 function slow(server: ModelServer, answer: Promise<unknown>): ModelServer & { asked: number } {
   const own: ModelServer & { asked: number } = {
     ...server,
@@ -55,7 +55,7 @@ function slow(server: ModelServer, answer: Promise<unknown>): ModelServer & { as
 const bodies = ({ log }: ModelServer) => log.filter(({ method }) => method !== 'GET').map(({ body }) => body);
 
 describe('a create without a key', () => {
-  test('two-tabs-create-twice: is not sent again by another tab when its own one is closed before the answer', async () => {
+  test('two-tabs-create-twice: is not sent again by another tab when its own one is closed before the response', async () => {
     const { server, locks, open } = browser();
     const closed = signal();
     const [firstNet, secondNet] = [noNetwork(), noNetwork()];
@@ -194,7 +194,7 @@ describe('a write that is queued', () => {
   });
 });
 
-test.each(['no answer', 'an answer'] as const)(
+test.each(['no response', 'a response'] as const)(
   'a new record that is erased in one tab is erased on the server too if another tab has sent its create (%s)',
   async (end) => {
     const { server, open } = browser();
@@ -207,7 +207,7 @@ test.each(['no answer', 'an answer'] as const)(
     const shown = new Store({ model: second.User });
     const user = shown.getAt(0) as User;
     net.online = true;
-    if (end === 'no answer') server.fault = () => 'after';
+    if (end === 'no response') server.fault = () => 'after';
     void first.outbox.flush();
     await expect.poll(() => server.log.length).toBe(1);
     // This tab has not been told that the create was sent.
@@ -226,7 +226,7 @@ test.each(['no answer', 'an answer'] as const)(
 );
 
 test.each(['there', 'not there'] as const)(
-  'a new record that is erased in one tab waits for the decision about its create, which another tab got no answer to (%s)',
+  'a new record that is erased in one tab waits for the decision about its create, which another tab got no response to (%s)',
   async (found) => {
     const { server, open } = browser();
     const net = noNetwork();

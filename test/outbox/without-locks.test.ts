@@ -27,7 +27,7 @@ async function start(options: AppOptions): Promise<App> {
 const writes = ({ server }: App) =>
   server.log.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => [method, path, body]);
 
-/** Lets a page that waits ask whether the page that sends is still there, and wait for the answer. */
+/** Lets a page that waits ask whether the page that sends is still there, and wait for the response. */
 async function ask(app: App): Promise<void> {
   await expect.poll(() => app.clock.waiting).toContain(30_000);
   app.clock.advance(30_000);

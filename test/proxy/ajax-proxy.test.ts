@@ -268,7 +268,7 @@ describe('timeout', () => {
     return { clock, alarms, ring: () => [...alarms.keys()].forEach((callback) => void callback()) };
   }
 
-  test('covers the whole answer', async () => {
+  test('covers the whole response', async () => {
     const { clock, alarms, ring } = manualClock();
     const held = server.hold();
     const call = restOf({ clock, timeout: 5000 }).read(read({ id: 7 }));
@@ -312,7 +312,7 @@ describe('timeout', () => {
     held.answer();
   });
 
-  test('stops its timer after an answer and after a failure', async () => {
+  test('stops its timer after a response and after a failure', async () => {
     const { clock, alarms } = manualClock();
     await restOf({ clock }).read(read());
     await failure(restOf({ clock, fetch: () => Promise.reject(new Error('x')) }).read(read()));
@@ -391,7 +391,7 @@ describe('abort', () => {
     expect(operation.unclear).toBe(false);
   });
 
-  test("by the operation's signal rejects the call, and a late answer changes nothing", async () => {
+  test("by the operation's signal rejects the call, and a late response changes nothing", async () => {
     const held = server.hold();
     const controller = new AbortController();
     const operation = read({ id: 7, signal: controller.signal });
@@ -494,7 +494,7 @@ describe('abort', () => {
   });
 });
 
-describe('a request without an answer', () => {
+describe('a request without a response', () => {
   test('to an unreachable server rejects with a NetworkError that names request and reason', async () => {
     const operation = read({ id: 7 });
     const gone = await startRestServer();
@@ -593,7 +593,7 @@ describe('answers with an error status', () => {
 
   test('304 is a ReadError if the request had no condition', async () => {
     server.reply({ status: 304 });
-    expect(await failure(restOf().read(read()))).toMatchObject({ code: 'read', reason: 'reply-unchanged' });
+    expect(await failure(restOf().read(read()))).toMatchObject({ code: 'read', reason: 'response-unchanged' });
   });
 });
 

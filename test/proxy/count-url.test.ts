@@ -229,7 +229,7 @@ describe('`countUrl`', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is not used any more once an answer holds its total', async () => {
+  test('is not used any more once a response holds its total', async () => {
     server.always(({ path }) =>
       path.endsWith('/count')
         ? new Promise<Reply>(() => undefined)
@@ -276,7 +276,7 @@ describe('`countUrl`', () => {
     expect(counts()).toHaveLength(2);
   });
 
-  test('is asked for also if an extension answers the page without sending it', async () => {
+  test('is asked for also if an extension responses the page without sending it', async () => {
     serve();
     const cached: Extension = {
       name: 'cached',
@@ -368,7 +368,7 @@ describe('a failed count', () => {
     ['a refusal', { json: { success: false, message: 'no' } }, /without a number of rows, only success, message/],
     ['a negative number', { json: -1 }, /in "-1"/],
     ['nothing', { status: 204 }, /answered 204 without a number of rows/],
-  ])('is an answer with %s', async (_, reply, text) => {
+  ])('is a response with %s', async (_, reply, text) => {
     serve(reply);
     const load = new Store({ model: modelWith(), pageSize: 2 }).load();
     await expect(load).rejects.toThrow(ReadError);

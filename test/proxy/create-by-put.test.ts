@@ -45,7 +45,7 @@ describe("`createBy: 'put'`", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('repeats a create that got no answer', async () => {
+  test('repeats a create that got no response', async () => {
     const Country = countryWith({ use: [retry({ limit: 1, random: () => 0 })] });
     server.reply({ drop: true }, { status: 201 });
     const country = new Country({ code: 'de', name: 'A' }, { phantom: true });
@@ -64,7 +64,7 @@ describe("`createBy: 'put'`", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('creates one by one under `batchActions`, with another verb if `actionMethods` names one', async () => {
+  test('creates one by one under `batchActions`, with another method if `actionMethods` names one', async () => {
     const Country = countryWith({ batchActions: true, actionMethods: { create: 'PATCH' } });
     server.always(() => ({ status: 204 }));
     const store = new Store({ model: Country });

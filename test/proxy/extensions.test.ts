@@ -218,7 +218,7 @@ describe('retry', () => {
   test.each([
     ['before a row was passed on', '', () => undefined],
     ['whose rows are only collected', '{"id":1}\n', undefined],
-  ])('repeats a read whose answer breaks off: %s', async (_, text, onRows) => {
+  ])('repeats a read whose response breaks off: %s', async (_, text, onRows) => {
     let begun = false;
     const broken = new ReadableStream({
       pull(controller) {
@@ -266,7 +266,7 @@ describe('rateLimit', () => {
     expect([server.lines.length, operation.attempts]).toEqual([1, 0]);
   });
 
-  test('rejects calls during a long pause with the status of the answer that asked for it', async () => {
+  test('rejects calls during a long pause with the status of the response that asked for it', async () => {
     const proxy = proxyOf({ use: [rateLimit()] });
     server.reply({ status: 429, headers: { 'Retry-After': '3600' } });
     expect(await failure(proxy.read(read()))).toMatchObject({ status: 429, reason: 'http-later' });
@@ -361,7 +361,7 @@ describe('auth', () => {
 });
 
 describe('telemetry', () => {
-  test('reports every attempt: retries, repeats after a refresh, and requests without an answer', async () => {
+  test('reports every attempt: retries, repeats after a refresh, and requests without a response', async () => {
     const events: OperationEvent[] = [];
     let token = 'old';
     const Mine = modelOf({

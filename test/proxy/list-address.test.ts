@@ -18,7 +18,7 @@ const modelWith = (config: RestProxyConfig) =>
   class User extends Model.define({ fields, proxy: server.proxy('/users', { dialect: plain(), ...config }) }) {};
 const bodyOf = () => server.last.body as unknown;
 
-describe('`api.list` with a verb and a body of its own', () => {
+describe('`api.list` with a method and a body of its own', () => {
   test('sends the query in the body, and everything else as before', async () => {
     const User = modelWith({ api: { list: { url: '/users/_search', body: true } }, extraParams: { tenant: 3 } });
     server.reply({ json: [{ id: 1, name: 'a' }] }, { json: { id: 1, name: 'b' } }, { status: 204 });
@@ -66,7 +66,7 @@ describe('`api.list` with a verb and a body of its own', () => {
     expect([server.lines, bodyOf()]).toEqual([['POST /users'], { query: { match: { all: true } } }]);
   });
 
-  test('has a verb without a body too, with the query in the address', async () => {
+  test('has a method without a body too, with the query in the address', async () => {
     const User = modelWith({ api: { list: { method: 'POST' } }, actionMethods: { read: 'GET' } });
     server.reply({ json: [] });
     await new Store({ model: User, pageSize: 5 }).load();

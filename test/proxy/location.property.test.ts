@@ -57,7 +57,7 @@ test("a Location gives an id only below a segment with the collection's name, or
       async (header, answer, type, format) => {
         const { user, error, calls } = await run(header, answer, type, format);
         if (error) {
-          expect(error).toMatchObject({ code: 'read', reason: 'reply-no-id' });
+          expect(error).toMatchObject({ code: 'read', reason: 'response-no-id' });
           expect([user.phantom, user.$.unconfirmed, calls.length]).toEqual([true, true, 1]);
           return;
         }

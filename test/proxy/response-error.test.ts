@@ -51,7 +51,7 @@ const saveWith = async (
   return { user, error: await failure(user.save(call)) };
 };
 
-describe('the error of an answer', () => {
+describe('the error of a response', () => {
   test.each([401, 403])('%i is an AuthError', async (status) => {
     const { error } = await saveWith(status, { detail: 'not you' });
     expect(error).toBeInstanceOf(AuthError);

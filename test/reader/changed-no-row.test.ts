@@ -102,7 +102,7 @@ describe('the usual names of counts', () => {
     },
   );
 
-  test('are not read where the model has such a field, or the answer is the row', async () => {
+  test('are not read where the model has such a field, or the response is the row', async () => {
     expect(await outcomes(define(), { json: { id: 9, count: 0 } })).toEqual(['done', 'done']);
     const Counted = class extends Model.define({
       fields: { id: 'int', count: 'int' },
@@ -133,7 +133,7 @@ describe('the usual names of counts', () => {
 });
 
 describe('`empty`', () => {
-  test('an answer without a body is a missing record with `missing`, for one action or both', async () => {
+  test('a response without a body is a missing record with `missing`, for one action or both', async () => {
     expect(await outcomes(define(), empty)).toEqual(['done', 'done']);
     expect(await outcomes(define({ empty: 'missing' }), empty)).toEqual([missing, missing]);
     expect(await outcomes(define({ empty: { update: 'missing' } }), empty)).toEqual([missing, 'done']);
@@ -149,7 +149,7 @@ describe('`empty`', () => {
   });
 });
 
-test('`successProperty` as a function, and `problem`, are called for an answer without a body; `transform` is not', async () => {
+test('`successProperty` as a function, and `problem`, are called for a response without a body; `transform` is not', async () => {
   const calls: unknown[] = [];
   const Task = define({
     successProperty: (_, { response }) => response?.status !== 204,

@@ -31,7 +31,7 @@ class User extends Model.define({
   proxy: { type: 'rest', url: '/users' },
 }) {}
 
-/** Reads an answer with this body. */
+/** Reads a response with this body. */
 function read(
   reply: Reply | unknown,
   reader: JsonReaderConfig | JsonReader = {},
@@ -52,7 +52,7 @@ const failure = (promise: Promise<unknown>) =>
 const saved = [User.fromRow({ id: 7, name: 'Ed' }) as never];
 const phantom = [new User({ name: 'Ed' }) as never];
 
-describe('the rows of an answer', () => {
+describe('the rows of a response', () => {
   const rows = [{ id: 1 }, { id: 2 }];
 
   test.each<[string, unknown, JsonReaderConfig]>([
@@ -105,7 +105,7 @@ describe('the rows of an answer', () => {
     const { rows: read } = await send({ rootProperty: '__proto__' });
     expect(Object.keys(read[0] as object)).toEqual(['id', '__proto__']);
     expect(({} as { a?: number }).a).toBeUndefined();
-    expect(await failure(read2('constructor'))).toMatchObject({ reason: 'reply-root' });
+    expect(await failure(read2('constructor'))).toMatchObject({ reason: 'response-root' });
   });
   const read2 = (rootProperty: string) => read({}, { rootProperty });
 
@@ -120,7 +120,7 @@ describe('the rows of an answer', () => {
   });
 });
 
-describe('an answer without a body', () => {
+describe('a response without a body', () => {
   test.each([200, 201, 202, 204, 205])('with status %i has no rows and is no error', async (status) => {
     for (const config of [{}, { action: 'update', records: saved }, { action: 'destroy', records: saved }] as const) {
       server.reply({ status });
@@ -140,7 +140,7 @@ describe('an answer without a body', () => {
   });
 });
 
-describe('an answer that does not fit the request', () => {
+describe('a response that does not fit the request', () => {
   test.each([
     ['HTML', '<!DOCTYPE html><title>Sign in</title>', /answered 200 with HTML/],
     ['HTML after white space', '\n  <p>', /with HTML/],
@@ -154,7 +154,7 @@ describe('an answer that does not fit the request', () => {
       expect(error).toBeInstanceOf(ReadError);
       expect(error).toMatchObject({
         code: 'read',
-        reason: 'reply-json',
+        reason: 'response-json',
         retryable: false,
         message: expect.stringMatching(message),
       });
@@ -168,7 +168,7 @@ describe('an answer that does not fit the request', () => {
   ])('rejects with a ReadError: %s', async (_, body, reader) => {
     for (const config of [{}, { id: 7 }, { action: 'update', records: saved }] as const) {
       const error = await failure(read(body, reader, config));
-      expect(error).toMatchObject({ code: 'read', reason: 'reply-empty' });
+      expect(error).toMatchObject({ code: 'read', reason: 'response-empty' });
     }
   });
 
@@ -182,16 +182,16 @@ describe('an answer that does not fit the request', () => {
   ])('rejects with a ReadError that names the row: %s', async (_, body, reader, text) => {
     const error = await failure(read(body, reader));
     expect(error).toBeInstanceOf(ReadError);
-    expect(error).toMatchObject({ reason: 'reply-row', message: expect.stringContaining(text) });
+    expect(error).toMatchObject({ reason: 'response-row', message: expect.stringContaining(text) });
   });
 
   test('rejects with the names of its members if it lacks the root', async () => {
     const error = await failure(read({ items: [], count: 0 }, { rootProperty: 'data' }));
     expect(error).toMatchObject({
-      reason: 'reply-root',
+      reason: 'response-root',
       message: expect.stringMatching(/no rows at 'data', only items, count\. Set/),
     });
-    expect(await failure(read(7, { rootProperty: 'data' }))).toMatchObject({ reason: 'reply-root' });
+    expect(await failure(read(7, { rootProperty: 'data' }))).toMatchObject({ reason: 'response-root' });
   });
 
   test.each<[string, unknown, JsonReaderConfig]>([
@@ -205,7 +205,7 @@ describe('an answer that does not fit the request', () => {
 
   test('is not an empty list without a root set, nor for a single record, whatever the total', async () => {
     const model = User.fromRow({})[MODEL];
-    expect(await failure(read({ total: 0 }, {}, { model }))).toMatchObject({ reason: 'reply-root' });
+    expect(await failure(read({ total: 0 }, {}, { model }))).toMatchObject({ reason: 'response-root' });
     expect((await read({ total: 0 }, { rootProperty: 'data' }, { id: 7 })).rows).toEqual([{ total: 0 }]);
   });
 
@@ -213,7 +213,7 @@ describe('an answer that does not fit the request', () => {
     'is no list if it is one object without an id: %j',
     async (body) => {
       const error = await failure(read(body, {}, { model: User.fromRow({})[MODEL] }));
-      expect(error).toMatchObject({ reason: 'reply-root' });
+      expect(error).toMatchObject({ reason: 'response-root' });
     },
   );
 
@@ -228,7 +228,7 @@ describe('an answer that does not fit the request', () => {
     const reader = { rootProperty: 'rows', transform: (body: unknown) => ({ rows: undefined, ...(body as object) }) };
     const update = { action: 'update' as const, records: saved };
     expect((await read({ id: 7, name: 'Ed' }, reader, update)).rows).toEqual([{ rows: undefined, id: 7, name: 'Ed' }]);
-    expect(await failure(read({ ok: true }, reader))).toMatchObject({ reason: 'reply-root' });
+    expect(await failure(read({ ok: true }, reader))).toMatchObject({ reason: 'response-root' });
   });
 
   test('is a failure with message and fields if a transform returns one', async () => {
@@ -281,7 +281,7 @@ describe('an answer that does not fit the request', () => {
   });
 });
 
-describe('an answer to a write', () => {
+describe('a response to a write', () => {
   test.each([7, true, 'done', '7'])('may be %o, which confirms the write but is not a row', async (json) => {
     for (const action of ['update', 'destroy'] as const) {
       expect((await read(json, {}, { action, records: saved })).rows).toEqual([]);
@@ -289,7 +289,9 @@ describe('an answer to a write', () => {
   });
 
   test('must have a row for a create', async () => {
-    expect(await failure(read(7, {}, { action: 'create', records: phantom }))).toMatchObject({ reason: 'reply-row' });
+    expect(await failure(read(7, {}, { action: 'create', records: phantom }))).toMatchObject({
+      reason: 'response-row',
+    });
   });
 
   test('is ignored for a destroy, except its message', async () => {
@@ -299,7 +301,7 @@ describe('an answer to a write', () => {
 });
 
 describe('the member `success`', () => {
-  test.each([false, 'false'])('with the value %o makes any answer a failure', async (success) => {
+  test.each([false, 'false'])('with the value %o makes any response a failure', async (success) => {
     for (const config of [
       {},
       { id: 7 },
@@ -313,7 +315,7 @@ describe('the member `success`', () => {
   });
 
   test.each([true, 'true', null, 0, undefined, 'no'])(
-    'with the value %o does not make the answer a failure',
+    'with the value %o does not make the response a failure',
     async (success) => {
       expect((await read({ success, data: [{ id: 1 }] }, { rootProperty: 'data' })).rows).toHaveLength(1);
     },
@@ -444,7 +446,7 @@ describe('total and message', () => {
     [26, { start: 25, limit: 2 }],
   ])('a strict reader refuses the total %o of two rows, read with %o', async (total, operation) => {
     const reading = read({ data: [{ id: 1 }, { id: 2 }], total }, { rootProperty: 'data', strict: true }, operation);
-    await expect(reading).rejects.toMatchObject({ code: 'read', reason: 'reply-total' });
+    await expect(reading).rejects.toMatchObject({ code: 'read', reason: 'response-total' });
   });
 
   test.each<[unknown, object]>([
@@ -519,7 +521,7 @@ describe('the reader of a proxy', () => {
     server.reply({ json: { id: 7, age: 'old' } });
     const error = await failure(Strict.load(7));
     expect(error).toBeInstanceOf(ReadError);
-    expect(error).toMatchObject({ reason: 'reply-field', message: expect.stringMatching(/row 0, age/) });
+    expect(error).toMatchObject({ reason: 'response-field', message: expect.stringMatching(/row 0, age/) });
     server.reply({ json: { id: 7, age: 8 } });
     expect((await Strict.load(7)).age).toBe(8);
   });

@@ -5,7 +5,7 @@ import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
 
-/** Loads the first page of a list, whose answer names a next page, and then the next one. */
+/** Loads the first page of a list, whose response names a next page, and then the next one. */
 async function failureOf(dialect: Dialect, body: object): Promise<unknown> {
   class Item extends Model.define({
     name: 'item',

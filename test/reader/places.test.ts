@@ -19,7 +19,7 @@ const modelWith = (reader: JsonReaderConfig, config: object = {}) =>
 const storeWith = (reader: JsonReaderConfig) => new Store({ model: modelWith(reader), pageSize: 2 });
 
 describe('functions as places', () => {
-  test('read rows, total, message and next page from the body and the headers of an answer', async () => {
+  test('read rows, total, message and next page from the body and the headers of a response', async () => {
     interface Feed {
       feed: { entry: object }[];
     }
@@ -42,7 +42,7 @@ describe('functions as places', () => {
     expect(result.next).toEqual({ url: 'http://rest.test/users?from=2' });
   });
 
-  test('decide whether an answer is a failure, and where its text stands', async () => {
+  test('decide whether a response is a failure, and where its text stands', async () => {
     const User = modelWith({
       successProperty: (body) => (body as { code: number }).code === 0,
       messageProperty: (body) => (body as { texts: string[] }).texts[0],
@@ -87,7 +87,7 @@ describe('functions as places', () => {
     ['record', { record: { list: () => ({}) }, stream: true }],
   ])('are refused as `%s` of a list that is read as a stream', (option, config) => {
     expect(() => new JsonReader(config)).toThrow(DefinitionError);
-    expect(() => new JsonReader(config)).toThrow(`A function as \`reader.${option}\` needs the whole answer`);
+    expect(() => new JsonReader(config)).toThrow(`A function as \`reader.${option}\` needs the whole response`);
   });
 });
 
@@ -143,7 +143,7 @@ describe('`record` per kind of answer', () => {
     expect(user.name).toBe('b');
   });
 
-  test('leaves the entries of a bulk answer alone', async () => {
+  test('leaves the entries of a bulk response alone', async () => {
     const User = modelWith({ ...redmine, statusProperty: 'status' }, { batchActions: true });
     const store = new Store({ model: User, data: [1, 2].map((id) => ({ id, name: 'a' })) });
     for (const user of store) user.name = 'b';
@@ -153,7 +153,7 @@ describe('`record` per kind of answer', () => {
 });
 
 describe('`saved`', () => {
-  test('reads the id of a create from an answer without a row, and reads the record before its next PUT', async () => {
+  test('reads the id of a create from a response without a row, and reads the record before its next PUT', async () => {
     const User = modelWith({ saved: { id: 'result.insertedId' } });
     server.reply(
       { json: { result: { insertedId: 12 }, name: 'no field of the record' } },
@@ -231,7 +231,7 @@ describe('`saved`', () => {
     await expect(new User({ name: 'a' }).save()).rejects.toThrow(/row 0 is 'done', not an object/);
   });
 
-  test('applies to each entry of a bulk answer', async () => {
+  test('applies to each entry of a bulk response', async () => {
     const User = modelWith({ saved: { id: 'made.id' } }, { batchActions: true });
     const store = new Store({ model: User });
     const added = store.add({ name: 'a' }, { name: 'b' });

@@ -17,11 +17,11 @@ describe('the check of commit subjects', () => {
     ['Added a test', "begins with 'Added', which is no imperative"],
     ['Adding a test', "begins with 'Adding', which is no imperative"],
     ['Adds a test', "begins with 'Adds', which is no imperative"],
-    ['The store keeps edits', "begins with 'The' instead of a verb"],
-    ['What is sent', "begins with 'What' instead of a verb"],
-    ['keep edits', 'begins with no verb in upper case'],
-    ['Store: keep edits', 'begins with no verb in upper case'],
-    ['sync() settles', 'begins with no verb in upper case'],
+    ['The store keeps edits', "begins with 'The' instead of a method"],
+    ['What is sent', "begins with 'What' instead of a method"],
+    ['keep edits', 'begins with no method in upper case'],
+    ['Store: keep edits', 'begins with no method in upper case'],
+    ['sync() settles', 'begins with no method in upper case'],
     [`Keep ${'x'.repeat(68)}`, 'has 73 characters, 72 at most'],
   ])('refuses "%s"', (subject, problem) => {
     expect(subjectProblem(subject)).toBe(problem);

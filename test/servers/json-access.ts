@@ -8,13 +8,13 @@ export interface JsonAccess {
   /** The address of the list, for `create`. */
   list?: string;
   headers?: Readonly<Record<string, string>>;
-  /** The verb that changes some members of a row. @default 'PATCH' */
+  /** The method that changes some members of a row. @default 'PATCH' */
   change?: 'PATCH' | 'PUT';
-  /** The row in an answer, by the names of the model's fields. @default the body */
+  /** The row in a response, by the names of the model's fields. @default the body */
   row?(body: never): Record<string, unknown>;
   /** The body of a change. @default the values */
   body?(values: Row, id: Id): unknown;
-  /** The id in the answer to a create. @default its member `id` */
+  /** The id in the response to a create. @default its member `id` */
   id?(body: never): Id;
 }
 

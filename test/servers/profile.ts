@@ -7,7 +7,7 @@ export interface Row {
   readonly [name: string]: unknown;
 }
 export type Id = string | number;
-/** An answer of a server, or a part of it. */
+/** A response of a server, or a part of it. */
 // biome-ignore lint/suspicious/noExplicitAny: the options of a profile read it as an application does, which knows its server
 export type Answer = any;
 
@@ -158,7 +158,7 @@ export const CHECKS = {
   refused: 'sends no request for a filter that the dialect cannot express',
   suffix: 'addresses by the format suffix',
   create: 'creates a record and takes the id that the server chose',
-  location: 'reads the id from Location if the answer has no body',
+  location: 'reads the id from Location if the response has no body',
   invalidCreate: 'reports the fields of an invalid new record',
   put: 'updates by PUT with the whole row as it was received, with the edit',
   undeclared: 'keeps members that the model does not declare in an update by PUT',
@@ -168,7 +168,7 @@ export const CHECKS = {
   stale: 'reports an update of a record that another client changed',
   erase: 'erases a record',
   missingErase: 'reports an erase of a record that is gone',
-  noContent: 'takes an empty answer to a write for a success',
+  noContent: 'takes an empty response to a write for a success',
   oddIds: 'creates, reads, updates and erases records with odd ids',
   longNumber: 'keeps every digit of long numbers',
   file: 'uploads a file',

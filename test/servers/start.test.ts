@@ -26,7 +26,7 @@ interface Case {
   readonly name: string;
   readonly start: () => Promise<RealServer>;
   readonly path: string;
-  /** Part of the answer. @default the first user */
+  /** Part of the response. @default the first user */
   readonly answer?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -63,7 +63,7 @@ describe.each(cases)('a start of $name', ({ start, path, answer = { ...USERS[0] 
   );
 
   test(
-    'no longer answers after stop()',
+    'no longer responses after stop()',
     async () => {
       const server = await start();
       await server.stop();

@@ -76,7 +76,7 @@ export function writing(contract: Contract): void {
     record.set({ [declared]: profile.edit(host.next())[declared] });
     await record.save();
     const last = profile.edit(host.next())[declared];
-    record.set({ [declared]: last }); // based on the row of the first answer
+    record.set({ [declared]: last }); // based on the row of the first response
     await record.save();
     expect(await host.row(id)).toEqual({ ...before, [declared]: last });
   });

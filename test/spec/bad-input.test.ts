@@ -4,7 +4,7 @@ import { isDataError, Model, type RestProxyConfig, Store } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deferred, type RestServer, startRestServer } from '../helpers/rest-server.js';
 
-// Bad input and bad answers give a typed error; nothing is sent or changed, and the call settles.
+// Bad input and bad responses give a typed error; nothing is sent or changed, and the call settles.
 
 let server: RestServer;
 let unreachable: string;
@@ -109,7 +109,7 @@ describe.each(cases)('with $name', ({ code, id = 7, proxy = () => ({}), sent = f
   });
 });
 
-test('a reply after an abort changes nothing', async () => {
+test('a response after an abort changes nothing', async () => {
   const held = server.hold();
   const answered = deferred<void>();
   const fetch: typeof globalThis.fetch = async (url, init) => {

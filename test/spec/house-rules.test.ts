@@ -885,12 +885,12 @@ describe('H7 the body of a write', () => {
     expect(server.last.headers['content-type']).toBeUndefined();
   });
 
-  test.each(['PUT', 'POST', 'put'])('H7 %s as the verb of updates sends the whole row', async (update) => {
+  test.each(['PUT', 'POST', 'put'])('H7 %s as the method of updates sends the whole row', async (update) => {
     await defineItem({ actionMethods: { update } }).fromRow(row).save();
     expect(sent()).toEqual(row);
   });
 
-  test('H7 `writeAllFields` takes precedence over the verb', async () => {
+  test('H7 `writeAllFields` takes precedence over the method', async () => {
     const all = defineItem({ actionMethods: { update: 'PATCH' }, writer: { writeAllFields: true } }).fromRow(row);
     await all.save();
     expect(sent()).toEqual(row);
@@ -1189,7 +1189,7 @@ describe('H13 verbs', () => {
     expect(proxyOf({ actionMethods: null }).actionMethods).toEqual(proxy.defaultActionMethods);
   });
 
-  test('H13 the verb comes from getMethod, else actionMethods, else the dialect, else the default', () => {
+  test('H13 the method comes from getMethod, else actionMethods, else the dialect, else the default', () => {
     class OwnProxy extends RestProxy {
       override getMethod(): string {
         return 'MERGE';
@@ -1207,7 +1207,7 @@ describe('H13 verbs', () => {
     expect(verb(proxyOf())).toBe('PUT');
   });
 
-  test('H13 a verb in lower case is sent in upper case, also from an override', async () => {
+  test('H13 a method in lower case is sent in upper case, also from an override', async () => {
     class SmallProxy extends RestProxy {
       override getMethod(): string {
         return 'patch';
@@ -1413,14 +1413,14 @@ describe('H17 Location and redirects', () => {
     const bare = location === 'Users(12)';
     const error = await refusal(bare ? `/${location}` : location);
     expect(error).toBeInstanceOf(ReadError);
-    expect(error).toMatchObject({ reason: 'reply-no-id' });
+    expect(error).toMatchObject({ reason: 'response-no-id' });
     expect((error as Error).message).toContain(bare ? `/${location}` : location);
   });
 
   test.each(['/users', '/users/', 'users', 'SERVER/users', '/users?x=1', 'https://elsewhere.test/users'])(
     'H17 the Location %o is the collection and names no record',
     async (location) => {
-      expect(await refusal(location)).toMatchObject({ code: 'read', reason: 'reply-no-id' });
+      expect(await refusal(location)).toMatchObject({ code: 'read', reason: 'response-no-id' });
     },
   );
 
@@ -1433,13 +1433,13 @@ describe('H17 Location and redirects', () => {
   });
 
   test.each([202, 203, 206])('H17 no id is taken from the Location of a %i', async (status) => {
-    expect(await refusal('/users/12', {}, status)).toMatchObject({ code: 'read', reason: 'reply-no-id' });
-    expect(await refusal('12', {}, status)).toMatchObject({ code: 'read', reason: 'reply-no-id' });
+    expect(await refusal('/users/12', {}, status)).toMatchObject({ code: 'read', reason: 'response-no-id' });
+    expect(await refusal('12', {}, status)).toMatchObject({ code: 'read', reason: 'response-no-id' });
   });
 
   test('H17 the format is not part of the id', async () => {
     expect(await create({ Location: '/users/12.json' }, { format: 'json' })).toBe('12');
-    expect(await refusal('/users.json', { format: 'json' })).toMatchObject({ reason: 'reply-no-id' });
+    expect(await refusal('/users.json', { format: 'json' })).toMatchObject({ reason: 'response-no-id' });
   });
 
   test('H17 the collection is the address of the create, or that of the proxy', async () => {
@@ -1447,10 +1447,10 @@ describe('H17 Location and redirects', () => {
     expect(await create({ Location: '/people/12' }, { url: '/people', api: { create: '/people/new' } })).toBe('12');
     expect(await create({ Location: '/new/12' }, { url: '/people', api: { create: '/people/new' } })).toBe('12');
     expect(await create({ Location: '/12' }, { url: '/' })).toBe('12');
-    expect(await refusal('/users/users', { url: '/users/users' })).toMatchObject({ reason: 'reply-no-id' });
+    expect(await refusal('/users/users', { url: '/users/users' })).toMatchObject({ reason: 'response-no-id' });
     const teams = { url: '/teams/{teamId}/tasks', pathParams: { teamId: 7 } };
     expect(await create({ Location: '/teams/7/tasks/12' }, teams)).toBe('12');
-    expect(await refusal('/teams/7', teams)).toMatchObject({ reason: 'reply-no-id' });
+    expect(await refusal('/teams/7', teams)).toMatchObject({ reason: 'response-no-id' });
   });
 
   test('H17 a dialect can read its own form of Location', async () => {
@@ -1462,7 +1462,7 @@ describe('H17 Location and redirects', () => {
     const dialect = { ...plain(), readLocation };
     expect(await create({ Location: 'Users(12)' }, { dialect })).toBe('12');
     expect(await create({ Location: '/users/13' }, { dialect })).toBe('13');
-    expect(await refusal('Users(14)', { dialect }, 202)).toMatchObject({ reason: 'reply-no-id' });
+    expect(await refusal('Users(14)', { dialect }, 202)).toMatchObject({ reason: 'response-no-id' });
     expect(read).toEqual(['Users(12)', '/users/13']);
   });
 
@@ -1475,7 +1475,7 @@ describe('H17 Location and redirects', () => {
       user.set({ name: 'b' });
       const error = await user.save().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ReadError);
-      expect(error).toMatchObject({ reason: 'reply-redirected' });
+      expect(error).toMatchObject({ reason: 'response-redirected' });
       expect((error as Error).message).toContain('/users/7 ');
       expect((error as Error).message).toContain(target);
       expect((error as Error).message).toContain([307, 308].includes(status) ? 'was not done' : 'may have been done');
@@ -1487,7 +1487,7 @@ describe('H17 Location and redirects', () => {
   test('H17 a redirected write is not followed, so it cannot hit the collection', async () => {
     server.reply({ status: 307, headers: { Location: '/users' } });
     const error = await new (define())({ id: 7 }).erase().catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ reason: 'reply-redirected' });
+    expect(error).toMatchObject({ reason: 'response-redirected' });
     expect(server.lines).toEqual(['DELETE /users/7']);
   });
 

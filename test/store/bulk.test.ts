@@ -44,7 +44,7 @@ describe('creates in bulk', () => {
     expect(log).toEqual(['change ~new,new', 'change ~11,12', 'write POST /users']);
   });
 
-  test('match the rows of the answer by client id, in any order', async () => {
+  test('match the rows of the response by client id, in any order', async () => {
     const store = users();
     const [a, b, c] = added(store, 'a', 'b', 'c') as [User, User, User];
     server.reply(({ body }) => ({ json: stored(body).reverse() }));
@@ -78,7 +78,7 @@ describe('creates in bulk', () => {
     expect([a.id, b.id]).toEqual([21, 22]);
   });
 
-  test('without a row in the answer stay unsaved with an error', async () => {
+  test('without a row in the response stay unsaved with an error', async () => {
     const store = users();
     const [a, b, c] = added(store, 'a', 'b', 'c') as [User, User, User];
     const log = eventLog(store);
@@ -121,7 +121,7 @@ describe('creates in bulk', () => {
     ['an empty array', { json: [] }],
     ['an object', { json: { ok: true } }],
     ['rows without ids', { json: [{ name: 'a' }, { name: 'b' }] }],
-  ])('stay unsaved if the answer is %s', async (_, reply) => {
+  ])('stay unsaved if the response is %s', async (_, reply) => {
     const store = users();
     added(store, 'a', 'b');
     server.reply(reply);
@@ -183,7 +183,7 @@ describe('updates and erases in bulk', () => {
     expect([shown(store), store.getModifiedRecords(), store.getRemovedRecords()]).toEqual([[1, 2], [], []]);
   });
 
-  test('match the rows of the answer by id, and records without a row stay pending', async () => {
+  test('match the rows of the response by id, and records without a row stay pending', async () => {
     const store = users(1, 2, 3, 4, 5);
     store.remove(at(store, 4), at(store, 5));
     edit(store);
@@ -218,7 +218,7 @@ describe('updates and erases in bulk', () => {
     expect([at(store, 1).age, at(store, 2).age]).toEqual([1, 2]);
   });
 
-  test('succeed if the answer is empty', async () => {
+  test('succeed if the response is empty', async () => {
     const store = users(1, 2);
     edit(store);
     server.reply({ status: 204 });
@@ -226,7 +226,7 @@ describe('updates and erases in bulk', () => {
     expect(store.getUpdatedRecords()).toEqual([]);
   });
 
-  test('fail if the answer contains no row', async () => {
+  test('fail if the response contains no row', async () => {
     const store = users(1, 2, 3, 4);
     store.remove(at(store, 3), at(store, 4));
     edit(store);
@@ -261,7 +261,7 @@ describe('updates and erases in bulk', () => {
       return { json: body.slice(1) };
     });
     const { failures } = await store.sync();
-    expect(failures.map(({ record, error }) => [record, error.reason])).toEqual([[first, 'reply-missing']]);
+    expect(failures.map(({ record, error }) => [record, error.reason])).toEqual([[first, 'response-missing']]);
     expect([first.name, first.$.modified]).toEqual(['e1', { id: 2, name: 'e1' }]);
   });
 
@@ -303,7 +303,7 @@ describe('a status per entry (207)', () => {
     expect([at(store, 1).dirty, at(store, 1).age, at(store, 4).dirty]).toEqual([false, 7, true]);
   });
 
-  test('is read in a 207 only, since it may be a field in other answers', async () => {
+  test('is read in a 207 only, since it may be a field in other responses', async () => {
     const store = users(1, 2);
     edit(store);
     server.reply({

@@ -252,7 +252,7 @@ describe('load, write and exception', () => {
     ]);
   });
 
-  test('load contains the records of the answer, also hidden ones', async () => {
+  test('load contains the records of the response, also hidden ones', async () => {
     const store = new Store({ model: User, pageSize: 0, filters: [{ property: 'name', value: 'n2' }] });
     const log = eventLog(store);
     server.reply(page(rows(1, 2)));

@@ -62,7 +62,7 @@ describe.each(transports)('the last change event of records sent %s', (_, config
   test.each([
     ['succeeds', undefined],
     ['is refused', { status: 422 }],
-    ['gets no answer', { drop: true }],
+    ['gets no response', { drop: true }],
     ['is answered with 503', { status: 503 }],
   ])('shows the final state of a save that %s', async (__, reply) => {
     const { store, old } = await edited();
@@ -77,7 +77,7 @@ describe.each(transports)('the last change event of records sent %s', (_, config
   test.each([
     ['succeeds', undefined],
     ['is refused', { status: 422 }],
-    ['gets no answer', { drop: true }],
+    ['gets no response', { drop: true }],
   ])('shows the final state of a create that %s', async (__, reply) => {
     const store = new Store({ model: User, pageSize: 0, ...(await configOf()) });
     const added = store.add({ name: 'a' }, { name: 'b' });
@@ -97,7 +97,7 @@ describe.each(transports)('the last change event of records sent %s', (_, config
   test.each([
     ['succeeds', undefined],
     ['is refused', { status: 422 }],
-    ['gets no answer', { drop: true }],
+    ['gets no response', { drop: true }],
   ])('shows the final state of an erase that %s', async (__, reply) => {
     const store = new Store({ model: User, pageSize: 0, data: rows(1, 2), ...(await configOf()) });
     const old = [...store];

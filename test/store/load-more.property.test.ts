@@ -87,7 +87,7 @@ test('loadMore() over shifting rows repeats no record, keeps the order of arriva
           reader: { rootProperty: 'rows', nextProperty: ['token', 'link'].includes(of.window) ? 'next' : '' },
         }),
       });
-      // Every answer but the last contains a new row, and at most 30 rounds add rows.
+      // Every response but the last contains a new row, and at most 30 rounds add rows.
       const most = of.size + 3 * of.changes.length + 3;
       for (let i = 0; store.hasMore; i += 1) {
         expect(i).toBeLessThan(most);

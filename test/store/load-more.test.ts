@@ -220,7 +220,7 @@ describe('loadMore()', () => {
     expect(store.hasMore).toBe(true);
   });
 
-  test('ends when an answer brings no new row', async () => {
+  test('ends when a response brings no new row', async () => {
     const store = storeOf();
     server.reply(page(rows(1, 2), 100), page(rows(3, 4), 100), page(rows(4, 3), 100));
     await store.load();
@@ -465,7 +465,7 @@ describe('loadMore() by tokens', () => {
       return { json: { rows: found, meta: { next } } };
     };
 
-  test('sends the token of the last answer as a parameter, and no page', async () => {
+  test('sends the token of the last response as a parameter, and no page', async () => {
     const store = plainStore(config);
     server.always(tokens({ '': [rows(1), 'a b'], 'a b': [rows(2, 3), 7], 7: [rows(4), null] }));
     await loadAll(store);

@@ -339,7 +339,7 @@ describe('a load superseded by a later one', () => {
     held.answer();
   });
 
-  test('is ignored if its answer comes last', async () => {
+  test('is ignored if its response comes last', async () => {
     const proxy = new DeafProxy();
     const store = new Store({ model: User, proxy });
     const loads = [store.load(), store.loadPage(2)];
@@ -351,7 +351,7 @@ describe('a load superseded by a later one', () => {
     expect(shown(store)).toEqual([2]);
   });
 
-  test('is ignored if its answer comes first', async () => {
+  test('is ignored if its response comes first', async () => {
     const proxy = new DeafProxy();
     const store = new Store({ model: User, proxy });
     const loads = [store.load(), store.loadPage(2)];
@@ -508,7 +508,7 @@ describe('the signal of a load', () => {
     expect([shown(store), store.error]).toEqual([[1], undefined]);
   });
 
-  test('keeps out an answer that arrives after the abort', async () => {
+  test('keeps out a response that arrives after the abort', async () => {
     const proxy = new DeafProxy();
     const store = new Store({ model: User, proxy });
     const controller = new AbortController();
@@ -606,7 +606,7 @@ describe('a failed load', () => {
   });
 });
 
-describe('an empty answer', () => {
+describe('an empty response', () => {
   test('drops no unsaved record', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(page(rows(1, 2, 3)), page([]), page(rows(1, 2, 3)));

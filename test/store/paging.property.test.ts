@@ -7,7 +7,7 @@ import { Paging, pageNumbers } from '../../src/store/paging.js';
 type Options = LoadOptions<Model>;
 type Answer = Parameters<Paging<Model>['afterAnswer']>[0];
 
-/** The parts of an answer that a server may send. */
+/** The parts of a response that a server may send. */
 interface Sent {
   readonly rows: readonly number[];
   readonly total?: number | undefined;
@@ -76,7 +76,7 @@ describe('Paging over a collection that does not change', () => {
     );
   });
 
-  test('follows next links until an answer has none', () => {
+  test('follows next links until a response has none', () => {
     fc.assert(
       fc.property(size, limit, fc.boolean(), (count, pageSize, counts) => {
         const all = ids(count);
@@ -149,7 +149,7 @@ describe('Paging over arbitrary answers', () => {
     );
   });
 
-  test('requests nothing after an answer without a next page', () => {
+  test('requests nothing after a response without a next page', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 4 }), anyOptions, limit, (steps, options, pageSize) => {
         let answer: Sent = { rows: [] };
@@ -165,7 +165,7 @@ describe('Paging over arbitrary answers', () => {
     );
   });
 
-  test('creates a new object for each answer, and leaves the old one unchanged', () => {
+  test('creates a new object for each response, and leaves the old one unchanged', () => {
     fc.assert(
       fc.property(step, step, limit, (first, second, pageSize) => {
         let { answer } = first;
@@ -221,17 +221,17 @@ describe('Paging after erases', () => {
   });
 });
 
-describe('Paging during an answer', () => {
+describe('Paging during a response', () => {
   const asked = { numbers: pageNumbers({ page: 3 }, 10), options: { page: 3, params: { q: 'a' } } };
 
-  test('requests the same rows again if the answer breaks off', () => {
+  test('requests the same rows again if the response breaks off', () => {
     const paging = Paging.begin<Model>({}, undefined).afterFirstRows(asked).afterBreakOff();
     expect(paging.complete).toBe(false);
     expect(pageNumbers(paging.next ?? {}, 10)).toEqual(asked.numbers);
     expect(paging.next?.params).toEqual({ q: 'a' });
   });
 
-  test('requests the rows after the loaded ones if an appended answer breaks off', () => {
+  test('requests the rows after the loaded ones if an appended response breaks off', () => {
     const reading = new Reading(2, (numbers) => ({ rows: range(ids(9), numbers) }));
     reading.load({});
     const { paging } = reading;

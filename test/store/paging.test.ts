@@ -217,7 +217,7 @@ describe('a total smaller than the number of rows sent', () => {
 });
 
 describe('totalCount', () => {
-  test('is the total of the last answer', async () => {
+  test('is the total of the last response', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 100), page(rows(3, 4), 99));
     await store.load();

@@ -111,7 +111,7 @@ describe('receive()', () => {
     expect(store.status.get().stale).toBe(true);
   });
 
-  test('counts after the answer of a load that was in flight', async () => {
+  test('counts after the response of a load that was in flight', async () => {
     const store = await loaded();
     const held = server.hold();
     const loading = store.reload();
@@ -193,7 +193,7 @@ describe('receive()', () => {
     expect([shown(store), first?.name, store.totalCount]).toEqual([[1, 2], 'saved', 2]);
   });
 
-  test('counts after the answer to a window that was in flight', async () => {
+  test('counts after the response to a window that was in flight', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     const window = store.window();
     server.reply(page([row(1), row(2)], 2));

@@ -58,7 +58,7 @@ function answer({ query }: Received): Reply {
   return page(rows(...ids.slice(start, start + limit)), ids.length);
 }
 
-/** A store whose answers wait for the test, and the query that its settings mean. */
+/** A store whose responses wait for the test, and the query that its settings mean. */
 class Run {
   readonly store: Store<Item>;
   readonly all;
@@ -71,11 +71,11 @@ class Run {
   private loaded: Query | undefined;
   /** Number of the page that was loaded last. */
   private page = 0;
-  /** Whether a setting has changed since the last answer was shown. */
+  /** Whether a setting has changed since the last response was shown. */
   private changed = false;
 
   constructor() {
-    // The answers are complete before they are given in the order of the test, even if the store has aborted their requests.
+    // The responses are complete before they are given in the order of the test, even if the store has aborted their requests.
     const fetchLater: typeof fetch = async (url, init) => {
       const { signal: _, ...request } = init ?? {};
       const released = new Promise<void>((resolve) => this.waiting.push(resolve));

@@ -49,7 +49,7 @@ describe('a load that canLoad refuses after the query has changed', () => {
     ['group()', (store) => store.group('name')],
     ['setExtraParams()', (store) => store.setExtraParams({ team: 'b' })],
     ['setPageSize()', (store) => store.setPageSize(3)],
-  ])('is refused with the load in flight, whose answer is not shown: %s', async (_, change) => {
+  ])('is refused with the load in flight, whose response is not shown: %s', async (_, change) => {
     let allowed = true;
     const { store, loading, held } = await loadingStore(
       { remoteSort: true, remoteFilter: true, canLoad: () => allowed },
@@ -105,7 +105,7 @@ describe.each(CHANGES)('%s', (_, config, change, expected) => {
     ['load', (store) => store.load()],
     ['loadPage', (store) => store.loadPage(3)],
     ['loadMore', (store) => store.loadMore()],
-  ])('repeats a %s() in flight for page 1, and does not show its answer', async (__, load) => {
+  ])('repeats a %s() in flight for page 1, and does not show its response', async (__, load) => {
     const { store, loading, held } = await loadingStore(config, load as never);
     change(store);
     expect(store.loading).toBe(true);

@@ -135,7 +135,7 @@ describe('a remote search()', () => {
     await store.loadPage(2);
     store.search('x');
     store.search('y');
-    expect(shown(store)).toEqual([1, 2]); // The old records stay until the answer arrives.
+    expect(shown(store)).toEqual([1, 2]); // The old records stay until the response arrives.
     await poll(() => shown(store)).toEqual([3, 4]);
     expect(server.lines.slice(1)).toEqual(['GET /users?page=1&start=0&limit=2&query=y']);
   });

@@ -14,7 +14,7 @@ class User extends Model.define({
 
 const at = (store: Store<User>, id: number) => store.getById(id) as User;
 
-/** A store of users 1 to 3 that loads again; the server has computed its answer before the writes that follow. */
+/** A store of users 1 to 3 that loads again; the server has computed its response before the writes that follow. */
 async function loadingStore(pageSize: number): Promise<{ store: Store<User>; held: Held; loading: Promise<unknown> }> {
   const store = new Store({ model: User, pageSize });
   server.reply(page(rows(1, 2, 3), 6));
@@ -69,7 +69,7 @@ describe.each([0, 3])('a load that started before a write settled, page size %i'
     expect(store.getAt(3)).toBe(added);
   });
 
-  test('shows a record once that was created meanwhile and is in the answer', async () => {
+  test('shows a record once that was created meanwhile and is in the response', async () => {
     const { store, held, loading } = await loadingStore(pageSize);
     const [added] = store.insert(0, { name: 'new' }) as [User];
     server.reply({ status: 201, json: { id: 9, name: 'new' } });

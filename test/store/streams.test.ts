@@ -14,7 +14,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 let server: Server;
-/** Requests that wait for their answer, in their order. */
+/** Requests that wait for their response, in their order. */
 let answers: ServerResponse[];
 let waiting: ((response: ServerResponse) => void)[];
 
@@ -35,7 +35,7 @@ afterAll(() => {
   server.close();
 });
 
-/** The next request that waits for an answer. */
+/** The next request that waits for a response. */
 const asked = (): Promise<ServerResponse> => {
   const here = answers.shift();
   return here ? Promise.resolve(here) : new Promise((resolve) => waiting.push(resolve));
@@ -110,7 +110,7 @@ describe('a load with a streaming reader', () => {
     expect(ids()).toEqual([3, 1, 4]);
   });
 
-  test('keeps edits made meanwhile, and drops records that are not in the answer', async () => {
+  test('keeps edits made meanwhile, and drops records that are not in the response', async () => {
     const { store, change, ids } = storeOf();
     const first = store.load();
     (await asked()).end(`{"data":[${row(8)},${row(1)}]}`);

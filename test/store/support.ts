@@ -2,7 +2,7 @@ import type { Model, Operation, Store } from 'repose';
 import { expect } from 'vitest';
 import type { Reply } from '../helpers/rest-server.js';
 
-/** An answer with one page of rows. */
+/** A response with one page of rows. */
 export function page(rows: readonly object[], total?: number): Reply {
   return { json: { rows, ...(total !== undefined && { total }) } };
 }

@@ -235,7 +235,7 @@ describe('several calls of sync() at once', () => {
     expect([user.id, shown(store)]).toEqual([5, [5]]);
   });
 
-  test('do not repeat a create without an answer, which may have succeeded', async () => {
+  test('do not repeat a create without a response, which may have succeeded', async () => {
     const store = users();
     store.add({ name: 'new' });
     const held = server.hold();

@@ -423,7 +423,7 @@ describe('clearPending()', () => {
     await store.nextPage();
     await store.loadPage(3);
     await expect(store.load()).rejects.toThrow();
-    // Another page, an empty answer and a failed load have dropped none of them.
+    // Another page, an empty response and a failed load have dropped none of them.
     expect(store.getNewRecords()).toEqual([added]);
     expect(store.getUpdatedRecords()).toEqual([first]);
     expect(store.getRemovedRecords()).toEqual([second]);
@@ -501,7 +501,7 @@ describe('records and ids', () => {
     const held = server.hold();
     const syncing = store.sync();
     await held.request;
-    // The server has stored the record, but its answer is late.
+    // The server has stored the record, but its response is late.
     server.reply(page([...rows(1), { id: 5, name: 'new' }], 2));
     await store.load();
     const loaded = at(store, 5);

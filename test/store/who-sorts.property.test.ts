@@ -18,7 +18,7 @@ type SortField = 'a' | 'b';
 
 interface Behaviour {
   readonly count: number;
-  /** The most rows in an answer, whatever was asked for. */
+  /** The most rows in a response, whatever was asked for. */
   readonly cap: number;
   readonly tells: 'total' | 'link' | 'nothing';
   /** Whether the server has pages; otherwise it sends all rows that match. */
@@ -268,7 +268,7 @@ test('a store shows the rows of its query in the order of its query, whatever th
       fc.boolean(),
       fc.array(step, { maxLength: 14 }),
       async (given, pageSize, sorted, steps) => {
-        // Without pages, a total or a link, `pageSize: 0` is the word of the application that an answer is everything.
+        // Without pages, a total or a link, `pageSize: 0` is the word of the application that a response is everything.
         fc.pre(!(pageSize === 0 && given.tells === 'nothing' && given.cap < 1e9));
         const world = new World(new Server(given), pageSize, sorted);
         await world.store.load();

@@ -228,7 +228,7 @@ describe('by default a store', () => {
 });
 
 describe('a load of everything', () => {
-  test('is repeated with sorters and filters if the answer is only a part', async () => {
+  test('is repeated with sorters and filters if the response is only a part', async () => {
     const rows = people(30);
     server.always(({ query }) => {
       const found = rows.filter(({ age }) => !query.has('age') || age === Number(query.get('age')));
@@ -312,7 +312,7 @@ describe('a function in the query', () => {
     ['transform', { sorters: [{ property: 'name', transform: (name) => name }] }],
     ['locale', { sorters: [{ property: 'name', locale: 'de' }] }],
     ['convert', { filters: [{ property: 'age', value: 1, convert: (age) => age }] }],
-  ])('%s is refused when the answer shows that there is more', async (_, config) => {
+  ])('%s is refused when the response shows that there is more', async (_, config) => {
     serve(people(60));
     const store = open(config);
     await expect(store.load()).rejects.toMatchObject({
@@ -506,7 +506,7 @@ describe('a streamed load of everything that is a part', () => {
     });
   const part = { text: lines(people(10)), headers: { 'x-total-count': '30', 'content-type': 'application/x-ndjson' } };
 
-  test('shows the answer of the server, and none of the rows that came before it', async () => {
+  test('shows the response of the server, and none of the rows that came before it', async () => {
     const rows = people(30);
     const sorted = [...rows].sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, 10);
     server.reply(part, { ...part, text: lines(sorted) });

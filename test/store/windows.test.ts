@@ -216,7 +216,7 @@ describe('RecordWindow', () => {
       expect([ids(window, 18, 40), window.total]).toEqual([[19, 20, 21, 22, 23, 24, 25], 25]);
     });
 
-    test('whose answers say whether a next page exists ends only at a page without one', async () => {
+    test('whose responses say whether a next page exists ends only at a page without one', async () => {
       const { window } = open({}, { proxy: server.proxy('/users', { reader: { ...reader, nextProperty: 'next' } }) });
       const answers = [
         { rows: rowsFrom(1, 7), next: '?page=2' },
@@ -541,7 +541,7 @@ describe('RecordWindow', () => {
       expect(ids(window, 0, 11)).toEqual([1000, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     });
 
-    test('that move back and forth with every answer are shown at one place, without endless requests', async () => {
+    test('that move back and forth with every response are shown at one place, without endless requests', async () => {
       const { window } = open();
       // The server returns the row with id 10 in both blocks.
       server.always(({ query }) =>
@@ -860,7 +860,7 @@ describe('RecordWindow', () => {
       expect([ids(window, 0, 4), window.getAt(2) === record]).toEqual([[1, 2, 3, 4], false]);
     });
 
-    test('keep their saved values when an older answer arrives', async () => {
+    test('keep their saved values when an older response arrives', async () => {
       const { window, store } = open({ keep: 10 });
       await window.show({ start: 0, end: 10 });
       const record = window.getAt(3) as User;
@@ -878,7 +878,7 @@ describe('RecordWindow', () => {
       expect([window.getAt(3), window.getAt(3)?.name]).toEqual([record, 'edited']);
     });
 
-    test('that are erased are not shown again by an older answer, which is requested again', async () => {
+    test('that are erased are not shown again by an older response, which is requested again', async () => {
       const { window, store } = open();
       await window.show({ start: 0, end: 10 });
       const held = server.hold();

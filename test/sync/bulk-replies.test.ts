@@ -27,7 +27,7 @@ const editAll = (store: Store<User>) => {
 /** The rows that a server returns for a create. */
 const stored = (body: object[]) => body.map((row, i) => ({ ...row, id: 101 + i }));
 
-describe('a multi-status answer (207)', () => {
+describe('a multi-status response (207)', () => {
   test('gives each record its outcome, as if it had been sent alone', async () => {
     const store = storeOf(rows(1, 2, 3, 4, 5), { use: [conflicts()] });
     editAll(store);
@@ -123,8 +123,8 @@ describe('a multi-status answer (207)', () => {
   });
 });
 
-describe('options of the reader for bulk answers', () => {
-  test('name the members for status and row in an answer with any status', async () => {
+describe('options of the reader for bulk responses', () => {
+  test('name the members for status and row in a response with any status', async () => {
     const reader = { statusProperty: 'meta.code', bodyProperty: 'payload.user' };
     const store = storeOf(rows(1, 2), { reader });
     editAll(store);
@@ -181,7 +181,7 @@ describe('options of the reader for bulk answers', () => {
   });
 });
 
-describe('rows of a bulk answer', () => {
+describe('rows of a bulk response', () => {
   test.each<[string, object[], (string | undefined)[]]>([
     ['match records by id in another order', [{ id: 2 }, { id: 1 }], [undefined, undefined]],
     ['that repeat an id leave the other record failed', [{ id: 1 }, { id: 1 }], [undefined, 'read']],
@@ -372,12 +372,12 @@ describe('bulk requests', () => {
     await expect(store.getById(1)?.save()).rejects.toMatchObject({ code: 'definition' });
   });
 
-  test('confirm only the first of two records when the answer repeats one id', async () => {
+  test('confirm only the first of two records when the response repeats one id', async () => {
     const store = storeOf();
     const [a, b] = store.add({ name: 'a' }, { name: 'b' });
     server.reply({ status: 201, json: [{ id: 5 }, { id: 5 }] });
     const { outcomes } = await store.sync();
-    expect(outcomes.map(({ error }) => error?.reason)).toEqual([undefined, 'reply-missing']);
+    expect(outcomes.map(({ error }) => error?.reason)).toEqual([undefined, 'response-missing']);
     expect([a?.id, b?.phantom, b?.$.unconfirmed, store.getNewRecords()]).toEqual([5, true, true, [b]]);
   });
 
@@ -386,7 +386,7 @@ describe('bulk requests', () => {
     store.add({ name: 'a' }, { name: 'b' });
     server.reply({ status: 201, headers: { Location: '/batches/77' }, json: [{ ok: true }, { ok: true }] });
     const { outcomes } = await store.sync();
-    expect(outcomes.map(({ error }) => error?.reason)).toEqual(['reply-no-id', 'reply-no-id']);
+    expect(outcomes.map(({ error }) => error?.reason)).toEqual(['response-no-id', 'response-no-id']);
   });
 
   test('of a custom proxy without HTTP are read the same way', async () => {

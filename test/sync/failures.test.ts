@@ -271,7 +271,7 @@ describe("onFailure: 'rollback'", () => {
     expect([added.phantom, added.name, at(store, 1).$.modified]).toEqual([true, 'saved', { name: 'saved' }]);
   });
 
-  test('makes an update pending again when its undo got no answer', async () => {
+  test('makes an update pending again when its undo got no response', async () => {
     const store = users(1, 2);
     editAll(store);
     server.reply({ status: 204 }, { status: 422 }, { drop: true });

@@ -49,7 +49,7 @@ class Task extends Model.define({
   proxy: { type: 'rest', url: '/tasks', dialect: plain() },
 }) {}
 
-/** Answers with rows that tell whose they are. Writes get no answer, so that an outbox keeps them. */
+/** Answers with rows that tell whose they are. Writes get no response, so that an outbox keeps them. */
 async function answer(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   if (init?.method !== 'GET') throw new TypeError('fetch failed');
   const { origin, pathname, searchParams } = new URL(String(input));

@@ -18,7 +18,7 @@ interface Row {
   readonly pages: number;
 }
 
-/** A server with two notes, and the versions of both; it refuses an empty title. `lose`: whether the answer to a request is lost. */
+/** A server with two notes, and the versions of both; it refuses an empty title. `lose`: whether the response to a request is lost. */
 function notesServer(lose: (request: Received, tag: string) => boolean = () => false) {
   const rows = new Map<number, Row>([7, 8].map((id) => [id, { id, title: `note ${id}`, pages: 1 }]));
   const versions = new Map<number, number>();
@@ -84,11 +84,11 @@ describe('a sync() that is rolled back', () => {
   });
 });
 
-describe('an undo whose answer is lost', () => {
-  test('leaves the edits pending and says so, when the read that could confirm it gets no answer either', async () => {
+describe('an undo whose response is lost', () => {
+  test('leaves the edits pending and says so, when the read that could confirm it gets no response either', async () => {
     let isLost = false;
     const rows = notesServer(({ method, body }) => {
-      // The undo is done, its answer is lost; so is each read after it.
+      // The undo is done, its response is lost; so is each read after it.
       const isUndo = method !== 'GET' && body?.title === 'note 7';
       const isFirst = isUndo && !isLost;
       isLost ||= isUndo;

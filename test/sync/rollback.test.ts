@@ -19,7 +19,7 @@ function refusing(answer: (request: Received) => Reply = accepting()): (request:
 }
 
 describe('an edit made during a sync that is rolled back', () => {
-  /** A new order whose create got no answer, and another one that will be refused. */
+  /** A new order whose create got no response, and another one that will be refused. */
   async function repeating() {
     const store = new Store({ model: Order, pageSize: 0 });
     const [order] = store.add({ title: 'new', line: { sku: 'a', qty: 1 } }) as [Order];
@@ -89,7 +89,7 @@ describe('an edit made during a sync that is rolled back', () => {
   });
 
   test.each(['before', 'after'])(
-    'is kept if it was sent and then changed back %s an undo without an answer, since the server may have the sent values',
+    'is kept if it was sent and then changed back %s an undo without a response, since the server may have the sent values',
     async (when) => {
       const { store, order } = await repeating();
       order.set({ title: 'newer', note: 'typed' });
@@ -189,7 +189,7 @@ test.each([false, true])(
   },
 );
 
-describe('a create whose undo got no answer', () => {
+describe('a create whose undo got no response', () => {
   /** A user that was created and may have been erased again. */
   async function unconfirmedCreate(undoing: Reply = { drop: true }) {
     const store = new Store({ model: User, pageSize: 0 });
@@ -203,7 +203,7 @@ describe('a create whose undo got no answer', () => {
   }
 
   test.each([
-    ['no answer', { drop: true }, 'network'],
+    ['no response', { drop: true }, 'network'],
     ['500', { status: 500 }, 'http'],
   ])('is unconfirmed and among the failures (%s)', async (_, undoing, code) => {
     const { store, user, batch } = await unconfirmedCreate(undoing);
@@ -410,7 +410,7 @@ test.each([
   expect(one?.$.modified).toEqual({ rank: 3, at: new Date(0) });
 });
 
-test('a create that is repeated after its undoing got no answer keeps what was set to a value of the lost row', async () => {
+test('a create that is repeated after its undoing got no response keeps what was set to a value of the lost row', async () => {
   const fields = { id: 'int', title: 'string', tag: 'string' } as const;
   const proxy = { ...server.proxy('/notes', { dialect: plain() }), use: [idempotency()] };
   class Note extends Model.define({ name: 'note', fields, proxy }) {}

@@ -186,7 +186,7 @@ describe('stores of a session', () => {
     const held = server.hold();
     const syncing = own.sync();
     await held.request;
-    // The server has stored the record, but its answer is late.
+    // The server has stored the record, but its response is late.
     server.reply(page([...rows(1), { id: 9, name: 'new' }, ...rows(2)]));
     await b.load();
     const loaded = b.getAt(1)!;

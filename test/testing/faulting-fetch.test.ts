@@ -25,7 +25,7 @@ async function failureOf(running: Promise<unknown>): Promise<TypeError & { cause
 }
 
 describe('faultingFetch', () => {
-  test('passes requests on and returns their answers', async () => {
+  test('passes requests on and returns their responses', async () => {
     const fetch = faulty();
     const response = await fetch(URL_7, { method: 'PUT', body: 'x' });
     expect(await response.json()).toEqual({ method: 'PUT', url: URL_7, body: 'x' });
@@ -95,7 +95,7 @@ describe('faultingFetch', () => {
       expect(fetch.asked).not.toHaveBeenCalled();
     });
 
-    test('lose: the server handles the request, the answer is lost', async () => {
+    test('lose: the server handles the request, the response is lost', async () => {
       const fetch = faulty('lose');
       const error = await failureOf(fetch(URL_7));
       expect(error).toBeInstanceOf(TypeError);
@@ -125,7 +125,7 @@ describe('faultingFetch', () => {
       expect([await response.text(), response.headers.get('content-type')]).toEqual([text, type]);
     });
 
-    test('status: the answer can have no body', async () => {
+    test('status: the response can have no body', async () => {
       expect((await faulty({ type: 'status', status: 204 })(URL_7)).status).toBe(204);
     });
 
@@ -165,13 +165,13 @@ describe('faultingFetch', () => {
       expect(await response.text()).toBe('<html>Sign in</html>');
     });
 
-    test('malformed: an answer without a body gets one', async () => {
+    test('malformed: a response without a body gets one', async () => {
       const fetch = faultingFetch({ fetch: () => new Response(null, { status: 204 }), faults: ['malformed'] });
       const response = await fetch(URL_7);
       expect([response.status, await response.text()]).toEqual([200, '{"broken": ']);
     });
 
-    test("a changed answer keeps the url of the server's", async () => {
+    test("a changed response keeps the url of the server's", async () => {
       const answer = Object.defineProperties(Response.json({}), { url: { value: URL_7 }, redirected: { value: true } });
       const fetch = faultingFetch({ fetch: () => answer, faults: ['malformed'] });
       expect(await fetch('http://h/old')).toMatchObject({ url: URL_7, redirected: true });
@@ -188,7 +188,7 @@ describe('faultingFetch', () => {
       expect(seen.reached).toBe(true);
     });
 
-    test("hold: the answer waits with `what: 'answer'`", async () => {
+    test("hold: the response waits with `what: 'answer'`", async () => {
       const fetch = faulty({ type: 'hold', what: 'answer' });
       const running = fetch(URL_7);
       const seen = await fetch.waitFor(1);
@@ -392,7 +392,7 @@ describe('a proxy over a faulting fetch and a real server', () => {
     return error;
   }
 
-  test('leaves a create unconfirmed if its answer is lost, though the server has the row', async () => {
+  test('leaves a create unconfirmed if its response is lost, though the server has the row', async () => {
     const { Row } = over(['lose']);
     const row = new Row({ name: 'lost' });
     const before = server.requests.length;
@@ -434,7 +434,7 @@ describe('a proxy over a faulting fetch and a real server', () => {
     expect((await running).code).toBe('timeout');
   });
 
-  test('hold: an answer after an abort changes nothing', async () => {
+  test('hold: a response after an abort changes nothing', async () => {
     const { Row, fetch } = over(['pass', { type: 'hold', what: 'answer' }]);
     const row = await new Row({ name: 'Ada' }).save();
     row.name = 'Bob';

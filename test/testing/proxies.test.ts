@@ -87,7 +87,7 @@ describe('over a test server', () => {
     proxyContract({ createProxy: () => new RestProxy(proxy) }, runner);
   });
 
-  describe('with uuids, wrapped rows and writes without an answer body', () => {
+  describe('with uuids, wrapped rows and writes without a response body', () => {
     const rootProperty = 'rows';
     const envelope = { rootProperty, totalProperty: 'count', single: true };
     const own = connection({ envelope, replies: 'none', collections: { '/rows': { ids: 'uuid' } } });

@@ -193,7 +193,7 @@ class NoPages extends MemoryProxy {
 class StrictPages extends MemoryProxy {
   override async read(operation: Operation) {
     const result = await super.read(operation);
-    if ((operation.page ?? 1) > 1 && result.count === 0) throw new ReadError('reply-record', { id: 'page' });
+    if ((operation.page ?? 1) > 1 && result.count === 0) throw new ReadError('response-record', { id: 'page' });
     return result;
   }
 }
@@ -219,13 +219,13 @@ class ReadOnly extends MemoryProxy {
 
 class Refusing extends MemoryProxy {
   override async update({ id }: Operation): Promise<ResultSet> {
-    throw new ReadError('reply-record', { id });
+    throw new ReadError('response-record', { id });
   }
 }
 
 class Stuck extends MemoryProxy {
   override async erase({ id }: Operation): Promise<ResultSet> {
-    throw new ReadError('reply-record', { id });
+    throw new ReadError('response-record', { id });
   }
 }
 

@@ -280,7 +280,7 @@ describe('restServer', () => {
       if (status !== 207) expect(answer.body.detail).toMatch(detail);
     });
 
-    test('with a verb that the collection does not allow lists the allowed ones', async () => {
+    test('with a method that the collection does not allow lists the allowed ones', async () => {
       const server = restServer({ collections: { '/logs': { methods: ['GET'] } } });
       const answer = await ask(server, 'POST /logs', {});
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
@@ -403,7 +403,7 @@ describe('restServer', () => {
   describe('idempotency keys', () => {
     const key = { 'Idempotency-Key': 'k1' };
 
-    test('give the same answer again and change nothing', async () => {
+    test('give the same response again and change nothing', async () => {
       const server = serve();
       const first = await ask(server, 'POST /users', { name: 'Di' }, key);
       const again = await ask(server, 'POST /users?_dc=2', { name: 'Di' }, key);

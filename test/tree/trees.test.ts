@@ -363,7 +363,7 @@ describe('a lazy tree', () => {
     expect(tree.store.status.get().stale).toBe(false);
   });
 
-  test('lets children go that a new answer lacks, but none with changes', async () => {
+  test('lets children go that a new response lacks, but none with changes', async () => {
     const { tree, server } = await lazily();
     await tree.load();
     const a = byName(tree, 'a');

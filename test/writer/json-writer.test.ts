@@ -113,7 +113,7 @@ describe('a lossless body', () => {
 });
 
 describe('an option of the writer', () => {
-  test('`writeAllFields` sends all fields or only edited ones, whatever the verb', () => {
+  test('`writeAllFields` sends all fields or only edited ones, whatever the method', () => {
     const some = saved({ writeAllFields: false });
     some.set({ name: 'Bob' });
     expect(bodyOf('update', some)).toEqual({ full_name: 'Bob' });

@@ -69,7 +69,7 @@ describe('Redmine, as version 5.0.4 answers', () => {
     expect([issues.count, issues.totalCount]).toEqual([0, 0]);
   });
 
-  test('creates, and takes the id of the answer', async () => {
+  test('creates, and takes the id of the response', async () => {
     server.reply(answer(ISSUE, { status: 201, headers: { Location: `${server.url}/issues/1` } }));
     const issue = new Issue({ subject: 'Fish & chips <b>', tracker_id: 1, due_date: null, is_private: false });
     await issue.save();
@@ -261,10 +261,10 @@ describe('a document', () => {
     }) {}
     server.reply({ text: `<row><id>1</id>${'<a>'.repeat(levels)}${'</a>'.repeat(levels)}</row>` });
     if (levels < 1000) expect((await Row.load(1)).id).toBe(1);
-    else await expect(Row.load(1)).rejects.toMatchObject({ reason: 'reply-depth' });
+    else await expect(Row.load(1)).rejects.toMatchObject({ reason: 'response-depth' });
   });
 
-  test('of a web page is refused, and an answer in JSON is read', async () => {
+  test('of a web page is refused, and a response in JSON is read', async () => {
     class Row extends Model.define({
       fields: { id: 'int' },
       proxy: server.proxy('/rows', xml({ list: 'rows', record: 'row' })),

@@ -20,7 +20,7 @@ export function fingerprint(table: Table, body: Json): string {
     .digest('base64url');
 }
 
-/** The reply that was stored under a key; throws a 422 when the key was used for another request. */
+/** The response that was stored under a key; throws a 422 when the key was used for another request. */
 export function findReply(db: Libsql.Database, key: string, print: string): StoredReply | undefined {
   const stored = db
     .prepare('SELECT "fingerprint", "status", "headers", "body" FROM "idempotency" WHERE "key" = ?')
@@ -30,7 +30,7 @@ export function findReply(db: Libsql.Database, key: string, print: string): Stor
   return { status: stored.status, headers: JSON.parse(stored.headers) as StoredReply['headers'], body: stored.body };
 }
 
-/** Stores a reply under a key. Refusals are not stored, so that a corrected request may use the key again. */
+/** Stores a response under a key. Refusals are not stored, so that a corrected request may use the key again. */
 export function storeReply(db: Libsql.Database, key: string, print: string, reply: StoredReply): void {
   db.prepare(
     'INSERT INTO "idempotency" ("key", "fingerprint", "status", "headers", "body") VALUES (?, ?, ?, ?, ?)',

@@ -2,7 +2,7 @@ import type { Json } from '../data/json.js';
 import type { Row } from '../data/table.js';
 import { entityTag } from './conditional.js';
 
-/** A reply that can be stored and given again. */
+/** A response that can be stored and given again. */
 export interface StoredReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export function rowReply(status: number, row: Row, headers: Readonly<Record<stri
   return jsonReply(status, row, { ETag: entityTag(row), ...headers });
 }
 
-/** Sends a reply. */
+/** Sends a response. */
 export function send({ status, headers, body }: StoredReply): Response {
   return new Response(body, { status, headers });
 }

@@ -11,7 +11,7 @@ class Task extends Model.define({
     title: { type: 'string', validators: [length({ min: 1, message: 'A task needs a title' })] },
     due: 'dateonly',
   },
-  // With a key, a create can be sent again if its answer was lost.
+  // With a key, a create can be sent again if its response was lost.
   proxy: { url, dialect: plain(), use: [idempotency(), retry()] },
 }) {}
 

@@ -58,7 +58,7 @@ export const outboxMessages = {
   'outbox-elsewhere':
     '{model} {id} was not sent by this page: another page over the same storage sends, and has it now',
   'outbox-order':
-    '{model} {id} was not sent: an earlier write of the record got no answer ({why}). It stays in the outbox, which sends it later',
+    '{model} {id} was not sent: an earlier write of the record got no response ({why}). It stays in the outbox, which sends it later',
   'outbox-interrupted':
     '{model} {id} was to be erased when the process ended ({why}). The erase stays in the outbox, which sends it now',
   'outbox-erase': '{model} {id} was not saved: the outbox is going to erase it. Save it with `repeat: true` to keep it',
@@ -76,7 +76,7 @@ export const outboxMessages = {
 /** The texts of the queries for TanStack Query. Nothing was sent when one of these is thrown. */
 export const queryKeyMessages = {
   'query-address':
-    "The address or the parameters of '{model}' have changed since this query was made, because `pathParams` or `extraParams` gives other values now. Nothing was sent: the answer would be cached for the earlier ones. Call `recordQuery` again, and use its new key",
+    "The address or the parameters of '{model}' have changed since this query was made, because `pathParams` or `extraParams` gives other values now. Nothing was sent: the response would be cached for the earlier ones. Call `recordQuery` again, and use its new key",
 };
 
 /** Texts about the state that a server-rendered page brings. Nothing has changed when one of these is thrown. */

@@ -84,7 +84,7 @@ export function attachResolver(
   error.resolveBy(new Resolution(record, error, change, proxyOf));
 }
 
-/** The row of the server, if the body of the conflict's answer holds it. */
+/** The row of the server, if the body of the conflict's response holds it. */
 function rowInAnswer({ operation }: ConflictError, record: InnerRecord): Data | undefined {
   const model = record[MODEL];
   const { response } = operation as Operation;
@@ -253,7 +253,7 @@ class Resolution implements ConflictResolver {
   }
 
   /**
-   * The row of the server that is known without a request: a row read since the conflict, else the row in the conflict's answer, if it
+   * The row of the server that is known without a request: a row read since the conflict, else the row in the conflict's response, if it
    * is whole.
    */
   private knownServerRow(): ServerRow | undefined {
@@ -268,7 +268,7 @@ class Resolution implements ConflictResolver {
     const isLocal = (name: string) => fields.some(({ path, persist }) => !persist && path?.[0] === name);
     if (!isData(theirs) || !Object.keys(rowAtFailure).every((name) => Object.hasOwn(theirs, name) || isLocal(name)))
       return undefined;
-    // The `ETag` header of an error answer belongs to the answer's own body, not to the row inside it. A row that was read has its notes.
+    // The `ETag` header of an error response belongs to the response's own body, not to the row inside it. A row that was read has its notes.
     const copy = { ...theirs };
     setNotes(copy, notesOf(theirs));
     return { row: copy, startedAt: clock.now };
@@ -280,7 +280,7 @@ class Resolution implements ConflictResolver {
     const model = record[MODEL];
     const startedAt = nextTime(model);
     const id = model.serverId(record);
-    // A read with headers of its own, even an empty object, is sent without `If-None-Match`, so the answer holds the row.
+    // A read with headers of its own, even an empty object, is sent without `If-None-Match`, so the response holds the row.
     const options = { headers: {}, ...this.writeOptions() };
     const operation: Operation = new Operation({ ...options, action: 'read', records: [record], id });
     try {
@@ -288,7 +288,7 @@ class Resolution implements ConflictResolver {
       return { row, startedAt };
     } catch (error) {
       const { status = 0, reason } = error as HttpError;
-      if (status !== 404 && status !== 410 && reason !== 'reply-record') throw error;
+      if (status !== 404 && status !== 410 && reason !== 'response-record') throw error;
       if (readsElsewhere(this.proxyOf(), this.error.operation as Operation)) throw this.notFound(error as DataError);
       this.failedRead = operation;
       return undefined;
@@ -396,7 +396,7 @@ class Resolution implements ConflictResolver {
     this.replaceBy(Object.assign(gone, { gone: true }), lost);
   }
 
-  /** Ends the conflict with a new one, because the row on the server has changed again since the conflict's answer. */
+  /** Ends the conflict with a new one, because the row on the server has changed again since the conflict's response. */
   private endAsChanged(theirs: Data): never {
     const operation = this.error.operation as Operation;
     this.replaceBy(this.newConflict('conflict-again', operation, theirs), operation);

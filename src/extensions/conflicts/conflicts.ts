@@ -18,9 +18,9 @@ import { attachResolver } from './conflict-resolution.js';
 /** Options of {@link conflicts}. */
 export interface ConflictsConfig {
   /**
-   * Whether the refusal of an update or erase means that the record has changed on the server: called with the error of an answer. Undefined
+   * Whether the refusal of an update or erase means that the record has changed on the server: called with the error of a response. Undefined
    * leaves it to the rule. A function that throws fails the write with a `DefinitionError`.
-   * @default 412 and 428, and 409 if the write carried a version (`If-Match`, a lock version, `etagProperty`) and the answer has no
+   * @default 412 and 428, and 409 if the write carried a version (`If-Match`, a lock version, `etagProperty`) and the response has no
    * errors by field
    */
   when?: (error: HttpError<string> | ValidationError) => boolean | undefined;
@@ -28,7 +28,7 @@ export interface ConflictsConfig {
 
 /**
  * Lets the application resolve conflicts. The `ConflictError` of a 412, a 428, or a 409 to a write that carried a version gets the server's
- * row (`theirs`), if the answer holds it, and working methods `keepMine()`, `takeTheirs()` and `merge()`. Without this extension these
+ * row (`theirs`), if the response holds it, and working methods `keepMine()`, `takeTheirs()` and `merge()`. Without this extension these
  * methods throw, and `theirs` is undefined. Throws `DefinitionError` for wrong options.
  *
  * @example

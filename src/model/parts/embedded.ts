@@ -178,7 +178,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
             if (each !== value && each !== cached) this.adopt(holder, field, each);
           settleValue(holder, field, rebased.base, rebased.list);
         } else if (isRecord(value) && [cached, known].includes(value) && fits(inner(value), row)) {
-          // A value that has replaced the received one takes its row only from the answer to a write that sent this value.
+          // A value that has replaced the received one takes its row only from the response to a write that sent this value.
           settle(inner(value), row as Data, knownRows);
           settleValue(holder, field, value, value);
         }
@@ -262,8 +262,8 @@ function setEdit(core: RecordCore, field: FieldDefinition, edit: { readonly valu
 }
 
 /**
- * The lists that the server may have stored, the newest first: that of the write in flight, unless it is its answer that gives the new row, and
- * those of updates that got no clear answer.
+ * The lists that the server may have stored, the newest first: that of the write in flight, unless it is its response that gives the new row, and
+ * those of updates that got no clear response.
  */
 function storedLists(
   holder: InnerRecord,

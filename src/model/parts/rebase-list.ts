@@ -16,7 +16,7 @@ export interface ListRebase {
   readonly knownRows: readonly unknown[];
   /** The rows of the list in the new row of the holder. */
   readonly rows: readonly unknown[];
-  /** The lists that the server may have stored, because a write that sent them has no answer, the newest first. */
+  /** The lists that the server may have stored, because a write that sent them has no response, the newest first. */
   readonly stored: readonly SentList[];
 }
 

@@ -19,7 +19,7 @@ import { nextTime, settleRead } from '../settle.js';
 import { isSingleton } from '../singleton.js';
 import { ROW } from '../symbols.js';
 
-/** Sends the request of a declared action, and reads the answer according to the option `reply`. */
+/** Sends the request of a declared action, and reads the response according to the option `reply`. */
 export async function runAction(
   model: ModelDefinition,
   Class: typeof BaseModel,
@@ -57,7 +57,7 @@ export async function runAction(
       answer.body,
       (issues) =>
         new ReadError(
-          'reply-action',
+          'response-action',
           { method, url: answer.url, status: answer.status, why: issues.map(({ message }) => message).join('; ') },
           { messages: model.messages },
         ),
@@ -76,7 +76,7 @@ export async function runAction(
   return reply && answer.body;
 }
 
-/** A request for the reader and the `answered` hooks of extensions, as of an update that got this answer. */
+/** A request for the reader and the `answered` hooks of extensions, as of an update that got this response. */
 function answeredRequest(record: BaseModel, response: HttpResponse): ProxyRequest {
   const operation: Operation = new Operation({ action: 'update', records: [inner(record)] });
   operation.response = response;

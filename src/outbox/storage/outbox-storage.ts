@@ -31,7 +31,7 @@ export interface Outcome {
   readonly keys: readonly number[];
   /** `sent`: the server has carried them out. `refused`: the server refused them, and they are given up. `dropped`: the application did. */
   readonly type: 'sent' | 'refused' | 'dropped';
-  /** The answer as text, such as the row of the server. Storages never read it. */
+  /** The response as text, such as the row of the server. Storages never read it. */
   readonly data: string;
 }
 

@@ -122,7 +122,7 @@ export class RowStream {
       if (/^\d+$/.test(String(total))) this.total = Number(total);
     } catch (cause) {
       const what = /^\s*</.test(head) ? 'HTML' : `malformed text (${(cause as Error).message})`;
-      throw new ReadError('reply-json', { status, what, format: 'JSON' }, { cause });
+      throw new ReadError('response-json', { status, what, format: 'JSON' }, { cause });
     }
   }
 
@@ -147,7 +147,7 @@ export class RowStream {
     const row = this.records + rows.length;
     try {
       const [item] = this.rowsOf([this.parseText(text)]);
-      if (!isData(item)) return new ReadError('reply-row', { row, offset, what: describe(item) });
+      if (!isData(item)) return new ReadError('response-row', { row, offset, what: describe(item) });
       rows.push(item);
       return undefined;
     } catch (cause) {

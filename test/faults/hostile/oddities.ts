@@ -16,7 +16,7 @@ export type Trouble =
   /** 503, though the request was handled. */
   | 'refuseAfter';
 
-/** The answer to a request that is handled. */
+/** The response to a request that is handled. */
 export type Reply =
   /** The present row. */
   | 'row'
@@ -63,7 +63,7 @@ const replies: Readonly<Record<RequestKind, Readonly<Partial<Record<'usual' | To
   list: { usual: ['row'], redirect: ['redirect'] },
 };
 
-/** Share of the answers that a topic makes unusual. */
+/** Share of the responses that a topic makes unusual. */
 const ODD_SHARE = 0.45;
 
 /** Chooses how a request is answered. */

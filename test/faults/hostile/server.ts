@@ -16,7 +16,7 @@ export interface HostileServerOptions {
   readonly ledger: Ledger;
   /** Called when a request has arrived, before anything is done. */
   readonly arrived: (number: number) => void;
-  /** Called with every request and its answer, for debugging. */
+  /** Called with every request and its response, for debugging. */
   readonly note: (line: string) => void;
 }
 
@@ -123,7 +123,7 @@ export class HostileServer {
     }
   }
 
-  /** The answer to a request; undefined for none. */
+  /** The response to a request; undefined for none. */
   private answer(asked: Asked): Answer | undefined {
     const { seed, topics, rate } = this.options;
     const random = new Random(seed, 'answer', asked.number);

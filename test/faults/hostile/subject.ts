@@ -57,7 +57,7 @@ export function valueFor(path: (typeof edited)[number] | 'success', ref: string,
   return `${path} of ${ref} at ${step}`;
 }
 
-/** Whether a value is possible for a field that no answer has contained yet. */
+/** Whether a value is possible for a field that no response has contained yet. */
 export function isUnknown(value: unknown): boolean {
   return value === undefined || value === '' || value === 0 || value === 0n || value === false || value === '0';
 }

@@ -202,7 +202,7 @@ export class HostileUser {
     }
   }
 
-  /** Handles a missing row: only an own attempt whose answer was lost can have erased it. */
+  /** Handles a missing row: only an own attempt whose response was lost can have erased it. */
   private endErase(record: HostileRecord, error: Failure | undefined): void {
     const subject = this.subjects.find((each) => each.record === record);
     if (!subject || error?.status !== 404) return;

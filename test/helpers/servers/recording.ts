@@ -5,9 +5,9 @@ export interface Exchange {
   /** The body, parsed if it is JSON, else its text; undefined without one. */
   readonly body: unknown;
   readonly status: number;
-  /** Whether the answer was a redirect, or came from another address than that of the request. */
+  /** Whether the response was a redirect, or came from another address than that of the request. */
   readonly redirected: boolean;
-  /** The body of the answer. */
+  /** The body of the response. */
   readonly answer: string;
 }
 

@@ -10,7 +10,7 @@ import { USERS } from './seed.js';
 const FOLDER = 'sqlite';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The rows of `Items`: more than two, which is the most that the service sends in one answer. */
+/** The rows of `Items`: more than two, which is the most that the service sends in one response. */
 export const ITEMS = [1, 2, 3].map((number) => ({
   ID: `00000000-0000-4000-8000-00000000000${number}`,
   title: `Item ${number}`,

@@ -5,7 +5,7 @@ export const MISTAKES = {
   removesWholeRecord: 'A removal takes all changes of the record.',
   readsBeforeLock: 'Changes are read before the lock is held.',
   keepsParentInChild: 'The changes of a child are put back from memory with the id of its parent.',
-  repeatsWithoutKey: 'A create that got no answer is repeated without a key.',
+  repeatsWithoutKey: 'A create that got no response is repeated without a key.',
   writesProgressAfter: 'Progress is written after the request.',
   foldsAttempted: 'New changes are folded into an attempt that is repeated.',
   sendsWhatWasTyped: 'Values of the record on the screen are sent.',

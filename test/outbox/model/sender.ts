@@ -155,7 +155,7 @@ function readFirst(world: World, at: number, on: Mistakes): void {
   if (!on.mergesFromBase) job.base = { ...row.values };
 }
 
-/** Stores the answer of the server: the outcome with the removal, or why the changes wait. */
+/** Stores the response of the server: the outcome with the removal, or why the changes wait. */
 function storeOutcome(world: World, at: number, on: Mistakes): void {
   const job = world.tabs[at]!.job as Job;
   const { r, keys, action, isRepeat } = job;

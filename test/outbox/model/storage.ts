@@ -44,7 +44,7 @@ export function update(world: World, keys: readonly number[], progress: Progress
   tellAll(world);
 }
 
-/** Removes changes, and stores their outcome, the tag of the answer and the id of the record. */
+/** Removes changes, and stores their outcome, the tag of the response and the id of the record. */
 export function remove(
   world: World,
   outcome: Outcome,

@@ -55,7 +55,7 @@ export interface Log {
   outcomes: Outcome[];
   /** The ids of created records; null: never created. */
   ids: Partial<Record<RecordName, number | null>>;
-  /** The tags and rows of the last answers. */
+  /** The tags and rows of the last responses. */
   tags: Partial<Record<RecordName, number>>;
   rows: Partial<Record<RecordName, Values>>;
 }
@@ -67,7 +67,7 @@ export interface ServerRow {
   tag: number;
 }
 
-/** An answer of the server. */
+/** A response of the server. */
 export interface Answer {
   row?: Values | null;
   id?: number | undefined;
@@ -84,7 +84,7 @@ export interface Server {
   usedIds: number[];
   /** All values that it ever got. */
   seen: string[];
-  /** The answers to creates with a key. */
+  /** The responses to creates with a key. */
   keys: Partial<Record<RecordName, { body: string; values: Values; id: number }>>;
 }
 

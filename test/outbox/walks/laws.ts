@@ -96,7 +96,7 @@ function reordered(run: LawfulRun): string[] {
 }
 
 /**
- * Whether changes were stored of a row, by its id, while nobody knew yet that it is the row of a create that is stored, because the answer
+ * Whether changes were stored of a row, by its id, while nobody knew yet that it is the row of a create that is stored, because the response
  * to the create was lost. Until the create is answered these are two records, and each has an order of its own.
  */
 function isTwoRecords({ log, asked }: LawfulRun, mark: string): boolean {

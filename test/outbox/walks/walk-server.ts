@@ -59,17 +59,17 @@ export class WalkServer {
           ? Response.json({ title: 'no' }, { status })
           : this.serve(method, pathname, String(init?.body ?? ''), new Headers(init?.headers));
       await this.gates.pass(`${name}: answer ${response.status} to ${what}`, tab, init?.signal);
-      if (fault === 'gets no answer') throw new TypeError('lost after');
+      if (fault === 'gets no response') throw new TypeError('lost after');
       return response;
     };
   }
 
-  private nextFault(): 'is lost' | 'gets no answer' | 'is refused' | 'is not served' | undefined {
+  private nextFault(): 'is lost' | 'gets no response' | 'is refused' | 'is not served' | undefined {
     const { faults, random } = this;
     const dice = random.integer(0, 9);
     if (dice < 2 && faults.losses > 0) {
       faults.losses -= 1;
-      return dice === 0 ? 'is lost' : 'gets no answer';
+      return dice === 0 ? 'is lost' : 'gets no response';
     }
     if (dice === 2 && faults.refusals > 0) {
       faults.refusals -= 1;

@@ -12,7 +12,7 @@ test.each([
   }
 });
 
-test.each([404, 411])('three tabs repeat together what was sent together and got no answer (%i)', async (seed) => {
+test.each([404, 411])('three tabs repeat together what was sent together and got no response (%i)', async (seed) => {
   const { findings } = await new Walk({ seed, steps: 150, tabs: 3, storage: 'memory' }).run();
   expect(findings).toEqual([]);
 });

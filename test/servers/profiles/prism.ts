@@ -7,7 +7,7 @@ import { jsonAccess } from '../json-access.js';
 import type { ServerProfile } from '../profile.js';
 import { USER_FIELDS, USER_RECORDS, userFacts } from '../users.js';
 
-const NO_DATA = 'Prism keeps nothing: each answer is the example of the document';
+const NO_DATA = 'Prism keeps nothing: each response is the example of the document';
 const NO_QUERY = 'Prism checks a query, and answers with the example; a further check sends queries';
 
 export const profile: ServerProfile = {
@@ -102,7 +102,7 @@ export const profile: ServerProfile = {
       expect(await failureOf(listOf({ sorters: ['email'] }).load())).toMatchObject({ status: 422 });
     });
 
-    test('asks for an answer of the document by a header', async () => {
+    test('asks for a response of the document by a header', async () => {
       const model = host.model({ headers: { Prefer: 'code=404' } });
       expect(await failureOf(model.load(2))).toMatchObject({ code: 'http', status: 404 });
     });

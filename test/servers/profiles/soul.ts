@@ -23,7 +23,7 @@ function quoted(body: unknown, { action }: { action: string }) {
   return action === 'update' ? JSON.parse(JSON.stringify(body).replaceAll("'", "''")) : body;
 }
 
-/** The id in the answer to a create. The answer to an update tells that of the last create, too. */
+/** The id in the response to a create. The response to an update tells that of the last create, too. */
 function newId({ data }: Answer, { action }: { action: string }) {
   return action === 'create' ? data.lastInsertRowid : undefined;
 }
