@@ -95,7 +95,7 @@ const NEEDS: Readonly<Record<Part, readonly Part[]>> = {
 };
 
 /** Makes a format of `'timestamp'`, `'time'` or a pattern. Returns, as a text, what is wrong with another one. */
-export function dateFormatOf(format: string): DateFormat | string {
+function dateFormatOf(format: string): DateFormat | string {
   if (format === 'timestamp') return numericFormat(1000);
   if (format === 'time') return numericFormat(1);
   return patternFormat(format);
