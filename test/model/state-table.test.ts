@@ -23,7 +23,7 @@ const STATES = [
   'unconfirmed, keyed',
   'unconfirmed + dirty, keyed',
 ] as const;
-const EVENTS = ['set', 'save', 'erase', 'reject', 'commit', 'read reply', 'success', 'failure', 'abort'] as const;
+const EVENTS = ['set', 'save', 'erase', 'reject', 'commit', 'read response', 'success', 'failure', 'abort'] as const;
 type State = (typeof STATES)[number];
 type Event = (typeof EVENTS)[number];
 
@@ -61,7 +61,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'erasing', sends: 'DELETE', then: 'erased' },
     reject: { to: 'clean' },
     commit: { to: 'clean' },
-    'read reply': { to: 'clean', note: 'the row is the new base' },
+    'read response': { to: 'clean', note: 'the row is the new base' },
     ...noWrite('clean'),
   },
   dirty: {
@@ -70,7 +70,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'erasing', sends: 'DELETE', edits: ['name'], then: 'erased' },
     reject: { to: 'clean' },
     commit: { to: 'clean', note: 'the edits are the base' },
-    'read reply': { to: 'dirty', edits: ['name'], note: 'a new base under the edits' },
+    'read response': { to: 'dirty', edits: ['name'], note: 'a new base under the edits' },
     ...noWrite('dirty', 'name'),
   },
   phantom: {
@@ -79,7 +79,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'erased', note: 'just dropped' },
     reject: { to: 'phantom' },
     commit: { to: 'phantom' },
-    'read reply': { to: 'phantom', error: 'address', note: 'there is no id to read by' },
+    'read response': { to: 'phantom', error: 'address', note: 'there is no id to read by' },
     ...noWrite('phantom'),
   },
   saving: {
@@ -88,7 +88,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'saving', edits: ['name'], then: 'erased', later: 'DELETE', note: 'waits' },
     reject: { to: 'saving', edits: ['name'], then: 'clean', note: 'what is in flight stays' },
     commit: { to: 'saving', edits: ['name'], error: 'busy', then: 'clean' },
-    'read reply': { to: 'saving', edits: ['name'], then: 'clean', note: 'a new base under the edits' },
+    'read response': { to: 'saving', edits: ['name'], then: 'clean', note: 'a new base under the edits' },
     success: { to: 'clean' },
     failure: { to: 'failed dirty', edits: ['name'] },
     abort: { to: 'failed dirty', edits: ['name'], error: 'abort' },
@@ -105,7 +105,12 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'saving + dirty', edits: ['name', 'note'], then: 'erased', later: 'DELETE', note: 'waits' },
     reject: { to: 'saving', edits: ['name'], then: 'clean', note: 'drops what is not in flight' },
     commit: { to: 'saving + dirty', edits: ['name', 'note'], error: 'busy', then: 'dirty' },
-    'read reply': { to: 'saving + dirty', edits: ['name', 'note'], then: 'dirty', note: 'a new base under the edits' },
+    'read response': {
+      to: 'saving + dirty',
+      edits: ['name', 'note'],
+      then: 'dirty',
+      note: 'a new base under the edits',
+    },
     success: { to: 'dirty', edits: ['note'], note: 'what was edited since and not saved stays' },
     failure: { to: 'failed dirty', edits: ['name', 'note'] },
     abort: { to: 'failed dirty', edits: ['name', 'note'], error: 'abort' },
@@ -116,7 +121,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'creating', then: 'erased', later: 'DELETE', note: 'waits for the id' },
     reject: { to: 'creating', then: 'clean' },
     commit: { to: 'creating', error: 'busy', then: 'clean' },
-    'read reply': { to: 'creating', error: 'address', then: 'clean', note: 'there is no id to read by' },
+    'read response': { to: 'creating', error: 'address', then: 'clean', note: 'there is no id to read by' },
     success: { to: 'clean' },
     failure: { to: 'failed phantom' },
     abort: { to: 'unconfirmed', error: 'abort' },
@@ -133,7 +138,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'creating + dirty', edits: ['note'], then: 'erased', later: 'DELETE', note: 'waits for the id' },
     reject: { to: 'creating', then: 'clean', note: 'drops what is not in flight' },
     commit: { to: 'creating + dirty', edits: ['note'], error: 'busy', then: 'dirty' },
-    'read reply': {
+    'read response': {
       to: 'creating + dirty',
       edits: ['note'],
       error: 'address',
@@ -150,7 +155,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'erasing', then: 'erased', note: 'resolves with the erase in flight' },
     reject: { to: 'erasing', then: 'erased' },
     commit: { to: 'erasing', then: 'erased' },
-    'read reply': { to: 'erasing', then: 'erased', note: 'the row is the new base' },
+    'read response': { to: 'erasing', then: 'erased', note: 'the row is the new base' },
     success: { to: 'erased' },
     failure: { to: 'failed clean', note: 'the record is back' },
     abort: { to: 'failed clean', error: 'abort', note: 'the record is back' },
@@ -161,7 +166,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: refused,
     reject: { to: 'erased' },
     commit: { to: 'erased' },
-    'read reply': { to: 'erased', note: 'ignored' },
+    'read response': { to: 'erased', note: 'ignored' },
     ...noWrite('erased'),
   },
   'failed clean': {
@@ -170,7 +175,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'erasing', sends: 'DELETE', then: 'erased' },
     reject: { to: 'clean', note: 'clears the error' },
     commit: { to: 'clean', note: 'clears the error' },
-    'read reply': { to: 'failed clean', note: 'the row is the new base' },
+    'read response': { to: 'failed clean', note: 'the row is the new base' },
     ...noWrite('failed clean'),
   },
   'failed dirty': {
@@ -179,7 +184,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'erasing', sends: 'DELETE', edits: ['name'], then: 'erased' },
     reject: { to: 'clean', note: 'clears the error' },
     commit: { to: 'clean', note: 'clears the error; the edits are the base' },
-    'read reply': { to: 'failed dirty', edits: ['name'], note: 'a new base under the edits' },
+    'read response': { to: 'failed dirty', edits: ['name'], note: 'a new base under the edits' },
     ...noWrite('failed dirty', 'name'),
   },
   'failed phantom': {
@@ -188,7 +193,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'erased', note: 'just dropped' },
     reject: { to: 'phantom', note: 'clears the error' },
     commit: { to: 'phantom', note: 'clears the error' },
-    'read reply': { to: 'failed phantom', error: 'address', note: 'there is no id to read by' },
+    'read response': { to: 'failed phantom', error: 'address', note: 'there is no id to read by' },
     ...noWrite('failed phantom'),
   },
   unconfirmed: {
@@ -197,7 +202,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'unconfirmed', error: 'network', note: 'sends nothing' },
     reject: { to: 'unconfirmed', note: 'clears the error, stays unconfirmed' },
     commit: { to: 'unconfirmed', error: 'network' },
-    'read reply': { to: 'unconfirmed', error: 'address', note: 'there is no id to read by' },
+    'read response': { to: 'unconfirmed', error: 'address', note: 'there is no id to read by' },
     ...noWrite('unconfirmed'),
   },
   'unconfirmed + dirty': {
@@ -211,7 +216,12 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'unconfirmed + dirty', edits: ['note'], error: 'network', note: 'sends nothing' },
     reject: { to: 'unconfirmed', note: 'what was sent stays' },
     commit: { to: 'unconfirmed + dirty', edits: ['note'], error: 'network' },
-    'read reply': { to: 'unconfirmed + dirty', edits: ['note'], error: 'address', note: 'there is no id to read by' },
+    'read response': {
+      to: 'unconfirmed + dirty',
+      edits: ['note'],
+      error: 'address',
+      note: 'there is no id to read by',
+    },
     ...noWrite('unconfirmed + dirty', 'note'),
   },
   'unconfirmed, keyed': {
@@ -220,7 +230,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'unconfirmed, keyed', error: 'network', note: 'sends nothing' },
     reject: { to: 'unconfirmed, keyed', note: 'clears the error, stays unconfirmed' },
     commit: { to: 'unconfirmed, keyed', error: 'network' },
-    'read reply': { to: 'unconfirmed, keyed', error: 'address', note: 'there is no id to read by' },
+    'read response': { to: 'unconfirmed, keyed', error: 'address', note: 'there is no id to read by' },
     ...noWrite('unconfirmed, keyed'),
   },
   'unconfirmed + dirty, keyed': {
@@ -236,7 +246,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     erase: { to: 'unconfirmed + dirty, keyed', edits: ['note'], error: 'network', note: 'sends nothing' },
     reject: { to: 'unconfirmed, keyed', note: 'what was sent stays' },
     commit: { to: 'unconfirmed + dirty, keyed', edits: ['note'], error: 'network' },
-    'read reply': {
+    'read response': {
       to: 'unconfirmed + dirty, keyed',
       edits: ['note'],
       error: 'address',
@@ -386,7 +396,7 @@ async function happen(scene: Scene, event: Event, cell: Cell): Promise<() => Pro
       const code = codeOf(() => record[event]());
       return () => code;
     }
-    case 'read reply': {
+    case 'read response': {
       if (!scene.early) return done(() => record.load());
       scene.early.held.answer(success({ method: 'GET' } as Received));
       return done(() => scene.early?.call);
@@ -426,7 +436,7 @@ describe.each(STATES)('a record that is %s', (state) => {
     if (error && to !== 'erasing') expect(await ended()).toBe(error);
 
     // Edited fields keep their edits, the others have the server's last values.
-    const read = event === 'read reply' && !error && to !== 'erased';
+    const read = event === 'read response' && !error && to !== 'erased';
     const base = read ? { id: 7, name: 'read', note: 'read' } : before;
     const expected = { ...base, ...pick(before, edits), ...(event === 'set' && !error && { note: 'newer' }) };
     if (event !== 'reject' && event !== 'success') expect(record.toJSON()).toEqual(expected);
