@@ -22,8 +22,8 @@ export class Form {
   protected readonly state = injectRecord(() => this.task());
   protected readonly stateOf = stateOf;
 
-  protected day(due: Date): string {
-    return counted('cell', due.toISOString().slice(0, 10));
+  protected day(due: Date | undefined): string {
+    return counted('cell', due?.toISOString().slice(0, 10) ?? '');
   }
 }
 
