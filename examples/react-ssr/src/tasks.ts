@@ -1,8 +1,13 @@
-import { Model, plain, type Session, Store } from 'repose';
+import { Model, plain, presence, type Session, Store } from 'repose';
 
 export class Task extends Model.define({
   name: 'task',
-  fields: { id: 'int', title: 'string', due: 'date', votes: 'bigint' },
+  fields: {
+    id: 'int',
+    title: 'string',
+    due: { type: 'date', validators: [presence()] },
+    votes: { type: 'bigint', defaultValue: 0n },
+  },
   proxy: { url: '/api/tasks', dialect: plain() },
 }) {}
 
