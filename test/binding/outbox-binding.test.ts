@@ -25,11 +25,11 @@ function open(config: Partial<OutboxConfig> = {}) {
     await record.save().catch(() => undefined);
     return record;
   };
-  const only = (): FailedEntry => {
+  const failedEntry = (): FailedEntry => {
     expect(source.get().failed).toHaveLength(1);
     return source.get().failed[0] as FailedEntry;
   };
-  return { outbox, source, told, save, only, Task };
+  return { outbox, source, told, save, failedEntry, Task };
 }
 
 const refused = { status: 422, json: { errors: [{ detail: 'This title is taken.' }] } };
@@ -56,13 +56,13 @@ describe('an outbox on a screen', () => {
   });
 
   test('shows a refused write by a sentence of the server, and sends it again', async () => {
-    const { outbox, source, save, only } = open();
+    const { outbox, source, save, failedEntry } = open();
     server.reply(refused);
     const record = await save('Taken');
     await expect.poll(() => source.get().failed.length).toBe(1);
-    const entry = only();
+    const entry = failedEntry();
     expect(entry).toMatchObject({ state: 'failed', record, userMessage: 'This title is taken.' });
-    expect(only()).toBe(entry);
+    expect(failedEntry()).toBe(entry);
     server.reply({ json: { id: 7, title: 'Taken' } });
     expect(await entry.retry()).toBe(true);
     await outbox.drained();
@@ -71,22 +71,22 @@ describe('an outbox on a screen', () => {
   });
 
   test('gives a refused write up: the record shows what the server has', async () => {
-    const { source, save, only } = open();
+    const { source, save, failedEntry } = open();
     server.reply(refused, { json: { id: 7, title: 'Call' } });
     const record = await save('Taken');
     await expect.poll(() => source.get().failed.length).toBe(1);
-    expect(await only().drop()).toBe(true);
+    expect(await failedEntry().drop()).toBe(true);
     expect(source.get()).toMatchObject(idle);
     expect([record.title, record.dirty]).toEqual(['Call', false]);
     await expect.poll(() => server.lines).toEqual(['PATCH /tasks/7', 'GET /tasks/7']);
   });
 
   test('tells a decision that comes too late, and rejects nothing', async () => {
-    const { outbox, source, save, only } = open();
+    const { outbox, source, save, failedEntry } = open();
     server.reply(refused, { json: { id: 7, title: 'Call' } });
     await save('Taken');
     await expect.poll(() => source.get().failed.length).toBe(1);
-    const entry = only();
+    const entry = failedEntry();
     await outbox.drop(entry);
     await expect.poll(() => server.lines).toHaveLength(2);
     expect([await entry.retry(), await entry.drop()]).toEqual([false, false]);
@@ -110,17 +110,18 @@ describe('an outbox on a screen', () => {
 
   test('says of a create without a response that its outcome is not known, also after a restart', async () => {
     const storage = memoryStorage();
-    const { outbox, Task, source, only } = open({ storage });
+    const { outbox, Task, source, failedEntry } = open({ storage });
     server.reply({ drop: true });
     await new Task({ title: 'New' }).save().catch(() => undefined);
     await expect.poll(() => source.get().failed.length).toBe(1);
-    const { userMessage } = only();
-    expect(only()).toMatchObject({ state: 'unconfirmed', userMessage: expect.stringContaining('not known') });
+    const { userMessage } = failedEntry();
+    expect(failedEntry()).toMatchObject({ state: 'unconfirmed', userMessage: expect.stringContaining('not known') });
     await outbox.close();
     const later = open({ storage, models: [Task] });
     await later.outbox.ready;
-    expect(later.only()).toMatchObject({ state: 'unconfirmed', userMessage });
-    expect(later.only()).toBe(later.only());
+    const restored = later.failedEntry();
+    expect(restored).toMatchObject({ state: 'unconfirmed', userMessage });
+    expect(later.failedEntry()).toBe(restored);
   });
 
   test('says that a write waits for the one that it belongs to', async () => {
