@@ -1,3 +1,4 @@
+import type { StateError } from '../errors/mistakes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
 import type { ChildrenSnapshot, ErasePlan, RecordChildren } from '../model/model-part.js';
@@ -34,12 +35,26 @@ export class StoresOfRecord implements RecordChildren {
     this.stops?.push(this.watch(store));
   }
 
+  eraseRefusal(): StateError | undefined {
+    const refusals = this.heeding().map((store) => (store.onErase === 'restrict' ? store.eraseRefusal() : undefined));
+    return refusals.find((each) => each !== undefined);
+  }
+
+  leaveUnsaved(): void {
+    for (const store of this.heeding())
+      for (const child of store.known()) {
+        if (store.onErase === 'detach') setField(inner(child), store.link.field, null);
+        else if (child.phantom) store.remove(child);
+        // The server knows a saved child below another parent.
+        else child.reject(store.link.field.name as never);
+      }
+  }
+
   prepareErase(): ErasePlan | undefined {
-    const stores = this.stores.filter((store) => !store.disposed && store.onErase !== 'ignore');
+    const stores = this.heeding();
     if (stores.length === 0) return undefined;
     // Nothing may change if one store refuses the erase.
-    const refusals = stores.map((store) => (store.onErase === 'restrict' ? store.eraseRefusal() : undefined));
-    const refusal = refusals.find((each) => each !== undefined);
+    const refusal = this.eraseRefusal();
     if (refusal) return { sources: [], children: new Set(), refusal };
     const children = new Set<unknown>();
     const sources = stores.flatMap((store): SyncSource<BaseModel>[] => {
@@ -58,6 +73,11 @@ export class StoresOfRecord implements RecordChildren {
     if (!plan || plan.sources.length === 0) return undefined;
     const { headers, signal } = options;
     return syncSources(plan.sources, { headers, signal } as object).then((batch) => batch.orThrow());
+  }
+
+  /** The stores to whose children it matters that the record is erased. */
+  private heeding(): readonly ChildrenStore<BaseModel>[] {
+    return this.stores.filter((store) => !store.disposed && store.onErase !== 'ignore');
   }
 
   private watch(store: ChildrenStore<BaseModel>): () => void {

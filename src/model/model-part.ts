@@ -70,6 +70,13 @@ export interface ChildrenSnapshot {
 /** The stores of the records that refer to one record; as a source, whether they have pending changes. */
 export interface RecordChildren extends Source<ChildrenSnapshot>, ChildrenSnapshot {
   readonly stores: readonly Store<BaseModel>[];
+  /** Why the record must neither be erased nor leave its store before it was saved: `onErase: 'restrict'`. */
+  eraseRefusal(): DataError | undefined;
+  /**
+   * Takes new children away, and lets saved ones belong to their former parent, when a record that was never saved leaves its store: they
+   * could never be saved below it. `onErase` says for which children.
+   */
+  leaveUnsaved(): void;
   /**
    * Prepares the children for the erase of the record, as `onErase` of their references says. Undefined: the erase goes on without them.
    */

@@ -2,6 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { CalledParameters } from '../proxy/params-config.js';
+import type { ErasePlan } from './model-part.js';
 import type { InnerRecord } from './record.js';
 
 /** A new record that the record of a job refers to. */
@@ -34,6 +35,8 @@ export interface WriteJob {
   waits: number;
   /** The jobs that wait for this one. */
   next: readonly WriteJob[];
+  /** The children that are written before this erase, with what refuses it; undefined: there are none. */
+  readonly erasePlan: ErasePlan | undefined;
   /** The error of a job that is not sent. */
   refusal: DataError | undefined;
 }

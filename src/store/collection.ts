@@ -346,9 +346,16 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   private hide(records: Iterable<M>): M[] {
     const { recordSet } = this;
     const removed = [...new Set(records)].filter((record) => recordSet.holds(record) && !recordSet.hidden(record));
+    const dropped = removed.filter((record) => record.phantom && !mayBeOnServer(record));
+    const parents = dropped.flatMap((record) => inner(record)[CORE]?.children ?? []);
+    for (const parent of parents) {
+      const refusal = parent.eraseRefusal();
+      if (refusal) throw refusal;
+    }
+    for (const parent of parents) parent.leaveUnsaved();
     recordSet.hide(removed, recordSet.removed);
     for (const record of removed) recordSet.markChanged(record);
-    for (const record of removed) if (record.phantom && !mayBeOnServer(record)) recordSet.drop(record);
+    for (const record of dropped) recordSet.drop(record);
     return removed;
   }
 

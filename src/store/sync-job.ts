@@ -3,7 +3,6 @@ import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
-import type { ErasePlan } from '../model/model-part.js';
 import type { InnerRecord } from '../model/record.js';
 import type { WriteOptions } from '../model/record-write.js';
 import type { WriteJob } from '../model/write-job.js';
@@ -45,8 +44,6 @@ export interface SyncJob<M extends BaseModel> extends WriteJob {
   changeAt: number | undefined;
   /** Why its values could not be captured then: it fails with this error when its turn comes. */
   uncaptured: DataError | undefined;
-  /** The writes that must come before this erase, with what refuses it; undefined: there are none. */
-  erasePlan: ErasePlan | undefined;
   /** Whether a request was sent for the record. */
   sent: boolean;
 }

@@ -286,3 +286,49 @@ test('the erase of a parent in a session is not sent if a child could not be era
   expect(failures.some(({ record, error }) => (record as Model) === order && error instanceof SyncError)).toBe(true);
   expect(sentLines()).toEqual(['DELETE /notes/1', 'DELETE /notes/2']);
 });
+
+test('the erase of a parent waits for a child that was moved below it and not saved', async () => {
+  const answer = accepting();
+  server.always((request) => (request.url === '/notes/1' ? { status: 500 } : answer(request)));
+  const Note = noteModel('erase');
+  const session = new Session();
+  const [order, other] = session.add(orderWithNotes(), Order.fromRow({ id: 8, notes: [] })) as [Order, Order];
+  const [note] = [...Note.childrenOf(order)];
+  Note.childrenOf(other);
+  if (note) note.orderId = 8;
+  session.remove(other);
+  const { failures } = await session.sync();
+  expect(failures.map(({ record }) => record)).toEqual(expect.arrayContaining([other, note]));
+  expect(sentLines()).toEqual(['DELETE /notes/1']);
+});
+
+describe('a new record that leaves its store before it was saved', () => {
+  const newOrder = (onErase: string) => {
+    const Note = noteModel(onErase);
+    const session = new Session();
+    const orders = new Store({ model: Order, session });
+    const saved = orders.add(orderWithNotes())[0] as Order;
+    const [moved] = [...Note.childrenOf(saved)];
+    const [order] = orders.add({ name: 'new' }) as [Order];
+    const [made] = Note.childrenOf(order).add({ text: 'c' });
+    if (moved) moved.orderId = order.id;
+    return { Note, session, orders, order, saved, made, moved };
+  };
+
+  test('takes its new children along, and gives saved ones back to their former parent', () => {
+    const { Note, session, orders, order, saved, moved } = newOrder('erase');
+    orders.remove(order);
+    expect(session.getModifiedRecords()).toEqual([]);
+    expect([...Note.childrenOf(saved)].map(({ id }) => id).sort()).toEqual([1, 2]);
+    expect([moved?.orderId, moved?.dirty]).toEqual([7, false]);
+  });
+
+  test('detaches its children, or stays because of them, as `onErase` says', () => {
+    const detached = newOrder('detach');
+    detached.orders.removeAll();
+    expect([detached.made?.orderId, detached.moved?.orderId]).toEqual([null, null]);
+    const restricted = newOrder('restrict');
+    expect(() => restricted.orders.remove(restricted.order)).toThrow(StateError);
+    expect([restricted.orders.count, restricted.made?.orderId]).toEqual([2, restricted.order.id]);
+  });
+});

@@ -54,8 +54,21 @@ export function orderWrites(jobs: readonly WriteJob[]): boolean {
     }
     job.parents = parents;
   }
+  for (const [child, parent] of childrenBeforeErases(jobs))
+    if (!edges.get(child)?.includes(parent)) connect(child, parent);
   rankJobs(jobs, edges);
   return true;
+}
+
+/** The writes of children before the erase of their parent. A child that was moved below it and not saved refers to it in no row of the server. */
+function childrenBeforeErases(jobs: readonly WriteJob[]): (readonly [child: WriteJob, parent: WriteJob])[] {
+  const jobOf = new Map<unknown, WriteJob>(jobs.map((job) => [job.record, job]));
+  return jobs.flatMap((parent) =>
+    [...(parent.erasePlan?.children ?? [])].flatMap((each) => {
+      const child = jobOf.get(each);
+      return child ? [[child, parent] as const] : [];
+    }),
+  );
 }
 
 /** Makes a function that finds the job of a record by its model and id. */
