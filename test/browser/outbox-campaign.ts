@@ -147,6 +147,8 @@ async function campaign(
   const saves: Save[] = [];
   /** Values that were typed: whose they are, and the number of saves before. */
   const typed = new Map<string, { readonly tab: number; readonly mark: string; readonly at: number }>();
+  /** Values of each field of each record, in the order in which they were typed or saved. */
+  const history = new Map<string, string[]>();
   const erased = new Set<string>();
   let next = 1;
   const open = async () => {
@@ -197,6 +199,8 @@ async function campaign(
       return void page.evaluate((of) => tools.erase(of), mark).catch(() => undefined);
     }
     const field = random.pick(['title', 'note'] as const);
+    const place = `${mark}.${field}`;
+    history.set(place, [...(history.get(place) ?? []), value]);
     if (dice < 40) typed.set(value, { tab, mark, at: saves.length });
     const edit = page.evaluate(([a, b, c, d]) => tools.edit(a as string, b as 'title', c as string, d as boolean), [
       mark,
@@ -255,8 +259,15 @@ async function campaign(
             (save) =>
               save.tab === own.tab && save.mark === mark && save.field === field && /^(sent|queued)/.test(save.told),
           );
-      if (own && later && !(later.told === 'queued' && refused.has(later.value)))
+      // A value that waits is replaced by a newer one of any tab, which is the one that the server then refuses.
+      const written = history.get(`${mark}.${field}`) ?? [];
+      const isRefused = later && written.slice(written.indexOf(later.value)).some((value) => refused.has(value));
+      if (own && later && !(later.told === 'queued' && isRefused)) {
         findings.push(`reordered: ${mark}.${field} is ${own.value}, and the same tab saved ${later.value} after it`);
+        for (const save of saves.filter((each) => each.mark === mark))
+          findings.push(`  tab ${save.tab} saved ${save.field} ${save.value}: ${save.told || 'no answer'}`);
+        findings.push(`  refused: ${[...refused].join(', ')}`);
+      }
     }
   }
   for (const { page: each } of pages) await each.close();
