@@ -104,6 +104,15 @@ const sections = [
     interfaces: [['src/store/store-config.ts', 'StoreConfig']],
   },
   {
+    heading: '## List without a model',
+    text: 'Given to `Store.of(rows, { … })` and `Store.of({ fields: { … } })`, together with the options of a view but `query`.',
+    interfaces: [
+      ['src/store/list-of.ts', 'ListOptions'],
+      ['src/store/list-of.ts', 'RowListOptions'],
+      ['src/store/list-of.ts', 'FieldListOptions'],
+    ],
+  },
+  {
     heading: '## Store and view',
     text: 'Given to `new Store({ … })` and to `store.view({ … })`.',
     interfaces: [['src/store/store-config.ts', 'ViewConfig']],

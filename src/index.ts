@@ -5,6 +5,16 @@
  */
 export * from './exports.js';
 export { Model } from './model/model.js';
+export type {
+  FieldListOptions,
+  ListOptions,
+  ListRecord,
+  ListValues,
+  RowListOptions,
+  RowValues,
+  TupleListOptions,
+  TupleValues,
+} from './store/list-of.js';
 export { Store } from './store/main-store.js';
 export type { RecordWindow } from './store/record-window.js';
 export type {

@@ -1,0 +1,184 @@
+import { checkGiven, checkOptions } from '../dev/checks.js';
+import { list, type Rule, text, wrongValue } from '../errors/option-rules.js';
+import { isValidId } from '../http/url.js';
+import type { BaseModel } from '../model/base-model.js';
+import { ConsoleModel } from '../model/console-model.js';
+import type { Fields, ModelType } from '../model/field.js';
+import type { FieldName, Immutable, Problem, RecordInput, ReservedName, Typed, Values } from '../model/infer.js';
+import { innerModel } from '../model/model-definition.js';
+import { FIELDS_RULE } from '../model/model-options.js';
+import type { ModelPart } from '../model/model-part.js';
+import { embedded } from '../model/parts/embedded.js';
+import { exactTypes } from '../model/parts/exact-types.js';
+import { DEFINITION } from '../model/symbols.js';
+import { isData } from '../util/data-path.js';
+import type { StoreConfig, ViewConfig } from './store-config.js';
+import { VIEW_RULES } from './store-options.js';
+
+/** A record of a list without a model: its values, and the members that all records have. */
+export type ListRecord<V> = Typed<V> & V & BaseModel;
+
+type RowKey<R> = R extends unknown ? keyof R & string : never;
+type RowValue<R, K> = R extends unknown ? (K extends keyof R ? R[K] : undefined) : never;
+type WithId<V, P extends string> = P extends keyof V ? V : { [K in P]: string | number } & V;
+type Flat<V> = { [K in keyof V]: V[K] } & {};
+
+/** Makes rows that are lists of values, or that have a member with a reserved name, a readable compile error. */
+export type CheckedRows<R> = R extends readonly unknown[]
+  ? Problem<'rows that are lists of values need `names`'>
+  : Extract<RowKey<R>, ReservedName> extends never
+    ? unknown
+    : Problem<`'${Extract<RowKey<R>, ReservedName>}' is a member of every record: give the member another name`>;
+
+/** The values of the records of a list, by the rows from which it was made; a member that some rows lack may be undefined. */
+export type RowValues<R, P extends string = 'id'> = Flat<
+  WithId<{ -readonly [K in RowKey<R>]: Immutable<RowValue<R, K>> }, P>
+>;
+
+/** The values of the records of a list of rows that are arrays. */
+export type TupleValues<T, N extends readonly string[], P extends string = 'id'> = Flat<
+  WithId<
+    {
+      -readonly [I in keyof N as I extends `${number}` ? N[I] & string : never]: I extends keyof T
+        ? Immutable<T[I]>
+        : undefined;
+    },
+    P
+  >
+>;
+
+/** The values of the records of a list with declared fields. */
+export type ListValues<F, P extends string = 'id'> = Flat<WithId<Values<F>, P>>;
+
+/** Options of a list without a model: those of a view but `query`, and the name of the id. */
+export interface ListOptions<M extends BaseModel, P extends string = string, O = unknown>
+  extends Omit<ViewConfig<M, O>, 'query'> {
+  /** The member that holds the id of each row. Rows without it get an id. @default 'id' */
+  idProperty?: P;
+}
+
+/** Options of a list of rows that are objects. */
+export interface RowListOptions<M extends BaseModel, P extends string = string, O = unknown>
+  extends ListOptions<M, P, O> {
+  /** The names of the fields, if the rows may lack some of them, or if there may be no row. @default the members of the rows */
+  names?: readonly FieldName<NoInfer<M>>[];
+}
+
+/** Options of a list of rows that are arrays. */
+export interface TupleListOptions<
+  M extends BaseModel,
+  N extends readonly string[],
+  P extends string = string,
+  O = unknown,
+> extends ListOptions<M, P, O> {
+  /** The names of the fields: the first is the name of the first value of each row. */
+  names: N;
+}
+
+/** Options of a list with declared fields. */
+export interface FieldListOptions<F, M extends BaseModel, P extends string = string, O = unknown>
+  extends ListOptions<M, P, O> {
+  /** The fields, as in `Model.define`. */
+  fields: F;
+  /** The first records, as values by field name. @default none */
+  data?: readonly RecordInput<Values<NoInfer<F>>>[];
+}
+
+/** The options that are not passed on to the store. */
+interface OwnOptions {
+  readonly names?: readonly string[];
+  readonly idProperty?: string;
+  readonly fields?: Fields;
+  readonly data?: readonly object[];
+}
+
+const nameList: Rule = {
+  expected: "a list of different names, such as `['code', 'label']`",
+  holds: (value) =>
+    Array.isArray(value) && value.every((name) => typeof name === 'string') && new Set(value).size === value.length,
+};
+const rowsOrOptions: Rule = {
+  expected: "a list of rows, or an object such as `{ fields: { code: 'string' } }`",
+  holds: (value) => isData(value) && isData((value as OwnOptions).fields),
+};
+
+/** The options of the store of a list without a model. Throws `DefinitionError` for rows or names of another kind. */
+export function listConfig(rowsOrFields: unknown, given: object = {}): StoreConfig<BaseModel> {
+  if (Array.isArray(rowsOrFields)) {
+    checkOptions('Store.of', given, { ...VIEW_RULES, idProperty: text, names: nameList });
+    const { names, idProperty = 'id', ...config } = given as OwnOptions;
+    const rows = rowsByName(rowsOrFields, names);
+    return { ...config, ...recordsOf(fieldsOf(rows, names), idProperty, rows) };
+  }
+  checkGiven('The argument of `Store.of`', rowsOrFields, rowsOrOptions);
+  checkOptions('Store.of', rowsOrFields, { ...VIEW_RULES, idProperty: text, fields: FIELDS_RULE, data: list });
+  const { fields = {}, idProperty = 'id', data = [], ...config } = rowsOrFields as OwnOptions;
+  return { ...config, ...recordsOf(fields, idProperty, rowsByName(data, undefined)) };
+}
+
+/** The rows as objects. */
+function rowsByName(rows: readonly unknown[], names: readonly string[] | undefined): readonly object[] {
+  return rows.map((row) => {
+    if (isData(row) && !Array.isArray(row)) return row;
+    const isTuple = Array.isArray(row) && names !== undefined && row.length <= names.length;
+    if (!isTuple) throw wrongValue('A row of `Store.of`', expectedRow(names), row);
+    return Object.fromEntries((row as unknown[]).map((value, index) => [names[index], value]));
+  });
+}
+
+function expectedRow(names: readonly string[] | undefined): string {
+  return names ? `an object, or a list of at most ${names.length} values` : 'an object; a list of values needs `names`';
+}
+
+/** The fields of rows: each member has the type that all of its values have. */
+function fieldsOf(rows: readonly object[], names: readonly string[] = []): Fields {
+  const columns = new Map<string, unknown[]>(names.map((name) => [name, []]));
+  for (const row of rows)
+    for (const [name, value] of Object.entries(row)) {
+      const column = columns.get(name);
+      if (column) column.push(value);
+      else columns.set(name, [value]);
+    }
+  return Object.fromEntries([...columns].map(([name, values]) => [name, fieldOf(values)]));
+}
+
+function fieldOf(values: readonly unknown[]): Fields[string] {
+  const given = values.filter((value) => value !== undefined && value !== null);
+  const types = new Set(given.map(typeNameOf));
+  const [type = 'auto'] = types;
+  return { type: types.size === 1 ? type : 'auto', allowNull: values.includes(null) };
+}
+
+function typeNameOf(value: unknown): 'string' | 'number' | 'boolean' | 'bigint' | 'date' | 'auto' {
+  if (value instanceof Date) return 'date';
+  const type = typeof value;
+  return type === 'string' || type === 'number' || type === 'boolean' || type === 'bigint' ? type : 'auto';
+}
+
+/** Makes a model from fields. The `Model` of the main entry would bring its proxies into every bundle with a store. */
+function modelOf(fields: Fields, idProperty: string): ModelType<BaseModel> {
+  class List extends ConsoleModel {
+    static override readonly parts: readonly ModelPart[] = [embedded, exactTypes];
+  }
+  return List.define({ name: 'list', fields, idProperty: idProperty as never });
+}
+
+/** A model with these fields, and its first records, each with an id: a row is no new record. */
+function recordsOf(
+  fields: Fields,
+  idProperty: string,
+  rows: readonly object[],
+): Required<Pick<StoreConfig<BaseModel>, 'model' | 'data'>> {
+  const declared = Object.hasOwn(fields, idProperty) ? fields : { ...fields, [idProperty]: 'auto' as const };
+  const model = modelOf(declared, idProperty);
+  const { identifier, counters } = innerModel(model)[DEFINITION];
+  const idOf = (row: object) => (row as Record<string, unknown>)[idProperty];
+  for (const row of rows) counters.skip(idOf(row));
+  const data = rows.map((row) => {
+    if (isValidId(idOf(row))) return row;
+    const id = identifier();
+    counters.markPermanent(id);
+    return { ...row, [idProperty]: id };
+  });
+  return { model, data: data as never };
+}
