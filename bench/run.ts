@@ -21,11 +21,12 @@ import { serveStream } from './stream-server.js';
 import { measureSync, sync } from './sync.js';
 import { serveSync } from './sync-server.js';
 import { table } from './table.js';
+import { tree } from './tree.js';
 import { url } from './url.js';
 
 /** Workloads that peers can do too. */
 const raced: Record<string, (kits: readonly Kit[], quick: boolean) => Promise<Row[]>> = { ingest, query, edit };
-const known = ['url', ...Object.keys(raced), 'stream', 'sync', 'outbox', 'memory', 'size'];
+const known = ['url', ...Object.keys(raced), 'tree', 'stream', 'sync', 'outbox', 'memory', 'size'];
 
 /**
  * Starts this file in a process of its own, in another role. Memory is collected before each run. V8 discards compiled code that
@@ -56,6 +57,7 @@ async function play([role, ...rest]: readonly string[]): Promise<void> {
   const kit = subject === 'repose' ? repose : await peers[subject]?.();
   for (const name of names.split(',')) {
     if (name === 'url') rows.push(...(await url(quick === 'quick')));
+    if (name === 'tree') rows.push(...(await tree(quick === 'quick')));
     if (name === 'memory') rows.push(...(await memory(quick === 'quick')));
     if (raced[name]) rows.push(...(await raced[name]([floor, kit as Kit], quick === 'quick')));
   }
@@ -120,7 +122,7 @@ async function run({ names, json, quick, subjects }: Options): Promise<void> {
     }
   };
   for (const name of names) {
-    if (name === 'url' || name === 'memory') await add(race([name], 'repose', quick));
+    if (name === 'url' || name === 'tree' || name === 'memory') await add(race([name], 'repose', quick));
     if (name === 'stream') await add(stream(spawn, quick));
     if (name === 'sync') await add(sync(spawn, quick));
     if (name === 'outbox') await add(outbox(spawn, quick));

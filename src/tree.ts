@@ -6,6 +6,7 @@
 export type {
   CheckedState,
   TreeConfig,
+  TreeExpandOptions,
   TreeFilterOptions,
   TreeFilters,
   TreeIssue,

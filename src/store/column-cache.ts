@@ -1,5 +1,6 @@
 import { countOf } from './chunks.js';
-import { type Column, type KeyReader, readColumn } from './columns.js';
+import { type Column, filterByCode, type KeyReader, readColumn } from './columns.js';
+import type { FieldCondition } from './compile-query.js';
 
 /** Caches the columns of all visible records of a store, for all its views, until a value changes. */
 export class ColumnCache<M> {
@@ -18,6 +19,28 @@ export class ColumnCache<M> {
     const column = readColumn(chunks, countOf(chunks), read, onlyRepeated);
     this.columns.set(field, column ?? null);
     return column;
+  }
+
+  /**
+   * Indices of the records that meet all conditions, found by testing each distinct value once. With `onlyRepeated`, undefined if nearly all
+   * values of a field are distinct: then a column costs more than it saves, unless it is used several times.
+   */
+  passing(
+    conditions: readonly FieldCondition<M>[],
+    count: number,
+    onlyRepeated: boolean = false,
+  ): Uint32Array | undefined {
+    let found: Uint32Array | undefined;
+    for (const { field, read, test } of conditions) {
+      const column = this.get(field, read, onlyRepeated);
+      if (!column) return undefined;
+      // A loop, because `Uint8Array.from` calls an iterator for each value, which is slower.
+      const { values } = column;
+      const passes = new Uint8Array(values.length);
+      for (let at = 0; at < values.length; at += 1) if (test(values[at])) passes[at] = 1;
+      found = filterByCode(column.codes, passes, found, count);
+    }
+    return found;
   }
 
   /** Drops the columns of some fields whose values changed; without `fields`, all columns, because records came or went. */

@@ -3,7 +3,7 @@ import { withoutEdits } from '../model/record.js';
 import { compareValues } from '../operation/local-query.js';
 import { countOf, cutChunks, filterChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
-import { type Column, filterByCode, readColumn, sortByColumns } from './columns.js';
+import { type Column, readColumn, sortByColumns } from './columns.js';
 
 import type { CompiledQuery, SortKey } from './compile-query.js';
 import { type FirstKey, type Place, SortedList } from './sorted-list.js';
@@ -272,18 +272,7 @@ export class LiveList<M extends BaseModel> implements ListHooks<M> {
     const { conditions } = this.query();
     const count = countOf(all);
     if (count <= SMALL_COUNT || this.holdEdited) return undefined;
-    let found: Uint32Array | undefined;
-    for (const { field, read, test } of conditions ?? []) {
-      const column = this.source.columns.get(field, read, true);
-      if (!column) return undefined;
-      found = filterByCode(
-        column.codes,
-        Uint8Array.from(column.values, (value) => (test(value) ? 1 : 0)),
-        found,
-        count,
-      );
-    }
-    return found;
+    return this.source.columns.passing(conditions ?? [], count, true);
   }
 
   /**

@@ -46,6 +46,8 @@ export interface SelectableStore<M extends BaseModel> {
   readonly listed: ListedRows<M>;
   /** The records that the store shows, in order. */
   shown(): readonly M[];
+  /** The records in the order of the screen, from which ranges are selected. */
+  onScreen(): readonly M[];
   isRecord(value: unknown): value is M;
   /** Reads all rows of a query; `part` are options of the load that showed them. */
   pages(query: Query<M>, options: PagesOptions, part?: LoadPart): AsyncGenerator<readonly M[], void, undefined>;
@@ -150,11 +152,11 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
   }
 
   /**
-   * Selects the records from one to another, in the order in which the store shows them, both included. Throws `StateError` if the store
-   * does not show both.
+   * Selects the records from one to another, in the order in which the store shows them, both included; in a tree, in the order of its
+   * visible records. Throws `StateError` if not both are shown.
    */
   selectRange(from: M | RecordId, to: M | RecordId): void {
-    const shown = this.store.shown();
+    const shown = this.store.onScreen();
     const [start, end] = [from, to].map((item) => {
       const { key } = this.check(item);
       const at = shown.findIndex((record) => keyOf(record) === key);

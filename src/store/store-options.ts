@@ -38,7 +38,7 @@ const names: Rule = {
   holds: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
 };
 /** A number of requests or records at a time. */
-const limit: Rule = {
+export const limit: Rule = {
   expected: 'a whole number from 1, or Infinity',
   holds: (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) > 0),
 };

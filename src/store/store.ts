@@ -378,6 +378,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return this.ownSelection;
   }
 
+  /** The records in the order of the screen, from which the selection takes ranges. */
+  protected recordsOnScreen(): readonly M[] {
+    return this.list.get().slice();
+  }
+
   /** The parts that the selection uses, as they are at each call. */
   private get selectable(): SelectableStore<M> {
     const [store, { recordSet, definition }] = [this, this];
@@ -405,6 +410,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
         return store.listed;
       },
       shown: () => this.list.get().slice(),
+      onScreen: () => this.recordsOnScreen(),
       isRecord: (value): value is M => this.isRecord(value),
       pages: (query, options, part) => this.pagesOf(query, options, part),
       checkOpen: () => this.checkOpen(),

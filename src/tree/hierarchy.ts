@@ -1,6 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
 import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
+import { countOf, joinChunks, pickItems } from '../store/chunks.js';
 import type { CompiledQuery } from '../store/compile-query.js';
 import { type IdKey, idKeyOf, idsOf } from '../store/id-index.js';
 import type { RecordSet } from '../store/record-set.js';
@@ -28,6 +29,8 @@ export interface HierarchyRules<M extends BaseModel> {
   erased(below: readonly M[]): void;
 }
 
+type ItemOrder<M extends BaseModel> = (a: TreeItem<M>, b: TreeItem<M>) => number;
+
 /** Up to this number, records that come or go are taken one by one. */
 const SMALL_COUNT = 64;
 
@@ -49,14 +52,18 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
   /** The ids of records that are not known yet, and whose rows told all their children. */
   private readonly told: Set<IdKey | undefined> = new Set();
   private walks = 0;
+  private compare: ItemOrder<M>;
   private filter: CompiledQuery<M> | undefined = undefined;
   private expandsMatches = false;
+  /** The items that were collapsed while the filter shows all others expanded. */
+  private readonly collapsedInFilter: Set<TreeItem<M>> = new Set();
 
   constructor(
     private readonly rules: HierarchyRules<M>,
     private order: CompiledQuery<M>,
   ) {
     this.rows = new VisibleRows<M>(this, rules);
+    this.compare = this.comparer();
   }
 
   // ── Reading ──
@@ -72,7 +79,7 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
   }
 
   isOpen(item: TreeItem<M>): boolean {
-    return this.filter && this.expandsMatches ? !item.isCollapsedInFilter : item.isExpanded;
+    return this.filter && this.expandsMatches ? !this.collapsedInFilter.has(item) : item.isExpanded;
   }
 
   isKept({ passes, keptBelow }: TreeItem<M>): boolean {
@@ -99,7 +106,7 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
 
   sortedItems(branch: TreeBranch<M>): readonly TreeItem<M>[] {
     if (branch.isSorted) return branch.items;
-    branch.items.sort((a, b) => this.compare(a, b));
+    if (branch.items.length > 1) branch.items.sort(this.compare);
     for (let at = 0; at < branch.items.length; at += 1) (branch.items[at] as TreeItem<M>).rank = at;
     branch.isSorted = true;
     return branch.items;
@@ -110,6 +117,7 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
   /** Sorts all branches anew. */
   setOrder(order: CompiledQuery<M>): void {
     this.order = order;
+    this.compare = this.comparer();
     this.root.isSorted = false;
     for (const item of this.items.values()) item.isSorted = false;
     this.rows.reset();
@@ -120,7 +128,7 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
   setFilter(filter: CompiledQuery<M> | undefined, expandsMatches: boolean): void {
     this.filter = filter?.filter ? filter : undefined;
     this.expandsMatches = expandsMatches;
-    for (const item of this.items.values()) item.isCollapsedInFilter = false;
+    this.collapsedInFilter.clear();
     if (this.isBuilt) this.applyFilter();
     this.rows.reset();
     this.rules.changed();
@@ -129,8 +137,9 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
   setOpen(item: TreeItem<M>, isOpen: boolean): void {
     this.refresh();
     if (this.isOpen(item) === isOpen) return;
-    if (this.filter && this.expandsMatches) item.isCollapsedInFilter = !isOpen;
-    else item.isExpanded = isOpen;
+    if (!this.filter || !this.expandsMatches) item.isExpanded = isOpen;
+    else if (isOpen) this.collapsedInFilter.delete(item);
+    else this.collapsedInFilter.add(item);
     if (isOpen) this.rows.opened(item);
     else this.rows.closed(item);
     this.rules.changed();
@@ -138,11 +147,11 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
 
   setAllOpen(isOpen: boolean): void {
     this.refresh();
-    const isFiltered = this.filter && this.expandsMatches;
-    for (const item of this.items.values()) {
-      if (isFiltered) item.isCollapsedInFilter = !isOpen;
-      else item.isExpanded = isOpen && item.items.length > 0;
-    }
+    const { collapsedInFilter, filter, items } = this;
+    collapsedInFilter.clear();
+    if (!filter || !this.expandsMatches)
+      for (const item of items.values()) item.isExpanded = isOpen && item.items.length > 0;
+    else if (!isOpen) for (const item of items.values()) collapsedInFilter.add(item);
     this.rows.reset();
     this.rules.changed();
   }
@@ -248,6 +257,7 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
     const item = this.items.get(record);
     if (!item || !this.isBuilt) return;
     this.items.delete(record);
+    this.collapsedInFilter.delete(item);
     if (item.items.length === 0) return;
     if (inner(record)[CORE]?.erased) this.rules.erased(descendantsOf(item).map((each) => each.record));
     this.guard(() => {
@@ -473,10 +483,14 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
     }
   }
 
-  private compare(a: TreeItem<M>, b: TreeItem<M>): number {
+  /** Orders items under the same parent. Made once for each order, because branches are sorted many at a time. */
+  private comparer(): ItemOrder<M> {
     const { folderSort, recordSet } = this.rules;
-    const byKind = folderSort ? Number(this.isLeaf(a)) - Number(this.isLeaf(b)) : 0;
-    return byKind || this.order.order?.(a.record, b.record) || recordSet.rank(a.record) - recordSet.rank(b.record);
+    const { order } = this.order;
+    const byRank: ItemOrder<M> = (a, b) => recordSet.rank(a.record) - recordSet.rank(b.record);
+    const byValues: ItemOrder<M> = order ? (a, b) => order(a.record, b.record) || byRank(a, b) : byRank;
+    if (!folderSort) return byValues;
+    return (a, b) => Number(this.isLeaf(a)) - Number(this.isLeaf(b)) || byValues(a, b);
   }
 
   private affectsOrder(fields: readonly string[] | undefined): boolean {
@@ -491,17 +505,26 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
 
   private applyFilter(): void {
     const { filter } = this;
+    if (!filter) return;
+    const passing = this.passing(filter);
     for (const item of this.items.values()) {
       item.passes = false;
       item.keptBelow = 0;
     }
-    if (!filter) return;
-    for (const item of this.items.values()) {
-      if (!item.isPresent || !this.test(item.record)) continue;
+    for (const item of passing) {
       const wasKept = item.keptBelow > 0;
       item.passes = true;
       if (!wasKept) this.addKept(item.branch);
     }
+  }
+
+  /** The items whose records pass a filter. Texts are typed into filters letter by letter, so the columns are used several times. */
+  private passing({ conditions }: CompiledQuery<M>): TreeItem<M>[] {
+    const { items, rules } = this;
+    const chunks = rules.recordSet.present();
+    const indices = conditions && rules.recordSet.columns.passing(conditions, countOf(chunks));
+    if (!indices) return [...items.values()].filter((item) => item.isPresent && this.test(item.record));
+    return joinChunks(pickItems(chunks, indices)).map((record) => items.get(record) as TreeItem<M>);
   }
 
   private setPasses(item: TreeItem<M>, passes: boolean): void {

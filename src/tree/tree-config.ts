@@ -73,6 +73,12 @@ export interface TreeConfig<M extends BaseModel>
    * @default false: one load brings all records
    */
   lazy?: boolean | ((parent: M | undefined) => TreeLoadOptions);
+  /**
+   * The filters by which a lazy tree asks for its roots, for servers that cannot be asked for null: `{ property: 'parentId', value: 0 }`,
+   * or `[]` where the collection has the roots only. Rows in the response are roots if their `parentField` says so.
+   * @default `parentField` is `rootId`
+   */
+  rootFilter?: TreeFilters<NoInfer<M>>;
   /** The member of a row with the rows of its children, such as `children`. It is no part of the row that a write sends. @default none */
   nested?: string;
   /** How records are shown whose parent the tree does not hold: not until the parent comes, or as roots. @default 'wait' */
@@ -91,6 +97,14 @@ export type TreeLoadOptions = Pick<LoadOptions<BaseModel>, 'url' | 'params' | 'p
 export interface TreeFilterOptions {
   /** Whether nodes are shown expanded that have a match below, while the filter lasts. @default true */
   autoExpand?: boolean | undefined;
+}
+
+/** Options of `expandAll`. */
+export interface TreeExpandOptions {
+  /** Most requests for children at a time. @default 6 */
+  concurrency?: number | undefined;
+  /** Ends `expandAll`: no further request is sent. */
+  signal?: AbortSignal | undefined;
 }
 
 /** The filters that `filter` takes. */

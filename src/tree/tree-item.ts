@@ -45,7 +45,6 @@ export class TreeItem<M extends BaseModel> extends TreeBranch<M> implements Tree
   /** Orders the item among those that hang at the same branch, if that is sorted. */
   rank = 0;
   isExpanded = false;
-  isCollapsedInFilter = false;
   /** The check mark of the item itself: it counts while nothing hangs below. */
   ownCheck = false;
   knownCheck: CheckedState | undefined = undefined;

@@ -24,11 +24,17 @@ export interface BranchRequest<M extends BaseModel> {
   replaced(): readonly M[];
 }
 
+/** The tree that follows its records. */
+export interface TreeFollower<M extends BaseModel> {
+  /** The rows with these ids told all their children. */
+  childrenTold(ids: readonly unknown[]): void;
+  visibleRecords(): readonly M[];
+}
+
 /** The store of a tree: it takes nested rows apart, and reads the children of single nodes beside its own loads. */
 export class TreeRecords<M extends BaseModel> extends Store<M> {
   private readonly requests: Set<AbortController> = new Set();
-  /** Called with the ids of rows that told all their children. */
-  private toldChildren: ((ids: readonly unknown[]) => void) | undefined = undefined;
+  private follower: TreeFollower<M> | undefined = undefined;
 
   constructor(
     config: StoreConfig<M>,
@@ -54,8 +60,8 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
   }
 
   /** Follows the records. Returns the function that ends this. */
-  followRecords(observer: StoreObserver<M>, toldChildren: (ids: readonly unknown[]) => void): () => void {
-    this.toldChildren = toldChildren;
+  followRecords(observer: StoreObserver<M>, follower: TreeFollower<M>): () => void {
+    this.follower = follower;
     return this.recordSet.observers.attach(observer);
   }
 
@@ -147,6 +153,10 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
     return super.setRecords(this.inWords(() => this.flatten(items as readonly Data[])));
   }
 
+  protected override recordsOnScreen(): readonly M[] {
+    return this.follower?.visibleRecords() ?? super.recordsOnScreen();
+  }
+
   protected override prepareReceive(rows: readonly object[], options: ReceiveOptions<M>): () => readonly M[] {
     if (!this.nested || !Array.isArray(rows)) return super.prepareReceive(rows, options);
     return super.prepareReceive(
@@ -172,7 +182,7 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
 
   private flatten(rows: readonly Data[]): readonly Data[] {
     const flat = flatRows(rows, this.nested as NestedForm, this.definition);
-    this.toldChildren?.(flat.complete);
+    this.follower?.childrenTold(flat.complete);
     return flat.rows;
   }
 

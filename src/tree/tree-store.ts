@@ -6,7 +6,7 @@ import { describe } from '../errors/messages.js';
 import { DefinitionError, StateError } from '../errors/mistakes.js';
 import { any, callable, flag, list, oneOf, type Rules, text } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
-import { HttpError } from '../errors/request-errors.js';
+import { AbortError, HttpError } from '../errors/request-errors.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
@@ -14,7 +14,7 @@ import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { modelClass, proxyOption } from '../model/model-options.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
-import type { Batch } from '../operation/batch.js';
+import { type Batch, runParallel } from '../operation/batch.js';
 import { ChangeFeed } from '../store/change-feed.js';
 import { type CompiledQuery, recordReader } from '../store/compile-query.js';
 import type { Store } from '../store/main-store.js';
@@ -22,13 +22,21 @@ import { Query, type QueryConfig } from '../store/query.js';
 import type { ListSnapshot } from '../store/snapshot.js';
 import type { StoreStatus } from '../store/status-feed.js';
 import type { SorterConfig, StoreChange, StoreConfig, SyncOptions, ViewEvents } from '../store/store-config.js';
+import { limit } from '../store/store-options.js';
 import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';
 import type { Source } from '../util/value-source.js';
 import { Hierarchy } from './hierarchy.js';
 import { flatRows, type NestedForm } from './nested-rows.js';
 import { changedPositions } from './positions.js';
-import type { TreeConfig, TreeFilterOptions, TreeFilters, TreeIssue, TreeNode } from './tree-config.js';
+import type {
+  TreeConfig,
+  TreeExpandOptions,
+  TreeFilterOptions,
+  TreeFilters,
+  TreeIssue,
+  TreeNode,
+} from './tree-config.js';
 import { descendantsOf, isWithin, itemOf, type TreeBranch, type TreeItem } from './tree-item.js';
 import { TreeRecords } from './tree-records.js';
 
@@ -44,6 +52,10 @@ const CONFIG_RULES: Rules<TreeConfig<BaseModel>> = {
     expected: 'true, false or a function',
     holds: (value) => typeof value === 'boolean' || callable.holds(value),
   },
+  rootFilter: {
+    expected: 'a filter or a list of filters',
+    holds: (value) => typeof value === 'object' && value !== null,
+  },
   nested: text,
   orphans: /* @__PURE__ */ oneOf('wait', 'root'),
   cascade: /* @__PURE__ */ oneOf('each', 'server'),
@@ -55,6 +67,7 @@ const CONFIG_RULES: Rules<TreeConfig<BaseModel>> = {
   locale: any,
 };
 const FILTER_RULES: Rules<TreeFilterOptions> = { autoExpand: flag };
+const EXPAND_RULES: Rules<TreeExpandOptions> = { concurrency: limit, signal: any };
 
 /**
  * Shows the records of a model that refers to itself as a tree. The records live in an ordinary store, `tree.store`, which holds pending
@@ -118,11 +131,13 @@ export class TreeStore<M extends BaseModel> {
       },
       this.compile({ sorters: this.presentSorters }),
     );
+    // An unknown name is refused here, not at the first load.
+    if (config.rootFilter) this.compile({ filters: listOf(config.rootFilter) });
     this.feed = new ChangeFeed<M>(this.hierarchy.rows, this.events as never, recordSet.watched);
-    this.detach = this.records.followRecords(
-      Object.assign(this.hierarchy, { storeDisposed: () => this.end() }),
-      (ids) => this.hierarchy.childrenTold(ids),
-    );
+    this.detach = this.records.followRecords(Object.assign(this.hierarchy, { storeDisposed: () => this.end() }), {
+      childrenTold: (ids) => this.hierarchy.childrenTold(ids),
+      visibleRecords: () => this.list.get().slice(),
+    });
   }
 
   // ── Reading ──
@@ -264,9 +279,25 @@ export class TreeStore<M extends BaseModel> {
     this.hierarchy.setOpen(this.known(record), false);
   }
 
-  /** Shows the records below all records. Sends nothing: nodes whose children were not loaded stay as they are. */
-  expandAll(): void {
-    this.hierarchy.setAllOpen(true);
+  /**
+   * Shows the records below all records: at once those that are loaded. A lazy tree then asks for the missing children, level by level, with at
+   * most `concurrency` requests at a time. Nodes that a filter hides are not asked for. The first failure ends it: the promise rejects with
+   * this `DataError`, and with `AbortError` when `signal` is aborted. Requests that are in flight then still bring their records.
+   *
+   * @example
+   * ```ts
+   * const stop = new AbortController();
+   * await tree.expandAll({ signal: stop.signal });
+   * ```
+   */
+  expandAll(options: TreeExpandOptions = {}): Promise<void> {
+    return this.attempt(() => {
+      this.inTreeWords(() => {
+        checkOptions('expandAll()', options, EXPAND_RULES);
+      });
+      this.hierarchy.setAllOpen(true);
+      return this.config.lazy ? this.expandMissing(options) : Promise.resolve();
+    });
   }
 
   /** Shows the roots only. */
@@ -408,8 +439,7 @@ export class TreeStore<M extends BaseModel> {
     inWords(this.messages, () => {
       checkOptions('filter()', options, FILTER_RULES);
     });
-    const given = (Array.isArray(filters) ? filters : [filters]) as QueryConfig<M>['filters'];
-    this.hierarchy.setFilter(this.compile({ filters: given }), options.autoExpand ?? true);
+    this.hierarchy.setFilter(this.compile({ filters: listOf(filters) }), options.autoExpand ?? true);
   }
 
   /** Shows all records again. */
@@ -547,6 +577,41 @@ export class TreeStore<M extends BaseModel> {
     return found;
   }
 
+  /** Asks for all children that are missing below the nodes that the filter keeps. */
+  private async expandMissing({ concurrency = 6, signal }: TreeExpandOptions): Promise<void> {
+    const { hierarchy, messages } = this;
+    const checkSignal = () => {
+      if (signal?.aborted) throw new AbortError('abort', {}, { cause: signal.reason, messages });
+    };
+    const isMissing = (item: TreeItem<M>) =>
+      !item.leaf && !item.load.loaded && !item.record.phantom && hierarchy.isKept(item);
+    const asked = new Set<TreeItem<M>>();
+    let failure: unknown;
+    const expand = async (item: TreeItem<M>) => {
+      if (failure !== undefined) return;
+      try {
+        checkSignal();
+        // The record may have left the tree since.
+        if (hierarchy.get(item.record) === item) await this.expand(item.record);
+      } catch (error) {
+        failure = error;
+      }
+    };
+    checkSignal();
+    if (!this.loaded) await this.load();
+    for (;;) {
+      // A node that stays a folder without children is asked for once only.
+      const level = this.walk(hierarchy.root).filter((item) => isMissing(item) && !asked.has(item));
+      if (level.length === 0) return;
+      for (const item of level) asked.add(item);
+      await runParallel(
+        level.map((item) => () => expand(item)),
+        concurrency,
+      );
+      if (failure !== undefined) throw failure;
+    }
+  }
+
   private attempt<T>(act: () => Promise<T>): Promise<T> {
     try {
       return act();
@@ -611,11 +676,11 @@ export class TreeStore<M extends BaseModel> {
 
   /** The options of the request for the children of a branch. */
   private optionsOf(branch: TreeBranch<M>): object {
-    const { lazy, rootId = null } = this.config;
+    const { lazy, rootId = null, rootFilter } = this.config;
     const record = itemOf(branch)?.record;
     if (typeof lazy === 'function') return lazy(record);
-    const value = record ? record.getId() : rootId;
-    const filters = [{ property: this.parentField, operator: 'eq', value }];
+    const byParent = { property: this.parentField, operator: 'eq', value: record ? record.getId() : rootId };
+    const filters = record || rootFilter === undefined ? [byParent] : listOf(rootFilter);
     return { query: Query.of<M>(this.model, { filters: filters as never }) };
   }
 
@@ -654,6 +719,10 @@ export class TreeStore<M extends BaseModel> {
 /** Whether a model is another one, or was made from it. */
 function isBaseOf(target: unknown, model: unknown): boolean {
   return target === model || (model as { prototype: object }).prototype instanceof (target as new () => object);
+}
+
+function listOf<M>(filters: TreeFilters<M>): NonNullable<QueryConfig<M>['filters']> {
+  return (Array.isArray(filters) ? filters : [filters]) as NonNullable<QueryConfig<M>['filters']>;
 }
 
 function setField(record: BaseModel, field: string, value: unknown): void {

@@ -25,10 +25,20 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('npm run bench', () => {
   test('measures Repose and the floor in a quick run, and writes the rows', () => {
     const file = path.join(folder, 'rows.json');
-    const { status, stdout, stderr } = bench('ingest', 'query', 'edit', '--quick', '--only', 'repose', '--json', file);
+    const { status, stdout, stderr } = bench(
+      'ingest',
+      'query',
+      'edit',
+      'tree',
+      '--quick',
+      '--only',
+      'repose',
+      '--json',
+      file,
+    );
     expect(status, stderr).toBe(0);
     const rows = JSON.parse(readFileSync(file, 'utf8')) as Row[];
-    expect([...new Set(rows.map(({ workload }) => workload))]).toEqual(['ingest', 'query', 'edit']);
+    expect([...new Set(rows.map(({ workload }) => workload))]).toEqual(['ingest', 'query', 'edit', 'tree']);
     for (const row of rows) {
       expect(Object.keys(row)).toEqual(['workload', 'case', 'n', 'subject', 'value', 'unit', 'ratio']);
       expect(row.value).toBeGreaterThan(0);
@@ -48,7 +58,7 @@ describe('npm run bench', () => {
     const { status, stderr } = bench('inngest');
     expect(status).not.toBe(0);
     expect(stderr).toContain(
-      "There is no workload 'inngest'; known: url, ingest, query, edit, stream, sync, outbox, memory, size.",
+      "There is no workload 'inngest'; known: url, ingest, query, edit, tree, stream, sync, outbox, memory, size.",
     );
   });
 });

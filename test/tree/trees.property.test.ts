@@ -124,7 +124,7 @@ class World {
       } else if (isOpening) this.expanded.add(record);
       else this.expanded.delete(record);
     } else if (next.do === 'expandAll' || next.do === 'collapseAll') {
-      if (next.do === 'expandAll') tree.expandAll();
+      if (next.do === 'expandAll') void tree.expandAll();
       else tree.collapseAll();
       const isFiltered = this.filterText !== undefined && this.auto;
       for (const record of this.records) {

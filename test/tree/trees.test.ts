@@ -1,4 +1,4 @@
-import { Model, ReadError, Session, StateError, Store } from 'repose';
+import { Model, plain, ReadError, Session, StateError, Store } from 'repose';
 import { TreeStore } from 'repose/tree';
 import { describe, expect, test } from 'vitest';
 import { byName, Folder, folders, rowsOf, shown } from './support.js';
@@ -18,7 +18,7 @@ describe('a tree', () => {
     expect(shown(tree)).toEqual(['+a', '+b']);
     await tree.expand(byName(tree, 'a'));
     expect(shown(tree)).toEqual(['-a', '  +a.y', '  a.z', '+b']);
-    tree.expandAll();
+    void tree.expandAll();
     expect(shown(tree)).toEqual(['-a', '  -a.y', '    a.y.q', '  a.z', '-b', '  b.x']);
     tree.collapse(byName(tree, 'a'));
     expect(shown(tree)).toEqual(['+a', '-b', '  b.x']);
@@ -56,7 +56,7 @@ describe('a tree', () => {
     tree.on('change', ({ splices }) => {
       for (const { index, remove, records } of splices) list.splice(index, remove, ...records);
     });
-    tree.expandAll();
+    void tree.expandAll();
     tree.collapse(byName(tree, 'b'));
     byName(tree, 'a.z').parentId = 1;
     await Promise.resolve();
@@ -93,7 +93,7 @@ describe('a tree', () => {
 
   test('follows edits, rows that come, and records that go', async () => {
     const { tree } = await loaded({ sorters: ['name'] });
-    tree.expandAll();
+    void tree.expandAll();
     byName(tree, 'a.z').name = 'A';
     byName(tree, 'a.y').parentId = 1;
     expect(shown(tree)).toEqual(['-a', '  A', '-b', '  -a.y', '    a.y.q', '  b.x']);
@@ -112,7 +112,7 @@ describe('a tree', () => {
 
   test('keeps what is expanded when it is loaded again', async () => {
     const { tree, server } = await loaded({ sorters: ['name'] });
-    tree.expandAll();
+    void tree.expandAll();
     server.setRows('/folders', rowsOf('b', 'a', 'a.z', 'a.y', 'b.x', 'a.y.q', 'a.c'));
     await tree.reload();
     expect(shown(tree)).toEqual(['-a', '  a.c', '  -a.y', '    a.y.q', '  a.z', '-b', '  b.x']);
@@ -166,7 +166,7 @@ describe('adding, moving and removing', () => {
     const { tree, lines, server } = await loaded({ sorters: ['name'] });
     const parent = tree.append(null, { name: 'new' });
     tree.append(parent, { name: 'child' });
-    tree.expandAll();
+    void tree.expandAll();
     expect(shown(tree).slice(-2)).toEqual(['-new', '  child']);
     (await tree.sync()).orThrow();
     expect(lines().slice(1)).toEqual([
@@ -180,7 +180,7 @@ describe('adding, moving and removing', () => {
 
   test('inserts before the child at an index, and moves below another parent', async () => {
     const { tree, lines } = await loaded({}, rowsOf('a', 'a.1', 'a.2', 'b'));
-    tree.expandAll();
+    void tree.expandAll();
     tree.insert(byName(tree, 'a'), 1, { name: 'x' });
     tree.insert(null, 0, { name: 'first' });
     expect(shown(tree)).toEqual(['first', '-a', '  a.1', '  x', '  a.2', 'b']);
@@ -226,7 +226,7 @@ describe('adding, moving and removing', () => {
 
   test('erases a record with all below it, those below first', async () => {
     const { tree, lines, server } = await loaded({ sorters: ['name'] });
-    tree.expandAll();
+    void tree.expandAll();
     tree.remove(byName(tree, 'a'));
     expect(shown(tree)).toEqual(['-b', '  b.x']);
     (await tree.sync()).orThrow();
@@ -238,7 +238,7 @@ describe('adding, moving and removing', () => {
 
   test('leaves the records below to a server that erases them', async () => {
     const { tree, lines } = await loaded({ sorters: ['name'], cascade: 'server' });
-    tree.expandAll();
+    void tree.expandAll();
     const edited = byName(tree, 'a.z');
     expect(tree.remove(byName(tree, 'a')).map(({ name }) => name)).toEqual(['a']);
     expect(shown(tree)).toEqual(['-b', '  b.x']);
@@ -256,14 +256,14 @@ describe('adding, moving and removing', () => {
 
   test('shows a record again at its place if its erase fails', async () => {
     const { tree, server } = await loaded({ sorters: ['name'], cascade: 'server' });
-    tree.expandAll();
+    void tree.expandAll();
     server.setRows('/folders', []);
     const made = folders(rowsOf(...names), {
       collections: { '/folders': { rows: rowsOf(...names), methods: ['GET'] } },
     });
     const other = new TreeStore({ model: made.model, sorters: ['name'], cascade: 'server' });
     await other.load();
-    other.expandAll();
+    void other.expandAll();
     const before = shown(other);
     other.remove(byName(other, 'a'));
     expect(shown(other)).toEqual(['-b', '  b.x']);
@@ -325,6 +325,78 @@ describe('a lazy tree', () => {
     ]);
     // The plain dialect has no words for roots, unless it is given some.
     await expect(new TreeStore({ model, lazy: true }).load()).rejects.toMatchObject({ code: 'unsupported-query' });
+  });
+
+  test('asks for its roots by a filter of its own, where the server cannot be asked for null', async () => {
+    const { model, server, lines } = await lazily(
+      rowsOf(...names).map((row) => ({ ...row, parentId: row.parentId ?? 0 })),
+    );
+    const tree = new TreeStore({ model, sorters: ['name'], lazy: true, rootId: 0 });
+    await tree.load();
+    expect(shown(tree)).toEqual(['+a', '+b']);
+    server.setRows('/folders', rowsOf('b', 'a'));
+    const other = new TreeStore({ model, lazy: true, rootFilter: { property: 'name', operator: 'eq', value: 'a' } });
+    await other.load();
+    const all = new TreeStore({ model, sorters: ['name'], lazy: true, rootFilter: [] });
+    await all.load();
+    expect([shown(other), shown(all)]).toEqual([['+a'], ['+a', '+b']]);
+    expect(lines()).toEqual(['GET /folders?parentId=0', 'GET /folders?name=a', 'GET /folders']);
+    // @ts-expect-error The model has no such field.
+    expect(() => new TreeStore({ model, lazy: true, rootFilter: { property: 'top', value: 1 } })).toThrow("'top'");
+  });
+
+  test('expandAll asks for all children that are missing, some at a time', async () => {
+    const { tree, server, lines } = await lazily(rowsOf('a', 'b', 'c', 'a.1', 'a.2', 'b.1', 'a.1.x'));
+    let open = 0;
+    let most = 0;
+    const { fetch } = server;
+    const counted: typeof globalThis.fetch = async (...given) => {
+      open += 1;
+      most = Math.max(most, open);
+      // The other requests of the level begin before this one is answered.
+      await Promise.resolve();
+      return fetch(...given).finally(() => {
+        open -= 1;
+      });
+    };
+    const model = Folder.with({
+      proxy: { type: 'rest', url: '/folders', baseUrl: server.baseUrl, fetch: counted, dialect: plain() },
+    }) as typeof Folder;
+    const all = new TreeStore({
+      model,
+      sorters: ['name'],
+      lazy: (parent) => ({ params: { parentId: parent?.id ?? '' } }),
+    });
+    await all.expandAll({ concurrency: 2 });
+    expect(shown(all)).toEqual(['-a', '  -a.1', '    a.1.x', '  a.2', '-b', '  b.1', 'c']);
+    expect(most).toBe(2);
+    const requests = lines().length;
+    await all.expandAll();
+    expect([requests, lines().length, tree.loaded]).toEqual([8, 8, false]);
+  });
+
+  test('expandAll ends at the first failure, and when its signal is aborted', async () => {
+    const { tree, server, lines } = await lazily(rowsOf('a', 'b', 'a.1', 'b.1', 'a.1.x'));
+    await tree.load();
+    const stop = new AbortController();
+    const expanding = tree.expandAll({ signal: stop.signal, concurrency: 1 });
+    stop.abort();
+    await expect(expanding).rejects.toMatchObject({ code: 'abort' });
+    // The request that was in flight has brought its records.
+    expect([shown(tree), lines().length]).toEqual([['-a', '  +a.1', '+b'], 2]);
+    await expect(tree.expandAll({ signal: stop.signal })).rejects.toMatchObject({ code: 'abort' });
+    expect(lines()).toHaveLength(2);
+    server.setRows('/folders', rowsOf('a', 'b', 'a.1', 'b.1', 'a.1.x'));
+    await tree.expandAll();
+    expect(shown(tree)).toEqual(['-a', '  -a.1', '    a.1.x', '-b', '  b.1']);
+    // @ts-expect-error There is no such option.
+    await expect(tree.expandAll({ deep: true })).rejects.toThrow("'deep'");
+    const { tree: failing, lines: tried } = await lazily(rowsOf('a', 'b'), {
+      lazy: (parent: Folder | undefined) => ({ url: parent ? '/nothing' : '/folders' }),
+    });
+    await expect(failing.expandAll({ concurrency: 1 })).rejects.toMatchObject({ code: 'http', status: 404 });
+    expect(tried()).toEqual(['GET /folders', 'GET /nothing']);
+    expect(failing.nodeOf(byName(failing, 'a'))?.error?.code).toBe('http');
   });
 
   test('keeps the error of a node, and asks again', async () => {
@@ -399,7 +471,7 @@ describe('nested rows', () => {
   test('become records of their own', async () => {
     const tree = treeOf(nested);
     await tree.load();
-    tree.expandAll();
+    void tree.expandAll();
     expect(shown(tree)).toEqual(['-a', '  b', '  c', '-d', '  e']);
     expect(tree.store.getById(2)?.parentId).toBe(1);
     expect(tree.store.status.get().pending).toBe(0);
@@ -408,7 +480,7 @@ describe('nested rows', () => {
   test('tell a lazy tree which children it has', async () => {
     const tree = treeOf(nested, { lazy: () => ({}) });
     await tree.load();
-    tree.expandAll();
+    for (const name of ['a', 'd']) await tree.expand(byName(tree, name));
     expect(shown(tree)).toEqual(['-a', '  b', '  +c', '-d', '  +e']);
   });
 
@@ -432,7 +504,7 @@ describe('wrong parents', () => {
       { id: 5, parentId: 5, name: 'self' },
     ];
     const { tree } = await loaded({ sorters: ['name'] }, rows);
-    tree.expandAll();
+    void tree.expandAll();
     expect(shown(tree)).toEqual(['a', '-b', '  d', 'c', 'self']);
     expect(tree.issues.map(({ record, error }) => [record.name, error.reason])).toEqual([
       ['a', 'tree-cycle'],
@@ -441,7 +513,7 @@ describe('wrong parents', () => {
       ['self', 'tree-cycle'],
     ]);
     byName(tree, 'c').parentId = null;
-    tree.expandAll();
+    void tree.expandAll();
     expect(shown(tree)).toEqual(['-c', '  -b', '    a', '    d', 'self']);
     byName(tree, 'c').parentId = 1;
     expect(shown(tree)).toEqual(['a', '-b', '  d', 'c', 'self']);
@@ -459,7 +531,7 @@ describe('wrong parents', () => {
     const { tree: other } = await loaded({ sorters: ['name'], orphans: 'root' }, rows);
     expect(shown(other)).toEqual(['+lost', 'root']);
     other.store.receive([{ id: 9, parentId: 3, name: 'found' }]);
-    other.expandAll();
+    void other.expandAll();
     expect(shown(other)).toEqual(['-root', '  -found', '    -lost', '      below']);
   });
 
@@ -467,7 +539,7 @@ describe('wrong parents', () => {
     const count = 100_000;
     const data = Array.from({ length: count }, (_, at) => ({ id: at + 1, parentId: at || null, name: 'n' }));
     const tree = new TreeStore({ model: Folder, data });
-    tree.expandAll();
+    void tree.expandAll();
     expect(tree.list.get().count).toBe(count);
     const last = tree.list.get().at(count - 1) as Folder;
     expect(tree.nodeOf(last)?.depth).toBe(count - 1);
@@ -495,6 +567,36 @@ describe('filters and check marks', () => {
     expect(shown(tree)).toEqual(['+a']);
     // @ts-expect-error The model has no such field.
     expect(() => tree.filter({ property: 'title', value: 'x' })).toThrow("'title'");
+  });
+
+  test('a range is selected in the order of the visible records', async () => {
+    const { tree } = await loaded({ sorters: ['name'] });
+    const { selection } = tree.store;
+    await tree.expand(byName(tree, 'a'));
+    selection.selectRange(byName(tree, 'a.y'), byName(tree, 'b'));
+    expect([...tree.store].filter((each) => selection.isSelected(each)).map(({ name }) => name)).toEqual([
+      'b',
+      'a.z',
+      'a.y',
+    ]);
+    expect(() => selection.selectRange(byName(tree, 'a'), byName(tree, 'b.x'))).toThrow(
+      expect.objectContaining({ reason: 'selection-range' }),
+    );
+  });
+
+  test('a filter follows edits that come between two filters on the same field', async () => {
+    const rows = Array.from({ length: 100 }, (_, at) => ({ id: at + 1, parentId: null, name: `n${at}` }));
+    const { tree } = await loaded({}, rows);
+    const find = (value: string) => {
+      tree.filter({ property: 'name', operator: 'startsWith', value });
+      return shown(tree);
+    };
+    expect(find('n9')).toHaveLength(11);
+    byName(tree, 'n0').name = 'n9-edited';
+    tree.remove(byName(tree, 'n9'));
+    tree.append(null, { name: 'n9-new' });
+    expect(find('n9-')).toEqual(['n9-edited', 'n9-new']);
+    expect(find('n9')).toHaveLength(12);
   });
 
   test('check marks go down, and up as all, some or none', async () => {
