@@ -99,7 +99,6 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     compute: 'use `calculate`',
     computed: 'use `calculate`',
     readOnly: 'use `persist: false` for a field that is never sent, or `calculate`',
-    depends: '`calculate` is asked each time: nothing needs to be named',
     dateFormat: 'use `convert` and `serialize` where dates are not ISO 8601',
     key: 'use `mapping`',
   },

@@ -13,6 +13,6 @@ export interface Property {
 /** Throws `UnsupportedQueryError` for a name that is neither a field nor a getter. */
 export function createProperty(name: string, model: ModelDefinition, reader: ItemReader<BaseModel>): Property {
   const field = model.field(name);
-  const stored = field !== undefined && !field.config.calculate;
+  const stored = field !== undefined && !field.derived;
   return { field: name, stored, read: (reader.peek ?? reader.read)(name) };
 }

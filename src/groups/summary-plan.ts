@@ -32,7 +32,7 @@ export class SummaryPlan {
       const kinds = typeof summary === 'string' ? [summary] : summary;
       kinds.forEach(checkKind);
       const type = model.field(name)?.type;
-      readsAnything ||= !model.field(name) || model.field(name)?.config.calculate !== undefined;
+      readsAnything ||= model.field(name)?.derived ?? true;
       const columnCount = columns.push({
         ...createProperty(name, model, reader),
         exact: type === 'decimal' || type === 'bigint' ? type : undefined,

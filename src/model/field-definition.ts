@@ -56,12 +56,14 @@ export interface FieldDefinition extends WireField {
   readonly kind: FieldTypeHandler['kind'];
   /** Whether a raw value is the field's value already, so that it needs no place in the cache. */
   isDirect(raw: unknown): boolean;
+  /** Whether the value is made from other fields, by `calculate` or by a `convert` with `depends`: it is made whenever it is read. */
+  readonly derived: boolean;
   /** Whether the field's values keep every digit of numbers that JavaScript cannot hold. */
   readonly keepsDigits: boolean;
   /**
    * Converts a raw value to the form that edits have: the field's value, with `LongNumber`s for numbers that would lose digits.
    */
-  readExact(raw: unknown): unknown;
+  readExact(raw: unknown, record?: object): unknown;
   /**
    * Converts a value that the application sets: a value of the field's type stays as it is, another one is read like a received
    * value. Throws `StateError` for a value that JSON cannot carry.
@@ -127,13 +129,14 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     if (!format || parsed.findings || isMissing(parsed.value) || format.keeps(parsed.value)) return parsed;
     return { value: parsed.value, findings: misfit };
   };
-  const parse = (received: unknown): ParsedValue => {
+  const converted = converterOf(config, convertible);
+  const parse = (received: unknown, record?: object): ParsedValue => {
     if (format && !isMissing(received)) {
       const value = format.read(rounded(received));
       return value === undefined ? { value: rounded(received), findings: misfit } : { value };
     }
     try {
-      const parsed = parseTyped(convert ? convert(convertible(received)) : received);
+      const parsed = parseTyped(converted(received, record));
       return parsed.findings ? { ...parsed, value: rounded(received) } : parsed;
     } catch (error) {
       return { value: rounded(received), findings: [{ code: 'schema', message: String(error) }] };
@@ -153,12 +156,10 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     return isDate(written) ? written.toISOString() : written;
   };
 
-  const read = (raw: unknown): unknown => {
-    if (convert || format || handler.parse || typeof raw === 'object') return parse(raw).value;
+  const read = (raw: unknown, record?: object): unknown => {
+    if (convert || format || handler.parse || typeof raw === 'object') return parse(raw, record).value;
     return fits(raw) ? raw : (handler.read(raw) ?? raw);
   };
-
-  const takesEveryText = !convert && (type === 'auto' || type === 'json' || type === 'string');
 
   return {
     name,
@@ -180,11 +181,12 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     raw: typeof mapping === 'string' ? rowReader(path as DataPath, member) : mapping,
     read,
     queryValue: format?.send,
-    takes: takesEveryText
+    takes: takesAnything(config, type)
       ? undefined
       : (raw) =>
           (!convert && !format && !handler.parse && typeof raw !== 'object' && fits(raw)) || !parse(raw).findings,
-    readExact: (raw) => (keepsDigits || embedding ? read(raw) : restoreDigits(read(raw), raw)),
+    derived: calculate !== undefined || followsOthers(config),
+    readExact: (raw, record) => (keepsDigits || embedding ? read(raw, record) : restoreDigits(read(raw, record), raw)),
     isDirect: (raw) =>
       !convert &&
       !format &&
@@ -207,7 +209,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       const parseValue = received || schema ? parse : parseSet;
       const { value, findings } = isAcceptedMissing
         ? { value: given }
-        : parseValue(schema && !received ? write(given, {}) : given);
+        : parseValue(schema && !received ? write(given, {}) : given, record);
       // Most fields have no validators, so most checks end here.
       if (!findings && !validators.length && value !== null) return [];
       const refusals: (ValueRefusal | undefined)[] = validators.map((each) =>
@@ -232,6 +234,27 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       });
     },
   };
+}
+
+/** Whether a field takes every received text, or may do so: its `convert` reads other fields. */
+function takesAnything(config: FieldConfig, type: unknown): boolean {
+  return config.convert ? followsOthers(config) : type === 'auto' || type === 'json' || type === 'string';
+}
+
+/** Whether a field has a `convert` that reads other fields. */
+function followsOthers({ convert, depends }: FieldConfig): boolean {
+  return convert !== undefined && depends !== undefined;
+}
+
+/** The `convert` of a field. One that reads other fields leaves a value as it is if there is no record to read them from. */
+function converterOf(
+  config: FieldConfig,
+  convertible: (received: unknown) => unknown,
+): (received: unknown, record: object | undefined) => unknown {
+  const { convert } = config;
+  if (!convert) return (received) => received;
+  if (!followsOthers(config)) return (received) => convert(convertible(received), undefined);
+  return (received, record) => (record ? convert(convertible(received), record) : received);
 }
 
 /**

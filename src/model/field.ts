@@ -115,10 +115,31 @@ export interface FieldConfig {
   calculate?: (record: any) => unknown;
   /**
    * Converts the received value before the type reads it. For a number that JavaScript cannot hold, the function gets the nearest
-   * number, or the text of its digits if the type is `string`, `bigint` or `decimal`.
+   * number, or the text of its digits if the type is `string`, `bigint` or `decimal`. With `depends`, it gets the record as well, and is
+   * called whenever the field is read, so that the value follows the fields that are named there. A value that is set stays as it is.
+   *
+   * @example
+   * ```ts
+   * class Product extends Model.define({
+   *   fields: {
+   *     id: 'int',
+   *     name: 'string',
+   *     title: {
+   *       type: 'string',
+   *       depends: ['name'],
+   *       convert: (title: string | undefined, product: { name?: string }) => title ?? product.name,
+   *     },
+   *   },
+   * }) {}
+   * ```
    */
   // biome-ignore lint/suspicious/noExplicitAny: what a server sends has no type before it is converted
-  convert?: (raw: any) => unknown;
+  convert?: (raw: any, record: any) => unknown;
+  /**
+   * The fields that `convert` reads from the record, or `calculate`. Throws `DefinitionError` for a name that is no field, and for fields
+   * that depend on each other in a circle. @default none: `convert` gets no record; `calculate` may read all fields
+   */
+  depends?: readonly string[];
   /** Converts the value to what is sent. */
   // biome-ignore lint/suspicious/noExplicitAny: the value's type is not known before the field is declared
   serialize?: (value: any, row: Readonly<Record<string, unknown>>) => unknown;

@@ -14,6 +14,7 @@ import type { ActionConfigs } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Field, Fields, ModelType } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
+import { checkDependencies } from './field-dependencies.js';
 import { IdCounters } from './id-counters.js';
 import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier } from './identifier.js';
 import type { ModelPart, ReferenceHooks } from './model-part.js';
@@ -116,6 +117,7 @@ export function createDefinition(
   checkParts(parts, name);
   const owner = { model: name, parts, naming: namingOf(config, name, parts) };
   const fields = [...declared].map(([field, option]) => createField(field, option as Field, owner));
+  checkDependencies(fields, idProperty, name);
   const actions = { ...base?.actions, ...config.actions };
   const [action] = Object.keys(actions);
   if (action !== undefined && !hookOf(parts, 'createActions'))

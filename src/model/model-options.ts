@@ -80,6 +80,8 @@ export const FIELD_RULES: Rules<FieldConfig> = {
   persist: flag,
   calculate: callable,
   convert: callable,
+  // `checkDependencies` checks the names in every build.
+  depends: any,
   serialize: callable,
   sortType: {
     expected: "a function, or 'natural', 'numeric' or 'textCi'",

@@ -124,7 +124,7 @@ export function checkRows(
   for (const [row, data] of rows.entries()) {
     const values = hasRules ? fieldValues(model, data) : {};
     for (const field of fields) {
-      const [issue] = field.config.calculate ? [] : field.check(field.raw(data), true, values, messages);
+      const [issue] = field.derived ? [] : field.check(field.raw(data), true, values, messages);
       if (!issue) continue;
       const place = { row: first + row, field: issue.path.join('.'), why: issue.message };
       throw new ReadError(reason, { model: name, ...place }, { messages });
@@ -134,6 +134,6 @@ export function checkRows(
 
 /** The values of a row by field name, for validators that check a row before it becomes a record. */
 function fieldValues({ fields }: ModelDefinition, row: Data): object {
-  const stored = fields.filter(({ config }) => !config.calculate);
+  const stored = fields.filter(({ derived }) => !derived);
   return Object.fromEntries(stored.map((field) => [field.name, field.read(field.raw(row))]));
 }

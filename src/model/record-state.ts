@@ -68,7 +68,7 @@ class InnerState implements RecordState<Named, BaseModel> {
     return valuesOf(this.record, this.record[CORE]?.edits?.keys() ?? [], (record, field) => {
       const base = baseValue(record, field);
       // An embedded record that was edited in place shows its new values; the row of its holder still has the old ones.
-      return sealed(field.embedding?.isDirty(base) ? field.read(field.raw(record[ROW])) : base);
+      return sealed(field.embedding?.isDirty(base) ? field.read(field.raw(record[ROW]), record) : base);
     });
   }
 

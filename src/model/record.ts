@@ -185,7 +185,7 @@ export function peekValue(record: InnerRecord, field: FieldDefinition): unknown 
   const cached = record[CACHE] === undefined ? undefined : cachedValue(record, field);
   if (cached !== undefined) return cached;
   const raw = field.raw(record[ROW]);
-  return field.isDirect(raw) ? raw : field.read(raw);
+  return field.isDirect(raw) ? raw : field.read(raw, record);
 }
 
 /** The value of a field without its edit. It is converted when it is first read. */
@@ -194,6 +194,7 @@ export function baseValue(record: InnerRecord, field: FieldDefinition): unknown 
   if (cached !== undefined) return cached;
   const raw = field.raw(record[ROW]);
   if (field.isDirect(raw)) return raw;
+  if (field.derived) return field.read(raw, record);
   const value = adopt(record, field, field.read(raw));
   cacheValue(record, field, value);
   return value;
@@ -387,7 +388,7 @@ export function reject(record: InnerRecord, names?: readonly string[]): void {
     for (const [field, written] of sent)
       if (takenBack.has(field)) edits.set(field, takenBack.get(field));
       else if (!isSame(now.get(field), written))
-        edits.set(field, adopt(record, field, field.readExact(field.raw(row))));
+        edits.set(field, adopt(record, field, field.readExact(field.raw(row), record)));
   } else if (edits.size === 0) writableCore(core).edits = undefined;
   forgetSent(core, only);
   const failed = core.error !== undefined;

@@ -28,8 +28,8 @@ export interface WireField {
   readonly writable: boolean;
   /** Reads the raw value of the field from a row. */
   raw(row: Readonly<Record<string, unknown>>): unknown;
-  /** Converts a raw value to the field's value. */
-  read(raw: unknown): unknown;
+  /** Converts a raw value to the field's value. A value that is made from other fields needs the record. */
+  read(raw: unknown, record?: object): unknown;
   /** Whether the type of the field takes a raw value, by its own conversion. Undefined: it takes every text and number. */
   readonly takes?: ((raw: unknown) => boolean) | undefined;
   /** Converts a value of a filter to the form in which the field travels. Undefined: values travel as they are. */

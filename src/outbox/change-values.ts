@@ -168,7 +168,7 @@ export function changeOf(
   for (const [field, value] of written) {
     const captured = live.findLast((each) => each.edits.has(field));
     const isCaptured = captured && isSame(captured.written.get(field), value);
-    edits.set(field, isCaptured ? captured.edits.get(field) : field.readExact(field.raw(row)));
+    edits.set(field, isCaptured ? captured.edits.get(field) : field.readExact(field.raw(row), record));
     if (captured?.live.has(field)) known.set(field, captured.live.get(field));
     else if (record[CORE]?.edits?.has(field)) known.set(field, record[CORE].edits.get(field));
     for (const [inside, its] of captured?.liveRows ?? []) rows.set(inside, its);
@@ -281,8 +281,14 @@ export function makeRecord(
   if (first.action === 'create') {
     const row = withWire({}, new Map(plainValues(model, first)));
     const values = Object.keys(first.values).filter((name) => !Object.hasOwn(first.dependsOn, name));
-    const exact = values.map((name) => [name, fieldOf(model, name).readExact(fieldOf(model, name).raw(row))] as const);
-    record = inner(new Class(Object.fromEntries(exact), { phantom: true }));
+    const fields = values.map((name) => fieldOf(model, name));
+    const exact = (field: FieldDefinition, of?: InnerRecord) =>
+      [field.name, field.readExact(field.raw(row), of)] as const;
+    const stored = fields.filter(({ derived }) => !derived);
+    record = inner(new Class(Object.fromEntries(stored.map((field) => exact(field))), { phantom: true }));
+    // Their values are read with those of the other fields.
+    const derived = fields.filter((field) => field.derived);
+    if (derived.length > 0) setValues(record, Object.fromEntries(derived.map((field) => exact(field, record))));
     if (first.id !== undefined) setValues(record, { [model.idField.name]: model.idField.readExact(first.id) });
     setValues(record, Object.fromEntries(clearedIn(first)));
     const { temporaryId } = coreOf(record);
@@ -312,7 +318,7 @@ export function showChange(record: InnerRecord, change: StoredChange, setReferen
   if (change.action === 'destroy') return;
   if (edits.size > 0) {
     const row = withWire(withWritten(record[ROW], writeEdits(record)), edits);
-    const values = [...edits.keys()].map((field) => [field.name, field.readExact(field.raw(row))] as const);
+    const values = [...edits.keys()].map((field) => [field.name, field.readExact(field.raw(row), record)] as const);
     setValues(record, Object.fromEntries(values));
   }
   setReferences(record, change.dependsOn);

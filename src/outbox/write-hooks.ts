@@ -184,7 +184,7 @@ export class WriteHooks implements Keeper {
       const captured = change ?? captureChange(record, action, proxy as DataProxy);
       // Edits that the application has made since are not part of it.
       const edits = new Map(
-        [...captured.written.keys()].map((field) => [field, field.readExact(field.raw(rowAfter(captured)))]),
+        [...captured.written.keys()].map((field) => [field, field.readExact(field.raw(rowAfter(captured)), record)]),
       );
       const view = viewOf(record, { ...captured, edits });
       const held = log.hold(record);

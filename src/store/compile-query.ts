@@ -94,7 +94,7 @@ export function compileQuery<M extends BaseModel>(
   const reader = recordReader<M>(model, prototype);
   const names = [...sorters, ...filters.flatMap(conditionsOf)].map(({ property }) => property);
   const stored = (name: string | undefined) =>
-    name !== undefined && model.field(name) !== undefined && !model.field(name)?.config.calculate;
+    name !== undefined && model.field(name) !== undefined && !model.field(name)?.derived;
   const byFunction = sorters.some((sorter) => sorter.sorterFn);
   return {
     filter: createPredicate(filters, reader),
@@ -117,7 +117,7 @@ function isPlainCondition({ property, filterFn, convert, and, or, not }: Filter,
   const field = filterFn || convert || and || or || not ? undefined : model.field(property as string);
   if (!field || field.kind) return field !== undefined;
   // Computed values change with other fields, so a column of them would be outdated.
-  return field.type === 'date' && !field.config.convert && !field.config.calculate;
+  return field.type === 'date' && !field.config.convert && !field.derived;
 }
 
 function conditionOf<M>(filter: Filter, reader: ItemReader<M>, model: ModelDefinition): FieldCondition<M> {
@@ -177,12 +177,12 @@ export function recordReader<M extends BaseModel>(model: ModelDefinition, protot
 
 /** Reads the current value, without the copy that getters make of dates: a comparison does not keep the value. */
 function readCurrent(record: InnerRecord, field: FieldDefinition): unknown {
-  return (record[CORE] || field.config.calculate ? currentValue : baseValue)(record, field);
+  return (record[CORE] || field.derived ? currentValue : baseValue)(record, field);
 }
 
 /** Reads the current value as `readCurrent` does, but does not cache converted values. */
 function peekCurrent(record: InnerRecord, field: FieldDefinition): unknown {
-  return (record[CORE] || field.config.calculate ? currentValue : peekValue)(record, field);
+  return (record[CORE] || field.derived ? currentValue : peekValue)(record, field);
 }
 
 function isGetter(prototype: object, name: string): boolean {
