@@ -15,7 +15,7 @@ export type {
 export type { FilterTemplate, FilterTemplates, ValueTexts } from './dialect/filter-templates.js';
 export { type FilterEncoder, jsonFilter, type TreeNames } from './dialect/filter-tree.js';
 export { type PlainOptions, plain, type SortTemplates } from './dialect/plain.js';
-export { type SentSorter, sentFilters, sentSorters } from './dialect/sent-query.js';
+export { type SentSorter, sentFields, sentFilters, sentSorters } from './dialect/sent-query.js';
 export type { ByOperator, Misreading, ValueRules } from './dialect/value-rules.js';
 export { formatMessage, messages } from './errors/all-messages.js';
 export { type Conflict, ConflictError, type FieldConflict, type MergeDecision } from './errors/conflict-error.js';
@@ -68,7 +68,7 @@ export { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm
 export type { BodyCodec } from './http/body-codec.js';
 export type { HeadersConfig } from './http/headers.js';
 export type { HttpResponse, Limit, Receive } from './http/http-response.js';
-export type { ActionOptions, RecordLoadOptions, SaveOptions } from './model/action-options.js';
+export type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './model/action-options.js';
 export type { ActionConfig, ActionConfigs, Actions } from './model/action-types.js';
 export type { ModelEvents } from './model/base-model.js';
 export {

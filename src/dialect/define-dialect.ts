@@ -81,6 +81,7 @@ const RULES: Rules<Dialect> = {
   search: callable,
   sort: callable,
   filter: callable,
+  fields: callable,
   address: callable,
   idInQuery: flag,
   declared: callable,
@@ -94,7 +95,7 @@ const RULES: Rules<Dialect> = {
   readError: callable,
   capabilities: object,
 };
-const OPTIONAL: readonly string[] = ['idInQuery', 'declared', 'method', 'headers', 'isPage', 'readLocation'];
+const OPTIONAL: readonly string[] = ['fields', 'idInQuery', 'declared', 'method', 'headers', 'isPage', 'readLocation'];
 const TREES: readonly unknown[] = ['and', 'or', 'not'];
 const WRITES: readonly unknown[] = ['create', 'update', 'destroy'];
 

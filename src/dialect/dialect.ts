@@ -1,6 +1,7 @@
 import type { Problem, ProblemReader } from '../errors/problem.js';
 import type { HeadersConfig } from '../http/headers.js';
 import type { Action } from '../operation/actions.js';
+import type { Operation } from '../operation/operation.js';
 import type { Filter, Grouper, Operator, Sorter } from '../operation/query.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { BatchActions } from '../proxy/data-proxy.js';
@@ -36,6 +37,8 @@ export interface DialectOptions {
   /** Adds a slash to the end of a path that has none. */
   slashed(path: string): string;
   encodeId(id: unknown): string;
+  /** The address of the collection of an operation, before the id. */
+  placeOf?(operation: Operation): string;
   encodeSorters(sorters: readonly Sorter[]): string;
   encodeFilters(filters: readonly Filter[]): string;
   encodeGrouper(grouper: Grouper): string;
@@ -125,6 +128,11 @@ export interface Dialect {
   sort(context: StepContext): void;
   /** Adds the parameters of `operation.filters`; `sentFilters` gives the filters that a server gets. */
   filter(context: StepContext): void;
+  /**
+   * Adds the parameters of `operation.fields`; `sentFields` gives the names of the members that rows need. Called for reads of lists and of
+   * single records that ask for some fields only. @default such reads throw `UnsupportedQueryError`
+   */
+  fields?(context: StepContext): void;
   /**
    * Returns the address of a record, made from the base path in `request.url`. If `request.bulk` is true, the request is about several
    * records, and the address must be that of the collection.

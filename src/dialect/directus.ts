@@ -40,6 +40,7 @@ export function directus(options: DirectusOptions = {}): Dialect {
   const base = plain({
     ...own,
     name: 'directus',
+    fieldsParam: 'fields',
     page: 'limit={limit}&offset={start}&meta=filter_count',
     filter: jsonFilter({
       ...{ eq: '_eq', ne: '_neq', lt: '_lt', le: '_lte', gt: '_gt', ge: '_gte', in: '_in', nin: '_nin' },

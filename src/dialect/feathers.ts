@@ -10,7 +10,7 @@ import { bracketFilter } from './bracket-filter.js';
 import type { Dialect } from './dialect.js';
 import type { TreeNames } from './filter-tree.js';
 import { plain } from './plain.js';
-import { refusal } from './sent-query.js';
+import { refusal, sentFields } from './sent-query.js';
 
 /** Options of `feathers()`. */
 export interface FeathersOptions {
@@ -56,6 +56,7 @@ export function feathers(options: FeathersOptions = {}): Dialect {
   });
   return {
     ...base,
+    fields: (context) => context.request.collect('$select[]', sentFields(context), 'feathers', 'fields'),
     capabilities: {
       ...base.capabilities,
       // A parameter cannot be null, so that no condition can be about null.

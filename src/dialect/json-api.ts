@@ -12,6 +12,7 @@ import { type Data, getMember, isData, readPath, setMember } from '../util/data-
 import { sharedSteps } from './define-dialect.js';
 import type { Dialect } from './dialect.js';
 import { type PlainOptions, plain } from './plain.js';
+import { sentFields } from './sent-query.js';
 
 /** The options of `jsonApi()` that tell the types of resources. */
 export interface ResourceTypes {
@@ -239,6 +240,12 @@ export function jsonApi(options: JsonApiOptions = {}): Dialect {
     ...base,
     // JSON:API has no request for several resources: its extension for atomic operations is another format.
     capabilities: { ...base.capabilities, bulk: [] },
+    fields(context) {
+      const { request, options: used } = context;
+      const resource = type ?? lastSegment(used.placeOf?.(request.operation));
+      const names = sentFields(context).filter((each) => each !== 'id');
+      request.collect(`fields[${resource}]`, names.join(','), 'jsonApi', 'fields');
+    },
     headers: ({ request }) => ({
       Accept: MEDIA_TYPE,
       ...(request.body !== undefined && { 'Content-Type': MEDIA_TYPE }),

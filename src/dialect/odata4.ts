@@ -69,6 +69,7 @@ export function odata4(options: ODataOptions = {}): Dialect {
   const { keys = 'parentheses', lists = 'or', count = true, types = {}, ieee754Compatible = false } = options;
   const base = plain({
     name: 'odata4',
+    fieldsParam: '$select',
     pageParam: '',
     startParam: '$skip',
     limitParam: '$top',

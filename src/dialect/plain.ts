@@ -25,7 +25,7 @@ import type { Dialect, DialectDefaults, StepContext } from './dialect.js';
 import type { FilterTemplates } from './filter-templates.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { fillTemplate, hasBlank, type ParamTemplate, parseTemplate } from './query-template.js';
-import { refusal, sentSorters } from './sent-query.js';
+import { refusal, sentFields, sentSorters } from './sent-query.js';
 import { templateFilter } from './template-filter.js';
 
 /** A parameter of a page, with the option of the proxy that names it. */
@@ -253,6 +253,8 @@ export interface PlainOptions extends WireOptions {
    * server answers 409 if somebody else has saved in between. That answer is a `ConflictError`. @default none
    */
   lockVersion?: string;
+  /** Name of the parameter that lists the fields of a row, joined by commas: `fields=id,name`. @default none: a load with `fields` is refused */
+  fieldsParam?: string;
 }
 
 const paramName: Rule = /* @__PURE__ */ orNull(string);
@@ -274,6 +276,7 @@ const RULES: Rules<PlainOptions> = {
   names: textsByName,
   totalHeader: text,
   lockVersion: text,
+  fieldsParam: text,
   pageParam: paramName,
   startParam: paramName,
   limitParam: paramName,
@@ -319,6 +322,7 @@ export function plain(options: PlainOptions = {}): Dialect {
     names,
     totalHeader = 'X-Total-Count',
     lockVersion,
+    fieldsParam,
     ...wire
   } = options;
   const named = (['pageParam', 'startParam', 'limitParam'] as const).find((param) => options[param]);
@@ -355,6 +359,13 @@ export function plain(options: PlainOptions = {}): Dialect {
     },
     sort: sorting.sort,
     filter: encoder.filter,
+    ...(fieldsParam && {
+      fields(context: StepContext) {
+        const names = sentFields(context);
+        const all = lockVersion === undefined || names.includes(lockVersion) ? names : [...names, lockVersion];
+        context.request.collect(fieldsParam, all.join(','), name, 'fieldsParam');
+      },
+    }),
     ...(lockVersion !== undefined && {
       body(context: StepContext) {
         const body = sharedSteps.body(context);

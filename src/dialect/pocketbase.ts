@@ -173,6 +173,7 @@ export function pocketbase(options: PocketbaseOptions = {}): Dialect {
   const { skipTotal = false, multiple = [] } = options;
   const dialect = plain({
     name: 'pocketbase',
+    fieldsParam: 'fields',
     page: `page={page}&perPage={limit}${skipTotal ? '&skipTotal=1' : ''}`,
     searchParam: '',
     filter: pocketbaseFilter(multiple),

@@ -288,6 +288,7 @@ export function supabase(given: SupabaseOptions): Dialect {
 function dialectOf(name: string, options: PostgrestOptions): Dialect {
   const dialect = plain({
     name,
+    fieldsParam: 'select',
     page: 'limit={limit}&offset={start}',
     searchParam: '',
     filter: postgrestFilter,

@@ -1,4 +1,9 @@
-import { FILTER_IN_STORE, UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
+import {
+  FILTER_IN_STORE,
+  UnsupportedQueryError,
+  unknownProperty,
+  unsupported,
+} from '../errors/unsupported-query-error.js';
 import type { Operation } from '../operation/operation.js';
 import { modelOf, type RecordModel } from '../operation/operation-record.js';
 import {
@@ -9,6 +14,7 @@ import {
   operatorOf,
   type Sorter,
 } from '../operation/query.js';
+import { getMember } from '../util/data-path.js';
 import type { StepContext, TreeKind } from './dialect.js';
 
 /** A sorter that a server gets. */
@@ -49,6 +55,47 @@ export function sentSorters({ sorters = [] }: Pick<Operation, 'sorters'>): reado
   return sorters.filter((each): each is SentSorter => each.property !== undefined);
 }
 
+/**
+ * The server's names of the members that the rows of an operation need for its `fields`: the id, and the fields from which computed ones are
+ * made, belong to them. Of a path it is the outermost member. Throws `UnsupportedQueryError` for a field that is made in an unknown way.
+ */
+export function sentFields({ request, options }: StepContext): readonly string[] {
+  const { fields = [] } = request.operation;
+  const model = modelOf(request.operation);
+  if (!model) return fields;
+  const { names } = options.dialect.capabilities;
+  const members = new Set<string>();
+  const known = new Set<string>();
+  const add = (name: string): void => {
+    const field = model.field(name);
+    if (!field) throw unknownProperty(name, model);
+    if (known.has(name)) return;
+    known.add(name);
+    const { depends, path, writable } = field;
+    depends?.forEach(add);
+    // A calculated field has no member of its own.
+    if (depends && depends.length > 0 && !writable) return;
+    if (!path || (depends && !writable))
+      throw new UnsupportedQueryError('query-made', { property: name, model: model.name });
+    members.add(String(getMember(names, name) ?? path[0]));
+  };
+  for (const name of [model.idField.name, ...fields]) add(name);
+  return [...members];
+}
+
+/** Collects the parameters of the fields that an operation asks for. Throws `UnsupportedQueryError` if the dialect cannot ask for some. */
+export function collectFields(context: StepContext): void {
+  const { dialect } = context.options;
+  if (context.request.operation.fields === undefined) return;
+  if (!dialect.fields)
+    throw refusal(
+      context,
+      'a choice of `fields`',
+      "leave it out, or name the server's parameter for it: `plain({ fieldsParam: 'fields' })`",
+    );
+  dialect.fields(context);
+}
+
 /** The error of a part of a query that the dialect cannot express. */
 export function refusal({ options }: StepContext, what: string, remedy: string): UnsupportedQueryError {
   return unsupported(options.dialect.name, what, remedy);
@@ -66,6 +113,7 @@ export function collectQuery(context: StepContext): void {
   dialect.search(context);
   if (!counts) dialect.sort(context);
   dialect.filter(context);
+  if (!counts) collectFields(context);
 }
 
 /**

@@ -4,6 +4,7 @@ import { getMember, isData } from '../util/data-path.js';
 import { bracketFilter } from './bracket-filter.js';
 import type { Dialect } from './dialect.js';
 import { type PlainOptions, plain } from './plain.js';
+import { sentFields } from './sent-query.js';
 import { STRAPI } from './value-rules.js';
 
 /** Options of `strapi()`. */
@@ -77,6 +78,10 @@ export function strapi(options: StrapiOptions): Dialect {
     ...base,
     capabilities: { ...base.capabilities, bulk: [] },
     method: () => undefined,
+    fields(context) {
+      for (const [index, name] of sentFields(context).entries())
+        context.request.collect(`fields[${index}]`, name, 'strapi', 'fields');
+    },
   };
 }
 

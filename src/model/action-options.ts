@@ -1,4 +1,5 @@
 import type { Operation } from '../operation/operation.js';
+import type { FieldName } from './infer.js';
 
 /** Options of one call: additions to the request, and callbacks beside the promise. */
 export interface ActionOptions<M> {
@@ -20,8 +21,17 @@ export interface ActionOptions<M> {
   callback?(record: M, operation: Operation, success: boolean): void;
 }
 
+/** Options of `record.load()`. */
+export interface ReadOptions<M> extends ActionOptions<M> {
+  /**
+   * The fields that the response should have; a server that can do it leaves the others out. What is known of the others stays. A write that
+   * needs the whole row reads it first. @default all
+   */
+  fields?: readonly FieldName<M>[] | undefined;
+}
+
 /** Options of `Model.load()`. */
-export interface RecordLoadOptions<M> extends ActionOptions<M> {
+export interface RecordLoadOptions<M> extends ReadOptions<M> {
   /**
    * Accepts a response whose record has another id than the one that was requested: `load('me', { anyId: true })`. The record gets
    * the id of its row. Without this option, another id is a `ReadError`. @default false

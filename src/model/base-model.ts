@@ -9,7 +9,7 @@ import type { Store } from '../store/main-store.js';
 import { isObject } from '../util/data-path.js';
 import { LongNumber } from '../util/long-number.js';
 import { Notifier } from '../util/notifier.js';
-import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
+import type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type CheckCall, type OperationListener, withCallbacks } from './call.js';
 import { checkBeforeFirst, checkClassFields } from './class-fields.js';
@@ -19,7 +19,15 @@ import { createReader } from './field-reader.js';
 import type { CheckedFields, FieldName, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { createDefinition, innerModel, type ModelDefinition } from './model-definition.js';
-import { CALL_RULES, DEFAULTS_RULES, FIELDS_RULE, LOAD_RULES, MODEL_RULES, SAVE_RULES } from './model-options.js';
+import {
+  CALL_RULES,
+  DEFAULTS_RULES,
+  FIELDS_RULE,
+  LOAD_RULES,
+  MODEL_RULES,
+  READ_RULES,
+  SAVE_RULES,
+} from './model-options.js';
 import type { ModelPart } from './model-part.js';
 import { hookOf, partMissing } from './part-list.js';
 import { loadRecord, readRow, shareLoad } from './read.js';
@@ -38,6 +46,7 @@ import {
 } from './record.js';
 import { RecordMembers } from './record-state.js';
 import { mergeSettings, type Settings } from './settings.js';
+import { markIncomplete } from './settle.js';
 import { isSingleton, keepPathParams } from './singleton.js';
 import { CHECKED, CORE, DEFINITION, FIELD_INFOS, FROM_ROW, ROW, SETTINGS } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
@@ -58,7 +67,7 @@ const checkLoad: CheckCall = (options) => {
   checkCall('load', options, LOAD_RULES);
 };
 const checkReload: CheckCall = (options) => {
-  checkCall('load', options, CALL_RULES);
+  checkCall('load', options, READ_RULES);
 };
 const checkSave: CheckCall = (options) => {
   checkCall('save', options, SAVE_RULES);
@@ -259,6 +268,7 @@ export class BaseModel extends Members {
       });
       const record = Class.fromRow(row);
       keepPathParams(inner(record), operation);
+      if (operation.fields) markIncomplete(inner(record));
       return record;
     });
   }
@@ -375,7 +385,7 @@ export class BaseModel extends Members {
    * Reads the record again and keeps its edits. Several calls without options at the same time share one request. Rejects with a
    * `DataError`.
    */
-  load(options?: ActionOptions<this>): Promise<this> {
+  load(options?: ReadOptions<this>): Promise<this> {
     return call(this, checkReload, options, shareLoad);
   }
 

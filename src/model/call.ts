@@ -18,10 +18,10 @@ export type CheckCall = (options: unknown) => void;
 
 /** Whether a call adds no address, parameters or headers to the request of its record. */
 export function isOrdinaryRequest(
-  options: Pick<OperationConfig, 'params' | 'pathParams' | 'url' | 'headers'> = {},
+  options: Pick<OperationConfig, 'params' | 'pathParams' | 'url' | 'headers' | 'fields'> = {},
 ): boolean {
-  const { params, pathParams, url, headers } = options;
-  return (params ?? pathParams ?? url ?? headers) === undefined;
+  const { params, pathParams, url, headers, fields } = options;
+  return (params ?? pathParams ?? url ?? headers ?? fields) === undefined;
 }
 
 /**

@@ -185,7 +185,8 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       ? undefined
       : (raw) =>
           (!convert && !format && !handler.parse && typeof raw !== 'object' && fits(raw)) || !parse(raw).findings,
-    derived: calculate !== undefined || followsOthers(config),
+    derived: isDerived(config),
+    depends: dependenciesOf(config),
     readExact: (raw, record) => (keepsDigits || embedding ? read(raw, record) : restoreDigits(read(raw, record), raw)),
     isDirect: (raw) =>
       !convert &&
@@ -239,6 +240,16 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
 /** Whether a field takes every received text, or may do so: its `convert` reads other fields. */
 function takesAnything(config: FieldConfig, type: unknown): boolean {
   return config.convert ? followsOthers(config) : type === 'auto' || type === 'json' || type === 'string';
+}
+
+/** Whether a field is made from other fields. */
+function isDerived(config: FieldConfig): boolean {
+  return config.calculate !== undefined || followsOthers(config);
+}
+
+/** The fields from which a field is made; an empty list if nothing names them. */
+function dependenciesOf({ calculate, depends }: FieldConfig): readonly string[] | undefined {
+  return depends ?? (calculate && []);
 }
 
 /** Whether a field has a `convert` that reads other fields. */

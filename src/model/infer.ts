@@ -3,7 +3,7 @@ import type { Issue } from '../errors/validation-error.js';
 import type { RecordId } from '../operation/actions.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { Source } from '../util/value-source.js';
-import type { ActionOptions } from './action-options.js';
+import type { ReadOptions } from './action-options.js';
 import type { Actions } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Field, FieldConfig, FieldType, FieldTypes, ModelType } from './field.js';
@@ -214,7 +214,7 @@ export interface RecordState<V, M> {
    */
   settle(row: object | null): void;
   /** Reads the record again and keeps its edits. */
-  reload(options?: ActionOptions<M>): Promise<M>;
+  reload(options?: ReadOptions<M>): Promise<M>;
 }
 
 /** The values of a record class: `ValuesOf<User>`. */

@@ -17,7 +17,7 @@ import {
 } from '../errors/option-rules.js';
 import { isSortTypeName } from '../operation/sort-types.js';
 import { isData } from '../util/data-path.js';
-import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
+import type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfig } from './action-types.js';
 import type { FieldConfig, Fields } from './field.js';
 import { isSchema } from './field-types.js';
@@ -122,7 +122,13 @@ export const SAVE_RULES: Rules<SaveOptions<never>> = /* @__PURE__ */ rulesOf(CAL
 });
 
 /** The options of `Model.load()`. */
-export const LOAD_RULES: Rules<RecordLoadOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, { anyId: flag });
+export const LOAD_RULES: Rules<RecordLoadOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, {
+  anyId: flag,
+  fields: list,
+});
+
+/** The options of `record.load()`. */
+export const READ_RULES: Rules<ReadOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, { fields: list });
 
 /** The options of `new User(values, options)`. */
 export const RECORD_RULES: Rules<{ phantom?: boolean }> = { phantom: flag };

@@ -72,7 +72,7 @@ export async function loadRecord(
   await runOperation(record, operation, async () => {
     const row = await readRow(model, proxy(), operation);
     keepPathParams(record, operation);
-    settleRead(record, row, startedAt);
+    settleRead(record, row, startedAt, operation.fields !== undefined);
   });
 }
 

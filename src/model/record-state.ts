@@ -5,7 +5,7 @@ import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Source } from '../util/value-source.js';
 import { sealed } from '../util/values.js';
-import type { ActionOptions } from './action-options.js';
+import type { ReadOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
 import { copyFieldValue } from './change.js';
 import { randomUuid } from './identifier.js';
@@ -149,7 +149,7 @@ class InnerState implements RecordState<Named, BaseModel> {
     settleByHand(record, row);
   }
 
-  reload(options?: ActionOptions<BaseModel>): Promise<BaseModel> {
+  reload(options?: ReadOptions<BaseModel>): Promise<BaseModel> {
     return this.record.load(options as never);
   }
 }

@@ -22,6 +22,8 @@ export interface WireField {
   readonly type: string;
   /** The embedded model; undefined if the field has plain values. */
   readonly embedding: { readonly fields: readonly WireField[] } | undefined;
+  /** The fields from which the value is made; undefined: it is the member of the row alone. */
+  readonly depends?: readonly string[] | undefined;
   /** Whether writers send the field. */
   readonly persist: boolean;
   /** Whether the application may set the field. */

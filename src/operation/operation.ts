@@ -50,7 +50,9 @@ export interface OperationConfig<M = OperationRecord> {
   grouper?: unknown;
   /** The text to search for. */
   search?: string | undefined;
-  /** The query of a list: it has the sorters, filters, groupers, text, `params` and `pathParams`, instead of the members of these names. */
+  /** The names of the fields that rows should have. @default all */
+  fields?: readonly string[] | undefined;
+  /** The query of a list: it has the sorters, filters, groupers, text, fields, `params` and `pathParams`, instead of the members of these names. */
   query?: AskedQuery | undefined;
   /** An address that the server sent, such as that of the next page; the request uses it unchanged. */
   link?: string | undefined;
@@ -76,6 +78,8 @@ export interface AskedQuery {
   readonly filters: readonly Filter[];
   readonly groupers: readonly Grouper[];
   readonly search: string;
+  /** The names of the fields that rows should have; empty: all. */
+  readonly fields: readonly string[];
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly pathParams: Readonly<Record<string, unknown>> | undefined;
   /** A text that two queries of one model share only if they are equal. */
@@ -118,6 +122,8 @@ export class Operation<M = OperationRecord> {
   readonly filters: readonly Filter[] | undefined;
   readonly grouper: Grouper | undefined;
   readonly search: string | undefined;
+  /** The names of the fields that rows should have; undefined: all. */
+  readonly fields: readonly string[] | undefined;
   /** The query of a list; undefined if the members of its parts were given one by one. */
   readonly query: AskedQuery | undefined;
   readonly link: string | undefined;
@@ -170,6 +176,8 @@ export class Operation<M = OperationRecord> {
     this.filters = filters && activeFilters(toFilters(filters));
     this.grouper = grouper === undefined || grouper === null ? undefined : toGrouper(grouper);
     this.search = query ? query.search || undefined : config.search;
+    const { fields = [] } = query ?? config;
+    this.fields = fields.length > 0 ? fields : undefined;
     this.query = query;
     this.link = config.link;
     this.pathParams = query ? query.pathParams : config.pathParams;

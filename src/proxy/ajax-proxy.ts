@@ -2,7 +2,7 @@ import { checkOptions, checkValues } from '../dev/checks.js';
 import { classic } from '../dialect/classic.js';
 import { idOf } from '../dialect/define-dialect.js';
 import type { Dialect, DialectOptions } from '../dialect/dialect.js';
-import { collectQuery } from '../dialect/sent-query.js';
+import { collectFields, collectQuery } from '../dialect/sent-query.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { toDataError, withErrorContext } from '../errors/error-context.js';
 import { AddressError, DefinitionError } from '../errors/mistakes.js';
@@ -248,7 +248,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       const option = localOption(operation.sorters, operation.filters);
       if (option) throw unsupportedOption(this.dialect.name, option);
       collectQuery({ request, options: this });
-    }
+    } else if (isRead) collectFields({ request, options: this });
     if (operation.counts) changeCountParams(request, this);
     if (typeof own === 'function')
       request.params = { ...paramsOf(() => own({ ...request.knownParams }, request), 'api.list.params') };

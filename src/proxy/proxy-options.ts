@@ -231,6 +231,7 @@ export const OPERATION_RULES: Rules<ExplainConfig> = {
   sorters: list,
   filters: list,
   grouper: any,
+  fields: any,
   search: string,
   query: /* @__PURE__ */ worded(object, 'a query, such as `Query.of(User, { … })`'),
   link: string,

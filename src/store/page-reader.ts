@@ -23,6 +23,8 @@ export interface Page {
   readonly startedAt: number;
   /** The same for other models, whose rows may come with the response; undefined outside of sessions. */
   readonly startTimes?: StartTimes | undefined;
+  /** Whether only some fields were asked for. */
+  readonly incomplete?: boolean | undefined;
 }
 
 /** When a read started, on the clocks of several models. */
@@ -104,7 +106,8 @@ export class PageReader<M extends BaseModel> {
     const corrected = [...rows];
     recordSet.notifyRowsComing(corrected, page.startedAt);
     try {
-      for (const row of corrected) this.applyRow(row, page, { append: true, paged: true, incomplete }, found);
+      const mode = { append: true, paged: true, incomplete: incomplete || page.incomplete === true };
+      for (const row of corrected) this.applyRow(row, page, mode, found);
     } finally {
       for (const record of found.unplaced) recordSet.offPage.add(record);
     }

@@ -12,6 +12,7 @@ export interface QueryData {
   readonly filters?: readonly Omit<Filter, 'convert' | 'filterFn'>[];
   readonly groupers?: readonly Grouper[];
   readonly search?: string;
+  readonly fields?: readonly string[];
   readonly params?: Readonly<Record<string, unknown>>;
   readonly pathParams?: Readonly<Record<string, string | number>>;
 }

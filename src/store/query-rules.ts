@@ -85,6 +85,7 @@ export class QueryRules<M extends BaseModel> {
     const known = this.compiled.get(query);
     if (known) return known;
     this.refuseUnsendable(query);
+    this.refuseUnselected(query);
     const { definition, prototype, options } = this;
     const compiled = compileQuery<M>(this.split(query).local, options.locale, definition, prototype);
     this.compiled.set(query, compiled);
@@ -108,6 +109,19 @@ export class QueryRules<M extends BaseModel> {
     const functions = filters.filter((filter) => conditionsOf(filter).some((each) => each.filterFn));
     if (functions.some(({ filterFn }) => !filterFn || !allowPartial))
       throw autoFilter ? partialQuery('Filter') : new UnsupportedQueryError('query-function');
+  }
+
+  /** Throws `UnsupportedQueryError` if the store would sort or filter by a field that the rows of the query do not have. */
+  private refuseUnselected(query: Query<M>): void {
+    const { fields } = query;
+    if (fields.length === 0) return;
+    const { definition } = this;
+    const { sorters, groupers, filters } = this.split(query).local;
+    for (const { property } of [...sorters, ...groupers, ...filters.flatMap(conditionsOf)]) {
+      const field = property === undefined ? undefined : definition.field(property);
+      if (field && field !== definition.idField && !fields.includes(field.name))
+        throw new UnsupportedQueryError('query-unselected', { property: field.name });
+    }
   }
 
   /** Whether a query has sorters, filters or groupers that are applied locally. */

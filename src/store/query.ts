@@ -1,10 +1,11 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
 import { any, isParameterSet, list, type Rules } from '../errors/option-rules.js';
-import { badValue, UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { badValue, UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import { randomUuid } from '../model/identifier.js';
+import type { FieldName } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
 import { DEFINITION } from '../model/symbols.js';
@@ -43,6 +44,11 @@ export interface QueryConfig<M> {
   groupers?: readonly (SortName<M> | PropertyGrouper<SortName<M>> | AskedPart)[] | undefined;
   /** The text that records must match. @default '' */
   search?: string | undefined;
+  /**
+   * The fields that the rows of loads have: a server that can do it leaves the others out. Records that were not known before are then
+   * incomplete: a write that needs the whole row reads it first. @default [] (all)
+   */
+  fields?: readonly FieldName<M>[] | undefined;
   /** Parameters of the requests; they replace those of the proxy with the same name, and those of a call replace them. */
   params?: Readonly<Record<string, unknown>> | undefined;
   /** Values for the `{name}`s of the proxy's `url`. */
@@ -55,6 +61,7 @@ interface QueryParts {
   readonly filters: readonly Asked<Filter>[];
   readonly groupers: readonly Asked<Grouper>[];
   readonly search: string;
+  readonly fields: readonly string[];
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly pathParams: Readonly<Record<string, string | number>> | undefined;
 }
@@ -65,6 +72,7 @@ const PART_RULES: Rules<QueryConfig<never>> = {
   groupers: list,
   // These are checked in every build, with errors of queries.
   search: any,
+  fields: any,
   params: any,
   pathParams: any,
 };
@@ -74,6 +82,7 @@ const NOTHING: QueryParts = Object.freeze({
   filters: Object.freeze([]),
   groupers: Object.freeze([]),
   search: '',
+  fields: Object.freeze([]),
   params: undefined,
   pathParams: undefined,
 });
@@ -99,6 +108,8 @@ export class Query<M extends BaseModel> {
   readonly groupers: readonly Asked<Grouper>[];
   /** The text to search for; `''` if there is none. */
   readonly search: string;
+  /** The names of the fields that rows should have; empty: all. */
+  readonly fields: readonly string[];
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly pathParams: Readonly<Record<string, string | number>> | undefined;
   /** The key, once it has been read. Not enumerable, so that queries with the same content are equal. */
@@ -113,6 +124,7 @@ export class Query<M extends BaseModel> {
     this.filters = parts.filters;
     this.groupers = parts.groupers;
     this.search = parts.search;
+    this.fields = parts.fields;
     this.params = parts.params;
     this.pathParams = parts.pathParams;
     Object.defineProperty(this, 'cache', { value: {} });
@@ -159,10 +171,10 @@ export class Query<M extends BaseModel> {
    * A function is named by itself, so the key of a query with functions is of use in this process only.
    */
   get key(): string {
-    const { cache, sorters, filters, groupers, search, params, pathParams } = this;
+    const { cache, sorters, filters, groupers, search, fields, params, pathParams } = this;
     const { name: model } = definitionOf(this.model);
     return (cache.key ??= canonicalText(
-      { model, ...withoutEmpty({ sorters, filters, groupers, search, params, pathParams }) },
+      { model, ...withoutEmpty({ sorters, filters, groupers, search, fields, params, pathParams }) },
       functionName,
     ));
   }
@@ -172,9 +184,9 @@ export class Query<M extends BaseModel> {
    * `UnsupportedQueryError`, which names them, for functions, collators, and values that JSON cannot hold.
    */
   toJSON(): QueryData {
-    const { sorters, filters, groupers, search, params, pathParams } = this;
+    const { sorters, filters, groupers, search, fields, params, pathParams } = this;
     const definition = definitionOf(this.model);
-    const data = withoutEmpty({ sorters, filters, groupers, search, params, pathParams });
+    const data = withoutEmpty({ sorters, filters, groupers, search, fields, params, pathParams });
     return inWords(definition.messages, () => writeQueryData(data, definition));
   }
 
@@ -240,12 +252,13 @@ function checkedParts(
   const definition = definitionOf(model);
   return inWords(definition.messages, () => {
     checkOptions('a query', given, PART_RULES);
-    const { sorters, filters, groupers, search, params, pathParams } = given;
+    const { sorters, filters, groupers, search, fields, params, pathParams } = given;
     const parts = {
       sorters: sorters ? toSorters([...sorters]) : base.sorters,
       filters: filters ? toFilters([...filters]) : base.filters,
       groupers: groupers ? toGroupers([...groupers]) : base.groupers,
       search: search ?? base.search,
+      fields: fields ? toFieldNames(fields, definition) : base.fields,
       params: 'params' in given ? toParams('params', params) : base.params,
       pathParams: 'pathParams' in given ? toParams('pathParams', pathParams) : base.pathParams,
     };
@@ -254,6 +267,14 @@ function checkedParts(
     checkOperators(parts, base);
     return parts as QueryParts;
   });
+}
+
+/** The names of fields, each once. Throws `UnsupportedQueryError` for a name that is no field. */
+function toFieldNames(names: readonly string[], definition: ModelDefinition): readonly string[] {
+  const isList = Array.isArray(names) && names.every((each) => typeof each === 'string');
+  if (!isList) throw badValue('`fields` of a query', names, 'a list of names');
+  for (const name of names) if (!definition.field(name)) throw unknownProperty(name, definition);
+  return Object.freeze([...new Set(names)].sort());
 }
 
 /** Throws `UnsupportedQueryError` for properties that the model does not have. */

@@ -320,7 +320,7 @@ export class RecordWindow<M extends BaseModel> {
     this.isApplyingPage = true;
     try {
       this.store.recordSet.notifyRowsComing(rows, page.startedAt);
-      const loaded = rows.map((row) => this.toRecord(row, page.startedAt));
+      const loaded = rows.map((row) => this.toRecord(row, page));
       this.store.recordSet.notifyIncluded(page, loaded);
       return loaded;
     } finally {
@@ -328,9 +328,10 @@ export class RecordWindow<M extends BaseModel> {
     }
   }
 
-  private toRecord(row: Data, startedAt: number): M {
+  private toRecord(row: Data, page: Page): M {
+    const { startedAt } = page;
     const { recordSet, pageReader, definition, proxy } = this.store;
-    const incomplete = proxy.reader.rows === 'incomplete';
+    const incomplete = page.incomplete || proxy.reader.rows === 'incomplete';
     const id = definition.rowId(row);
     const existing = pageReader.find(id);
     if (existing) {

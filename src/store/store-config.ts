@@ -262,6 +262,15 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
 export interface LoadOptions<M extends BaseModel> {
   /** Becomes the query of the store, as by `setQuery()`, in the same request. @default the query of the store */
   query?: Query<M> | undefined;
+  /**
+   * The fields that the rows should have, as `fields` of the query, which they become: further loads ask for them too. `[]` asks for all.
+   *
+   * @example
+   * ```ts
+   * await users.load({ fields: ['id', 'name'] });
+   * ```
+   */
+  fields?: readonly FieldName<M>[] | undefined;
   /** Number of the page; the first page is 1. */
   page?: number | undefined;
   /** Index of the first row in the collection; the first row is 0. */

@@ -102,6 +102,8 @@ export const STORE_RULES: Rules<StoreConfig<BaseModel>> = /* @__PURE__ */ rulesO
 /** The options of `load()`. Its page numbers are checked where they are used. */
 const LOAD_RULES: Rules<LoadOptions<BaseModel>> = /* @__PURE__ */ rulesOf(CALL_RULES, {
   query,
+  // A query checks these in every build.
+  fields: any,
   page: any,
   start: any,
   limit: any,

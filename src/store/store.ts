@@ -221,11 +221,14 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     return this.waitForLoad(checkLoad, options, async (onOperation) => {
       checkPaging(options, 1);
-      if (options.query && !options.signal?.aborted) this.setQuery(options.query);
+      const { fields, ...rest } = options;
+      const query = fields ? (options.query ?? this.query).with({ fields }) : options.query;
+      if (query && !options.signal?.aborted) this.setQuery(query);
       if (!options.signal?.aborted) this.endDelay();
       // Rows of another query must not stay before the rows of the present one.
       const isRestarted = options.addRecords && this.paging.restarted;
-      return await this.loader.load(isRestarted ? { ...options, addRecords: false } : options, onOperation);
+      const asked = fields ? { ...rest, query } : options;
+      return await this.loader.load(isRestarted ? { ...asked, addRecords: false } : asked, onOperation);
     });
   }
 
@@ -695,7 +698,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const { remoteSort, remoteFilter } = rules.options;
     const isSorted = query.sorters !== before.sorters || query.groupers !== before.groupers;
     const isFiltered = query.filters !== before.filters || query.search !== before.search;
-    const asksElse = query.params !== before.params || query.pathParams !== before.pathParams;
+    const asksElse =
+      query.params !== before.params || query.pathParams !== before.pathParams || query.fields !== before.fields;
     const isAuto = wholeRules !== partRules;
     const isLocal = (isSorted && !remoteSort) || (isFiltered && !remoteFilter);
     if (isSwitch || (isLocal && !isAuto)) this.checkLocalQuery(query, rules);
@@ -937,7 +941,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       const result = await this.proxy.read(operation);
       checkRows(this.definition, this.proxy, result.rows as Data[]);
       putReceived(result.rows as Data[], startedAt, this.receivedWhileReading, this.definition);
-      return { result, startedAt, startTimes };
+      return { result, startedAt, startTimes, incomplete: operation.fields !== undefined };
     } finally {
       this.readsInFlight -= 1;
     }
@@ -945,7 +949,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   /** How the rows of a load are put in place. */
   private pageModeOf(operation: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
-    return { append, paged: isPaged(operation), incomplete: this.proxy.reader.rows === 'incomplete' };
+    const incomplete = this.proxy.reader.rows === 'incomplete' || operation.fields !== undefined;
+    return { append, paged: isPaged(operation), incomplete };
   }
 
   /** How far the collection has been read after a response. */
@@ -1069,9 +1074,9 @@ function rowsOf<M extends BaseModel>(sent: Query<M>, query: Query<M>, { id, url,
   return { filters, search, params, pathParams, id, url, headers };
 }
 
-/** Whether the rows that the server has sent for a part of the query are all rows of the collection. */
+/** Whether the rows that the server has sent for a part of the query are all rows of the collection, with all of their fields. */
 function isWhole<M extends BaseModel>({ complete }: Paging<M>, sent: Query<M> | undefined): boolean {
-  return complete && !(sent && isFiltered(sent));
+  return complete && !(sent && (isFiltered(sent) || sent.fields.length > 0));
 }
 
 /** Parameters and those that replace them by name; the same object if only one of both is given. */

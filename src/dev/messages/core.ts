@@ -61,6 +61,8 @@ export const queryMessages = {
   'query-field': "{model} has no field '{property}'{hint}",
   'query-unmapped':
     "The server has no name for '{property}' of {model}, whose `mapping` is a function: use another field, or let the store do it: `remoteSort: false`, `remoteFilter: false`, with `pageSize: 0` or `allowPartial: true`",
+  'query-made':
+    "The server cannot be asked for '{property}' of {model}, because nothing says from which members it is made: name its fields in `depends`, or ask for these fields instead",
   'query-value': '{name} must be {expected}, not {value}',
   'query-no-value':
     "The filter on '{property}' has no value (undefined), so it would let all records pass. Give it a value, leave the filter out, or set `disableOnEmpty: true`, which disables it while it has none; to find missing values, use `isNull`",
@@ -76,6 +78,8 @@ export const queryMessages = {
     '`{path}` of a query is a function, or another value that JSON cannot hold, so the query cannot leave this process: leave it out, or filter and sort by a field',
   'query-local':
     '`{option}` works on loaded records only, but `{remote}` leaves this part of the query to the server. Leave `{option}` out, use it in a `store.view()`, or switch `{remote}` off',
+  'query-unselected':
+    "The store sorts, filters or groups by '{property}', which its rows do not have: add it to `fields` of the query, or let the server do it (`remoteSort: true`, `remoteFilter: true`)",
   'query-partial':
     "Only a part of the collection is loaded, so {what} it here would mislead: leave it to the server with `remote{remote}: 'auto'`, without functions, `transform`, `sortType`, `locale` and `convert` (what the dialect cannot express, a step `filter` or `sort` of your own can), load everything with `pageSize: 0`, say with `reader: { complete: true }` that the server has no pages, or set `allowPartial: true` on the store",
   'query-function':
