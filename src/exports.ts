@@ -18,7 +18,14 @@ export { type PlainOptions, plain, type SortTemplates } from './dialect/plain.js
 export { type SentSorter, sentFields, sentFilters, sentSorters } from './dialect/sent-query.js';
 export type { ByOperator, Misreading, ValueRules } from './dialect/value-rules.js';
 export { formatMessage, messages } from './errors/all-messages.js';
-export { type Conflict, ConflictError, type FieldConflict, type MergeDecision } from './errors/conflict-error.js';
+export {
+  type Conflict,
+  ConflictError,
+  type FieldConflict,
+  type MergeDecision,
+  type RecordConflict,
+  type RecordDecision,
+} from './errors/conflict-error.js';
 export { DataError } from './errors/data-error.js';
 export { type AnyDataError, type AnyOutcomeError, isDataError } from './errors/is-data-error.js';
 export type { MessageKey, MessageParams, Messages } from './errors/messages.js';
@@ -30,7 +37,7 @@ export { ReadError } from './errors/read-error.js';
 export { AbortError, AuthError, HttpError, NetworkError, TimeoutError } from './errors/request-errors.js';
 export { UnsupportedQueryError } from './errors/unsupported-query-error.js';
 export { type Issue, ValidationError } from './errors/validation-error.js';
-export { BatchError, DependencyError, type SyncCode, SyncError } from './errors/write-errors.js';
+export { BatchError, DependencyError, MergeError, type SyncCode, SyncError } from './errors/write-errors.js';
 export type {
   Extension,
   ExtensionEntry,
@@ -243,6 +250,7 @@ export {
   type Where,
   where,
 } from './store/where.js';
+export type { SessionChange } from './sync/session-changes.js';
 export type { SessionStatus } from './sync/session-feed.js';
 export { type RecordOf, type Syncable, sync } from './sync/sync.js';
 export { type Clock, systemClock } from './util/clock.js';

@@ -25,4 +25,4 @@ export type {
   WindowEvents,
   WindowSnapshot,
 } from './store/window-config.js';
-export { Session } from './sync/main-session.js';
+export { type ApplyOptions, type Fork, Session } from './sync/main-session.js';

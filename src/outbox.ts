@@ -5,6 +5,7 @@
  * @module
  */
 
+export type { WireValues } from './model/wire-values.js';
 export { Outbox } from './outbox/outbox.js';
 export type {
   Connection,
@@ -37,4 +38,4 @@ export type {
   StoredItem,
   StoredOutcome,
 } from './outbox/storage/outbox-storage.js';
-export type { EntryParameters, StoredChange, WireValues } from './outbox/stored-change.js';
+export type { EntryParameters, StoredChange } from './outbox/stored-change.js';

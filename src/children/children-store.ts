@@ -15,10 +15,10 @@ import { Store } from '../store/main-store.js';
 import { derived, type Query } from '../store/query.js';
 import type { LoadOptions } from '../store/store-config.js';
 import type { SyncSource } from '../store/sync-job.js';
-import type { Session } from '../sync/session.js';
+import type { SharedRecords } from '../sync/shared-records.js';
 import { type Data, isData, parsePath, readPath, writePath } from '../util/data-path.js';
 import type { ParentLink } from './parent-link.js';
-import { siblingFor } from './siblings.js';
+import { childrenStores, siblingFor } from './siblings.js';
 
 /** The store of the children of a record: its loads ask for these only, and its new records refer to the parent. */
 export class ChildrenStore<M extends BaseModel> extends Store<M> {
@@ -28,8 +28,9 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
   constructor(
     model: ModelType<M>,
     readonly link: ParentLink,
-    session: Session | undefined,
+    private readonly shared: SharedRecords | undefined,
   ) {
+    const { session } = shared ?? {};
     super(session ? { model, pageSize: 0, session } : { model, pageSize: 0 });
     this.recordSet.observers.attach({
       rowsComing: (rows) => {
@@ -39,8 +40,11 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
       recordsReplaced: () => this.moveStrangersAway(this.recordSet.inPlace()),
       recordsShown: (records) => this.moveStrangersAway(records),
     });
-    if (link.parent[CORE]?.phantom) this.setRecords([]);
-    else this.takeNestedRows();
+    if (!this.takeCopies()) {
+      if (link.parent[CORE]?.phantom) this.setRecords([]);
+      else this.takeNestedRows();
+    }
+    this.takeUnplaced();
   }
 
   /** The store is complete while its parent is new, so nothing is sent then. */
@@ -154,6 +158,30 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
   private fillReference(row: Data): void {
     const { field } = this.link;
     if (field.path && field.raw(row) === undefined) writePath(row, field.path, this.parentId);
+  }
+
+  /** In a fork, takes copies of what the store of the original parent has. Returns whether that is all that there is to take. */
+  private takeCopies(): boolean {
+    const { parent, field } = this.link;
+    const { copies } = this.shared ?? {};
+    const original = copies?.pairOf(parent)?.original;
+    const others = childrenStores(original).filter((each) => (each.model as unknown) === this.model);
+    const other = others.find((each) => each.link.field === field);
+    if (!copies || !other) return false;
+    const records = other.known().map((each) => copies.copyOf(inner(each)) as M);
+    if (other.loaded) this.setRecords(records);
+    else this.recordSet.insert(undefined, records);
+    return true;
+  }
+
+  /** Takes new and edited records that came to refer to the parent before this store was made. */
+  private takeUnplaced(): void {
+    const { shared } = this;
+    for (const record of shared?.unplaced ?? [])
+      if ((record.constructor as unknown) === this.model && !shared?.isHidden(record) && this.owns(record)) {
+        shared?.unplaced.delete(record);
+        this.takeChild(record as M);
+      }
   }
 
   /** Takes the rows that the row of the parent holds. */

@@ -33,8 +33,8 @@ function childrenOf(Class: typeof BaseModel, parent: BaseModel, by: string | und
   if (made) return made;
   guardErased(link.parent);
   const shared = sharedRecordsOf(inner(parent));
-  const store = new ChildrenStore(Class as unknown as ModelType<BaseModel>, link, shared?.session);
   if (shared) followSession(shared);
+  const store = new ChildrenStore(Class as unknown as ModelType<BaseModel>, link, shared);
   childrenIn(coreOf(link.parent)).add(store);
   return store;
 }

@@ -1,17 +1,19 @@
+import { isValidId } from '../http/url.js';
 import type { BaseModel } from '../model/base-model.js';
+import type { InnerModel } from '../model/model-definition.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { currentValue, type InnerRecord, inner } from '../model/record.js';
 import { isOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION, OWNER } from '../model/symbols.js';
 import { RecordSet } from '../store/record-set.js';
-import { SharedRecords } from '../sync/shared-records.js';
+import { SharedRecords, sharedRecordsOf } from '../sync/shared-records.js';
 import type { ChildrenStore } from './children-store.js';
 
 /** The store of the children of the parent to which a record refers; undefined: nobody has asked for it, or the parent is not known. */
 export function siblingFor<M extends BaseModel>(store: ChildrenStore<M>, record: M): ChildrenStore<M> | undefined {
   const { field, parent, target } = store.link;
   const id = currentValue(inner(record), field);
-  const other = target[DEFINITION].phantoms?.get(id) ?? knownBeside(parent, id);
+  const other = newParent(target, id, sharedRecordsOf(parent)) ?? knownBeside(parent, id);
   return childrenStores(other).find((each) => each.model === store.model && each.link.field === field) as
     | ChildrenStore<M>
     | undefined;
@@ -27,6 +29,7 @@ export function followSession(shared: SharedRecords): void {
   if (shared.followsChildren) return;
   shared.followsChildren = true;
   shared.observers.attach({ recordChanged: (record) => joinParents(record, shared), storeAttached: () => undefined });
+  for (const record of shared.pending) joinParents(record, shared);
 }
 
 function joinParents(record: BaseModel, shared: SharedRecords): void {
@@ -34,12 +37,21 @@ function joinParents(record: BaseModel, shared: SharedRecords): void {
   if (record.erased || !isOwner(inner(record), shared) || shared.isHidden(record)) return;
   for (const [field, target] of referencesOf(inner(record))) {
     const id = currentValue(inner(record), field);
-    const parent = target[DEFINITION].phantoms?.get(id) ?? shared.ofModel(target).find(id);
+    const parent = newParent(target, id, shared) ?? shared.ofModel(target).find(id);
     const store = childrenStores(parent && inner(parent)).find(
       (each) => (each.model as unknown) === record.constructor && each.link.field === field,
     );
-    if (store && (store.loaded || record.phantom || record.dirty)) store.takeChild(record);
+    const isPending = record.phantom || record.dirty;
+    if (store && (store.loaded || isPending)) store.takeChild(record);
+    else if (!store && isPending && isValidId(id)) shared.unplaced.add(record);
   }
+}
+
+/** The new record with a temporary id. One of another session is left out: a fork has copies of the new records of its parent. */
+function newParent(target: InnerModel, id: unknown, shared: SharedRecords | undefined): InnerRecord | undefined {
+  const record = target[DEFINITION].phantoms?.get(id);
+  const other = record && sharedRecordsOf(record);
+  return other && other !== shared ? undefined : record;
 }
 
 /** The record with an id, in the session or in a store of another record. */

@@ -1,3 +1,4 @@
+import type { OperationRecord } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
 import { rounded } from '../util/rounded.js';
 import type { MessageKey, MessageParams } from './messages.js';
@@ -22,6 +23,20 @@ export interface FieldConflict {
   readonly mine: unknown;
   readonly theirs: unknown;
 }
+
+/**
+ * A field of a record that both sessions have changed to different values. In a record that one side has removed: a field that the other side
+ * has changed.
+ */
+export interface RecordConflict extends FieldConflict {
+  /** The record of the session that takes the changes. */
+  readonly record: OperationRecord;
+  /** The side that has removed the record; undefined: both have changed the field. */
+  readonly removedBy?: 'mine' | 'theirs' | undefined;
+}
+
+/** Returns the value of a field that both sessions have changed, or undefined to leave the conflict open. */
+export type RecordDecision = (conflict: RecordConflict) => unknown;
 
 /** Returns the value of a field that both sides changed, or undefined to leave the conflict undecided. */
 export type MergeDecision = (conflict: FieldConflict) => unknown;

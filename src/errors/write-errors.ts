@@ -1,4 +1,5 @@
 import type { OperationRecord } from '../operation/operation-record.js';
+import type { RecordConflict } from './conflict-error.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams, Messages } from './messages.js';
 
@@ -32,6 +33,23 @@ export class BatchError extends DataError {
   constructor(errors: readonly DataError[], total: number) {
     super('sync', { count: errors.length, total, first: errors[0]?.message ?? 'none' }, { cause: errors[0] });
     this.errors = errors;
+  }
+}
+
+/**
+ * Thrown by `fork.merge()` and `session.apply()` if both sides have changed a field to different values, or one side has changed a record that
+ * the other one has removed. Nothing was changed: decide about the conflicts, and call it again.
+ */
+export class MergeError extends DataError {
+  override readonly name = 'MergeError' as const;
+  readonly code = 'merge' as const;
+  /** The fields that are not decided. */
+  declare readonly conflicts: readonly RecordConflict[];
+
+  constructor(conflicts: readonly RecordConflict[], params: MessageParams) {
+    super('merge', { count: conflicts.length, ...params });
+    // Not enumerable: records must not get into logs.
+    Object.defineProperty(this, 'conflicts', { value: conflicts });
   }
 }
 

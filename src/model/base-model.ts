@@ -413,6 +413,8 @@ export class BaseModel extends Members {
    */
   erase(options?: ActionOptions<this>): Promise<this> {
     return call(this, checkErase, options, (record, proxy, given, onOperation) => {
+      // Its children must not be changed for an erase that is refused.
+      record[CORE]?.refuseWrite?.();
       const erase = () => eraseRecord(record, proxy, given, onOperation);
       // Stores hide a record in the same tick, unless its children have to be written first.
       return record[CORE]?.children?.writeBeforeErase(given)?.then(erase) ?? erase();

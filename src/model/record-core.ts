@@ -156,6 +156,8 @@ export class RecordCore {
   erasing: PendingErase | undefined = undefined;
   /** The value of `$.key`; made on first use. */
   key: string | undefined = undefined;
+  /** Throws the error of a write of the record: it is a copy, whose original is written. */
+  declare refuseWrite?: () => never;
   /** The outbox that stores the record's writes until they are answered. */
   keeper: Keeper | undefined = undefined;
   /** Whether extensions have `settled` hooks to run at the end of the write in flight. */

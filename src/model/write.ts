@@ -45,6 +45,7 @@ export function saveRecord(
 ): Promise<Operation> {
   guardErased(record);
   const core = coreOf(record);
+  core.refuseWrite?.();
   const proxy = proxyOf();
   const isBehind = core.saving;
   const { repeat = false, waited = false, given, signal } = options ?? {};
@@ -214,6 +215,7 @@ export function eraseRecord(
 ): Promise<Operation> {
   guardErased(record);
   const core = coreOf(record);
+  core.refuseWrite?.();
   const { erasing } = core;
   const isBehind = core.saving;
   const isDropped = core.phantom && !isBehind;

@@ -1,10 +1,10 @@
 import type { DataError } from '../errors/data-error.js';
 import type { InnerRecord } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
+import { keyOf } from '../model/wire-values.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type IdKey, idKeyOf } from '../store/id-index.js';
 import type { ChangeCodec } from './change-codec.js';
-import { keyOf } from './change-values.js';
 import { HeldRecord, type LiveChange } from './held-record.js';
 import { type Job, nextJob } from './next-job.js';
 import type { OutboxError } from './outbox-error.js';

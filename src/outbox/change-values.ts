@@ -1,31 +1,34 @@
-import { changedNotes, type NoteValues, noteValues, setNotes } from '../extension/row-notes.js';
+import { changedNotes, type NoteValues, setNotes } from '../extension/row-notes.js';
 import type { WriteAction } from '../extension/write.js';
 import { type Change, captureChange } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
-import { referencesOf, unsentValue } from '../model/parts/reference-fields.js';
 import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } from '../model/record.js';
 import type { Edits } from '../model/record-core.js';
 import { markFieldsUnconfirmed, markIncomplete, restoreTemporaryId } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
+import {
+  type ChangeValues,
+  createValues,
+  editedValues,
+  notesOf,
+  type WireValues,
+  wireId,
+  withWire,
+  writtenIn,
+} from '../model/wire-values.js';
 import { changeWith } from '../model/write-state.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Data, hasPath, readPath, writePath } from '../util/data-path.js';
-import { isPlainObject, isSame } from '../util/values.js';
+import { isSame } from '../util/values.js';
 import type { Earlier } from './known-changes.js';
 import { mergeValue } from './merge-value.js';
 import { dependenciesOf, type IdOf, type Job } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
-import { type LoggedChange, type StoredChange, valuesIn, type WireValues } from './stored-change.js';
-
-/** The members of a stored change that hold a record's values. */
-export type ChangeValues = Pick<
-  StoredChange,
-  'action' | 'id' | 'clientId' | 'values' | 'cleared' | 'base' | 'dependsOn' | 'notes'
->;
+import { type LoggedChange, type StoredChange, valuesIn } from './stored-change.js';
 
 /**
  * The values that a save or erase of a record adds to its stored changes. `view` is the record with the values that were saved, `earlier`
@@ -54,55 +57,6 @@ export function isEmpty({ action, values, cleared = [] }: ChangeValues): boolean
   return action === 'update' && Object.keys(values).length + cleared.length === 0;
 }
 
-function notesOf(record: InnerRecord): Pick<StoredChange, 'notes'> {
-  const notes = noteValues(record[ROW]);
-  return notes ? { notes } : {};
-}
-
-/** The values of a create: every field that is sent. */
-function createValues(record: InnerRecord): Omit<ChangeValues, 'action'> {
-  const { fields, idField } = record[MODEL];
-  const edits = writeEdits(record);
-  const sent = fields.filter((field) => edits.has(field)).map((field) => [field, edits.get(field)] as const);
-  const row = withWritten(record[ROW], new Map(sent));
-  // A repeat with the same key must have the same body to the byte, so the values are kept in the order of the body.
-  const members = Object.keys(row);
-  const positionOf = (field: FieldDefinition) =>
-    members.indexOf((field.path?.[0] as string) ?? Object.keys(writtenIn(field, row) ?? {})[0] ?? '');
-  const values: Data = {};
-  const cleared: string[] = [];
-  for (const field of [...fields].sort((a, b) => positionOf(a) - positionOf(b))) {
-    // An id that was set is stored as `id`; the temporary id of a new record is stored as `clientId`.
-    const value = !field.persist || (field === idField && edits.has(field)) ? undefined : writtenIn(field, row);
-    if (value !== undefined) values[field.name] = value;
-    // An emptied field with a default value is listed, since a record made from the stored values would get the default again.
-    else if (field.persist && field.config.defaultValue !== undefined && edits.has(field)) cleared.push(field.name);
-  }
-  const id = edits.get(idField) as RecordId | undefined;
-  const { temporaryId: clientId } = coreOf(record);
-  const common = { id, ...(clientId !== undefined && { clientId }), values, base: {} };
-  return { ...common, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
-}
-
-/** The values of an update: the edited fields whose value differs from `before`, with the values that they had, without those of `newer`. */
-function editedValues(
-  record: InnerRecord,
-  before: ReadonlyMap<string, unknown>,
-  newer: ReadonlySet<string>,
-): Omit<ChangeValues, 'action'> {
-  const values: Data = {};
-  const base: Data = {};
-  const cleared: string[] = [];
-  for (const [field, written] of writeEdits(record)) {
-    const { name, persist } = field;
-    if (!persist || newer.has(name) || (before.has(name) && isSame(before.get(name), written))) continue;
-    base[name] = before.has(name) ? before.get(name) : writtenIn(field, record[ROW]);
-    if (written === undefined) cleared.push(name);
-    else values[name] = written;
-  }
-  return { values, base, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
-}
-
 function changedSince(
   values: WireValues,
   before: ReadonlyMap<string, unknown>,
@@ -112,36 +66,6 @@ function changedSince(
     ([name, value]) => !newer.has(name) && (!before.has(name) || !isSame(before.get(name), value)),
   );
   return Object.fromEntries(changed);
-}
-
-/** The value of a field in a row as a write sends it; for a field with a function as mapping, the members that it writes. */
-export function writtenIn(field: FieldDefinition, row: Readonly<Data>): unknown {
-  const raw = field.raw(row);
-  return field.path || raw === undefined ? raw : field.write(field.read(raw), row);
-}
-
-/** The keys of the new records that fields refer to. If such a record has been saved since, its id is put into `values` instead. */
-function dependencies(record: InnerRecord, values: Data): Pick<StoredChange, 'dependsOn'> {
-  const dependsOn: Record<string, string> = {};
-  for (const [field, target] of referencesOf(record)) {
-    const { name } = field;
-    if (!Object.hasOwn(values, name)) continue;
-    const parent = target[DEFINITION].phantoms?.get(unsentValue(record, field));
-    if (!parent) continue;
-    if (parent[CORE]?.phantom) dependsOn[name] = keyOf(parent);
-    else values[name] = wireId(field, parent[MODEL].serverId(parent));
-  }
-  return { dependsOn };
-}
-
-/** The record's `$.key`. */
-export function keyOf(record: InnerRecord): string {
-  return record.$.key;
-}
-
-/** An id as it is sent in a field that refers to the record with this id. */
-function wireId(field: FieldDefinition, id: unknown): unknown {
-  return field.write(field.accept(id), {});
 }
 
 /**
@@ -230,16 +154,6 @@ export function localRow(model: ModelDefinition, row: Readonly<Data> = {}): Data
   for (const { persist, path } of model.fields)
     if (!persist && path && hasPath(row, path)) writePath(local, path, readPath(row, path));
   return local;
-}
-
-/** A copy of a row with the values of changes in it. */
-function withWire(base: Readonly<Data>, written: Edits): Data {
-  // An earlier version has stored the value itself of a field with a function as mapping, not the members that it writes.
-  const inMembers = [...written].map(([field, value]) => {
-    const isValue = !field.path && value !== undefined && !isPlainObject(value);
-    return [field, isValue ? field.write(field.read(value), base) : value] as const;
-  });
-  return withWritten(base, new Map(inMembers));
 }
 
 /** The row that the server has, as far as the changes of a record know it: its id, and the edited members as they were before. */

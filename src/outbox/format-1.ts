@@ -1,11 +1,6 @@
+import type { WireValues } from '../model/wire-values.js';
 import { isPlainObject } from '../util/values.js';
-import {
-  areParameters,
-  type EntryParameters,
-  type Progress,
-  type StoredChange,
-  type WireValues,
-} from './stored-change.js';
+import { areParameters, type EntryParameters, type Progress, type StoredChange } from './stored-change.js';
 
 /** The form in which an earlier version of the package has stored a record: its create, update or erase, and what was saved behind it. */
 interface Entry extends Omit<StoredChange, 'tab'> {

@@ -1,5 +1,6 @@
+import type { WireValues } from '../model/wire-values.js';
 import { dependenciesOf } from './next-job.js';
-import { type LoggedChange, type StoredChange, UNSENT, valuesIn, type WireValues } from './stored-change.js';
+import { type LoggedChange, type StoredChange, UNSENT, valuesIn } from './stored-change.js';
 
 /**
  * The state of what is stored of a record. `queued`: the outbox sends it as soon as possible. `unconfirmed`: a create that got no clear

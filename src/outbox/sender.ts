@@ -11,6 +11,7 @@ import { isTakenBack, type RecordWrite, takenBack } from '../model/record-write.
 import { keepEditedBase, nextTime, settleNotSent, settleRead } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { findIssues } from '../model/validate.js';
+import { writtenIn } from '../model/wire-values.js';
 import { changeWith } from '../model/write-state.js';
 import { beginStored, needsWholeRow, runSteps, sendOne } from '../model/write-steps.js';
 import { Operation } from '../operation/operation.js';
@@ -19,7 +20,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { ChangeLog } from './change-log.js';
-import { changeOf, fieldOf, localRow, rowBefore, writtenIn } from './change-values.js';
+import { changeOf, fieldOf, localRow, rowBefore } from './change-values.js';
 import { classifyEntry } from './classify-entry.js';
 import type { HeldRecord } from './held-record.js';
 import { type Job, nextJob, sentBy } from './next-job.js';

@@ -1,10 +1,5 @@
-import type { NoteValues } from '../extension/row-notes.js';
-import type { WriteAction } from '../extension/write.js';
-import type { RecordId } from '../operation/actions.js';
+import type { ChangeValues, WireValues } from '../model/wire-values.js';
 import { isPlainObject } from '../util/values.js';
-
-/** The values of fields by name, in their JSON form. */
-export type WireValues = Readonly<Record<string, unknown>>;
 
 /** The parameters of a request, by name, in the form in which they are sent. */
 export interface EntryParameters {
@@ -17,7 +12,7 @@ export interface EntryParameters {
 /**
  * The values that one save or erase of a record sends, as an outbox stores them. It is frozen, never rewritten, and holds no address or header.
  */
-export interface StoredChange {
+export interface StoredChange extends ChangeValues {
   /** The version of the application's models with which the change was made. */
   readonly version: number;
   /** The user or tenant to whom the change belongs. */
@@ -26,24 +21,6 @@ export interface StoredChange {
   readonly model: string;
   /** The record's `$.key`. */
   readonly key: string;
-  readonly action: WriteAction;
-  /** The record's id as the server knows it; for a new record, the id that the application has set, if any. */
-  readonly id?: RecordId | undefined;
-  /** The temporary id of a new record, which its create may send: a uuid, or a counted number. */
-  readonly clientId?: RecordId | undefined;
-  /** The values to send: all fields for a create; for an update those that were edited since the record's changes before it. */
-  readonly values: WireValues;
-  /** The names of fields that were set to `undefined`, which JSON cannot hold. */
-  readonly cleared?: readonly string[] | undefined;
-  /** The values that the edited fields had before, on the server or by an earlier change. */
-  readonly base: WireValues;
-  /** The notes of extensions about the row that was edited, such as its ETag, by the names of the extensions. */
-  readonly notes?: NoteValues | undefined;
-  /**
-   * The keys of the new records that fields refer to, by the names of the fields. These records are created first, and the fields are
-   * then sent with their ids.
-   */
-  readonly dependsOn: Readonly<Record<string, string>>;
   /**
    * The parameters with which the record was saved or erased, also where functions gave them. The change is sent with these, whatever
    * parameters its store or proxy has by then. Undefined: it had none.

@@ -14,6 +14,7 @@ export interface SharingStore extends ObservedStore<BaseModel> {
   prepareReceive(rows: readonly object[], options: ReceiveOptions<BaseModel>): () => readonly BaseModel[];
   rejectChanges(): void;
   clearPending(): void;
+  dispose(): void;
 }
 
 /** Attaches the session of a store, if it has one, so that its records are shared. */

@@ -81,6 +81,7 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
       for (const record of pending[action]) {
         if (planned.has(record) || (action !== 'destroy' && destroyed.has(record))) continue;
         planned.add(record);
+        inner(record)[CORE]?.refuseWrite?.();
         const proxy = source.proxyOf(record);
         const order = orders.get(proxy) ?? proxy.batchOrder.split(',').map((each) => each.trim());
         orders.set(proxy, order);

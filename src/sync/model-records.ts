@@ -12,15 +12,19 @@ export class ModelRecords {
   private readonly refs: Map<IdKey, WeakRef<BaseModel>> = new Map();
   private sweepAt = 1024;
 
-  constructor(private readonly onAdopt: (record: BaseModel) => void) {}
+  constructor(
+    private readonly onAdopt: (record: BaseModel) => void,
+    /** Finds a record that is not here yet, in a fork: it copies that of the parent. */
+    private readonly elsewhere: (id: unknown) => BaseModel | undefined,
+  ) {}
 
   find(id: unknown): BaseModel | undefined {
-    const record = this.get(id);
+    const record = this.known(id) ?? this.elsewhere(id);
     return record?.erased ? undefined : record;
   }
 
   isErasedSince(id: unknown, startedAt: number): boolean {
-    const record = this.get(id);
+    const record = this.known(id);
     return Boolean(record?.erased && (inner(record)[CORE]?.settledAt ?? 0) > startedAt);
   }
 
@@ -41,14 +45,14 @@ export class ModelRecords {
     const id = serverId(record);
     const key = idKeyOf(id);
     if (previousId !== undefined && idKeyOf(previousId) !== key) this.forget(record, previousId);
-    if (key === undefined || this.get(id) === record) return;
+    if (key === undefined || this.known(id) === record) return;
     inner(record)[MODEL].counters.skip(key);
     if (this.refs.size >= this.sweepAt) this.removeCollected();
     this.refs.set(key, new WeakRef(record));
   }
 
   forget(record: BaseModel, id: unknown = serverId(record)): void {
-    if (this.get(id) === record) this.refs.delete(idKeyOf(id) as IdKey);
+    if (this.known(id) === record) this.refs.delete(idKeyOf(id) as IdKey);
   }
 
   /** All records that still exist. */
@@ -57,7 +61,7 @@ export class ModelRecords {
   }
 
   /** The record with an id, even if it was erased. */
-  private get(id: unknown): BaseModel | undefined {
+  known(id: unknown): BaseModel | undefined {
     return this.refs.get(idKeyOf(id) as IdKey)?.deref();
   }
 

@@ -56,7 +56,7 @@ export class Session {
   }
 
   protected readonly records: SharedRecords = new SharedRecords(this);
-  private readonly statusFeed: SessionFeed = new SessionFeed(this.records);
+  protected readonly statusFeed: SessionFeed = new SessionFeed(this.records);
 
   constructor(...none: readonly never[]) {
     checkNoOptions('A session', none);

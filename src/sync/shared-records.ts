@@ -11,6 +11,7 @@ import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.j
 import type { SharingStore } from '../store/sharing.js';
 import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';
+import type { Copies } from './copies.js';
 import { IncludedRecords } from './included-records.js';
 import { ModelRecords } from './model-records.js';
 import { ReferenceReader } from './reference-reader.js';
@@ -41,6 +42,10 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   readonly readModels: Set<unknown> = new Set();
   /** The states of the page; undefined: it was not rendered on a server. */
   hydration: Hydration | undefined = undefined;
+  /** Pending records that refer to a parent without a store of children: such a store takes them when it is made. */
+  readonly unplaced: Set<BaseModel> = new Set();
+  /** The copies, if the session is a fork. */
+  copies: Copies | undefined = undefined;
   /** Rows of other models that came with records. */
   readonly included: IncludedRecords = new IncludedRecords(this);
   /** Whether the stores of children of this session follow its records. */
@@ -115,12 +120,16 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   ofModel(model: ModelType<BaseModel>): ModelRecords {
     let records = this.models.get(model);
     if (!records) {
-      records = new ModelRecords((record) => {
-        addOwner(inner(record), this);
-        this.updatePending(record);
-        // Nearly all records that a load adds have no state but their row, and cannot change the status.
-        if (inner(record)[CORE]) this.observers.tell('recordChanged', record);
-      });
+      records = new ModelRecords(
+        (record) => {
+          addOwner(inner(record), this);
+          this.copies?.adopted(inner(record));
+          this.updatePending(record);
+          // Nearly all records that a load adds have no state but their row, and cannot change the status.
+          if (inner(record)[CORE]) this.observers.tell('recordChanged', record);
+        },
+        (id) => this.copies?.find(model as never, id),
+      );
       this.models.set(model, records);
     }
     return records;
@@ -158,6 +167,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   forget(record: BaseModel): void {
     this.ofRecord(record).forget(record);
     this.pending.delete(record);
+    this.unplaced.delete(record);
     this.removed.delete(record);
     removeOwner(inner(record), this);
     this.observers.tell('recordChanged', record);
@@ -173,6 +183,12 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     this.observers.tell('recordChanged', record);
   }
 
+  /** Takes a removed record out of the session and of its stores, without an erase. */
+  leave(record: BaseModel): void {
+    for (const { recordSet } of this.holdersOf(record)) recordSet.drop(record);
+    this.forget(record);
+  }
+
   clear(): void {
     for (const records of this.models.values()) records.all().forEach(this.forget, this);
     this.pending.forEach(this.forget, this);
@@ -183,6 +199,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   recordChanged(record: BaseModel, change: RecordChange): void {
     this.applyChange(record, change);
+    if (change.kind === 'loaded' && !change.same) this.copies?.loaded(inner(record));
     this.observers.tell('recordChanged', record);
   }
 
@@ -191,6 +208,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
       // A read that began before the erase must not bring the record back into a store. For the session, the id stays known as
       // erased.
       this.pending.delete(record);
+      this.unplaced.delete(record);
       this.removed.delete(record);
       for (const { recordSet, model, loading } of this.stores)
         if (loading && model === record.constructor) recordSet.addTombstone(record, serverId(record));
@@ -243,7 +261,10 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   private updatePending(record: BaseModel): void {
     if (isPending(record)) this.pending.add(record);
-    else this.pending.delete(record);
+    else {
+      this.pending.delete(record);
+      this.unplaced.delete(record);
+    }
   }
 }
 

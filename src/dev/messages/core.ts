@@ -340,6 +340,12 @@ export const storeMessages = {
     '`setRecords` was given rows of {model}: row {row}, {field} {why}. Correct the row or the type of the field, or do without `reader.strict`',
   'session-duplicate':
     'The session already has a {model} with the id {id}: use that record, so that all stores show one object',
+  'fork-foreign': '{model} {id} is not in the session that was forked: add it there, or load it by the session',
+  'fork-write':
+    '{model} {id} belongs to a fork, which sends nothing: call `merge()` of the fork, and save the record of the session that was forked',
+  'fork-dropped': 'The fork was dropped, so `{call}` does nothing: make another one with `session.fork()`',
+  merge:
+    '{count} changes were not merged, because both sides changed the record ({fields}), so nothing was: give a function that decides about each conflict, or undo one of the two',
   disposed: 'The {owner} was disposed of: open another one with `store.{owner}()`',
   'store-disposed':
     'The store of {model} was disposed of, so it neither loads nor changes anything: make another one with `new Store({ … })`',

@@ -23,6 +23,16 @@ export const valueMessages = {
     "is a file, which JSON cannot carry. To send it, add `formBodies()` to `use` of the proxy, and set `writer: { type: 'multipart' }`",
   'outbox-file':
     "is a file, which an outbox cannot keep. Nothing was sent: save records with files without an outbox, `use: [off('outbox')]`",
+  // Changes that a session is given
+  'changes-form': 'must be a change, as `session.changes()` gives it, not {value}',
+  'changes-model':
+    "names the model '{model}', which the session does not know: name it in the options, `apply(changes, { models: [User] })`",
+  'changes-models':
+    "names the model '{model}', of which the session knows several classes: name the one that is meant in the options, `apply(changes, { models: [User] })`",
+  'changes-field': "names '{field}', which is not a field of {model} that can be set",
+  'changes-record': 'names a new {model} ({key}) that neither the changes nor the session have',
+  'changes-twice': 'names a {model} ({key}) for the second time: apply the changes of a session once',
+  'changes-file': 'is a file, which plain data cannot hold: save its record, or leave the field out',
   // Validators
   required: 'is required',
   length: 'must be {min} to {max} characters long',

@@ -1,0 +1,364 @@
+import type { RecordConflict, RecordDecision } from '../errors/conflict-error.js';
+import { describe, formatMessage, type MessageKey, type MessageParams } from '../errors/messages.js';
+import { type Issue, ValidationError } from '../errors/validation-error.js';
+import { MergeError } from '../errors/write-errors.js';
+import { changedNotes, setNotes } from '../extension/row-notes.js';
+import { isValidId } from '../http/url.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { FieldDefinition } from '../model/field-definition.js';
+import { randomUuid } from '../model/identifier.js';
+import type { InnerModel } from '../model/model-definition.js';
+import { referencesOf } from '../model/parts/reference-fields.js';
+import {
+  coreOf,
+  currentValue,
+  type InnerRecord,
+  inner,
+  isInner,
+  setField,
+  setPath,
+  setValues,
+} from '../model/record.js';
+import { recordError } from '../model/record-error.js';
+import { isOwner } from '../model/record-owner.js';
+import { markIncomplete, restoreTemporaryId } from '../model/settle.js';
+import { CORE, DEFINITION } from '../model/symbols.js';
+import { withWire, writtenIn } from '../model/wire-values.js';
+import { MODEL } from '../operation/operation-record.js';
+import { serverId } from '../store/id-index.js';
+
+import { type Data, getMember, isData, writePath } from '../util/data-path.js';
+import { isPlainObject, isSame, isTooDeep, sealed } from '../util/values.js';
+import { type SessionChange, shownRow, withDigits } from './session-changes.js';
+import type { SharedRecords } from './shared-records.js';
+
+/** A change, the model of its record, and the record of the session; undefined: the session does not have it. */
+interface Planned {
+  readonly change: SessionChange;
+  readonly Class: InnerModel;
+  record: InnerRecord | undefined;
+}
+
+/** A change whose model is known. */
+export type KnownChange = Pick<Planned, 'change' | 'Class'>;
+
+/** How changes are taken into a session. */
+export interface TakingOptions {
+  readonly decide?: RecordDecision | undefined;
+  /** The whole rows of records, by their keys: of those that the session does not have. */
+  readonly rows?: ReadonlyMap<string, Data> | undefined;
+  /** Whether new records keep their temporary ids: they come from this page. */
+  readonly keepsIds?: boolean | undefined;
+}
+
+/**
+ * Checks data as changes, and finds their models. Throws `ValidationError` with an issue for each mistake: the data may come from anywhere.
+ */
+export function readChanges(given: unknown, modelsOf: (name: string) => readonly InnerModel[]): KnownChange[] {
+  if (!Array.isArray(given)) throw new ValidationError([issue([], 'changes-form', { value: describe(given) })]);
+  const issues: Issue[] = [];
+  const known = given.flatMap((each: unknown, at): KnownChange[] => {
+    const change = isTooDeep(each) || !isChange(each) ? undefined : withDigits(each);
+    const models = change ? modelsOf(change.model) : [];
+    const [Class] = models;
+    if (!change) issues.push(issue([at], 'changes-form', { value: describe(each) }));
+    else if (!Class) issues.push(issue([at, 'model'], 'changes-model', { model: change.model }));
+    else if (models.length > 1) issues.push(issue([at, 'model'], 'changes-models', { model: change.model }));
+    else issues.push(...fieldIssues(change, Class, at));
+    return change && Class ? [{ change, Class }] : [];
+  });
+  if (issues.length > 0) throw new ValidationError(issues);
+  return known;
+}
+
+function isChange(value: unknown): value is SessionChange {
+  if (!isPlainObject(value)) return false;
+  // Own members only: what a prototype gives was not sent.
+  const { model, key, action, id, values, base, dependsOn, cleared = [], digits = [], notes = {} } = { ...value };
+  const isText = (each: unknown) => typeof each === 'string';
+  const isDigits = (each: unknown) =>
+    Array.isArray(each) && Array.isArray(each[0]) && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(String(each[1]));
+  return (
+    [model, key].every(isText) &&
+    ['create', 'update', 'destroy'].includes(action as string) &&
+    (id === undefined || ((isText(id) || typeof id === 'number') && isValidId(id))) &&
+    [values, base, dependsOn, notes].every(isPlainObject) &&
+    Object.values(dependsOn as Data).every(isText) &&
+    Array.isArray(cleared) &&
+    cleared.every(isText) &&
+    Array.isArray(digits) &&
+    digits.every(isDigits)
+  );
+}
+
+function fieldIssues({ values, base, cleared = [], dependsOn }: SessionChange, Class: InnerModel, at: number): Issue[] {
+  const model = Class[DEFINITION];
+  const named = [
+    ...Object.keys(values).map((name) => ['values', name] as const),
+    ...Object.keys(base).map((name) => ['base', name] as const),
+    ...Object.keys(dependsOn).map((name) => ['dependsOn', name] as const),
+    ...cleared.map((name) => ['cleared', name] as const),
+  ];
+  return named
+    .filter(([, name]) => !model.field(name)?.writable)
+    .map(([member, name]) => issue([at, member, name], 'changes-field', { field: name, model: model.name }));
+}
+
+function issue(path: readonly PropertyKey[], code: MessageKey, params: MessageParams): Issue {
+  return { path, message: formatMessage(code, params), code, params };
+}
+
+/**
+ * Takes changes into a session as edits of its records. Nothing is changed if one of them cannot be taken: throws `ValidationError` for a
+ * record that is not known, `StateError` for a new record whose id the session has already, and `MergeError` for fields that both sides
+ * have changed, unless `decide` gives a value for each. Returns the records in the order of the changes.
+ */
+export function takeChanges(
+  shared: SharedRecords,
+  changes: readonly KnownChange[],
+  options: TakingOptions,
+): readonly InnerRecord[] {
+  const planned = findRecords(shared, changes, options);
+  const decided = decideConflicts(shared, planned, options.decide);
+  const made = planned.filter(({ record }) => !record);
+  for (const each of made) each.record = makeRecord(each, options);
+  const byKey = new Map<string, BaseModel | undefined>(planned.map(({ change, record }) => [change.key, record]));
+  const parentId = (name: string, { dependsOn, values }: SessionChange) => {
+    const parent = byKey.get(dependsOn[name] as string) ?? recordByKey(shared, dependsOn[name] as string);
+    return parent ? serverId(parent) : values[name];
+  };
+  for (const { change, record } of planned) {
+    if (!record || change.action === 'destroy') continue;
+    if (change.action === 'update')
+      setEdits(record, change, (name) => decided.some((each) => isAt(each, record, name)));
+    const references = Object.keys(change.dependsOn).map((name) => [name, parentId(name, change)] as const);
+    if (references.length > 0) setValues(record, Object.fromEntries(references));
+  }
+  for (const { record } of planned)
+    if (record && !record.erased && !isOwner(record, shared)) shared.ofRecord(record).adopt(record);
+  for (const { record, field, value } of decided) setPath(inner(record), field, value);
+  for (const { change, record } of planned) if (change.action === 'destroy' && record) shared.remove(record);
+  return planned.flatMap(({ record }) => record ?? []);
+}
+
+/** Finds the record of each change. */
+function findRecords(shared: SharedRecords, changes: readonly KnownChange[], { keepsIds }: TakingOptions): Planned[] {
+  const seen = new Set<unknown>();
+  const created = new Set(changes.filter(({ change }) => change.action === 'create').map(({ change }) => change.key));
+  const issues: Issue[] = [];
+  const planned = changes.map(({ change, Class }, at): Planned => {
+    const { action, key, id, dependsOn } = change;
+    const { name: model } = Class[DEFINITION];
+    const record = action === 'create' ? undefined : recordOf(shared, change, Class);
+    const isUnknown = action !== 'create' && !record && id === undefined;
+    const isTwice = seen.has(record ?? key) || (action === 'create' && recordByKey(shared, key) !== undefined);
+    if (isTwice || isUnknown)
+      issues.push(issue([at, 'key'], isTwice ? 'changes-twice' : 'changes-record', { model, key }));
+    // In this page, a record that refers to a removed new record keeps its temporary id.
+    for (const [name, parent] of Object.entries(dependsOn))
+      if (!keepsIds && !created.has(parent) && !recordByKey(shared, parent))
+        issues.push(issue([at, 'dependsOn', name], 'changes-record', { model, key: parent }));
+    seen.add(record ?? key);
+    return { change, Class, record };
+  });
+  if (issues.length > 0) throw new ValidationError(issues);
+  for (const { change, Class } of changes) if (change.action === 'create') checkNewId(shared, change, Class);
+  return planned;
+}
+
+/** The record of an update or erase, even if it was erased; undefined: the session does not have it. */
+function recordOf(shared: SharedRecords, { id, key }: SessionChange, Class: InnerModel): InnerRecord | undefined {
+  const records = shared.ofModel(Class);
+  const found = id === undefined ? recordByKey(shared, key) : (records.find(id) ?? records.known(id));
+  return found && inner(found);
+}
+
+/** Throws `StateError` if the session has another record with the id that the application has given to a new one. */
+function checkNewId(shared: SharedRecords, { id, values }: SessionChange, Class: InnerModel): void {
+  const given = id ?? getMember(values, Class[DEFINITION].idField.name);
+  const other = given === undefined ? undefined : shared.ofModel(Class).find(given);
+  if (other) throw recordError(inner(other), 'duplicate', 'session-duplicate');
+}
+
+/** The record with a key: a new one, or one that was new when the changes were made. */
+function recordByKey(shared: SharedRecords, key: string): BaseModel | undefined {
+  const has = (record: BaseModel) => inner(record)[CORE]?.key === key;
+  return [...shared.pending].find(has) ?? shared.all().find(has);
+}
+
+/** A value that the application has chosen for a conflict. */
+interface Decided {
+  readonly record: BaseModel;
+  readonly field: string;
+  readonly value: unknown;
+}
+
+function isAt({ record, field }: Decided, other: InnerRecord, name: string): boolean {
+  return record === other && (field === name || field.startsWith(`${name}.`));
+}
+
+/** Asks the application about each field that both sides have changed. Throws `MergeError` if one of them is left open. */
+function decideConflicts(
+  shared: SharedRecords,
+  planned: readonly Planned[],
+  decide: RecordDecision | undefined,
+): readonly Decided[] {
+  const open: RecordConflict[] = [];
+  const decided: Decided[] = [];
+  for (const { change, record } of planned) {
+    if (!record) continue;
+    for (const conflict of conflictsOf(shared, change, record)) {
+      const value = conflict.removedBy ? undefined : decide?.(conflict);
+      if (value === undefined) open.push(conflict);
+      else decided.push({ record, field: conflict.field, value });
+    }
+  }
+  if (open.length > 0) {
+    const names = open.map(({ record, field }) => `${record[MODEL].name} ${record[MODEL].serverId(record)}, ${field}`);
+    throw new MergeError(open, { fields: names.slice(0, 5).join('; ') });
+  }
+  return decided;
+}
+
+function conflictsOf(shared: SharedRecords, change: SessionChange, record: InnerRecord): RecordConflict[] {
+  const { action, values, base, cleared = [] } = change;
+  const isGone = record.erased || shared.isHidden(record);
+  const isRemoval = action === 'destroy';
+  if (isGone && isRemoval) return [];
+  const row = shownRow(record);
+  const names = isRemoval ? Object.keys(base) : [...Object.keys(values), ...cleared];
+  return names.flatMap((name): RecordConflict[] => {
+    const field = record[MODEL].field(name) as FieldDefinition;
+    const [before, mine, theirs] = [getMember(base, name), getMember(values, name), writtenIn(field, row)];
+    const asked = { record, before, mine, theirs, path: name };
+    if (isRemoval) return isChanged(record, field, before, theirs) ? [told(field, asked, 'mine')] : [];
+    if (isGone) return [told(field, asked, 'theirs')];
+    return clashes(field, asked);
+  });
+}
+
+/** The written values of a field: before the change, in the change, and in the session. */
+interface Compared {
+  readonly record: BaseModel;
+  readonly before: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+  readonly path: string;
+}
+
+/** The fields that both sides have changed to different values; inside an embedded record, its own fields. */
+function clashes(field: FieldDefinition, compared: Compared): RecordConflict[] {
+  const { before, mine, theirs, path, record } = compared;
+  if (!isChanged(inner(record), field, before, theirs) || isSameRaw(field, mine, theirs)) return [];
+  if (!field.embedding || !isData(before) || !isData(mine) || !isData(theirs)) return [told(field, compared)];
+  return field.embedding.fields.flatMap((each) => {
+    const inside = { before: writtenIn(each, before), mine: writtenIn(each, mine), theirs: writtenIn(each, theirs) };
+    const isEdited = !isSameRaw(each, inside.before, inside.mine);
+    return isEdited ? clashes(each, { record, ...inside, path: `${path}.${each.name}` }) : [];
+  });
+}
+
+/** Whether the session shows another value than the change has started from. The id of a record that was saved since is no other value. */
+function isChanged(record: InnerRecord, field: FieldDefinition, before: unknown, theirs: unknown): boolean {
+  if (isSameRaw(field, before, theirs)) return false;
+  const [, target] = referencesOf(record).find(([each]) => each === field) ?? [];
+  const parent = target?.[DEFINITION].phantoms?.get(before);
+  return !parent || !isSame(serverId(parent), theirs);
+}
+
+function told(field: FieldDefinition, compared: Compared, removedBy?: 'mine' | 'theirs'): RecordConflict {
+  const { record, before, mine, theirs, path } = compared;
+  const value = (raw: unknown) => sealed(field.read(raw));
+  return {
+    ...{ record, field: path, base: value(before) },
+    mine: removedBy === 'mine' ? undefined : value(mine),
+    theirs: removedBy === 'theirs' ? undefined : value(theirs),
+    ...(removedBy && { removedBy }),
+  };
+}
+
+/** Compares two raw values by content. Different texts that are read as the same value count as equal. */
+function isSameRaw(field: FieldDefinition, first: unknown, second: unknown): boolean {
+  return isSame(first, second) || (!field.embedding && isSame(field.read(first), field.read(second)));
+}
+
+/** Makes the record of a change that the session does not have. */
+function makeRecord({ change, Class }: Planned, { rows, keepsIds }: TakingOptions): InnerRecord {
+  if (change.action !== 'create') return makeKnown(Class, change, rows?.get(change.key));
+  const model = Class[DEFINITION];
+  const names = Object.keys(change.values).filter((name) => !Object.hasOwn(change.dependsOn, name));
+  const row = wireRow(Class, change.values, names);
+  const exact = names.map((name) => [name, exactIn(Class, name, row)] as const);
+  const record = inner(new Class(Object.fromEntries(exact), { phantom: true }));
+  if (change.id !== undefined) setValues(record, { [model.idField.name]: model.idField.readExact(change.id) });
+  if (change.cleared) setValues(record, Object.fromEntries(change.cleared.map((name) => [name, undefined])));
+  const core = coreOf(record);
+  // A counted id may belong to another record of this page; a random one does not.
+  const takesId = keepsIds || model.identifier === randomUuid;
+  if (change.clientId !== undefined && core.temporaryId !== undefined && takesId) {
+    restoreTemporaryId(record, change.clientId);
+    model.phantoms?.add(change.clientId, record, model.customId);
+  }
+  core.key = change.key;
+  return record;
+}
+
+/** Makes a record that the server has, and the session has not read: of its whole row, or of what the change knows. */
+function makeKnown(Class: InnerModel, { id, base, notes }: SessionChange, whole: Data | undefined): InnerRecord {
+  if (whole) return inner(Class.fromRow(whole));
+  const { idField } = Class[DEFINITION];
+  const row = wireRow(Class, base, Object.keys(base));
+  if (idField.path) writePath(row, idField.path, id);
+  if (notes) setNotes(row, changedNotes({ values: notes }));
+  const record = inner(Class.fromRow(row));
+  markIncomplete(record);
+  return record;
+}
+
+function wireRow(Class: InnerModel, values: SessionChange['values'], names: readonly string[]): Data {
+  const field = (name: string) => Class[DEFINITION].field(name) as FieldDefinition;
+  return withWire({}, new Map(names.map((name) => [field(name), values[name]])));
+}
+
+function exactIn(Class: InnerModel, name: string, row: Data): unknown {
+  const field = Class[DEFINITION].field(name) as FieldDefinition;
+  return field.readExact(field.raw(row));
+}
+
+/** Sets the values of a change as edits, without those that the application has decided on. */
+function setEdits(
+  record: InnerRecord,
+  { values, base, cleared = [], dependsOn }: SessionChange,
+  isDecided: (name: string) => boolean,
+): void {
+  const all = [...Object.entries(values), ...cleared.map((name) => [name, undefined] as const)];
+  for (const [name, mine] of all)
+    if (!Object.hasOwn(dependsOn, name))
+      setWritten(record, record[MODEL].field(name) as FieldDefinition, {
+        ...{ before: getMember(base, name), mine, path: name },
+        isDecided,
+      });
+}
+
+interface Setting {
+  readonly before: unknown;
+  readonly mine: unknown;
+  readonly path: string;
+  readonly isDecided: (path: string) => boolean;
+}
+
+/** Sets a field. An embedded record stays, and takes those of its fields that were changed. */
+function setWritten(record: InnerRecord, field: FieldDefinition, setting: Setting): void {
+  const { before, mine, path, isDecided } = setting;
+  const present = field.embedding ? currentValue(record, field) : undefined;
+  if (isInner(present) && isData(before) && isData(mine)) {
+    for (const each of present[MODEL].fields) {
+      const inside = { before: writtenIn(each, before), mine: writtenIn(each, mine), path: `${path}.${each.name}` };
+      if (each.writable && !isSame(inside.before, inside.mine)) setWritten(present, each, { ...inside, isDecided });
+    }
+    return;
+  }
+  if (isDecided(path)) return;
+  const row = withWire(shownRow(record), new Map([[field, mine]]));
+  setField(record, field, field.readExact(field.raw(row)));
+}

@@ -1,0 +1,379 @@
+import { type Fork, MergeError, Model, Session, StateError, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { Line, Order, server } from '../children/support.js';
+
+class Address extends Model.define({ fields: { street: 'string', city: 'string' } }) {}
+class Detail extends Model.define({ fields: { id: 'int', sku: 'string', qty: 'int' } }) {}
+class Person extends Model.define({
+  name: 'person',
+  fields: {
+    id: 'int',
+    name: 'string',
+    born: 'date',
+    balance: 'decimal',
+    votes: 'bigint',
+    tags: 'json',
+    address: Address,
+    details: [Detail],
+    note: { type: 'string', persist: false },
+  },
+  proxy: server.proxy('/people'),
+}) {}
+
+const ADA = {
+  id: 1,
+  name: 'Ada',
+  born: '1815-12-10T00:00:00.000Z',
+  balance: '10.50',
+  votes: '9007199254740993',
+  tags: ['a'],
+  address: { street: 'Main St 1', city: 'London' },
+  details: [{ sku: 'A-1', qty: 2 }],
+};
+
+/** A session with some people, a store that shows them, and a fork. */
+function open(...rows: object[]): { session: Session; people: Store<Person>; fork: Fork } {
+  const session = new Session();
+  const people = new Store({ model: Person, session, pageSize: 0 });
+  people.setRecords(rows.length > 0 ? rows : [ADA]);
+  return { session, people, fork: session.fork() };
+}
+
+function thrown(call: () => unknown): unknown {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('a copy', () => {
+  test('shows what its record shows, edits included, and is not dirty', () => {
+    const { people, fork } = open();
+    const ada = people.getAt(0) as Person;
+    ada.name = 'Ada L.';
+    ada.address.city = 'Bath';
+    const copy = fork.copyOf(ada);
+    expect(copy).not.toBe(ada);
+    expect(copy).toMatchObject({ name: 'Ada L.', votes: 9007199254740993n, dirty: false, phantom: false });
+    expect(copy.address).toMatchObject({ street: 'Main St 1', city: 'Bath' });
+    expect(JSON.stringify(copy)).toBe(JSON.stringify(ada));
+    expect(fork.copyOf(ada)).toBe(copy);
+    expect(fork.getById(Person, 1)).toBe(copy);
+    expect(fork.copyOf(copy)).toBe(copy);
+  });
+
+  test('is edited without a trace in the parent, until it is merged', () => {
+    const { session, people, fork } = open();
+    const ada = people.getAt(0) as Person;
+    const before = JSON.stringify(ada);
+    const copy = fork.copyOf(ada);
+    copy.set({ name: 'Grace', note: 'local', born: new Date('1906-12-09') });
+    copy.address.city = 'New York';
+    copy.details = [...copy.details, new Detail({ id: 2, sku: 'B-2', qty: 1 })];
+    expect([JSON.stringify(ada), ada.dirty, session.getModifiedRecords()]).toEqual([before, false, []]);
+
+    const { address } = ada;
+    expect(fork.merge()).toEqual([ada]);
+    expect(JSON.stringify(ada)).toBe(JSON.stringify(copy));
+    expect(ada).toMatchObject({ name: 'Grace', note: 'local', dirty: true });
+    expect(ada.details.map(({ sku, qty }) => [sku, qty])).toEqual([
+      ['A-1', 2],
+      ['B-2', 1],
+    ]);
+    // The embedded record of the parent stays the same object, so that what is bound to it goes on.
+    expect(ada.address).toBe(address);
+    expect(ada.$.modified).not.toHaveProperty('balance');
+    expect([copy.dirty, fork.merge()]).toEqual([false, []]);
+  });
+
+  test('of a record that is new or was created keeps its place', async () => {
+    const { session, fork } = open();
+    const draft = session.create(Person, { name: 'new' });
+    const copy = fork.copyOf(draft);
+    expect(copy).toMatchObject({ phantom: true, name: 'new' });
+    expect(copy.getId()).toBe(draft.getId());
+    copy.name = 'edited';
+    expect(fork.merge()).toEqual([draft]);
+    expect([draft.name, draft.phantom, session.getNewRecords()]).toEqual(['edited', true, [draft]]);
+
+    copy.name = 'edited again';
+    server.reply({ status: 201, json: { id: 9, name: 'edited' } });
+    await draft.save();
+    fork.merge();
+    expect([draft.getId(), draft.name, draft.dirty]).toEqual([9, 'edited again', true]);
+  });
+
+  test('of a record outside of the parent, or of an erased one, is refused', async () => {
+    const { people, fork } = open();
+    const stranger = Person.fromRow({ id: 5 });
+    expect(thrown(() => fork.copyOf(stranger))).toMatchObject({ code: 'foreign', reason: 'fork-foreign' });
+    server.reply({ status: 204 });
+    const ada = people.getAt(0) as Person;
+    await ada.erase();
+    expect(thrown(() => fork.copyOf(ada))).toMatchObject({ code: 'erased' });
+  });
+
+  test('keeps the edits of the parent in view when it is read again', async () => {
+    const { people, fork } = open();
+    const ada = people.getAt(0) as Person;
+    ada.name = 'mine';
+    const copy = fork.copyOf(ada);
+    server.reply({ status: 200, json: { ...ADA, name: 'theirs', balance: '20.00' } });
+    await copy.load();
+    expect(copy).toMatchObject({ name: 'mine', balance: '20.00', dirty: false });
+    copy.balance = '30.00';
+    fork.merge();
+    expect(ada).toMatchObject({ name: 'mine', balance: '30.00' });
+  });
+});
+
+describe('new and removed records', () => {
+  test('are merged with what refers to them', () => {
+    const session = new Session();
+    const fork = session.fork();
+    const order = fork.create(Order, { name: 'draft' });
+    Line.childrenOf(order).add({ sku: 'A-1' }, { sku: 'B-2' });
+    expect(session.getNewRecords()).toEqual([]);
+
+    const merged = fork.merge();
+    const made = merged.find((each) => each instanceof Order) as Order;
+    expect(made).not.toBe(order);
+    expect([made.name, made.phantom]).toEqual(['draft', true]);
+    const lines = Line.childrenOf(made);
+    expect([...lines].map(({ sku, orderId }) => [sku, orderId])).toEqual([
+      ['A-1', made.getId()],
+      ['B-2', made.getId()],
+    ]);
+    expect(session.getNewRecords()).toHaveLength(3);
+
+    // The fork goes on with the same records.
+    order.name = 'named';
+    Line.childrenOf(order).add({ sku: 'C-3' });
+    fork.merge();
+    expect([made.name, [...lines].map(({ sku }) => sku)]).toEqual(['named', ['A-1', 'B-2', 'C-3']]);
+  });
+
+  test('of the children of a copy become those of its original', () => {
+    const session = new Session();
+    const orders = new Store({ model: Order, session, pageSize: 0 });
+    orders.setRecords([
+      {
+        id: 7,
+        name: 'seven',
+        lines: [
+          { id: 1, sku: 'A-1' },
+          { id: 2, sku: 'B-2' },
+        ],
+      },
+    ]);
+    const order = orders.getAt(0) as Order;
+    const lines = Line.childrenOf(order);
+    const fork = session.fork();
+    const copies = Line.childrenOf(fork.copyOf(order));
+    expect([...copies].map(({ sku }) => sku)).toEqual(['A-1', 'B-2']);
+    expect(copies.getAt(0)).not.toBe(lines.getAt(0));
+
+    copies.remove(copies.getAt(0) as Line);
+    (copies.getAt(0) as Line).sku = 'B-3';
+    copies.add({ sku: 'C-4' });
+    expect([...lines].map(({ sku }) => sku)).toEqual(['A-1', 'B-2']);
+    fork.merge();
+    expect([...lines].map(({ sku, orderId }) => [sku, orderId])).toEqual([
+      ['B-3', 7],
+      ['C-4', 7],
+    ]);
+    expect(lines.getRemovedRecords()).toHaveLength(1);
+    expect(order.$.children.dirty).toBe(true);
+    expect([[...copies].map(({ sku }) => sku), copies.getRemovedRecords(), fork.merge()]).toEqual([
+      ['B-3', 'C-4'],
+      [],
+      [],
+    ]);
+  });
+
+  test('of a new parent record are removed there, too', () => {
+    const { session, fork } = open();
+    const draft = session.create(Person, { name: 'new' });
+    fork.remove(fork.copyOf(draft));
+    expect(fork.getById(Person, draft.getId() as number)).toBeUndefined();
+    expect(session.getNewRecords()).toEqual([draft]);
+    fork.merge();
+    expect(session.getNewRecords()).toEqual([]);
+  });
+
+  test('that were read only in the fork are given to the parent with their row', async () => {
+    const { session, fork } = open();
+    server.reply({ status: 200, json: { id: 3, name: 'Alan', extra: true } });
+    const alan = await fork.load(Person, 3);
+    alan.name = 'Alan T.';
+    const [merged] = fork.merge() as [Person];
+    expect(merged).not.toBe(alan);
+    expect([session.getById(Person, 3), merged.name, merged.$.previousValues]).toEqual([
+      merged,
+      'Alan T.',
+      { name: 'Alan' },
+    ]);
+    server.reply({ status: 200, json: { id: 3, name: 'Alan T.', extra: true } });
+    await merged.save();
+    expect(server.requests.at(-1)?.text).toBe('{"id":3,"name":"Alan T.","extra":true}');
+  });
+});
+
+describe('a conflict', () => {
+  test('names the fields that both sides changed, and changes nothing until it is decided', () => {
+    const { people, fork } = open(ADA, { id: 2, name: 'Alan' });
+    const [ada, alan] = [people.getAt(0), people.getAt(1)] as [Person, Person];
+    const copy = fork.copyOf(ada);
+    fork.copyOf(alan).name = 'Alan T.';
+    copy.set({ name: 'mine', balance: '1.00' });
+    copy.address.city = 'mine';
+    copy.address.street = 'mine';
+    ada.name = 'theirs';
+    ada.address.city = 'theirs';
+
+    const error = thrown(() => fork.merge()) as MergeError;
+    expect(error).toBeInstanceOf(MergeError);
+    expect(error.conflicts).toEqual([
+      { record: ada, field: 'name', base: 'Ada', mine: 'mine', theirs: 'theirs' },
+      { record: ada, field: 'address.city', base: 'London', mine: 'mine', theirs: 'theirs' },
+    ]);
+    expect(error.message).toContain('person 1, name; person 1, address.city');
+    expect(JSON.stringify(error)).not.toContain('London');
+    expect([alan.name, ada.name, ada.balance, ada.address.street]).toEqual(['Alan', 'theirs', '10.50', 'Main St 1']);
+    // A decision about one of them leaves the other one open.
+    const open1 = thrown(() => fork.merge(({ field, mine }) => (field === 'name' ? mine : undefined))) as MergeError;
+    expect(open1.conflicts.map(({ field }) => field)).toEqual(['address.city']);
+
+    fork.merge(({ field, mine, theirs }) => (field === 'name' ? `${mine} and ${theirs}` : theirs));
+    expect([ada.name, ada.address.city, ada.address.street]).toEqual(['mine and theirs', 'theirs', 'mine']);
+    expect([ada.balance, alan.name, copy.name, copy.dirty]).toEqual(['1.00', 'Alan T.', 'mine and theirs', false]);
+  });
+
+  test('is none if both sides set the same value, or changed different fields', () => {
+    const { people, fork } = open();
+    const ada = people.getAt(0) as Person;
+    const copy = fork.copyOf(ada);
+    copy.set({ name: 'same', born: new Date('2000-01-01') });
+    ada.set({ name: 'same', balance: '7.00' });
+    fork.merge();
+    expect(ada).toMatchObject({ name: 'same', balance: '7.00', born: new Date('2000-01-01') });
+  });
+
+  test.each([
+    ['a save of the parent', 'saved'],
+    ['an edit', 'edited'],
+  ])('is told after %s of the same field', async (_, how) => {
+    const { people, fork } = open();
+    const ada = people.getAt(0) as Person;
+    fork.copyOf(ada).name = 'mine';
+    ada.name = 'theirs';
+    server.reply({ status: 200, json: { ...ADA, name: 'theirs' } });
+    if (how === 'saved') await ada.save();
+    expect(thrown(() => fork.merge())).toMatchObject({
+      conflicts: [{ field: 'name', mine: 'mine', theirs: 'theirs' }],
+    });
+  });
+
+  test('is told if one side has removed what the other one has changed', () => {
+    const { session, people, fork } = open(ADA, { id: 2, name: 'Alan' });
+    const [ada, alan] = [people.getAt(0), people.getAt(1)] as [Person, Person];
+    const [adaCopy, alanCopy] = [fork.copyOf(ada), fork.copyOf(alan)];
+    adaCopy.name = 'mine';
+    people.remove(ada);
+    fork.remove(alanCopy);
+    alan.name = 'theirs';
+    expect(thrown(() => fork.merge(({ mine }) => mine ?? 'decided'))).toMatchObject({
+      conflicts: [
+        { record: ada, field: 'name', mine: 'mine', theirs: undefined, removedBy: 'theirs' },
+        { record: alan, field: 'name', mine: undefined, theirs: 'theirs', removedBy: 'mine' },
+      ],
+    });
+    adaCopy.reject();
+    alan.reject();
+    fork.merge();
+    expect(session.getRemovedRecords()).toEqual([ada, alan]);
+  });
+
+  test('is told for a record that was erased meanwhile', async () => {
+    const { people, fork } = open();
+    const ada = people.getAt(0) as Person;
+    fork.copyOf(ada).name = 'mine';
+    server.reply({ status: 204 });
+    await ada.erase();
+    expect(thrown(() => fork.merge())).toMatchObject({ conflicts: [{ record: ada, removedBy: 'theirs' }] });
+  });
+});
+
+describe('a fork', () => {
+  test('sends nothing, and names `merge()`', async () => {
+    const { people, fork } = open();
+    const copy = fork.copyOf(people.getAt(0) as Person);
+    const copies = new Store({ model: Person, session: fork, pageSize: 0 });
+    const [added] = copies.add({ name: 'new' }) as [Person];
+    copy.name = 'edited';
+    const before = server.requests.length;
+    for (const call of [copy.save(), added.save(), copy.erase(), fork.sync(), copies.sync()]) {
+      const error = await call.then(
+        () => undefined,
+        (reason) => reason,
+      );
+      expect(error).toBeInstanceOf(StateError);
+      expect(error).toMatchObject({ code: 'restricted', reason: 'fork-write' });
+      expect(error.message).toContain('`merge()`');
+    }
+    const order = fork.create(Order, { name: 'a' });
+    Line.childrenOf(order).add({ sku: 'A-1' });
+    await expect(order.save({ children: true })).rejects.toMatchObject({ reason: 'fork-write' });
+    expect(server.requests).toHaveLength(before);
+  });
+
+  test('that is dropped leaves no trace', () => {
+    const { session, people, fork } = open();
+    const ada = people.getAt(0) as Person;
+    const before = JSON.stringify([session.changes(), session.status.get(), ada]);
+    const copies = new Store({ model: Person, session: fork, pageSize: 0 });
+    copies.add({ name: 'new' });
+    fork.copyOf(ada).name = 'edited';
+    fork.drop();
+    expect(JSON.stringify([session.changes(), session.status.get(), ada])).toBe(before);
+    expect(copies.disposed).toBe(true);
+    for (const call of [() => fork.merge(), () => fork.copyOf(ada)])
+      expect(thrown(call)).toMatchObject({ code: 'disposed', reason: 'fork-dropped' });
+  });
+
+  test('of a fork merges into the fork', () => {
+    const { people, fork } = open();
+    const ada = people.getAt(0) as Person;
+    const inside = fork.fork();
+    const copy = inside.copyOf(fork.copyOf(ada));
+    copy.name = 'deep';
+    inside.merge();
+    expect([fork.copyOf(ada).name, ada.name]).toEqual(['deep', 'Ada']);
+    fork.merge();
+    expect(ada.name).toBe('deep');
+  });
+
+  test('shows the records of the parent again after its changes are rejected', () => {
+    const { session, people, fork } = open();
+    const draft = session.create(Person, { name: 'new' });
+    const copy = fork.copyOf(people.getAt(0) as Person);
+    copy.name = 'edited';
+    fork.remove(fork.copyOf(draft));
+    fork.rejectChanges();
+    expect([copy.name, fork.copyOf(draft).name, fork.merge()]).toEqual(['Ada', 'new', []]);
+    expect(session.getNewRecords()).toEqual([draft]);
+  });
+
+  test('copies the records of rows that its stores load', async () => {
+    const { people, fork } = open();
+    const ada = people.getAt(0) as Person;
+    ada.name = 'mine';
+    const copies = new Store({ model: Person, session: fork, pageSize: 0 });
+    server.reply({ status: 200, json: [{ ...ADA, name: 'server' }] });
+    await copies.load();
+    expect(copies.getAt(0)).toBe(fork.copyOf(ada));
+    expect([copies.getAt(0)?.name, ada.name]).toEqual(['mine', 'mine']);
+  });
+});
