@@ -2,7 +2,7 @@
  * The entry for small bundles. It exports the same classes as the main entry, with these differences: a proxy type is a class
  * (`proxy: { type: RestProxy, url }`); `Model` has only the parts that a subclass lists
  * (`static override readonly parts = [references, embedded]`), and `define` throws an error that names a missing part; records have no
- * console form; `Store` has neither `window()` nor `Store.of()`.
+ * console form; `Store` has neither `window()` nor `Store.of()`; `Session` has no `fork()`, `changes()` and `apply()`.
  *
  * @module
  */

@@ -5,7 +5,7 @@
  * @module
  */
 
-export type { WireValues } from './model/wire-values.js';
+export type { WireValues } from './model/parts/wire-values.js';
 export { Outbox } from './outbox/outbox.js';
 export type {
   Connection,

@@ -168,7 +168,8 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
     const others = childrenStores(original).filter((each) => (each.model as unknown) === this.model);
     const other = others.find((each) => each.link.field === field);
     if (!copies || !other) return false;
-    const records = other.known().map((each) => copies.copyOf(inner(each)) as M);
+    const known = other.known().filter((each) => copies.canCopy(inner(each)));
+    const records = known.map((each) => copies.copyOf(inner(each)) as M);
     if (other.loaded) this.setRecords(records);
     else this.recordSet.insert(undefined, records);
     return true;

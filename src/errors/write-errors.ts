@@ -46,8 +46,9 @@ export class MergeError extends DataError {
   /** The fields that are not decided. */
   declare readonly conflicts: readonly RecordConflict[];
 
-  constructor(conflicts: readonly RecordConflict[], params: MessageParams) {
-    super('merge', { count: conflicts.length, ...params });
+  /** @param fields Names the records and fields, for the message. */
+  constructor(conflicts: readonly RecordConflict[], fields: string) {
+    super('merge', { count: conflicts.length, fields });
     // Not enumerable: records must not get into logs.
     Object.defineProperty(this, 'conflicts', { value: conflicts });
   }

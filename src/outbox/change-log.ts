@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
+import { keyOf } from '../model/parts/wire-values.js';
 import type { InnerRecord } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
-import { keyOf } from '../model/wire-values.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type IdKey, idKeyOf } from '../store/id-index.js';
 import type { ChangeCodec } from './change-codec.js';

@@ -4,10 +4,6 @@ import { type Change, captureChange } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
-import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } from '../model/record.js';
-import type { Edits } from '../model/record-core.js';
-import { markFieldsUnconfirmed, markIncomplete, restoreTemporaryId } from '../model/settle.js';
-import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import {
   type ChangeValues,
   createValues,
@@ -17,7 +13,11 @@ import {
   wireId,
   withWire,
   writtenIn,
-} from '../model/wire-values.js';
+} from '../model/parts/wire-values.js';
+import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } from '../model/record.js';
+import type { Edits } from '../model/record-core.js';
+import { markFieldsUnconfirmed, markIncomplete, restoreTemporaryId } from '../model/settle.js';
+import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { changeWith } from '../model/write-state.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';

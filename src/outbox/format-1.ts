@@ -1,4 +1,4 @@
-import type { WireValues } from '../model/wire-values.js';
+import type { WireValues } from '../model/parts/wire-values.js';
 import { isPlainObject } from '../util/values.js';
 import { areParameters, type EntryParameters, type Progress, type StoredChange } from './stored-change.js';
 

@@ -1,4 +1,4 @@
-import type { WireValues } from '../model/wire-values.js';
+import type { WireValues } from '../model/parts/wire-values.js';
 import { dependenciesOf } from './next-job.js';
 import { type LoggedChange, type StoredChange, UNSENT, valuesIn } from './stored-change.js';
 

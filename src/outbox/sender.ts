@@ -5,13 +5,13 @@ import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/wri
 import { type Change, viewOf } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
+import { writtenIn } from '../model/parts/wire-values.js';
 import { readAgain } from '../model/read-again.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
 import { isTakenBack, type RecordWrite, takenBack } from '../model/record-write.js';
 import { keepEditedBase, nextTime, settleNotSent, settleRead } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { findIssues } from '../model/validate.js';
-import { writtenIn } from '../model/wire-values.js';
 import { changeWith } from '../model/write-state.js';
 import { beginStored, needsWholeRow, runSteps, sendOne } from '../model/write-steps.js';
 import { Operation } from '../operation/operation.js';

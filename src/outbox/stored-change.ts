@@ -1,4 +1,4 @@
-import type { ChangeValues, WireValues } from '../model/wire-values.js';
+import type { ChangeValues, WireValues } from '../model/parts/wire-values.js';
 import { isPlainObject } from '../util/values.js';
 
 /** The parameters of a request, by name, in the form in which they are sent. */

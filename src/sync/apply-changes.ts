@@ -9,6 +9,7 @@ import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { InnerModel } from '../model/model-definition.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
+import { withWire, writtenIn } from '../model/parts/wire-values.js';
 import {
   coreOf,
   currentValue,
@@ -23,7 +24,6 @@ import { recordError } from '../model/record-error.js';
 import { isOwner } from '../model/record-owner.js';
 import { markIncomplete, restoreTemporaryId } from '../model/settle.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
-import { withWire, writtenIn } from '../model/wire-values.js';
 import { MODEL } from '../operation/operation-record.js';
 import { serverId } from '../store/id-index.js';
 
@@ -215,7 +215,7 @@ function decideConflicts(
   }
   if (open.length > 0) {
     const names = open.map(({ record, field }) => `${record[MODEL].name} ${record[MODEL].serverId(record)}, ${field}`);
-    throw new MergeError(open, { fields: names.slice(0, 5).join('; ') });
+    throw new MergeError(open, names.slice(0, 5).join('; '));
   }
   return decided;
 }

@@ -1,11 +1,11 @@
 import { StateError } from '../errors/mistakes.js';
 import type { BaseModel } from '../model/base-model.js';
+import { keyOf } from '../model/parts/wire-values.js';
 import { coreOf, type InnerRecord, inner, withWritten, writeEdits } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
 import { isOwner } from '../model/record-owner.js';
 import { markIncomplete, nextTime, restoreTemporaryId, settleRead } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
-import { keyOf } from '../model/wire-values.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
@@ -49,7 +49,7 @@ export class Copies {
     const known = this.copies.get(original)?.deref();
     if (known) return known;
     if (isOwner(original, this.own)) return original;
-    if (!isOwner(original, this.parent)) throw recordError(original, 'foreign', 'fork-foreign');
+    if (!this.canCopy(original)) throw recordError(original, 'foreign', 'fork-foreign');
     const row = shownRow(original);
     const copy = inner((original.constructor as typeof BaseModel).fromRow(row) as BaseModel);
     const { temporaryId, phantom, incomplete } = coreOf(original);
@@ -58,6 +58,11 @@ export class Copies {
     this.pair(copy, original);
     this.own.ofRecord(copy).adopt(copy);
     return copy;
+  }
+
+  /** Whether a record belongs to the parent, so that it can be copied. */
+  canCopy(original: InnerRecord): boolean {
+    return isOwner(original, this.parent);
   }
 
   /** Makes a record of the fork the copy of a record of the parent, and gives it what that one shows. */

@@ -1,9 +1,16 @@
 import { formatMessage } from '../errors/messages.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { BaseModel } from '../model/base-model.js';
+import {
+  type ChangeValues,
+  createValues,
+  editedValues,
+  keyOf,
+  notesOf,
+  writtenIn,
+} from '../model/parts/wire-values.js';
 import { type InnerRecord, inner, withWritten, writeEdits } from '../model/record.js';
 import { ROW } from '../model/symbols.js';
-import { type ChangeValues, createValues, editedValues, keyOf, notesOf, writtenIn } from '../model/wire-values.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, type DataPath, readPath } from '../util/data-path.js';
@@ -114,7 +121,7 @@ function idOf(record: InnerRecord): RecordId | undefined {
 }
 
 /** The value of a field in a row, in its JSON form. */
-export function wireValue(record: InnerRecord, name: string, row: Data): unknown {
+function wireValue(record: InnerRecord, name: string, row: Data): unknown {
   const field = record[MODEL].field(name);
   return field && writtenIn(field, row);
 }

@@ -1,5 +1,5 @@
 // Names that the examples in the comments of the source use without declaring them.
-import { Model, RestProxy, Session, Store } from 'repose';
+import { type Fork, Model, RestProxy, Session, Store } from 'repose';
 import * as Lib from 'repose/namespace';
 import { indexedDbStorage, memoryStorage, Outbox } from 'repose/outbox';
 import { TreeStore } from 'repose/tree';
@@ -9,7 +9,10 @@ export class User extends Model.define({
   fields: { id: 'int', name: 'string', team: 'string', age: 'int' },
   proxy: { type: 'rest', url: '/users', noCache: false },
 }) {}
-export class Order extends Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/orders' } }) {}
+export class Order extends Model.define({
+  fields: { id: 'int', customer: 'string' },
+  proxy: { type: 'rest', url: '/orders' },
+}) {}
 export class Line extends Model.define({
   fields: { id: 'int', orderId: 'int', sku: 'string' },
   proxy: { url: '/lines' },
@@ -41,6 +44,7 @@ export const order: Order = new Order({ id: 7 });
 export const users: Store<User> = new Store({ model: User });
 export const tasks: Store<Task> = new Store({ model: Task });
 export const session: Session = new Session();
+export const fork: Fork = session.fork();
 export const proxy: RestProxy = new RestProxy({ url: '/users', noCache: false });
 export const folder: Folder = new Folder({ id: 7 });
 export const target: Folder = new Folder({ id: 8 });

@@ -19,6 +19,7 @@ const CONTEXT = [
   'Task',
   'tasks',
   'session',
+  'fork',
   'user',
   'users',
   'order',

@@ -13,6 +13,7 @@ import {
   HttpError,
   type HttpResponse,
   isDataError,
+  MergeError,
   type Messages,
   Model,
   messages,
@@ -103,6 +104,7 @@ const table: readonly (readonly [name: string, code: string, error: DataError])[
   ...syncCodes.map((code) => ['SyncError', code, new SyncError(code, 'sync-skipped', {})] as const),
   ...outboxCodes.map((code) => ['OutboxError', code, new OutboxError(code)] as const),
   ['BatchError', 'batch', new BatchError([new AddressError('url-built')], 3)],
+  ['MergeError', 'merge', new MergeError([], 'order 7, name')],
 ];
 
 describe('the table of errors', () => {

@@ -59,7 +59,7 @@ function edit(session: Session, orders: Order[], all: readonly Step[], prefix: s
   }
 }
 
-/** What a session would write, and what its orders show, without keys and temporary ids. */
+/** The writes that a session would send, and what its orders show, without keys and temporary ids. */
 function told(session: Session, orders: readonly Order[]): { readonly changes: string[]; readonly lists: unknown[] } {
   const newOrders = session.getNewRecords().filter((each) => each instanceof Order);
   const names = new Map<unknown, string>(newOrders.map((each) => [each.getId(), each.name ?? '']));

@@ -26,12 +26,13 @@ export const valueMessages = {
   // Changes that a session is given
   'changes-form': 'must be a change, as `session.changes()` gives it, not {value}',
   'changes-model':
-    "names the model '{model}', which the session does not know: name it in the options, `apply(changes, { models: [User] })`",
+    "names the model '{model}', which the session does not know: give it in the options, `apply(changes, { models: [User] })`",
   'changes-models':
-    "names the model '{model}', of which the session knows several classes: name the one that is meant in the options, `apply(changes, { models: [User] })`",
-  'changes-field': "names '{field}', which is not a field of {model} that can be set",
-  'changes-record': 'names a new {model} ({key}) that neither the changes nor the session have',
-  'changes-twice': 'names a {model} ({key}) for the second time: apply the changes of a session once',
+    "names the model '{model}', of which the session knows several classes: give the one that is meant in the options, `apply(changes, { models: [User] })`",
+  'changes-field': "names '{field}', which must be a field of {model} that can be set",
+  'changes-record':
+    'names a new {model} ({key}) that neither the changes nor the session have: pass all changes of the session in one call',
+  'changes-twice': 'names a {model} ({key}) for the second time: pass the changes of a session once',
   'changes-file': 'is a file, which plain data cannot hold: save its record, or leave the field out',
   // Validators
   required: 'is required',

@@ -1,14 +1,14 @@
-import { type NoteValues, noteValues } from '../extension/row-notes.js';
-import type { WriteAction } from '../extension/write.js';
-import type { RecordId } from '../operation/actions.js';
-import { MODEL } from '../operation/operation-record.js';
-import type { Data } from '../util/data-path.js';
-import { isPlainObject, isSame } from '../util/values.js';
-import type { FieldDefinition } from './field-definition.js';
-import { referencesOf, unsentValue } from './parts/reference-fields.js';
-import { coreOf, type InnerRecord, withWritten, writeEdits } from './record.js';
-import type { Edits } from './record-core.js';
-import { CORE, DEFINITION, ROW } from './symbols.js';
+import { type NoteValues, noteValues } from '../../extension/row-notes.js';
+import type { WriteAction } from '../../extension/write.js';
+import type { RecordId } from '../../operation/actions.js';
+import { MODEL } from '../../operation/operation-record.js';
+import type { Data } from '../../util/data-path.js';
+import { isPlainObject, isSame } from '../../util/values.js';
+import type { FieldDefinition } from '../field-definition.js';
+import { coreOf, type InnerRecord, withWritten, writeEdits } from '../record.js';
+import type { Edits } from '../record-core.js';
+import { CORE, DEFINITION, ROW } from '../symbols.js';
+import { referencesOf, unsentValue } from './reference-fields.js';
 
 /** The values of fields by name, in their JSON form. */
 export type WireValues = Readonly<Record<string, unknown>>;
@@ -101,7 +101,7 @@ export function writtenIn(field: FieldDefinition, row: Readonly<Data>): unknown 
 }
 
 /** The keys of the new records that fields refer to. If such a record has been saved since, its id is put into `values` instead. */
-export function dependencies(record: InnerRecord, values: Data): Pick<ChangeValues, 'dependsOn'> {
+function dependencies(record: InnerRecord, values: Data): Pick<ChangeValues, 'dependsOn'> {
   const dependsOn: Record<string, string> = {};
   for (const [field, target] of referencesOf(record)) {
     const { name } = field;
