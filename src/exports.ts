@@ -184,7 +184,7 @@ export type {
   Addresses,
   AjaxProxyConfig,
   CountAddress,
-  ListAddress,
+  ReadAddress,
   RestProxyConfig,
 } from './proxy/proxy-config.js';
 export { ProxyRequest, type ProxyRequestConfig } from './proxy/proxy-request.js';

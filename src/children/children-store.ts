@@ -8,7 +8,7 @@ import { currentValue, inner, setField } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
-import { listUrl } from '../proxy/address.js';
+import { readUrl } from '../proxy/address.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { idKeyOf } from '../store/id-index.js';
 import { Store } from '../store/main-store.js';
@@ -143,7 +143,7 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
   /** The names in braces in the address of the collection. */
   private templateNames(): readonly string[] {
     const { api, url, baseUrl } = this.proxy as Partial<Pick<AjaxProxy, 'api' | 'url' | 'baseUrl'>>;
-    const address = `${baseUrl ?? ''}${listUrl(api?.list) || api?.read || url}`;
+    const address = `${baseUrl ?? ''}${readUrl(api?.list) || readUrl(api?.read) || url}`;
     return [...address.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string);
   }
 

@@ -51,6 +51,20 @@ export interface ModelConfig<F, T extends ProxyTypes, C, A, D = unknown> extends
   fields: F;
   /** Name of the field that holds the record's id. @default 'id' */
   idProperty?: NoInfer<keyof F & string>;
+  /**
+   * What becomes of members that no field declares, in the values of a new record: `'refuse'` throws `StateError`, so that a misspelt name is
+   * noticed; `'keep'` takes them into the row, so that the create sends them, and `get()` reads them. They do not become fields: only a field
+   * can be set. Members in rows of the server are kept in any case.
+   *
+   * @example
+   * ```ts
+   * class Note extends Model.define({ fields: { id: 'int', text: 'string' }, undeclared: 'keep', proxy: { url: '/notes' } }) {}
+   * const values = { text: 'Call Ada', color: 'red' };
+   * await new Note(values).save(); // POST /notes {"text":"Call Ada","color":"red"}
+   * ```
+   * @default 'refuse'
+   */
+  undeclared?: 'keep' | 'refuse';
   /** Declared actions: requests beyond create, read, update and destroy. */
   actions?: A;
   /** A type with which the fields must agree, checked at compile time: `matches: json<UserDto>()`. */

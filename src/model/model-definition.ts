@@ -52,6 +52,7 @@ export interface DefinitionConfig {
   idProperty?: string | undefined;
   identifier?: IdentifierConfig | undefined;
   naming?: Naming | undefined;
+  undeclared?: 'keep' | 'refuse' | undefined;
   actions?: ActionConfigs | undefined;
   messages?: Messages | undefined;
 }
@@ -83,6 +84,10 @@ export interface ModelDefinition extends RecordModel {
   /** The new records by their temporary ids; undefined without the part `references`. */
   readonly phantoms: PhantomIndex | undefined;
   field(name: string): FieldDefinition | undefined;
+  /** Whether new records keep members that no field declares. */
+  readonly keepsUndeclared: boolean;
+  /** Whether a member of a row belongs to no field, neither by its name nor by a mapping, and new records keep it. */
+  keepsMember(name: string): boolean;
   /** Gives a field the next free index in the caches of records. */
   nextSlot(): number;
   /** Throws `ReadError` for a row whose id is not one of `ids`. The first of them is the id that was requested. */
@@ -125,6 +130,7 @@ export function createDefinition(
   const references = hookOf(parts, 'references');
   let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
+  const keepsUndeclared = config.undeclared ? config.undeclared === 'keep' : (base?.keepsUndeclared ?? false);
   const idField = byName.get(idProperty) as FieldDefinition;
   const counters = base?.counters ?? new IdCounters();
   const identify = (identifierConfig: IdentifierConfig = {}, basePhantoms: PhantomIndex | undefined = undefined) => {
@@ -152,6 +158,9 @@ export function createDefinition(
     clock: base?.clock ?? { now: 0 },
     signals: base?.signals ?? new SignalHub(),
     field: (each) => byName.get(each),
+    keepsUndeclared,
+    keepsMember: (each) =>
+      keepsUndeclared && !byName.has(each) && !fields.some(({ path = [] }) => String(path[0]) === each),
     nextSlot: () => (slot += 1),
     with(texts, identifier) {
       return { ...this, messages: texts, ...(identifier && identify(identifier, this.phantoms)) };

@@ -61,6 +61,7 @@ export const MODEL_RULES: Rules<ModelConfig<Fields, ProxyTypes, never, unknown>>
   name: text,
   fields: FIELDS_RULE,
   idProperty: text,
+  undeclared: /* @__PURE__ */ oneOf('keep', 'refuse'),
   actions: { expected: "an object, such as `{ cancel: { method: 'POST' } }`", holds: isData },
   matches: { expected: 'a schema, such as `json<UserDto>()`', holds: isSchema },
 };

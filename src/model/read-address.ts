@@ -1,4 +1,5 @@
 import type { Operation } from '../operation/operation.js';
+import { readUrl } from '../proxy/address.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 
@@ -8,7 +9,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
  */
 export function readsElsewhere(proxy: DataProxy, { action, url }: Operation): boolean {
   const { api, url: proxyUrl } = proxy as Partial<Pick<AjaxProxy, 'api' | 'url'>>;
-  const read = api?.read;
-  if (url || !read || action === 'read') return false;
+  const read = readUrl(api?.read);
+  if (url || !api || !read || action === 'read') return false;
   return read !== (api[action] || proxyUrl) && read !== proxyUrl;
 }

@@ -3,6 +3,7 @@ import { refuseOldName } from '../errors/mistakes.js';
 import type { Issue } from '../errors/validation-error.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
+import { setMember } from '../util/data-path.js';
 import type { Source } from '../util/value-source.js';
 import { sealed } from '../util/values.js';
 import type { ReadOptions } from './action-options.js';
@@ -23,6 +24,7 @@ import {
   inner,
   setPath,
   setValues,
+  undeclaredValue,
   valuesOf,
   writeBaseLike,
 } from './record.js';
@@ -132,6 +134,9 @@ class InnerState implements RecordState<Named, BaseModel> {
       // An embedded record belongs to one holder, so the copy gets embedded records of its own.
       return copyFieldValue(field, exactValue(record, field));
     });
+    const { keepsUndeclared } = this.record[MODEL];
+    for (const name of keepsUndeclared ? Object.keys(this.record[ROW]) : [])
+      if (this.record[MODEL].keepsMember(name)) setMember(values, name, this.record[ROW][name]);
     const Class = this.record.constructor as new (data: object, options: object) => BaseModel;
     const copy = new Class(id === undefined ? values : { [idField.name]: id, ...values }, { phantom: true });
     for (const field of copied) writeBaseLike(inner(copy), field, this.record[ROW]);
@@ -157,7 +162,7 @@ class InnerState implements RecordState<Named, BaseModel> {
 /** The members of a record whose types depend on its fields; the interface `Typed` declares their types. */
 export class RecordMembers {
   get(this: InnerRecord, name: string): unknown {
-    return currentValue(this, fieldOf(this, name));
+    return this[MODEL].keepsMember(name) ? undeclaredValue(this, name) : currentValue(this, fieldOf(this, name));
   }
 
   set(this: InnerRecord, path: string | object, value: unknown): object {

@@ -13,6 +13,7 @@ import {
   isPath,
   parsePath,
   readPath,
+  setMember,
   setMembers,
   withPath,
   writePath,
@@ -22,7 +23,7 @@ import { rounded } from '../util/rounded.js';
 import { isSame, MAX_DEPTH, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { Change } from './change.js';
-import { acceptValue, checkNew } from './check-new.js';
+import { acceptMember, acceptValue, checkNew } from './check-new.js';
 import type { FieldDefinition } from './field-definition.js';
 import { isDate } from './field-types.js';
 import type { Typed } from './infer.js';
@@ -94,8 +95,11 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   const model = record[MODEL];
   checkNew(model, data, options);
   made[ROW] = {};
-  for (const [name, value] of Object.entries(data))
-    if (value !== undefined) setBaseValue(record, writable(record, name), value);
+  for (const [name, value] of Object.entries(data)) {
+    if (value === undefined) continue;
+    if (model.keepsMember(name)) setMember(record[ROW], name, acceptMember(model, name, value));
+    else setBaseValue(record, writable(record, name), value);
+  }
   const id = model.idField.raw(record[ROW]);
   if (!(options.phantom ?? !isValidId(id))) return;
   const core = coreOf(record);
@@ -225,6 +229,11 @@ export function currentValue(record: InnerRecord, field: FieldDefinition): unkno
   if (calculate) return calculate(record);
   const value = sealed(baseValue(record, field));
   return field === record[MODEL].idField && !isValidId(value) ? (core?.temporaryId ?? value) : value;
+}
+
+/** The value of a member that no field declares, safe to hand out. */
+export function undeclaredValue(record: InnerRecord, name: string): unknown {
+  return sealed(rounded(getMember(record[ROW], name)));
 }
 
 /** The values of fields by field name, each read by `read`. */

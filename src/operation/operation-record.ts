@@ -57,6 +57,8 @@ export interface RecordModel {
   /** Reads the body of an error response, if neither the reader's `problem` nor the dialect knows its form. */
   readonly readProblem?: ProblemReader | undefined;
   field(name: string): WireField | undefined;
+  /** Whether a member of a row belongs to no field, neither by its name nor by a mapping, and new records keep it. */
+  keepsMember?(name: string): boolean;
   /** The raw id as the server gave it; for a phantom, the id that the client made. */
   serverId(record: OperationRecord): unknown;
   /** The id in a raw row; undefined if the row has no valid id. */

@@ -8,9 +8,9 @@ import { LongNumber } from '../util/long-number.js';
 import type { Addresses } from './proxy-config.js';
 import type { ProxyRequest } from './proxy-request.js';
 
-/** The address in the option `api.list`. */
-export function listUrl(list: Addresses['list']): string | undefined {
-  return typeof list === 'object' ? list.url : list;
+/** The address in the option `api.list` or `api.read`. */
+export function readUrl(address: Addresses['list']): string | undefined {
+  return typeof address === 'object' ? address.url : address;
 }
 
 /**

@@ -29,13 +29,13 @@ import { ResultSet } from '../operation/result-set.js';
 import { CallController } from '../util/abort.js';
 import { assignOptions } from '../util/options.js';
 import { SignalHub } from '../util/signal-hub.js';
-import { checkIds, checkIdTexts, fillKnown, fillTemplate, listUrl, UrlCache } from './address.js';
+import { checkIds, checkIdTexts, fillKnown, fillTemplate, readUrl, UrlCache } from './address.js';
 import { encodeBody } from './body.js';
 import { checkBulk, checkSeveral, checkStreaming } from './check-options.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { type ExplainConfig, type Explanation, explain } from './explain.js';
 import { type CalledParameters, type Params, type ParamsConfig, paramsOf } from './params-config.js';
-import type { Addresses, AjaxProxyConfig, CountAddress, ListAddress } from './proxy-config.js';
+import type { Addresses, AjaxProxyConfig, CountAddress, ReadAddress } from './proxy-config.js';
 import { AJAX_RULES, checkAddresses, checkCountAddress, METHOD_RULES, SEND_RULES } from './proxy-options.js';
 import { isAskedForChange, isRenamed, isRepeatable, ProxyRequest } from './proxy-request.js';
 import { errorOfAnswer } from './response-error.js';
@@ -183,19 +183,27 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return { create: 'POST', read: 'GET', update: 'POST', destroy: 'POST' };
   }
 
-  /** HTTP method per action: the configured ones, merged over those of the dialect and the defaults. */
+  /**
+   * HTTP method per action: the configured ones, merged over those of the dialect and the defaults. Read-only: a change of the object throws
+   * `DefinitionError`, because it would have no effect. Give `actionMethods` to the proxy, or override `getMethod`.
+   */
   get actionMethods(): ActionMethods {
-    return { ...this.defaultActionMethods, ...this.dialect.defaults.actionMethods, ...this.config.actionMethods };
+    const { defaultActionMethods, dialect, config } = this;
+    const methods = { ...defaultActionMethods, ...dialect.defaults.actionMethods, ...config.actionMethods };
+    const refuse = () => {
+      throw new DefinitionError('methods-changed', { proxy: this.constructor.name }, { messages: this.messages });
+    };
+    return new Proxy(methods, { set: refuse, defineProperty: refuse, deleteProperty: refuse });
   }
 
-  /** The HTTP method of a request: that of `api.list`, else `actionMethods`, else the dialect's, else the default. Override it to choose per request. */
+  /** The HTTP method of a request: that of `api.list` or `api.read`, else `actionMethods`, else the dialect's, else the default. Override it to choose per request. */
   getMethod(request: ProxyRequest): string {
     const { action } = request;
     const { actionMethods } = this.config;
-    const list = action === 'read' ? this.listAddress(request) : undefined;
+    const read = action === 'read' ? this.readAddress(request) : undefined;
     const own =
-      list?.method ??
-      (list?.body ? 'POST' : undefined) ??
+      read?.method ??
+      (read?.body ? 'POST' : undefined) ??
       actionMethods?.[action] ??
       this.dialect.defaults.actionMethods?.[action] ??
       this.dialect.method?.({ request, options: this });
@@ -224,7 +232,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       request.url = link === undefined ? this.buildUrl(request) : this.guard(request);
       request.trace?.note(request.url, link === undefined ? 'buildUrl' : 'link');
       this.guard(request);
-      if (request.body === undefined && request.action === 'read') request.body = this.listBody(request);
+      if (request.body === undefined && request.action === 'read') request.body = this.readBody(request);
       if (request.body === undefined) request.body = this.dialect.body({ request, options: this });
       return request;
     } catch (error) {
@@ -237,33 +245,37 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   private collectParams(request: ProxyRequest): void {
     const { operation, action } = request;
     const isRead = action === 'read';
-    const own = isRead ? this.listAddress(request)?.params : undefined;
+    const address = isRead ? this.readAddress(request) : undefined;
+    const own = address?.params;
+    const option = address === this.api.read ? 'api.read.params' : 'api.list.params';
     const { extraParams } = operation.calledParameters ?? this;
     request.collected = true;
     collectAll(request, operation.params, 'params');
-    if (typeof own === 'object') collectAll(request, own, 'api.list.params');
+    if (typeof own === 'object') collectAll(request, own, option);
     collectAll(request, paramsOf(extraParams, 'extraParams'), 'extraParams');
     // A dialect may add parameters to the read of a list even without a query.
     if (isRead && (operation.queried || (operation.id === undefined && !this.singleton))) {
-      const option = localOption(operation.sorters, operation.filters);
-      if (option) throw unsupportedOption(this.dialect.name, option);
+      const local = localOption(operation.sorters, operation.filters);
+      if (local) throw unsupportedOption(this.dialect.name, local);
       collectQuery({ request, options: this });
     } else if (isRead) collectFields({ request, options: this });
     if (operation.counts) changeCountParams(request, this);
     if (typeof own === 'function')
-      request.params = { ...paramsOf(() => own({ ...request.knownParams }, request), 'api.list.params') };
+      request.params = { ...paramsOf(() => own({ ...request.knownParams }, request), option) };
   }
 
-  /** The option `api.list`, if it is an object and the request reads the collection there. Links and `send()` have a form of their own. */
-  private listAddress({ operation, action, named }: ProxyRequest): ListAddress | undefined {
-    const { list } = this.api;
-    if (typeof list !== 'object' || action !== 'read' || named !== undefined || this.singleton) return undefined;
-    return operation.url || operation.link !== undefined || isValidId(idOf(operation)) ? undefined : list;
+  /** The option `api.list` or `api.read`, if it is an object and the request reads there. Links and `send()` have a form of their own. */
+  private readAddress({ operation, action, named }: ProxyRequest): ReadAddress | undefined {
+    const { list, read } = this.api;
+    if ((!list && !read) || action !== 'read' || named !== undefined) return undefined;
+    if (operation.url || operation.link !== undefined) return undefined;
+    const own = list && !this.singleton && !isValidId(idOf(operation)) ? list : read;
+    return typeof own === 'object' ? own : undefined;
   }
 
-  /** The body of a read of the collection, if `api.list` has one. Its parameters are in this body instead of the query. */
-  private listBody(request: ProxyRequest): unknown {
-    const { body } = this.listAddress(request) ?? {};
+  /** The body of a read, if `api.list` or `api.read` has one. Its parameters are in this body instead of the query. */
+  private readBody(request: ProxyRequest): unknown {
+    const { body } = this.readAddress(request) ?? {};
     if (!body) return undefined;
     const params = { ...request.knownParams };
     return typeof body === 'function' ? body(params, request) : params;
@@ -285,8 +297,16 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
    * ```
    */
   buildUrl(request: ProxyRequest): string {
+    // A `RestProxy` has placed the address before.
+    if (!request.placed) this.placeAddress(request);
+    request.placed = false;
+    return (request.url = this.withQuery(request)); // rule 6
+  }
+
+  /** Sets the address in the request, without its query: base, id, path segment, format, slash. */
+  protected placeAddress(request: ProxyRequest): void {
     if (request.started) throw new AddressError('url-built');
-    request.started = true;
+    request.started = request.placed = true;
     this.checkIds(request);
     if (!request.collected) this.collectParams(request);
     const base = this.startUrl(request);
@@ -313,7 +333,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       url += `?${named}`;
       trace?.note(url, 'appendId');
     }
-    return (request.url = this.withQuery(request, url, Boolean(named))); // rule 6
+    request.url = url;
+    request.hasQuery = Boolean(named);
   }
 
   /** The path of the base, templates filled in. Sets the base and its query in the request. */
@@ -337,9 +358,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     // Written out because `api[action]` is several times slower in V8.
     const base =
       operation.url ||
-      (action === 'read' && api.list && !singleton && !isValidId(idOf(operation)) && listUrl(api.list)) ||
+      (action === 'read' && api.list && !singleton && !isValidId(idOf(operation)) && readUrl(api.list)) ||
       (bulk && api.bulk) ||
-      (action === 'read' && api.read) ||
+      (action === 'read' && readUrl(api.read)) ||
       (action === 'update' && api.update) ||
       (action === 'create' && api.create) ||
       (action === 'destroy' && api.destroy) ||
@@ -401,15 +422,15 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return encodeSegment(id);
   }
 
-  /** An address with the query of the base, the cache-buster and the parameters. `isNamed`: the address has a query already. */
-  private withQuery(request: ProxyRequest, address: string, isNamed: boolean): string {
-    const { query, trace } = request;
-    // An `api.list` with a body has the parameters there.
-    const isInBody = request.action === 'read' && this.listAddress(request)?.body;
+  /** The address of a request with the query of the base, the cache-buster and the parameters. */
+  private withQuery(request: ProxyRequest): string {
+    const { query, trace, url: address = '', hasQuery } = request;
+    // An `api.list` or `api.read` with a body has the parameters there.
+    const isInBody = request.action === 'read' && this.readAddress(request)?.body;
     const params = isInBody ? undefined : request.knownParams;
     let url = address;
     // Only a declared dialect can put a query into the address; searching every address for `?` would be slower than building it.
-    let separator = isNamed || (this.dialect.declared && url.includes('?')) ? '&' : '?';
+    let separator = hasQuery || (this.dialect.declared && url.includes('?')) ? '&' : '?';
     if (query) {
       url += separator + query.slice(1);
       trace?.note(url, 'url');

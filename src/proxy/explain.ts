@@ -4,7 +4,7 @@ import { toDataError } from '../errors/error-context.js';
 import type { HeadersConfig } from '../http/headers.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
-import { listUrl } from './address.js';
+import { readUrl } from './address.js';
 import type { AjaxProxy } from './ajax-proxy.js';
 import { encodeBody } from './body.js';
 import { OPERATION_RULES } from './proxy-options.js';
@@ -180,10 +180,10 @@ export function explain(
   const trace = new RequestTrace((base) => {
     if (counts) return 'countUrl';
     if (base === url) return 'operation.url';
-    const { list, bulk } = proxy.api ?? {};
-    if (action === 'read' && base === listUrl(list)) return 'api.list';
+    const { list, bulk, ...api } = proxy.api ?? {};
+    if (action === 'read' && base === readUrl(list)) return 'api.list';
     if (operation.records.length > 1 && base === bulk) return 'api.bulk';
-    return base === proxy.api?.[action] ? `api.${action}` : base === proxy.url ? 'url' : 'request.url';
+    return base === readUrl(api[action]) ? `api.${action}` : base === proxy.url ? 'url' : 'request.url';
   });
   const { parts } = trace;
   try {

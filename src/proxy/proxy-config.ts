@@ -10,22 +10,32 @@ import type { ProxyRequest } from './proxy-request.js';
 /** Addresses per action, used instead of a proxy's `url`. */
 export interface Addresses {
   create?: string;
-  /** Base address of reads: for single records and, if `list` is not set, for the collection too. */
-  read?: string;
+  /**
+   * Base address of reads: for single records and, if `list` is not set, for the collection too. An object gives them an HTTP method, and a
+   * body or parameters of their own: `{ url: '/users/_get', body: true }`.
+   *
+   * @example
+   * ```ts
+   * // POST /users/_get {"id":7}
+   * const proxy = new RestProxy({ url: '/users', appendId: false, api: { read: { url: '/users/_get', body: true } } });
+   * ```
+   * @default the proxy's `url`
+   */
+  read?: string | ReadAddress;
   /**
    * Address of the collection's read, or an object with an HTTP method and a body of its own: `{ url: '/users/_search', body: true }`.
    * @default `read`, else the proxy's `url`
    */
-  list?: string | ListAddress;
+  list?: string | ReadAddress;
   update?: string;
   destroy?: string;
   /** Address of the requests that write several records, for each action. @default the address of the action, else `url` */
   bulk?: string;
 }
 
-/** How the collection is read, if this needs another HTTP method or a body. Links to further pages are followed with GET. */
-export interface ListAddress {
-  /** @default the proxy's `api.read`, else its `url` */
+/** How the collection or a record is read, if this needs another HTTP method or a body. Links to further pages are followed with GET. */
+export interface ReadAddress {
+  /** @default in `api.list`, the address of `api.read`; else the proxy's `url` */
   url?: string;
   /** HTTP method; it takes precedence over `actionMethods`. @default 'POST' if there is a `body`, else that of other reads */
   method?: string;

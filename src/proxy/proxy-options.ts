@@ -28,7 +28,7 @@ import { isData, isObject } from '../util/data-path.js';
 import type { SendConfig } from './ajax-proxy.js';
 import type { BatchActions, DataProxyConfig } from './data-proxy.js';
 import type { ExplainConfig } from './explain.js';
-import type { Addresses, AjaxProxyConfig, CountAddress, ListAddress, RestProxyConfig } from './proxy-config.js';
+import type { Addresses, AjaxProxyConfig, CountAddress, ReadAddress, RestProxyConfig } from './proxy-config.js';
 
 type Own<C, Base> = Omit<C, keyof Base>;
 
@@ -145,19 +145,21 @@ export const AJAX_RULES: Rules<Own<AjaxProxyConfig, DataProxyConfig>> = {
   useDefaultXhrHeader: flag,
 };
 
+const readAddress: Rule = {
+  expected: "an address, or an object such as `{ url: '/users/_search', method: 'POST', body: true }`",
+  holds: (value) => typeof value === 'string' || isData(value),
+};
+
 const ADDRESS_RULES: Rules<Addresses> = {
   create: string,
-  read: string,
-  list: {
-    expected: "an address, or an object such as `{ url: '/users/_search', method: 'POST', body: true }`",
-    holds: (value) => typeof value === 'string' || isData(value),
-  },
+  read: readAddress,
+  list: readAddress,
   update: string,
   destroy: string,
   bulk: string,
 };
 
-const LIST_RULES: Rules<ListAddress> = {
+const READ_RULES: Rules<ReadAddress> = {
   url: string,
   method: verb,
   params: {
@@ -187,12 +189,14 @@ export function checkCountAddress(option: string, count: CountAddress): void {
 /** Throws `DefinitionError` for wrong members of the option `api`. */
 export function checkAddresses(option: string, api: Addresses): void {
   checkOptions(option, api, ADDRESS_RULES);
-  const { list } = api;
-  if (typeof list !== 'object') return;
-  checkOptions(`${option}.list`, list, LIST_RULES);
-  const { method, body } = list;
-  if (body && /^(GET|HEAD)$/i.test(method ?? ''))
-    throw wrongValue(`${option}.list.method`, "a method that may have a body, such as 'POST'", method);
+  for (const name of ['list', 'read'] as const) {
+    const address = api[name];
+    if (typeof address !== 'object') continue;
+    checkOptions(`${option}.${name}`, address, READ_RULES);
+    const { method, body } = address;
+    if (body && /^(GET|HEAD)$/i.test(method ?? ''))
+      throw wrongValue(`${option}.${name}.method`, "a method that may have a body, such as 'POST'", method);
+  }
 }
 
 function isCodec(value: unknown): boolean {

@@ -63,6 +63,10 @@ export class ProxyRequest {
   collected: boolean;
   /** Whether building of the address has begun; an address is built only once. */
   started: boolean;
+  /** Whether `url` is the whole address without its query, which comes next. */
+  placed: boolean;
+  /** Whether the address has a query already, which names the record. */
+  hasQuery: boolean;
   /** Whether the body holds several records and goes to the collection. */
   bulk: boolean;
   /** Path segment that `send()` appends to the address. */
@@ -150,6 +154,8 @@ export class ProxyRequest {
     this.trace = undefined;
     this.collected = false;
     this.started = false;
+    this.placed = false;
+    this.hasQuery = false;
     this.bulk = false;
     this.subpath = undefined;
     this.base = '';

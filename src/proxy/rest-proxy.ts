@@ -59,6 +59,15 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     return super.batches(action) && !(action === 'create' && this.createBy === 'put');
   }
 
+  /**
+   * Builds the address: base, id and format are set in `request.url`, then the method of the parent class, `ServerProxy.prototype.buildUrl`,
+   * adds the cache-buster and the parameters.
+   */
+  override buildUrl(request: ProxyRequest): string {
+    this.placeAddress(request);
+    return super.buildUrl(request);
+  }
+
   /** The base, extended by the dialect's address step, which names the record. */
   protected override addressOf(request: ProxyRequest): string {
     const { action, operation } = request;

@@ -244,8 +244,11 @@ export class JsonWriter {
     const received = model.row(record);
     const edits = model.edits(record);
     const renames = this.nameProperty === 'name';
-    // A new record has no received row, so only its fields have members.
+    // The row of a new record holds what was given to it, by mappings.
     const row: Data = this.undeclared && !(create && renames) ? { ...received } : writtenMembers(sent, received);
+    if (this.undeclared && create && renames)
+      for (const [name, value] of Object.entries(received))
+        if (model.keepsMember?.(name)) setMember(row, name, value);
     for (const { path } of model.fields) {
       // A member that a field writes stays whole. With the fields' own names, all mapped members are removed first, because one
       // field's name may be another field's mapping.

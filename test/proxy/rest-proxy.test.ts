@@ -27,6 +27,53 @@ describe('RestProxy', () => {
     expect([RestProxy.alias, AjaxProxy.alias, MemoryProxy.alias]).toEqual(['proxy.rest', 'proxy.ajax', 'proxy.memory']);
   });
 
+  test('calls the `buildUrl` of its parent class with an address that holds the id and the format', () => {
+    const { buildUrl } = ServerProxy.prototype;
+    const seen: (string | undefined)[] = [];
+    try {
+      ServerProxy.prototype.buildUrl = (request) => {
+        seen.push(request.url);
+        return `${request.url}?patched=1`;
+      };
+      const proxy = new RestProxy({ url: '/users', format: 'json', baseUrl: 'http://h', noCache: false });
+      const { url, target } = proxy.buildRequest(new Operation({ action: 'read', id: 7 }));
+      expect([url, target]).toEqual(['/users/7.json?patched=1', 'http://h/users/7.json?patched=1']);
+      ServerProxy.prototype.buildUrl = function (request) {
+        request.params['v'] = 2;
+        return buildUrl.call(this, request);
+      };
+      expect(proxy.buildRequest(new Operation({ action: 'read', id: 7 })).url).toBe('/users/7.json?v=2');
+    } finally {
+      ServerProxy.prototype.buildUrl = buildUrl;
+    }
+    expect(seen).toEqual(['/users/7.json']);
+  });
+
+  test.each([new RestProxy({ url: 'http://h/users' }), new AjaxProxy({ url: 'http://h/users' })])(
+    'builds a request once, in $constructor.name',
+    (proxy) => {
+      const request = proxy.buildRequest(new Operation({ action: 'read', id: 7 }));
+      expect(() => proxy.buildUrl(request)).toThrow('was built before');
+    },
+  );
+
+  test('refuses a change of `actionMethods`, which would have no effect', () => {
+    const proxy = new RestProxy({ url: '/users', actionMethods: { update: 'PATCH' } });
+    const methods = proxy.actionMethods as { update?: string };
+    const changes = [
+      () => {
+        methods.update = 'PUT';
+      },
+      () => delete methods.update,
+      () => Object.assign(methods, { update: 'PUT' }),
+    ];
+    for (const change of changes) {
+      expect(change).toThrow(DefinitionError);
+      expect(change).toThrow('proxy.with({ actionMethods');
+    }
+    expect({ ...methods }).toEqual({ create: 'POST', read: 'GET', update: 'PATCH', destroy: 'DELETE' });
+  });
+
   test('has the options of its base classes, with their defaults', () => {
     expect(new RestProxy()).toMatchObject({
       url: undefined,

@@ -393,6 +393,8 @@ export const optionMessages = {
   'option-other': "'{option}' is not an option of {owner}: {remedy}",
   'option-none': '{owner} takes no options: call it without',
   'option-value': '{option} must be {expected}, not {value}',
+  'methods-changed':
+    '`actionMethods` of {proxy} cannot be changed, because requests do not read it: give `actionMethods` to the proxy, `proxy.with({ actionMethods: … })`, or override `getMethod()` in a subclass',
   'codec-stream': '{what} reads JSON, and the codec of the proxy reads {format}: remove one of them',
   'reader-stream-place':
     'A function as `reader.{option}` needs the whole response: give a path, or remove `stream` and `ndjson` from the reader',

@@ -4,7 +4,7 @@ import { AddressError } from '../../errors/mistakes.js';
 import { DependencyError } from '../../errors/write-errors.js';
 import type { RecordId } from '../../operation/actions.js';
 import { MODEL } from '../../operation/operation-record.js';
-import { listUrl } from '../../proxy/address.js';
+import { readUrl } from '../../proxy/address.js';
 import type { AjaxProxy } from '../../proxy/ajax-proxy.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
 import type { FieldDefinition } from '../field-definition.js';
@@ -61,7 +61,10 @@ export function referenceError(
 ): DataError {
   if (parent) {
     const { url, api } = proxy as Partial<Pick<AjaxProxy, 'url' | 'api'>>;
-    const addresses = reason === 'parent-new' ? [url, ...Object.values({ ...api, list: listUrl(api?.list) })] : [];
+    const addresses =
+      reason === 'parent-new'
+        ? [url, ...Object.values({ ...api, list: readUrl(api?.list), read: readUrl(api?.read) })]
+        : [];
     if (addresses.some((each) => String(each).includes(`{${field.name}}`))) return unsavedError(field.name);
     return dependencyError(reason, record, field, parent);
   }

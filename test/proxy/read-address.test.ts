@@ -296,3 +296,68 @@ describe('`api.list` with parameters of its own', () => {
     expect(server.requests).toEqual([]);
   });
 });
+
+describe('`api.read` with a method and a body of its own', () => {
+  test('sends the id in the body, if addresses hold no ids', async () => {
+    const User = modelWith({ appendId: false, api: { read: { url: '/users/_get', body: true } } });
+    server.reply({ json: { id: 7, name: 'a' } }, { status: 204 });
+    const user = await User.load(7, { params: { deep: true } });
+    expect([server.lines, bodyOf(), user.name]).toEqual([['POST /users/_get'], { id: 7, deep: true }, 'a']);
+    await user.erase();
+    expect([server.lines.slice(1), bodyOf()]).toEqual([['DELETE /users'], { id: 7 }]);
+  });
+
+  test('is the form of the reads of the collection too, unless `api.list` is set', async () => {
+    const read = { url: '/find', method: 'PUT', params: { expand: 'team' }, body: (params: object) => ({ q: params }) };
+    server.always(() => ({ json: [{ id: 7 }] }));
+    await new Store({ model: modelWith({ api: { read } }), pageSize: 10 }).load();
+    expect([server.lines, bodyOf()]).toEqual([['PUT /find'], { q: { expand: 'team', page: 1, limit: 10 } }]);
+    await new Store({ model: modelWith({ api: { read, list: '/users' } }), pageSize: 0 }).load();
+    await modelWith({ api: { read, list: { body: true } } }).load(7);
+    expect(server.lines.slice(1)).toEqual(['GET /users', 'PUT /find/7']);
+    expect(bodyOf()).toEqual({ q: { expand: 'team' } });
+  });
+
+  test('reads the record of a singleton', async () => {
+    const User = modelWith({ singleton: true, api: { read: { method: 'POST' } } });
+    server.reply({ json: { name: 'a' } });
+    await User.load();
+    expect(server.lines).toEqual(['POST /users']);
+  });
+
+  test('tells a record that is gone from an address that serves only reads', async () => {
+    const User = modelWith({ api: { read: { url: '/find', body: true } } });
+    const user = User.fromRow({ id: 7, name: 'a' });
+    server.reply({ status: 409 }, { status: 404 });
+    await expect(user.save({ headers: { 'If-Match': '"1"' } })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(user.$.reload()).rejects.toMatchObject({ status: 404 });
+    expect(server.lines).toEqual(['PATCH /users/7', 'POST /find/7']);
+  });
+
+  test('is not used for links, `send()` and calls with an address of their own', async () => {
+    const User = modelWith({ api: { read: { url: '/find', method: 'POST' } } });
+    server.always(() => ({ json: { id: 7 } }));
+    await User.load(7, { url: '/other' });
+    await (User.proxy as RestProxy).send({ record: User.fromRow({ id: 7 }) });
+    expect(server.lines[0]).toBe('GET /other/7');
+    expect(server.last.method).toBe('GET');
+  });
+
+  test('names the option in an explanation', async () => {
+    const User = modelWith({ api: { read: { url: '/find', params: { expand: 'team' } } } });
+    const { parts } = await User.proxy.explain({ action: 'read', id: 7, model: User });
+    expect(parts.map(({ text, option }) => [text, option])).toEqual([
+      ['/find', 'api.read'],
+      ['/7', 'appendId'],
+      ['?expand=team', 'api.read.params'],
+    ]);
+  });
+
+  test.each([
+    [{ read: { verb: 'POST' } }, 'verb'],
+    [{ read: { method: 'GET', body: true } }, 'api.read.method'],
+    [{ read: 5 }, 'api.read'],
+  ])('refuses %j', (api, text) => {
+    expect(() => modelWith({ api: api as never }).proxy).toThrow(text);
+  });
+});
