@@ -112,6 +112,12 @@ export function hintOf(given: string, known: readonly string[], what: string): s
   return meant === undefined ? `; ${what} are ${known.join(', ')}` : `: did you mean '${meant}'?`;
 }
 
+/** As {@link hintOf}, about a type of fields that is not known: another library may call it so. */
+export function typeHint(given: string, known: readonly string[]): string {
+  const remedy = otherName('fieldType', given);
+  return remedy ? `: ${remedy}` : hintOf(given, known, 'the known types');
+}
+
 /** As {@link hintOf}, about a name that is not a field of a model. */
 export function fieldHint(given: string, fields: readonly { readonly name: string }[]): string {
   return hintOf(

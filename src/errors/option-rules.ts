@@ -24,6 +24,7 @@ export type OptionKind =
   | 'proxy'
   | 'methods'
   | 'reader'
+  | 'writer'
   | 'call'
   | 'load'
   | 'sync'

@@ -1,4 +1,4 @@
-import { checkOptions, hintOf } from '../dev/checks.js';
+import { checkOptions, typeHint } from '../dev/checks.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { valueMessages } from '../errors/messages/values.js';
 import { describe, formatMessage, type MessageKey, type Messages } from '../errors/messages.js';
@@ -334,7 +334,7 @@ function unknownType(type: unknown, field: string, { model, parts }: FieldOwner)
     'enum',
   ];
   const circle = ': a name that is imported in a circle, or misspelt, is undefined';
-  const hint = type === undefined ? circle : hintOf(typeof type === 'string' ? type : '', known, 'the known types');
+  const hint = type === undefined ? circle : typeHint(typeof type === 'string' ? type : '', known);
   return new DefinitionError('field-type', { field, model, type: describe(type), hint });
 }
 

@@ -138,6 +138,8 @@ export interface RecordState<V, M> {
   readonly previousValues: Readonly<Partial<V>>;
   /** Whether a write of the record is in flight or waits. False when the last `change` event of a write is delivered. */
   readonly saving: boolean;
+  /** Whether a `load()` or `$.reload()` of the record is in flight. */
+  readonly loading: boolean;
   /**
    * Whether an outbox keeps a save or the erase of the record and sends it by itself: it is neither done nor lost. The same after a reload
    * and in every tab. False if the application has to decide about the write; it is in `outbox.failed` then.

@@ -52,7 +52,7 @@ export interface ModelConfig<F, T extends ProxyTypes, C, A, D = unknown> extends
   /** Name of the field that holds the record's id. @default 'id' */
   idProperty?: NoInfer<keyof F & string>;
   /**
-   * What becomes of members that no field declares, in the values of a new record: `'refuse'` throws `StateError`, so that a misspelt name is
+   * Decides about members that no field declares, in the values of a new record: `'refuse'` throws `StateError`, so that a misspelt name is
    * noticed; `'keep'` takes them into the row, so that the create sends them, and `get()` reads them. They do not become fields: only a field
    * can be set. Members in rows of the server are kept in any case.
    *

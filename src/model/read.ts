@@ -69,11 +69,17 @@ export async function loadRecord(
   const operation = onOperation(
     new Operation(Object.assign({}, options, { action: 'read' as const, records: [record], id })),
   );
-  await runOperation(record, operation, async () => {
-    const row = await readRow(model, proxy(), operation);
-    keepPathParams(record, operation);
-    settleRead(record, row, startedAt, operation.fields !== undefined);
-  });
+  const core = coreOf(record);
+  core.readsInFlight += 1;
+  try {
+    await runOperation(record, operation, async () => {
+      const row = await readRow(model, proxy(), operation);
+      keepPathParams(record, operation);
+      settleRead(record, row, startedAt, operation.fields !== undefined);
+    });
+  } finally {
+    core.readsInFlight -= 1;
+  }
 }
 
 /**

@@ -148,6 +148,8 @@ export class RecordCore {
   waitingSave: WaitingSave | undefined = undefined;
   /** The read in flight, which further calls share. */
   loading: SharedLoad | undefined = undefined;
+  /** How many calls of `load()` have not ended. */
+  readsInFlight: number = 0;
   /** The new records to which this record refers: this reference keeps them in memory. */
   parents: readonly InnerRecord[] | undefined = undefined;
   /** The new record for whose create this record waits. */

@@ -78,6 +78,10 @@ class InnerState implements RecordState<Named, BaseModel> {
     return this.record[CORE]?.saving ?? false;
   }
 
+  get loading(): boolean {
+    return (this.record[CORE]?.readsInFlight ?? 0) > 0;
+  }
+
   get queued(): boolean {
     return queuedWrite(this.record) !== undefined;
   }

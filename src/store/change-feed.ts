@@ -86,6 +86,19 @@ export class ChangeFeed<M extends BaseModel> {
     }
   }
 
+  /** Runs a function whose changes no `change` event tells, unless it runs in a batch or a listener. The changes before it are delivered. */
+  silently<T>(fn: () => T): T {
+    this.flush();
+    const result = fn();
+    if (this.batchDepth > 0 || this.delivering) return result;
+    this.changedRecords = new Set();
+    if (this.delivered) {
+      this.delivered = this.snapshot();
+      this.liveList.takeTouched(true);
+    }
+    return result;
+  }
+
   /**
    * Delivers the pending changes now. Changes made by listeners go into an event of their own, so that all listeners get the events
    * in the same order.

@@ -13,6 +13,7 @@ import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isData, isObject } from '../util/data-path.js';
+import type { CompiledQuery } from './compile-query.js';
 import type { Query } from './query.js';
 import { isFiltered, type QueryRules } from './query-rules.js';
 import { type HoldingStore, RecordSet } from './record-set.js';
@@ -39,7 +40,16 @@ interface RemoteRules<M extends BaseModel> {
 }
 
 const STORE_ARGUMENT: Rule = { expected: 'an object, such as `{ model: User }`', holds: isData };
-const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = ['change', 'progress', 'load', 'write', 'exception'];
+const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = [
+  'change',
+  'sort',
+  'filterchange',
+  'groupchange',
+  'progress',
+  'load',
+  'write',
+  'exception',
+];
 
 /** The part of a store that needs no server: holds records, shows them, and keeps track of pending changes. */
 export abstract class Collection<M extends BaseModel, O = unknown> extends RecordView<M, O> implements HoldingStore {
@@ -169,19 +179,21 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return new View<M, V>(this.recordSet, this.model, config, {
       placeRecords: (before, added) => this.placeRecords(before as M | undefined, added as readonly M[]),
       removeRecords: (records) => this.removeRecords(records as readonly M[]),
+      compiledQuery: () => this.compiledQuery() as CompiledQuery<BaseModel>,
     });
   }
 
-  override on<K extends 'change' | 'progress' | 'load' | 'write' | 'exception'>(
-    event: K,
-    listener: (event: StoreEvents<M>[K]) => void,
-  ): () => void {
+  override on<K extends keyof StoreEvents<M>>(event: K, listener: (event: StoreEvents<M>[K]) => void): () => void {
     return super.on(event as 'change', listener as never);
   }
 
-  /** Removes all records of the loaded pages, also those that are filtered out. */
-  removeAll(): M[] {
-    return this.hide(this.recordSet.inPlace());
+  /**
+   * Removes all records of the loaded pages, also those that are filtered out. With `silent`, the store emits no `change` for it; screens
+   * that follow `list`, and views, show it all the same. Inside `batch()` and listeners it is told with the other changes.
+   */
+  removeAll(silent: boolean = false): M[] {
+    const removeThem = () => this.hide(this.recordSet.inPlace());
+    return silent ? this.silently(removeThem) : removeThem();
   }
 
   // ── Pending changes ──
@@ -241,6 +253,17 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   // ── Internal ──
+
+  protected override applyQuery(): void {
+    super.applyQuery();
+    this.recordSet.observers.tell('orderChanged');
+  }
+
+  protected override useRules(rules: QueryRules<M>): void {
+    const isOther = rules !== this.rules;
+    super.useRules(rules);
+    if (isOther) this.recordSet.observers.tell('orderChanged');
+  }
 
   protected override knownEvents(): KnownEvents {
     return { owner: 'a store', names: STORE_EVENTS };

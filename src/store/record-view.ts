@@ -11,6 +11,7 @@ import { type Direction, type Filter, type Grouper, type Sorter, toCollator, toG
 import { type Listeners, Notifier } from '../util/notifier.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';
+import { isSame } from '../util/values.js';
 import { ChangeFeed } from './change-feed.js';
 import { type CompiledQuery, recordReader } from './compile-query.js';
 import { LiveList } from './live-list.js';
@@ -39,6 +40,8 @@ export interface KnownEvents {
   readonly names: readonly string[];
 }
 
+const VIEW_EVENTS: readonly (keyof ViewEvents<BaseModel>)[] = ['change', 'sort', 'filterchange', 'groupchange'];
+
 /**
  * Shows records sorted, filtered and grouped, and follows every edit, addition and removal. The common part of `Store` and `View`.
  */
@@ -64,6 +67,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /** The query that the list shows; undefined until it is read for the first time after a change. */
   private compiled: CompiledQuery<M> | undefined;
   private cancelDelay: (() => void) | undefined;
+  /** The query that the listeners of `sort`, `filterchange` and `groupchange` know. */
+  private reportedQuery: Query<M>;
 
   constructor(
     recordSet: RecordSet<M>,
@@ -90,9 +95,12 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
         new QueryRules<M>(this.definition, model.prototype as object, options),
       ];
     });
-    const query = () => (this.compiled ??= this.rules.compile(this.presentQuery));
-    this.liveList = new LiveList<M>(recordSet, query, config.holdEdited ?? false, (record) =>
-      this.feed.markChanged(record),
+    this.reportedQuery = this.presentQuery;
+    this.liveList = new LiveList<M>(
+      recordSet,
+      () => this.compiledQuery(),
+      config.holdEdited ?? false,
+      (record) => this.feed.markChanged(record),
     );
     this.feed = new ChangeFeed<M>(this.liveList, this.events, recordSet.watched);
     this.groups = groups?.attach(this) as never;
@@ -326,7 +334,10 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * Adds a listener; returns the function that removes it. Existing listeners first get the pending changes, so that the new one gets
    * later changes only. Inside `batch()` or within a listener, pending changes cannot be delivered at once: the new listener gets them too.
    */
-  on<K extends 'change'>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
+  on<K extends 'change' | 'sort' | 'filterchange' | 'groupchange'>(
+    event: K,
+    listener: (event: ViewEvents<M>[K]) => void,
+  ): () => void {
     const { owner, names } = this.knownEvents();
     this.inWords(() => {
       checkEvent(owner, event, names, listener);
@@ -365,11 +376,41 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /** Makes another query, and shows it. Errors of both get the texts of the model. */
   private changeQuery(next: (present: Query<M>) => Query<M>, options?: QueryOptions): void {
     this.inWords(() => this.applyChange(next(this.presentQuery), this.rules, options));
+    this.reportQuery();
+  }
+
+  /** Emits the events of a changed query, unless it still waits for its delay. */
+  private reportQuery(): void {
+    if (this.cancelDelay) return;
+    const { presentQuery: query, reportedQuery: before, events } = this;
+    this.reportedQuery = query;
+    const { sorters, filters, groupers, search } = query;
+    if (!isSame(sorters, before.sorters)) events.emit('sort', { sorters });
+    if (!isSame(filters, before.filters) || search !== before.search) events.emit('filterchange', { filters, search });
+    if (!isSame(groupers, before.groupers)) events.emit('groupchange', { groupers });
+  }
+
+  /** The query that the list shows, as functions. */
+  protected compiledQuery(): CompiledQuery<M> {
+    return (this.compiled ??= this.compile());
+  }
+
+  /** Compiles the present query. */
+  protected compile(): CompiledQuery<M> {
+    return this.rules.compile(this.presentQuery);
+  }
+
+  /** The order of the records may have changed, though the query of this view has not. */
+  protected orderChanged(): void {
+    // A query that waits for its delay is compiled anew when the delay has passed.
+    if (this.cancelDelay) return;
+    this.compiled = undefined;
+    this.liveList.recordsReplaced();
   }
 
   /** The events that `on` accepts. */
   protected knownEvents(): KnownEvents {
-    return { owner: 'a view', names: ['change'] };
+    return { owner: 'a view', names: VIEW_EVENTS };
   }
 
   /** Adds records to the store before another record, or at the end. Throws `StateError`. */
@@ -384,14 +425,14 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     const { delay = 0 } = options;
     rules.compile(query);
     // Until the delay has passed, the view must go on with the query that it has now.
-    if (delay > 0) this.compiled ??= this.rules.compile(this.presentQuery);
+    if (delay > 0) this.compiledQuery();
     const isSwitch = rules !== this.rules;
     this.presentQuery = query;
     this.rules = rules;
     // A switch waits for a delayed query, so that one request serves both.
     if (this.cancelDelay && isSwitch) return;
     this.cancelDelay?.();
-    if (delay > 0) this.cancelDelay = this.recordSet.clock().after(delay, () => this.applyQuery());
+    if (delay > 0) this.cancelDelay = this.recordSet.clock().after(delay, () => this.endDelay());
     else this.applyQuery();
   }
 
@@ -406,14 +447,21 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   protected useRules(rules: QueryRules<M>): void {
     if (rules === this.rules) return;
     this.rules = rules;
-    if (this.cancelDelay) return this.applyQuery();
+    if (this.cancelDelay) return this.endDelay();
     this.compiled = undefined;
     this.liveList.recordsReplaced();
   }
 
-  /** Ends a delay early, and shows the query that waits for it. */
+  /** Ends a delay, and shows the query that waits for it. */
   protected endDelay(): void {
-    if (this.cancelDelay) this.applyQuery();
+    if (!this.cancelDelay) return;
+    this.applyQuery();
+    this.reportQuery();
+  }
+
+  /** Runs a function whose changes no `change` event tells. Screens that follow `list` are told. */
+  protected silently<T>(fn: () => T): T {
+    return this.feed.silently(fn);
   }
 
   private checkArgument(name: string, value: unknown, rule: Rule): void {

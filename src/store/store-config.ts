@@ -7,7 +7,7 @@ import type { Model } from '../model/model.js';
 import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
 import type { Outcome } from '../operation/batch.js';
 import type { Operation, StreamProgress } from '../operation/operation.js';
-import type { Direction, Locale, Nulls } from '../operation/query.js';
+import type { Direction, Filter, Grouper, Locale, Nulls, Sorter } from '../operation/query.js';
 import type { NextPage } from '../operation/result-set.js';
 import type { SortTypeName } from '../operation/sort-types.js';
 import type { Session } from '../sync/session.js';
@@ -386,6 +386,12 @@ export interface StoreChange<M> {
 export interface ViewEvents<M extends BaseModel> {
   /** The records shown have changed: all changes of a tick in one event, which is never empty. */
   change: StoreChange<M>;
+  /** The order was changed, in the same call. If the server sorts, the load that follows brings the records in that order. */
+  sort: { readonly sorters: readonly Sorter[] };
+  /** The filters or the search text were changed, in the same call, or after the `delay` of it. */
+  filterchange: { readonly filters: readonly Filter[]; readonly search: string };
+  /** The grouping was changed, in the same call. */
+  groupchange: { readonly groupers: readonly Grouper[] };
 }
 
 /** Events of a store. */

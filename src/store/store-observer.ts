@@ -77,6 +77,8 @@ export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHook
 
   /** The query of the store, or who applies it, is about to change. Throws `UnsupportedQueryError` if the observer cannot follow the new query. */
   checkQuery?(query: Query<M>, rules: QueryRules<M>): void;
+  /** The store may show its records in another order. */
+  orderChanged?(): void;
   /** The query changed, but the store waits for a delay before it loads; until then the observer must not load either. */
   queryDelayed?(): void;
   /** The query changed, and the store loads it now if it has loaded before. */

@@ -102,6 +102,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /** The rows that came while reads are in flight, whose responses may be older. */
   private receivedWhileReading: readonly ReceivedRows[] = [];
   private readsInFlight = 0;
+  private loadsDone = 0;
   private ownSelection: Selection<M> | undefined = undefined;
   /** The load that failed last, and the query that it asked for. */
   private failedLoad: { readonly options: LoadOptions<M>; readonly query: Query<M> } | undefined = undefined;
@@ -184,6 +185,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   get loading(): boolean {
     return this.loader.loading;
+  }
+
+  /** How many loads have succeeded; `setRecords()` is none. */
+  get loadCount(): number {
+    return this.loadsDone;
   }
 
   /**
@@ -985,6 +991,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       pageReader.close();
       return shown;
     });
+    this.loadsDone += 1;
     this.flush();
     this.events.emit('load', { records, operation });
     return records;

@@ -2,6 +2,7 @@ import { AbortError } from '../errors/request-errors.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import type { CompiledQuery } from './compile-query.js';
 import type { RecordSet } from './record-set.js';
 import { RecordView } from './record-view.js';
 import type { ViewConfig } from './store-config.js';
@@ -10,11 +11,13 @@ import type { ViewConfig } from './store-config.js';
 export interface ViewedStore {
   placeRecords(before: BaseModel | undefined, given: readonly object[]): BaseModel[];
   removeRecords(records: readonly BaseModel[]): BaseModel[];
+  /** The query that the store shows, as functions. */
+  compiledQuery(): CompiledQuery<BaseModel>;
 }
 
 /**
- * Another list of the records of a store, with its own sorters, filters and groups. It ignores the filters of the store, so it can show
- * records that the store hides. `add` and `remove` of a view change the store. Created by `store.view()`. Call `dispose()` when you no
+ * Another list of the records of a store, with its own sorters, filters and groups. Without sorters, it keeps the order of the store. It
+ * ignores the filters of the store, so it can show records that the store hides. `add` and `remove` of a view change the store. Created by `store.view()`. Call `dispose()` when you no
  * longer need the view.
  *
  * @example
@@ -39,7 +42,18 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     // Compiled before the view is attached: if the query is invalid, this throws, and no useless view stays attached to the store.
     this.inWords(() => this.rules.compile(this.query));
     this.follow();
-    this.detach = recordSet.observers.attach({ storeDisposed: () => this.dispose() });
+    this.detach = recordSet.observers.attach({
+      storeDisposed: () => this.dispose(),
+      orderChanged: () => {
+        if (this.sorters.length === 0) this.orderChanged();
+      },
+    });
+  }
+
+  /** The query of the view. Without sorters, its records are in the order of the store. */
+  protected override compile(): CompiledQuery<M> {
+    const compiled = super.compile();
+    return this.sorters.length > 0 ? compiled : inOrderOf(this.store.compiledQuery() as CompiledQuery<M>, compiled);
   }
 
   /** Whether `dispose()` was called, for the view or its store. */
@@ -78,4 +92,17 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     const { messages } = this.definition;
     if (this.isDisposed) throw new AbortError('disposed', { owner: 'view' }, { messages });
   }
+}
+
+/** A query whose records are in the order of another one, where its own order does not decide. */
+function inOrderOf<M>({ order, keys, fields, steady }: CompiledQuery<M>, own: CompiledQuery<M>): CompiledQuery<M> {
+  const first = own.order;
+  if (!order) return own;
+  return {
+    ...own,
+    order: first ? (a, b) => first(a, b) || order(a, b) : order,
+    keys: own.keys && keys && [...own.keys, ...keys],
+    fields: own.fields && fields && new Set([...own.fields, ...fields]),
+    steady: own.steady && steady,
+  };
 }

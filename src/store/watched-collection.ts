@@ -84,8 +84,8 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
     this.statusFeed.hold(() => super.clearPending());
   }
 
-  override removeAll(): M[] {
-    return this.statusFeed.hold(() => super.removeAll());
+  override removeAll(silent?: boolean): M[] {
+    return this.statusFeed.hold(() => super.removeAll(silent));
   }
 
   protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {

@@ -160,7 +160,7 @@ export class JsonWriter {
   declare readonly transform: ((body: unknown, request: ProxyRequest) => unknown) | undefined;
 
   constructor(config: JsonWriterConfig = {}) {
-    checkNames(config, 'writer', this.constructor as typeof JsonWriter);
+    checkNames(config, 'writer', this.constructor as typeof JsonWriter, 'writer');
     checkValues(config, 'writer', RULES);
     assignOptions(this, config, {}, defaults);
     checkOptions('writer.values', this.values, VALUE_RULES);
@@ -247,8 +247,7 @@ export class JsonWriter {
     // The row of a new record holds what was given to it, by mappings.
     const row: Data = this.undeclared && !(create && renames) ? { ...received } : writtenMembers(sent, received);
     if (this.undeclared && create && renames)
-      for (const [name, value] of Object.entries(received))
-        if (model.keepsMember?.(name)) setMember(row, name, value);
+      for (const [name, value] of Object.entries(received)) if (model.keepsMember?.(name)) setMember(row, name, value);
     for (const { path } of model.fields) {
       // A member that a field writes stays whole. With the fields' own names, all mapped members are removed first, because one
       // field's name may be another field's mapping.

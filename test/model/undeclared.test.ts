@@ -12,7 +12,7 @@ const noteWith = (config: RestProxyConfig = {}) =>
     proxy: server.proxy('/notes', { dialect: plain(), ...config }),
   }) {};
 const Note = noteWith();
-/** What an application of JavaScript gives: more than the fields. */
+/** Values as an application of JavaScript gives them: more than the fields. */
 const values = (members: object) => members as { name?: string };
 const read = (record: { get(name: 'name'): unknown }, name: string) => record.get(name as 'name');
 
@@ -81,7 +81,11 @@ describe('members that no field declares', () => {
   test.each([
     ['a value that JSON cannot carry', { color: new Map() }, "'color'"],
     ['a member that a mapping owns', { state: { on: false } }, "'state'"],
-    ['a value that is nested too deeply', { color: JSON.parse('['.repeat(3000) + ']'.repeat(3000)) as unknown }, 'color'],
+    [
+      'a value that is nested too deeply',
+      { color: JSON.parse('['.repeat(3000) + ']'.repeat(3000)) as unknown },
+      'color',
+    ],
   ])('refuse %s', (_, given, text) => {
     expect(() => new Note(values(given))).toThrow(StateError);
     expect(() => new Note(values(given))).toThrow(text.replaceAll("'", ''));

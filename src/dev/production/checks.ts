@@ -23,6 +23,8 @@ export const isMisspelt: typeof development.isMisspelt = () => false;
 // @__NO_SIDE_EFFECTS__
 export const hintOf: typeof development.hintOf = () => '';
 // @__NO_SIDE_EFFECTS__
+export const typeHint: typeof development.typeHint = () => '';
+// @__NO_SIDE_EFFECTS__
 export const fieldHint: typeof development.fieldHint = () => '';
 // @__NO_SIDE_EFFECTS__
 export const propertyHint: typeof development.propertyHint = () => '';
