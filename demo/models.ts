@@ -1,4 +1,4 @@
-import { conflicts, etags, idempotency, length, Model, presence } from 'repose';
+import { children, conflicts, etags, idempotency, length, Model, type ModelPart, presence } from 'repose';
 
 /**
  * A task of the demo server. The rows of the server have more members than are declared here (`origin`, `createdAt`, …):
@@ -25,3 +25,56 @@ export class Task extends Model.define({
     use: [idempotency(), etags(), conflicts()],
   },
 }) {}
+
+/** The models of the shop, whose orders have lines. */
+class ShopModel extends Model.with({
+  proxy: { type: 'rest', noCache: false, reader: { rootProperty: 'data' }, use: [idempotency()] },
+}) {
+  static override readonly parts: readonly ModelPart[] = [...Model.parts, children];
+}
+
+/** A customer. */
+export class Customer extends ShopModel.define({
+  name: 'customer',
+  fields: { id: 'int', name: 'string', city: { type: 'string', allowNull: true } },
+  proxy: { url: '/api/customers' },
+}) {}
+
+/** An order of a customer. */
+export class Order extends ShopModel.define({
+  name: 'order',
+  fields: { id: 'int', customerId: 'int', placed: 'dateonly', status: { type: 'string', defaultValue: 'open' } },
+  proxy: { url: '/api/orders' },
+}) {
+  static override references() {
+    return { customerId: Customer };
+  }
+}
+
+/** A line of an order. The server erases the lines of an order with it. */
+export class Line extends ShopModel.define({
+  name: 'line',
+  fields: {
+    id: 'int',
+    orderId: 'int',
+    article: 'string',
+    quantity: { type: 'int', defaultValue: 1 },
+    price: { type: 'decimal', allowNull: true },
+  },
+  proxy: { url: '/api/lines' },
+}) {
+  static override references() {
+    return { orderId: Order };
+  }
+}
+
+/** A category of articles: a tree. */
+export class Category extends ShopModel.define({
+  name: 'category',
+  fields: { id: 'int', name: 'string', parentId: { type: 'int', allowNull: true } },
+  proxy: { url: '/api/categories' },
+}) {
+  static override references() {
+    return { parentId: Category };
+  }
+}

@@ -1,5 +1,6 @@
-import { AddressError, type Batch, isDataError, Operation, Store } from 'repose';
-import { Task as BaseTask } from '../models.js';
+import { AddressError, type Batch, isDataError, type Model, Operation, Store, saveGraph } from 'repose';
+import { TreeStore } from 'repose/tree';
+import { Category as BaseCategory, Line as BaseLine, Order as BaseOrder, Task as BaseTask } from '../models.js';
 import { type Exchange, WatchedProxy } from '../watched-proxy.js';
 import type { Printer } from './printer.js';
 import { describeState } from './state.js';
@@ -20,7 +21,8 @@ export async function runTour({ url, printer }: TourOptions): Promise<void> {
     if (exchange.operation.response) requests += 1;
     printer.exchange(exchange, bodyLines);
   };
-  const Task = BaseTask.with({ proxy: { type: WatchedProxy, baseUrl: url, watch } });
+  const proxy = { type: WatchedProxy, baseUrl: url, watch } as const;
+  const Task = BaseTask.with({ proxy });
   const show = (task: BaseTask) => {
     printer.line();
     printer.block('record', describeState(task));
@@ -161,6 +163,59 @@ export async function runTour({ url, printer }: TourOptions): Promise<void> {
   await task.erase();
   show(task);
 
+  const Order = BaseOrder.with({ proxy });
+  const Line = BaseLine.with({ proxy });
+  printer.step(
+    'An order is saved with its lines',
+    'The lines refer to an order that has no id yet: it is created first, and they get its id.',
+  );
+  printer.call(
+    [
+      "const order = new Order({ customerId: 3, placed: '2026-11-02' });",
+      'const lines = Line.childrenOf(order);',
+      "lines.add({ article: 'Oak desk', price: '480.00' });",
+      "lines.add({ article: 'Gift wrap', price: '2.50' });",
+      'const saved = await saveGraph(order);',
+    ].join('\n'),
+  );
+  const order = new Order({ customerId: 3, placed: '2026-11-02' });
+  const lines = Line.childrenOf(order);
+  lines.add({ article: 'Oak desk', price: '480.00' });
+  lines.add({ article: 'Gift wrap', price: '2.50' });
+  showOutcomes(printer, await saveGraph(order, { concurrency: 1 }));
+  printer.line();
+  printer.block(
+    'lines',
+    [...lines].map((line) => `order ${line.orderId}  ${line.quantity} × ${line.article}, ${line.price} each`),
+  );
+
+  printer.step('A tree of categories', 'One load brings all of them; the list has the rows that are visible.');
+  printer.call(
+    [
+      "const tree = new TreeStore({ model: Category, sorters: ['name'] });",
+      'await tree.load();',
+      "tree.move(find('Outdoor lamps'), find('Lamps'));",
+      "await tree.expand(find('Decoration'));",
+      "await tree.expand(find('Lamps'));",
+      'await tree.sync();',
+    ].join('\n'),
+  );
+  const tree = new TreeStore({ model: BaseCategory.with({ proxy }), sorters: ['name'] });
+  await tree.load();
+  const find = (name: string) => [...tree.store].find((category) => category.name === name) as BaseCategory;
+  tree.move(find('Outdoor lamps'), find('Lamps'));
+  await tree.expand(find('Decoration'));
+  await tree.expand(find('Lamps'));
+  showOutcomes(printer, await tree.sync());
+  printer.line();
+  printer.block(
+    'tree',
+    tree.list
+      .get()
+      .slice()
+      .map((category) => lineOf(tree, category)),
+  );
+
   printer.step(
     'A dangerous request is never sent',
     'An id that leads out of its collection, and a DELETE that names no record.',
@@ -200,7 +255,14 @@ async function refusalOf(call: Promise<unknown>): Promise<string> {
   throw error ?? new Error('Nothing was refused');
 }
 
-function showOutcomes(printer: Printer, { outcomes }: Batch<BaseTask>): void {
+/** A visible category: its sign tells whether it is expanded, and the space before it how deep it is. */
+function lineOf(tree: TreeStore<BaseCategory>, category: BaseCategory): string {
+  const { depth = 0, leaf, expanded } = tree.nodeOf(category) ?? {};
+  const sign = leaf ? ' ' : expanded ? '-' : '+';
+  return `${'  '.repeat(depth)}${sign} ${category.name}`;
+}
+
+function showOutcomes(printer: Printer, { outcomes }: Pick<Batch<Model>, 'outcomes'>): void {
   printer.line();
   printer.block(
     'outcomes',

@@ -69,7 +69,7 @@ describe('the tour', () => {
 
   test('ends with status 0 in CI', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    expect(output).toContain('The tour is over: 17 requests');
+    expect(output).toContain('The tour is over: 22 requests');
   });
 
   test('fits 100 columns and has no colour outside a terminal', () => {
@@ -125,11 +125,28 @@ describe('the tour', () => {
     expect(step(9)).toMatch(/^outcomes {2}update +\d+ {2}saved$/m);
   });
 
+  test('saves an order with its lines, the order first', () => {
+    expect(step(11).match(/^request {3}\w+ \S+/gm)).toEqual([
+      'request   POST /api/orders',
+      'request   POST /api/lines',
+      'request   POST /api/lines',
+    ]);
+    expect(step(11)).toMatch(/^lines {5}order 121 {2}1 × Oak desk, 480.00 each\n {10}order 121 {2}1 × Gift wrap/m);
+  });
+
+  test('shows a tree, and saves a move in it', () => {
+    expect(step(12).match(/^request {3}\w+ \S+/gm)).toEqual([
+      'request   GET /api/categories',
+      'request   PUT /api/categories/14',
+    ]);
+    expect(step(12)).toMatch(/^tree {6}- Decoration\n {14}Clocks\n {14}Frames\n {12}- Lamps\n {16}Outdoor lamps$/m);
+  });
+
   test('erases by DELETE, and refuses dangerous requests', () => {
     expect(step(10)).toMatch(/^request {3}DELETE \/api\/tasks\/3001$/m);
     expect(step(10)).toMatch(/^reply {5}204 No Content$/m);
     expect(step(10)).toMatch(/^record {4}erased · id 3001$/m);
-    expect(step(11).match(/^error {5}AddressError, code 'address'$/gm)).toHaveLength(2);
+    expect(step(13).match(/^error {5}AddressError, code 'address'$/gm)).toHaveLength(2);
   });
 });
 

@@ -8,7 +8,7 @@ import { type SeedOptions, seed } from './seed.js';
 const APPLICATION_ID = 0x52505345;
 
 // Raise it with every change of the tables: an older file is then filled again.
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const BUSY_TIMEOUT = 2000;
 

@@ -6,8 +6,11 @@ import { tables } from './tables.js';
 function columnSql(column: Column): string {
   const parts = [`"${column.name}"`, kinds[column.kind].sqlType];
   if (!column.nullable) parts.push('NOT NULL');
-  if (column.references)
-    parts.push(`REFERENCES "${column.references.table}"("id") ON DELETE ${column.references.onDelete}`);
+  if (column.references) {
+    const { table, onDelete } = column.references;
+    // RESTRICT would refuse to drop a table whose rows refer to each other; NO ACTION is checked when all of them are gone.
+    parts.push(`REFERENCES "${table}"("id") ON DELETE ${onDelete === 'RESTRICT' ? 'NO ACTION' : onDelete}`);
+  }
   return parts.join(' ');
 }
 

@@ -5,7 +5,18 @@ import { insertSql, sqlValues } from './rows.js';
 import { createTables } from './schema.js';
 import type { TableName } from './table.js';
 import { tables } from './tables.js';
-import { familyNames, givenNames, origins, tags, taskSubjects, taskVerbs, teamNames, themes } from './words.js';
+import {
+  articles,
+  categoryNames,
+  familyNames,
+  givenNames,
+  origins,
+  tags,
+  taskSubjects,
+  taskVerbs,
+  teamNames,
+  themes,
+} from './words.js';
 
 /** The number of rows to generate, and the source of their values. */
 export interface SeedOptions {
@@ -14,6 +25,8 @@ export interface SeedOptions {
 }
 
 const USERS = 400;
+const CUSTOMERS = 40;
+const ORDERS = 120;
 const DAY = 86_400_000;
 
 // A fixed day, because rows must not depend on the time at which they are made.
@@ -82,6 +95,42 @@ function* generateTasks(random: Random, count: number, teamOf: readonly Json[]):
   }
 }
 
+function* generateCustomers(random: Random): Generator<Values> {
+  for (let index = 0; index < CUSTOMERS; index += 1) {
+    const [, city] = random.pick(teamNames);
+    yield { name: `${random.pick(givenNames)} ${random.pick(familyNames)}`, city };
+  }
+}
+
+function* generateOrders(random: Random): Generator<Values> {
+  for (let index = 0; index < ORDERS; index += 1) {
+    yield {
+      customerId: random.integer(1, CUSTOMERS),
+      placed: new Date(instant(random, 0, 300)).toISOString().slice(0, 10),
+      status: random.pick(['open', 'paid', 'shipped']),
+    };
+  }
+}
+
+function* generateLines(random: Random): Generator<Values> {
+  for (let order = 1; order <= ORDERS; order += 1) {
+    for (let left = random.integer(1, 4); left > 0; left -= 1) {
+      yield {
+        orderId: order,
+        article: random.pick(articles),
+        quantity: random.integer(1, 12),
+        price: (random.integer(199, 49_900) / 100).toFixed(2),
+      };
+    }
+  }
+}
+
+/** Categories by the names of their parents; each parent comes before the categories below it. */
+function* generateCategories(): Generator<Values> {
+  const names = categoryNames.map(([name]) => name);
+  for (const [name, parent] of categoryNames) yield { name, parentId: parent ? names.indexOf(parent) + 1 : null };
+}
+
 function fill(db: Libsql.Database, name: TableName, rows: Iterable<Values>): void {
   const table = tables[name];
   const statement = db.prepare(insertSql(table));
@@ -104,4 +153,8 @@ export function seed(db: Libsql.Database, options: SeedOptions): void {
       users.map((user) => user['teamId'] ?? null),
     ),
   );
+  fill(db, 'customers', generateCustomers(random));
+  fill(db, 'orders', generateOrders(random));
+  fill(db, 'lines', generateLines(random));
+  fill(db, 'categories', generateCategories());
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from './json.js';
 import type { Kind } from './kinds.js';
 
 /** The names of the tables. */
-export type TableName = 'teams' | 'users' | 'tasks';
+export type TableName = 'teams' | 'users' | 'tasks' | 'customers' | 'orders' | 'lines' | 'categories';
 
 /** One stored row, as it is sent. */
 export type Row = JsonObject & { readonly id: number };
@@ -24,7 +24,7 @@ export interface Column {
   /** Whether no two rows may hold the same text, ignoring case. */
   readonly unique?: boolean;
   /** The table whose ids the column holds, and what happens to this row when the referenced row is deleted. */
-  readonly references?: { readonly table: TableName; readonly onDelete: 'RESTRICT' | 'SET NULL' };
+  readonly references?: { readonly table: TableName; readonly onDelete: 'RESTRICT' | 'SET NULL' | 'CASCADE' };
   readonly managed?: Managed;
   /** A rule besides the kind; returns the end of the sentence "`name` ...". */
   readonly check?: (value: Json) => string | undefined;

@@ -46,8 +46,55 @@ const tasks: Table = {
   ],
 };
 
-/** The three tables, by name, referenced ones first. */
-export const tables: Readonly<Record<TableName, Table>> = { teams, users, tasks };
+const customers: Table = {
+  name: 'customers',
+  singular: 'customer',
+  columns: [
+    { name: 'name', kind: 'text', check: filled(200) },
+    { name: 'city', kind: 'text', nullable: true, check: atMost(200) },
+  ],
+};
+
+const orders: Table = {
+  name: 'orders',
+  singular: 'order',
+  columns: [
+    { name: 'customerId', kind: 'integer', references: { table: 'customers', onDelete: 'RESTRICT' } },
+    { name: 'placed', kind: 'dateonly', initial: (now) => now.slice(0, 10) },
+    { name: 'status', kind: 'text', initial: () => 'open', check: oneOf('open', 'paid', 'shipped') },
+  ],
+};
+
+const lines: Table = {
+  name: 'lines',
+  singular: 'line',
+  columns: [
+    { name: 'orderId', kind: 'integer', references: { table: 'orders', onDelete: 'CASCADE' } },
+    { name: 'article', kind: 'text', check: filled(200) },
+    { name: 'quantity', kind: 'integer', initial: () => 1, check: range(1, 10_000) },
+    { name: 'price', kind: 'decimal', nullable: true },
+  ],
+};
+
+const categories: Table = {
+  name: 'categories',
+  singular: 'category',
+  columns: [
+    { name: 'name', kind: 'text', check: filled(200) },
+    { name: 'parentId', kind: 'integer', nullable: true, references: { table: 'categories', onDelete: 'RESTRICT' } },
+  ],
+};
+
+/** All tables, by name, referenced ones first. */
+export const tables: Readonly<Record<TableName, Table>> = {
+  teams,
+  users,
+  tasks,
+  customers,
+  orders,
+  lines,
+  categories,
+};
 
 /** The table of that name. */
 export function findTable(name: string): Table | undefined {

@@ -1,7 +1,8 @@
 type Words = readonly [string, ...string[]];
+type Team = readonly [name: string, city: string];
 
 /** The teams, each with its city. */
-export const teamNames: readonly (readonly [name: string, city: string])[] = [
+export const teamNames: readonly [Team, ...Team[]] = [
   ['Accounts', 'Lisbon'],
   ['Billing', 'Vienna'],
   ['Catalogue', 'Oslo'],
@@ -170,3 +171,35 @@ export const tags: Words = ['beta', 'keyboard', 'mentor', 'mobile', 'night-shift
 
 /** Origins of tasks. */
 export const origins: Words = ['import', 'mail', 'phone', 'web'];
+
+/** Articles of order lines. */
+export const articles: Words = [
+  'Adjustable lamp',
+  'Bookshelf',
+  'Coffee table',
+  'Desk chair',
+  'Filing cabinet',
+  'Garden bench',
+  'Oak desk',
+  'Picture frame',
+  'Reading chair',
+  'Wall clock',
+];
+
+/** Categories of articles, each with the name of the one above it. */
+export const categoryNames: readonly (readonly [name: string, parent?: string])[] = [
+  ['Furniture'],
+  ['Seating', 'Furniture'],
+  ['Chairs', 'Seating'],
+  ['Benches', 'Seating'],
+  ['Tables', 'Furniture'],
+  ['Desks', 'Tables'],
+  ['Coffee tables', 'Tables'],
+  ['Storage', 'Furniture'],
+  ['Decoration'],
+  ['Lamps', 'Decoration'],
+  ['Clocks', 'Decoration'],
+  ['Frames', 'Decoration'],
+  ['Garden'],
+  ['Outdoor lamps', 'Garden'],
+];
