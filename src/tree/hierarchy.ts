@@ -129,7 +129,7 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
     this.filter = filter?.filter ? filter : undefined;
     this.expandsMatches = expandsMatches;
     this.collapsedInFilter.clear();
-    if (this.isBuilt) this.applyFilter();
+    this.guard(() => this.applyFilter());
     this.rows.reset();
     this.rules.changed();
   }
@@ -325,9 +325,15 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
       item.branch = branch;
       branch?.items.push(item);
     }
-    this.applyFilter();
     this.rows.reset();
+    // A filter of the application may read the tree.
     this.isBuilt = true;
+    try {
+      this.applyFilter();
+    } catch (error) {
+      this.isBuilt = false;
+      throw error;
+    }
   }
 
   /** The items that come back to themselves by their parents. Visits each item once. */

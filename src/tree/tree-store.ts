@@ -357,7 +357,8 @@ export class TreeStore<M extends BaseModel> {
     const before = this.childAt(branch, index);
     const parentId = this.parentIdOf(parent);
     return this.inOneTick(() => {
-      const isRecord = values instanceof (this.model as unknown as new () => M);
+      // The store refuses a record of another model.
+      const isRecord = '$' in values;
       const given = isRecord ? values : { ...values, [this.parentField]: parentId };
       const [record] = records.addBefore(before, [given as M]) as [M];
       if (isRecord) this.setParent(record, parentId);

@@ -15,6 +15,7 @@ const TASKS = [
     'conflicts',
     'large-data',
     'nested',
+    'trees',
     'new-server',
     'dialects',
     'server-rendering',

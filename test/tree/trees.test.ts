@@ -207,6 +207,9 @@ describe('adding, moving and removing', () => {
       expect.objectContaining({ code: 'foreign', reason: 'tree-unknown' }),
     );
     expect(() => tree.append(stranger, { name: 'x' })).toThrow(StateError);
+    class Other extends Model.define({ name: 'other', fields: { id: 'int', title: 'string' } }) {}
+    expect(() => tree.append(null, new Other({ title: 'x' }))).toThrow(StateError);
+    expect([tree.store.count, tree.store.status.get().pending]).toEqual([6, 0]);
     await expect(tree.expand(stranger)).rejects.toBeInstanceOf(StateError);
   });
 
@@ -582,6 +585,27 @@ describe('filters and check marks', () => {
     expect(() => selection.selectRange(byName(tree, 'a'), byName(tree, 'b.x'))).toThrow(
       expect.objectContaining({ reason: 'selection-range' }),
     );
+  });
+
+  test('a filter by a function may look at the nodes above', async () => {
+    const { tree } = await loaded({ sorters: ['name'] });
+    const isIn = (name: string) => (record: Folder) => {
+      for (let at = tree.nodeOf(record); at; at = at.parent) if (at.record.name === name) return true;
+      return false;
+    };
+    // The tree is not built yet.
+    tree.filter({ filterFn: isIn('a') });
+    expect(shown(tree)).toEqual(['-a', '  -a.y', '    a.y.q', '  a.z']);
+    tree.store.setRecords(rowsOf('c', 'a', 'a.1', 'c.1'));
+    expect(shown(tree)).toEqual(['-a', '  a.1']);
+    tree.filter({
+      filterFn: () => {
+        throw new Error('a mistake');
+      },
+    });
+    expect(() => tree.list.get()).toThrow('a mistake');
+    tree.filter({ filterFn: isIn('c') });
+    expect(shown(tree)).toEqual(['-c', '  c.1']);
   });
 
   test('a filter follows edits that come between two filters on the same field', async () => {
