@@ -1,0 +1,58 @@
+import { Session } from 'repose';
+import type { TreeStore } from 'repose/tree';
+import { type Category, type Customer, Line, Order, type Product, ProductTag, type Tag } from './models.js';
+
+/** A new order with its lines, the order first. */
+export async function place(
+  customer: Customer,
+  items: readonly { product: Product; qty: number }[],
+  placed: Date,
+): Promise<Order> {
+  const session = new Session();
+  const order = session.create(Order, { customerId: customer.id, placed });
+  const lines = Line.childrenOf(order);
+  for (const { product, qty } of items) lines.add({ productId: product.id, qty, price: product.price ?? 0 });
+  (await session.sync()).orThrow();
+  return order;
+}
+
+/** An order with its customer and its lines. */
+export async function show(id: number) {
+  const order = await Order.load(id);
+  const customer = await Order.loadReference(order, 'customerId');
+  const lines = Line.childrenOf(order);
+  await lines.load();
+  return { order, customer, lines };
+}
+
+/** The sum of the lines that are loaded. */
+export function total(order: Order): number {
+  return Line.childrenOf(order)
+    .getRange()
+    .reduce((sum, line) => sum + line.total, 0);
+}
+
+/** Gives a tag to a product. */
+export async function tag(product: Product, { id }: Tag): Promise<void> {
+  const joins = ProductTag.childrenOf(product);
+  joins.add({ tagId: id });
+  (await joins.sync()).orThrow();
+}
+
+/** The tags of a product: the rows that join both, then their tags. */
+export async function tagsOf(product: Product): Promise<readonly Tag[]> {
+  const joins = await ProductTag.childrenOf(product).load();
+  const tags = await Promise.all(joins.map((join) => ProductTag.loadReference(join, 'tagId')));
+  return tags.filter((each): each is Tag => each !== undefined);
+}
+
+/** Erases an order with its lines. */
+export async function cancel(order: Order): Promise<void> {
+  await order.erase();
+}
+
+/** Moves a category below another one. */
+export async function moveCategory(tree: TreeStore<Category>, category: Category, parent: Category): Promise<void> {
+  tree.move(category, parent);
+  (await tree.sync()).orThrow();
+}
