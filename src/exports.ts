@@ -91,6 +91,7 @@ export {
   type Reference,
   type ReferenceConfig,
   type Referred,
+  type ThroughOptions,
 } from './model/field.js';
 export type { FieldInfo, FieldInfos, FieldLimits } from './model/field-info.js';
 export type { FieldTypeHandler, ParsedValue, ValueRefusal } from './model/field-types.js';

@@ -2,6 +2,7 @@ import { describe } from '../errors/messages.js';
 import { StateError } from '../errors/mistakes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { FieldDefinition } from '../model/field-definition.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { unsavedError } from '../model/parts/dependency.js';
 import { currentValue, inner, setField } from '../model/record.js';
@@ -22,6 +23,8 @@ import { childrenStores, siblingFor } from './siblings.js';
 
 /** The store of the children of a record: its loads ask for these only, and its new records refer to the parent. */
 export class ChildrenStore<M extends BaseModel> extends Store<M> {
+  /** The lists that the records of this store lead to, by the field that leads there. */
+  readonly throughs: Map<FieldDefinition, Store<BaseModel>> = new Map();
   /** Records that refer to another parent now, and stay here until they are saved, because no store of that one has taken them. */
   private readonly movedAway: WeakSet<M> = new WeakSet();
 
@@ -62,6 +65,20 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
   known(): M[] {
     const { recordSet } = this;
     return this.everything().filter((record) => !recordSet.hidden(record) && this.owns(record));
+  }
+
+  /** The records in their places, without removed ones. */
+  present(): M[] {
+    const { recordSet } = this;
+    return recordSet.inPlace().filter((record) => !recordSet.hidden(record));
+  }
+
+  /** Calls a function whenever records of the store have changed. */
+  whenChanged(changed: () => void): void {
+    this.recordSet.observers.attach({
+      ...{ recordAdded: changed, recordChanged: changed, recordDropped: changed },
+      ...{ recordsReplaced: changed, recordsShown: changed },
+    });
   }
 
   /** The error of an erase of the parent; undefined: no record is known that refers to it. */

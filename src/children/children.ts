@@ -9,6 +9,7 @@ import { linkTo } from './parent-link.js';
 import { childrenIn } from './record-children.js';
 import { saveGraph } from './save-graph.js';
 import { childrenStores, followSession } from './siblings.js';
+import { joiningField, ThroughStore } from './through-store.js';
 
 /**
  * The part that makes stores of the records that refer to a record: `Line.childrenOf(order)`. It is in no list by itself, because it brings the
@@ -23,10 +24,10 @@ import { childrenStores, followSession } from './siblings.js';
  */
 export const children: ModelPart = {
   name: 'children',
-  children: { childrenOf, of: (record) => childrenIn(coreOf(record)), saveGraph },
+  children: { childrenOf, through, of: (record) => childrenIn(coreOf(record)), saveGraph },
 };
 
-function childrenOf(Class: typeof BaseModel, parent: BaseModel, by: string | undefined): Store<BaseModel> {
+function childrenOf(Class: typeof BaseModel, parent: BaseModel, by: string | undefined): ChildrenStore<BaseModel> {
   const link = linkTo(Class, parent, by);
   const stores = childrenStores(link.parent);
   const made = stores.find(({ model, link: { field } }) => (model as unknown) === Class && field === link.field);
@@ -37,4 +38,19 @@ function childrenOf(Class: typeof BaseModel, parent: BaseModel, by: string | und
   const store = new ChildrenStore(Class as unknown as ModelType<BaseModel>, link, shared);
   childrenIn(coreOf(link.parent)).add(store);
   return store;
+}
+
+function through(
+  Target: typeof BaseModel,
+  Joining: typeof BaseModel,
+  record: BaseModel,
+  { by, to }: { readonly by?: string | undefined; readonly to?: string | undefined },
+): Store<BaseModel> {
+  const joins = childrenOf(Joining, record, by);
+  const field = joiningField(Joining, Target, joins.link.field, to);
+  const made =
+    joins.throughs.get(field) ??
+    new ThroughStore(Target as unknown as ModelType<BaseModel>, joins, field, sharedRecordsOf(inner(record)));
+  joins.throughs.set(field, made);
+  return made;
 }

@@ -13,7 +13,7 @@ import type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from 
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type CheckCall, type OperationListener, withCallbacks } from './call.js';
 import { checkBeforeFirst, checkClassFields } from './class-fields.js';
-import type { ChildrenOptions, Fields, ModelType, Reference, Referred } from './field.js';
+import type { ChildrenOptions, Fields, ModelType, Reference, Referred, ThroughOptions } from './field.js';
 import { type FieldInfo, type FieldInfos, fieldInfosOf } from './field-info.js';
 import { createReader } from './field-reader.js';
 import type { CheckedFields, FieldName, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
@@ -341,6 +341,33 @@ export class BaseModel extends Members {
     const hooks = hookOf(parts, 'children');
     if (!hooks) throw partMissing('children', name, '`childrenOf()`');
     return hooks.childrenOf(this, parent as BaseModel, options.by as string | undefined) as never;
+  }
+
+  /**
+   * The store of the records of this model that belong to a record by a joining model, many to many: the tags of a post by its taggings. It is
+   * made once for each record, and held as long as the record. `add()` adds joining records to `childrenOf` of the joining model, `remove()`
+   * removes them, and the tags stay; a tag that is there already is not added again. It shows each tag once, in the order of the taggings. `load()`
+   * reads the taggings, and then the tags that are not known, many in one request where the server can filter by a list of ids. `sync()`
+   * writes new tags and then the taggings. Needs the part `children`. Throws `DefinitionError` if the references of the joining model do not
+   * lead to both sides, or if several do and `by` (the side of the record) or `to` (the side of this model) name none; and without the part.
+   *
+   * @example
+   * ```ts
+   * const tags = Tag.through(Tagging, post);
+   * await tags.load(); // GET /taggings?postId=7, GET /tags?id=1&id=2
+   * tags.add(tag); // a new tagging
+   * ```
+   */
+  static through<B extends typeof BaseModel, J extends typeof BaseModel, K extends keyof ReturnType<J['references']>>(
+    this: B,
+    joining: J,
+    record: Referred<ReturnType<J['references']>[K]>,
+    options: ThroughOptions<K> = {},
+  ): Store<InstanceType<B>> {
+    const { name, parts } = definitionOf(this);
+    const hooks = hookOf(parts, 'children');
+    if (!hooks) throw partMissing('children', name, '`through()`');
+    return hooks.through(this, joining, record as BaseModel, options as ThroughOptions<string>) as never;
   }
 
   constructor(data: object = {}, options: { phantom?: boolean } = {}) {

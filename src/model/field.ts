@@ -74,6 +74,12 @@ export interface ChildrenOptions<K> {
   by?: K | undefined;
 }
 
+/** Options of `through`. */
+export interface ThroughOptions<K> extends ChildrenOptions<K> {
+  /** The field by which the joining records lead to the listed ones. @default the only other reference that leads to their model */
+  to?: K | undefined;
+}
+
 /** The type in a field's declaration: a type name, a schema, an embedded model, or a list with one embedded model. */
 export type FieldType = keyof FieldTypes | StandardSchemaV1 | AnyModel | readonly [AnyModel];
 

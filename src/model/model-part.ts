@@ -98,6 +98,13 @@ export interface ErasePlan {
 export interface ChildrenHooks {
   /** The store of the records of a model that refer to a record, by a reference or by the only one that there is. */
   childrenOf(model: typeof BaseModel, parent: BaseModel, by: string | undefined): Store<BaseModel>;
+  /** The store of the records of a model that the records of a joining model lead to, from a record. */
+  through(
+    target: typeof BaseModel,
+    joining: typeof BaseModel,
+    record: BaseModel,
+    options: { readonly by?: string | undefined; readonly to?: string | undefined },
+  ): Store<BaseModel>;
   /** The stores of children of a record, none of which may have been made. */
   of(record: InnerRecord): RecordChildren;
   /** Writes the pending changes of a record and of its children. */

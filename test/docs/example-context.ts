@@ -36,11 +36,24 @@ export class Folder extends Model.define({
   }
 }
 
+export class Post extends Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/posts' } }) {}
+export class Tag extends Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/tags' } }) {}
+export class Tagging extends Model.define({
+  fields: { id: 'int', postId: 'int', tagId: 'int' },
+  proxy: { type: 'rest', url: '/taggings' },
+}) {
+  static override references(): { postId: typeof Post; tagId: typeof Tag } {
+    return { postId: Post, tagId: Tag };
+  }
+}
+
 /** A base of several models. */
 export class ApiModel extends Model.with({ proxy: { type: 'rest', baseUrl: '/api' } }) {}
 
 export const user: User = new User({ id: 7, name: 'Ada' });
 export const order: Order = new Order({ id: 7 });
+export const post: Post = new Post({ id: 7 });
+export const tag: Tag = new Tag({ id: 1 });
 export const users: Store<User> = new Store({ model: User });
 export const tasks: Store<Task> = new Store({ model: Task });
 export const session: Session = new Session();

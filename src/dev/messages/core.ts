@@ -205,6 +205,12 @@ export const definitionMessages = {
     '{parent} {parentId} was not erased: {count} records of {model} refer to it. Erase them first, or let them refer to another one',
   'children-save':
     '`save({ children: true })` of {model} sends several requests: leave out `url`, `pathParams` and `repeat`',
+  'through-none':
+    'No reference of {model} leads to {target}, beside the one to the other side: declare the field that holds its id in `static references()` of {model}',
+  'through-several':
+    'Several references of {model} lead to {target} ({fields}): give the one that is meant, `through(Joining, record, { to })`',
+  'through-set':
+    'The records of {model} in this list are those to which {joins} refers: use `add()` and `remove()`, or `load()`',
   'list-field': "'{field}' of {model} must be a list of one model, declared by `{field}: [Line]`, to have a store",
   'list-carried':
     "The records of '{field}' are loaded and saved with their {model}: call `load()` or `save()` of that record instead of `{call}` of the store",

@@ -1,0 +1,214 @@
+import { DefinitionError, StateError } from '../errors/mistakes.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import type { FieldDefinition } from '../model/field-definition.js';
+import type { RecordInput, ValuesOf } from '../model/infer.js';
+import { innerModel } from '../model/model-definition.js';
+import { referencedModel, referenceId } from '../model/parts/reference-fields.js';
+import { currentValue, inner } from '../model/record.js';
+import { DEFINITION, ROW } from '../model/symbols.js';
+import type { Batch } from '../operation/batch.js';
+import type { Operation } from '../operation/operation.js';
+import { targetOf } from '../operation/reference-target.js';
+import { ResultSet } from '../operation/result-set.js';
+import { idKeyOf, serverId } from '../store/id-index.js';
+import { Store } from '../store/main-store.js';
+import type { Page } from '../store/page-reader.js';
+import type { ReceiveOptions, SyncOptions } from '../store/store-config.js';
+import type { SyncSource } from '../store/sync-job.js';
+import { syncSources } from '../store/syncer.js';
+import { ReferenceReader } from '../sync/reference-reader.js';
+import type { SharedRecords } from '../sync/shared-records.js';
+import type { ChildrenStore } from './children-store.js';
+
+/** Records of the joining model. */
+type Joins = ChildrenStore<BaseModel>;
+
+/**
+ * The store of the records that joining records lead to: the tags of a post, by its taggings. The joining records, in the store of the
+ * children of the post, decide what it shows, and in which order; adding and removing changes them, never the tags.
+ */
+export class ThroughStore<M extends BaseModel> extends Store<M> {
+  /** The records that joining records lead to, as long as they refer to it: a removed one may come back. */
+  private readonly targets: WeakMap<BaseModel, M> = new WeakMap();
+  private isPlacing = false;
+
+  constructor(
+    model: ModelType<M>,
+    private readonly joins: Joins,
+    private readonly to: FieldDefinition,
+    private readonly shared: SharedRecords | undefined,
+  ) {
+    const local = { model, pageSize: 0, remoteSort: false, remoteFilter: false };
+    super(shared ? { ...local, session: shared.session } : local);
+    joins.whenChanged(() => this.showLinked());
+    this.showLinked();
+  }
+
+  override setRecords(): never {
+    const { name: model, messages } = this.definition;
+    throw new StateError(
+      'unresolvable',
+      'through-set',
+      { model, joins: innerModel(this.joins.model)[DEFINITION].name },
+      { messages },
+    );
+  }
+
+  override rejectChanges(): void {
+    this.joins.rejectChanges();
+    super.rejectChanges();
+    this.showLinked();
+  }
+
+  override clearPending(): void {
+    this.joins.clearPending();
+    super.clearPending();
+    this.showLinked();
+  }
+
+  override removeAll(): M[] {
+    return this.removeRecords(this.recordSet.inPlace());
+  }
+
+  /** Writes the joining records too, after new records that they lead to. */
+  override async sync(options: SyncOptions<M> = {}): Promise<Batch<M>> {
+    const sources = [this.syncSource(), this.joins.asSource() as unknown as SyncSource<M>];
+    return await syncSources<M>(sources, options, this.definition.messages);
+  }
+
+  /** Reads the joining records, and then what they lead to and is not known yet. */
+  protected override async read(operation: Operation, startedAt: number): Promise<Page> {
+    const { joins, shared } = this;
+    const { signal, headers } = operation;
+    await joins.load({ ...(signal && { signal }), ...(headers && { headers }) });
+    const records = joins.present();
+    const reader = shared?.references ?? new ReferenceReader(undefined);
+    const found = await Promise.all(
+      records.map(async (join) => {
+        const known = this.targetOf(join);
+        const id = known ? undefined : referenceId(join, this.to.name);
+        return known ?? (id === undefined ? undefined : ((await reader.read(this.targetModel, id)) as M | undefined));
+      }),
+    );
+    const saved = new Set(found.filter((target) => target && !target.phantom));
+    return { result: new ResultSet({ rows: [...saved].map((target) => inner(target as M)[ROW]) }), startedAt } as Page;
+  }
+
+  protected override loadingChanged(): void {
+    super.loadingChanged();
+    // New records and the order of the joining records are known only here.
+    if (!this.loading) this.showLinked();
+  }
+
+  protected override prepareReceive(rows: readonly object[], options: ReceiveOptions<M>): () => readonly M[] {
+    const take = super.prepareReceive(rows, options);
+    return () => {
+      const records = take();
+      this.showLinked();
+      return records;
+    };
+  }
+
+  protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
+    this.checkOpen();
+    this.isPlacing = true;
+    const { joins } = this;
+    const made: BaseModel[] = [];
+    try {
+      const records = [...new Set(super.placeRecords(before, added))];
+      const place = joins.present().find((join) => before !== undefined && this.targetOf(join) === before);
+      for (const record of records) {
+        const linked = this.joinsOf(record);
+        // A joining record that was removed comes back, and one that is there moves.
+        const [known] =
+          linked.length > 0 ? linked : joins.getRemovedRecords().filter((join) => this.leadsTo(join, record));
+        if (known && linked.length > 0 && !before) continue;
+        const given = (known ?? { [this.to.name]: record.getId() }) as BaseModel;
+        const at = place ? joins.present().indexOf(place) : joins.present().length;
+        const [join] = joins.insert(at, given) as BaseModel[];
+        this.targets.set(join as BaseModel, record);
+        if (!known) made.push(join as BaseModel);
+      }
+      return records;
+    } catch (error) {
+      joins.remove(...made);
+      throw error;
+    } finally {
+      this.isPlacing = false;
+      this.showLinked();
+    }
+  }
+
+  protected override removeRecords(records: readonly M[]): M[] {
+    const removed = records.filter((record) => this.joinsOf(record).length > 0);
+    this.joins.remove(...removed.flatMap((record) => this.joinsOf(record)));
+    return removed;
+  }
+
+  private get targetModel(): ModelType<BaseModel> {
+    return referencedModel(this.joins.model as unknown as typeof BaseModel, this.to.name);
+  }
+
+  private joinsOf(record: M): BaseModel[] {
+    return this.joins.present().filter((join) => this.leadsTo(join, record));
+  }
+
+  /** Whether a joining record refers to a record, also by the temporary id that this one had before it was saved. */
+  private leadsTo(join: BaseModel, record: M): boolean {
+    const id = currentValue(inner(join), this.to);
+    return idKeyOf(id) === idKeyOf(serverId(record)) || this.definition.phantoms?.get(id) === inner(record);
+  }
+
+  /** The record that a joining record leads to; undefined: it is not known here. */
+  private targetOf(join: BaseModel): M | undefined {
+    const kept = this.targets.get(join);
+    const id = currentValue(inner(join), this.to);
+    const shown = this.recordSet.index.getSaved(id) ?? (kept && this.leadsTo(join, kept) ? kept : undefined);
+    const known = shown ?? this.shared?.ofModel(this.model).find(id);
+    return known && !known.erased ? (known as M) : undefined;
+  }
+
+  /** Shows what the joining records lead to, each once. */
+  private showLinked(): void {
+    const { recordSet, joins } = this;
+    if (this.disposed || this.isPlacing) return;
+    const targets = joins.present().flatMap((join) => {
+      const target = this.targetOf(join);
+      if (target) this.targets.set(join, target);
+      return target ?? [];
+    });
+    const linked = [...new Set(targets)];
+    const before = recordSet.inPlace();
+    if (linked.length === before.length && linked.every((record, at) => record === before[at])) return;
+    recordSet.replace(linked);
+    for (const record of recordSet.offPage) recordSet.drop(record);
+  }
+}
+
+/**
+ * The reference by which joining records lead to the records of a model, beside the one to the record on the other side. Throws
+ * `DefinitionError` if there is none, or several and `to` names none of them.
+ */
+export function joiningField(
+  Joining: typeof BaseModel,
+  Target: typeof BaseModel,
+  from: FieldDefinition,
+  to: string | undefined,
+): FieldDefinition {
+  const model = innerModel(Joining as unknown as ModelType<BaseModel>)[DEFINITION];
+  const references = Joining.references();
+  const leads = (name: string) => name !== from.name && (targetOf(references[name]) as unknown) === Target;
+  const fields = to === undefined ? Object.keys(references).filter(leads) : [to].filter(leads);
+  const [name] = fields;
+  const field = name === undefined ? undefined : model.field(name);
+  const params = { model: model.name, target: Target.name };
+  if (!field) throw new DefinitionError('through-none', params, { messages: model.messages });
+  if (fields.length > 1)
+    throw new DefinitionError(
+      'through-several',
+      { ...params, fields: fields.join(', ') },
+      { messages: model.messages },
+    );
+  return field;
+}
