@@ -433,6 +433,8 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
 
   private attach(item: TreeItem<M>, branch: TreeBranch<M>): void {
     item.branch = branch;
+    // An expanded item without children is visible already, so what comes below it must be in order.
+    if (branch.items.length === 0) branch.isSorted = true;
     if (branch.isSorted) this.insert(item, branch);
     else branch.items.push(item);
     this.forgetChecks(item);

@@ -330,6 +330,17 @@ describe('a lazy tree', () => {
     await expect(new TreeStore({ model, lazy: true }).load()).rejects.toMatchObject({ code: 'unsupported-query' });
   });
 
+  test('sorts the children that come below a node which was shown expanded before', async () => {
+    const { tree } = await lazily(rowsOf('a', 'a.2', 'a.1'));
+    await tree.load();
+    const expanding = tree.expand(byName(tree, 'a'));
+    expect(shown(tree)).toEqual(['-a']);
+    await expanding;
+    expect(shown(tree)).toEqual(['-a', '  +a.1', '  +a.2']);
+    tree.move(byName(tree, 'a.2'), byName(tree, 'a'), 0);
+    expect(shown(tree)).toEqual(['-a', '  +a.1', '  +a.2']);
+  });
+
   test('asks for its roots by a filter of its own, where the server cannot be asked for null', async () => {
     const { model, server, lines } = await lazily(
       rowsOf(...names).map((row) => ({ ...row, parentId: row.parentId ?? 0 })),
