@@ -90,8 +90,9 @@ class ListStore<M extends BaseModel> extends Store<M> {
     this.rejectChanges();
   }
 
-  override removeAll(): M[] {
-    return this.removeRecords(this.rows());
+  override removeAll(silent: boolean = false): M[] {
+    const removeThem = () => this.removeRecords(this.rows());
+    return silent ? this.silently(removeThem) : removeThem();
   }
 
   protected override syncSource(): SyncSource<M> {

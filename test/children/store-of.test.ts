@@ -66,6 +66,19 @@ describe('the store of an embedded list', () => {
     expect(skus(details)).toEqual(['B2']);
   });
 
+  test('is emptied without a `change` event by `removeAll(true)`', async () => {
+    const invoice = open();
+    const details = storeOf(invoice, 'details');
+    const told: number[] = [];
+    details.on('change', ({ added, removed }) => told.push(added.length - removed.length));
+    details.removeAll(true);
+    await Promise.resolve();
+    expect([details.count, invoice.dirty, told]).toEqual([0, true, []]);
+    details.add({ sku: 'Z' });
+    await Promise.resolve();
+    expect(told).toEqual([1]);
+  });
+
   test('shows the errors of the server at its rows and fields', async () => {
     server.always(() => ({ status: 422, json: { errors: { 'details[2].qty': ['is high'] } } }));
     const invoice = open();

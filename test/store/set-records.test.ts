@@ -125,7 +125,7 @@ describe('setRecords()', () => {
     store.setRecords(rows(1, 2, 3));
     expect([shown(store), shown(view)]).toEqual([
       [3, 2, 1],
-      [1, 3],
+      [3, 1],
     ]);
   });
 

@@ -1,0 +1,80 @@
+import { DefinitionError, plain, StateError, Store, saveGraph } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { AppModel, accepting, Line, Order, sentLines, server } from './support.js';
+
+/** A model that refers to itself. */
+class Node extends AppModel.define({
+  name: 'node',
+  fields: { id: 'int', parentId: { type: 'int', allowNull: true }, name: 'string' },
+  proxy: server.proxy('/nodes', { dialect: plain() }),
+}) {
+  static override references() {
+    return { parentId: { model: Node, onErase: 'erase' as const } };
+  }
+}
+
+describe('a circle of parents', () => {
+  test('of new records is told as a dependency, and nothing is sent', async () => {
+    server.always(accepting());
+    const [a, b] = [new Node({ name: 'a' }), new Node({ name: 'b' })];
+    Node.childrenOf(a).add(b);
+    Node.childrenOf(b).add(a);
+    const { failures } = await saveGraph(a);
+    expect(failures.map(({ record, error }) => [record, error.code])).toEqual([
+      [a, 'dependency'],
+      [b, 'dependency'],
+    ]);
+    expect([sentLines(), a.phantom, b.phantom]).toEqual([[], true, true]);
+  });
+
+  test('of saved records is saved once each', async () => {
+    server.always(accepting());
+    const [a, b] = [Node.fromRow({ id: 1, parentId: 2 }), Node.fromRow({ id: 2, parentId: 1 })];
+    Node.childrenOf(a).setRecords([b]);
+    Node.childrenOf(b).setRecords([a]);
+    a.name = 'a';
+    b.name = 'b';
+    (await saveGraph(a)).orThrow();
+    expect(sentLines().toSorted()).toEqual(['PATCH /nodes/1 {"name":"a"}', 'PATCH /nodes/2 {"name":"b"}']);
+  });
+});
+
+describe('an unknown parent', () => {
+  test('is refused: a record of another model, an erased one, and what is no record', async () => {
+    server.always(accepting());
+    const erased = Order.fromRow({ id: 7 });
+    await erased.erase();
+    expect(() => Line.childrenOf(erased)).toThrow(StateError);
+    expect(() => Line.childrenOf(new Node() as never)).toThrow(DefinitionError);
+    for (const parent of [{ id: 7 }, null, 7])
+      expect(() => Line.childrenOf(parent as never)).toThrow(expect.objectContaining({ reason: 'children-parent' }));
+    expect(sentLines()).toEqual(['DELETE /orders/7']);
+  });
+
+  test('of a new child leaves it unsent, with an error that names the parent', async () => {
+    const order = new Order({ name: 'new' });
+    const line = new Line({ orderId: order.id, sku: 'A' });
+    const lines = new Store({ model: Line });
+    lines.add(line);
+    const { failures } = await lines.sync();
+    expect(failures.map(({ error }) => error.code)).toEqual(['address']);
+    await expect(line.save()).rejects.toMatchObject({ code: 'address' });
+    expect([sentLines(), line.phantom, line.orderId]).toEqual([[], true, order.id]);
+  });
+});
+
+test('an order that is erased while the create of its line is in flight is gone, and its line saved', async () => {
+  const order = Order.fromRow({ id: 7, name: 'seven' });
+  const lines = Line.childrenOf(order);
+  const [line] = lines.add({ sku: 'A' });
+  const held = server.hold();
+  const saved = lines.sync();
+  await held.request;
+  const erased = order.erase();
+  server.reply({ status: 204 });
+  held.answer({ status: 201, json: { id: 3, orderId: 7, sku: 'A' } });
+  (await saved).orThrow();
+  await erased;
+  expect(sentLines()).toEqual(['POST /orders/7/lines {"sku":"A","orderId":7}', 'DELETE /orders/7']);
+  expect([order.erased, line?.phantom, line?.id]).toEqual([true, false, 3]);
+});
