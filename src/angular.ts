@@ -46,7 +46,7 @@ import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
-import type { RecordId } from './operation/actions.js';
+import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Shown } from './store/shown.js';
 import type { StoreStatus } from './store/status-feed.js';
 import type { ViewConfig } from './store/store-config.js';
@@ -111,7 +111,7 @@ export function injectWindow<M extends BaseModel>(
  */
 export function injectLoaded<M extends BaseModel>(
   model: ModelType<M>,
-  id: MaybeSignal<RecordId | null | undefined>,
+  id: MaybeSignal<AnyId | null | undefined>,
   options: MaybeSignal<LoadedOptions> = {},
 ): Signal<LoadedSnapshot<M>> {
   const key = computed(() => loadedKey(model, read(id), read(options)));

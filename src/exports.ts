@@ -147,7 +147,7 @@ export {
   type Validator,
   type ValidatorOptions,
 } from './model/validators.js';
-export type { Action, HttpMethod, RecordId } from './operation/actions.js';
+export type { Action, AnyId, HttpMethod, RecordId } from './operation/actions.js';
 export { Batch, type Outcome } from './operation/batch.js';
 export {
   type AskedQuery,
@@ -255,6 +255,7 @@ export type { SessionChange } from './sync/session-changes.js';
 export type { SessionStatus } from './sync/session-feed.js';
 export { type RecordOf, type Syncable, sync } from './sync/sync.js';
 export { type Clock, systemClock } from './util/clock.js';
+export type { CompositeId } from './util/composite-id.js';
 export { LongNumber } from './util/long-number.js';
 export type { StandardSchemaV1 } from './util/standard-schema.js';
 export type { Source } from './util/value-source.js';

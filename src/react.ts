@@ -35,7 +35,7 @@ import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
-import type { RecordId } from './operation/actions.js';
+import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
@@ -115,7 +115,7 @@ export function useWindow<M extends BaseModel>(store: Windowable<M>, options: Wi
  */
 export function useLoaded<M extends BaseModel>(
   model: ModelType<M>,
-  id: RecordId | null | undefined,
+  id: AnyId | null | undefined,
   options: LoadedOptions = {},
 ): LoadedSnapshot<M> {
   return useOwned(useMade(loadedKey(model, id, options), () => loadedSource<M>(model, id, options)));
@@ -149,7 +149,7 @@ export function useReference<B extends Referring, const K extends ReferenceName<
  */
 export function useSuspenseLoaded<M extends BaseModel>(
   model: ModelType<M>,
-  id: RecordId,
+  id: AnyId,
   options: LoadedOptions = {},
 ): LoadedSnapshot<M> & { readonly record: M } {
   const source = useMade(loadedKey(model, id, options), () => loadedSource<M>(model, id, options));

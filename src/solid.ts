@@ -41,7 +41,7 @@ import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
-import type { RecordId } from './operation/actions.js';
+import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
@@ -100,7 +100,7 @@ export function useWindow<M extends BaseModel>(
  */
 export function useLoaded<M extends BaseModel>(
   model: ModelType<M>,
-  id: MaybeAccessor<RecordId | null | undefined>,
+  id: MaybeAccessor<AnyId | null | undefined>,
   options: MaybeAccessor<LoadedOptions> = {},
 ): Accessor<LoadedSnapshot<M>> {
   const key = createMemo(() => loadedKey(model, read(id), read(options)));

@@ -39,7 +39,7 @@ import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
-import type { RecordId } from './operation/actions.js';
+import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
@@ -120,7 +120,7 @@ export function useWindow<M extends BaseModel>(
  */
 export function useLoaded<M extends BaseModel>(
   model: ModelType<M>,
-  id: MaybeGetter<RecordId | null | undefined>,
+  id: MaybeGetter<AnyId | null | undefined>,
   options: MaybeGetter<LoadedOptions> = {},
 ): Current<LoadedSnapshot<M>> {
   return useSource(

@@ -4,6 +4,7 @@
  *
  * @module
  */
+
 import { queryKeyMessages } from './dev/texts.js';
 import { StateError } from './errors/mistakes.js';
 import type { BaseModel } from './model/base-model.js';
@@ -13,9 +14,10 @@ import { identityOf, keyOf } from './model/identity.js';
 import type { RecordInput, ValuesOf } from './model/infer.js';
 import { innerModel } from './model/model-definition.js';
 import { inner } from './model/record.js';
-import type { RecordId } from './operation/actions.js';
+import type { AnyId } from './operation/actions.js';
 import { type Query, queryFor } from './store/query.js';
 import type { Store } from './store/store.js';
+import { idKey } from './util/id-key.js';
 
 /** The part of the context of a query function that the queries use. */
 export interface QueryContext {
@@ -74,7 +76,7 @@ const KEY: unique symbol = Symbol('repose.queryKey');
  */
 export function recordQuery<M extends BaseModel>(
   Model: ModelType<M>,
-  id: RecordId,
+  id: AnyId,
   { store, query, params, pathParams }: RecordQueryOptions<M> = {},
 ): QueryOf<M> {
   const options = query
@@ -87,7 +89,7 @@ export function recordQuery<M extends BaseModel>(
     : optionsOf({ params, pathParams });
   const key = keyOf(identityOf(Model), options);
   // The ids 7 and '7' are one record.
-  const queryKey = ['repose', nameOf(Model), 'record', String(id), key];
+  const queryKey = ['repose', nameOf(Model), 'record', idKey(id), key];
   return {
     queryKey,
     queryFn: async ({ client, signal }) => {

@@ -54,7 +54,7 @@ import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
-import type { RecordId } from './operation/actions.js';
+import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
@@ -116,7 +116,7 @@ export function useWindow<M extends BaseModel>(
  */
 export function useLoaded<M extends BaseModel>(
   model: ModelType<M>,
-  id: MaybeRefOrGetter<RecordId | null | undefined>,
+  id: MaybeRefOrGetter<AnyId | null | undefined>,
   options: MaybeRefOrGetter<LoadedOptions> = {},
 ): Readonly<ShallowRef<LoadedSnapshot<M>>> {
   // The key stays the same text while another object of equal options is given.

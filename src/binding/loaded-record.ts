@@ -7,8 +7,9 @@ import type { ModelType } from '../model/field.js';
 import { identityOf, keyOf } from '../model/identity.js';
 import { innerModel } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
-import type { RecordId } from '../operation/actions.js';
+import type { AnyId } from '../operation/actions.js';
 import type { SharedRecords } from '../sync/shared-records.js';
+import { idKey } from '../util/id-key.js';
 import { ValueSource } from '../util/value-source.js';
 import { ABANDONED_AFTER, Owned, type OwnedSource, ownedSource } from './owned.js';
 import { settled } from './read-actions.js';
@@ -76,7 +77,7 @@ class LoadedRecord {
 
   constructor(
     private readonly model: ModelType<BaseModel>,
-    private readonly id: RecordId,
+    private readonly id: AnyId,
     private readonly options: LoadedOptions,
     private readonly shared: SharedRecords | undefined,
   ) {
@@ -174,16 +175,16 @@ export interface LoadedSource<M> extends OwnedSource<LoadedSnapshot<M>> {
  * The key of a loaded record: screens with the same key share one request and one record. Undefined without an id. Throws `DefinitionError`
  * for a value that is no model class.
  */
-export function loadedKey(model: object, id: RecordId | null | undefined, options: LoadedOptions): string | undefined {
+export function loadedKey(model: object, id: AnyId | null | undefined, options: LoadedOptions): string | undefined {
   if (!modelClass.holds(model)) throw wrongValue('The model of a loaded record', modelClass.expected, model);
   // The ids 7 and '7' are one record.
-  return isValidId(id) ? keyOf(identityOf(model), { id: String(id), ...options }) : undefined;
+  return isValidId(id) ? keyOf(identityOf(model), { id: idKey(id), ...options }) : undefined;
 }
 
 /** Makes the source of the record with an id, which loads it when somebody begins to listen. */
 export function loadedSource<M extends BaseModel>(
   model: ModelType<M>,
-  id: RecordId | null | undefined,
+  id: AnyId | null | undefined,
   options: LoadedOptions,
 ): LoadedSource<M> {
   return sharedSource<M>({ model, id, options });
@@ -192,7 +193,7 @@ export function loadedSource<M extends BaseModel>(
 /** A record that several screens may show. */
 interface SharedLoad {
   readonly model: ModelType<BaseModel>;
-  readonly id: RecordId | null | undefined;
+  readonly id: AnyId | null | undefined;
   readonly options?: LoadedOptions;
   /** The records of the session in which the record is; undefined: it is in none. */
   readonly shared?: SharedRecords | undefined;
@@ -208,7 +209,7 @@ export function sharedSource<M extends BaseModel>(load: SharedLoad): LoadedSourc
   const loaded = loadedOf(shared ?? model);
   const newOwner = (): Owned<LoadedRecord> => {
     const made: Owned<LoadedRecord> = new Owned(
-      () => new LoadedRecord(model, id as RecordId, options, shared),
+      () => new LoadedRecord(model, id as AnyId, options, shared),
       (record) => {
         record.end();
         if (loaded.get(key) === made) loaded.delete(key);

@@ -6,10 +6,12 @@ import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-qu
 import type { HttpResponse } from '../http/http-response.js';
 import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
-import { MODEL, modelOf, type RecordModel } from '../operation/operation-record.js';
+import { MODEL, modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
 import { operators } from '../operation/query.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
+import { type CompositeId, compositeId } from '../util/composite-id.js';
 import { getMember } from '../util/data-path.js';
 import type { Capabilities, Dialect, StepContext } from './dialect.js';
 
@@ -20,10 +22,39 @@ export function idOf({ records, id }: Operation): unknown {
   return record && !record.phantom ? record[MODEL].serverId(record) : id;
 }
 
+/**
+ * The id that an address has to name: of an id of several parts, those that the template of the base does not hold. One part stands for itself;
+ * undefined: the base names the record.
+ */
+export function addressedId({ operation, filled = [] }: Pick<ProxyRequest, 'operation' | 'filled'>): unknown {
+  const id = idOf(operation);
+  const parts = modelOf(operation)?.idParts;
+  if (!parts || !Array.isArray(id)) return id;
+  const rest = id.filter((_, at) => !filled.includes(parts[at]?.name ?? ''));
+  return rest.length > 1 ? compositeId(rest) : rest[0];
+}
+
+/** The parts of an id that an address has to name, with their fields: without those that the template of the base holds. */
+export function addressedParts({
+  operation,
+  filled = [],
+}: ProxyRequest): readonly { readonly field: WireField; readonly part: unknown }[] {
+  const id = idOf(operation);
+  const parts = modelOf(operation)?.idParts ?? [];
+  const all = parts.map((field, at) => ({ field, part: (id as CompositeId)[at] }));
+  return all.filter(({ field }) => !filled.includes(field.name));
+}
+
+/** Whether the template of the base holds all parts of an id, so that nothing is left for the address step. */
+export function isIdFilled(request: ProxyRequest): boolean {
+  const id = idOf(request.operation);
+  return Array.isArray(id) && addressedId(request) === undefined;
+}
+
 /** The document's address: base, slash, id. Several records share the address of the base. */
 function pathAddress({ request, options }: StepContext): string {
   const path = request.url as string;
-  const id = idOf(request.operation);
+  const id = addressedId(request);
   if (request.bulk || !options.appendId || !isValidId(id)) return path;
   return options.slashed(path) + options.encodeId(id);
 }

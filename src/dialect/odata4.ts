@@ -2,14 +2,14 @@ import { checkOptions } from '../dev/checks.js';
 import { flag, oneOf, type Rules } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { decodeSegment } from '../http/location.js';
-import { encodeSegment, idText, isValidId } from '../http/url.js';
+import { encodeSegment, encodeText, idText, isValidId } from '../http/url.js';
 import { isList } from '../operation/operation.js';
 import { MODEL, modelOf } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, isData, readPath, withPath } from '../util/data-path.js';
 import { numberOf } from '../util/long-number.js';
-import { idOf, sharedSteps } from './define-dialect.js';
+import { addressedId, addressedParts, sharedSteps } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';
 import { odataFilter, odataLiteral } from './odata-filter.js';
 import { plain, sortStep } from './plain.js';
@@ -123,9 +123,18 @@ export function odata4(options: ODataOptions = {}): Dialect {
     },
   };
   if (keys === 'segments') return dialect;
-  const keyOf = ({ request: { bulk, operation }, options: used }: StepContext): string => {
-    const id = idOf(operation);
+  const keyOf = ({ request, options: used }: StepContext): string => {
+    const { bulk, operation } = request;
+    const id = addressedId(request);
     if (bulk || !used.appendId || !isValidId(id)) return '';
+    if (Array.isArray(id)) {
+      const keys = addressedParts(request).map(({ field, part }) => {
+        idText(part);
+        const type = Object.hasOwn(types, field.mapping) ? types[field.mapping] : undefined;
+        return `${encodeText(field.mapping)}=${used.encodeId(odataLiteral(part, type, field.type))}`;
+      });
+      return `(${keys.join(',')})`;
+    }
     const field = modelOf(operation)?.idField;
     // Throws for ids that no address may contain.
     idText(id);

@@ -12,7 +12,7 @@ import { MODEL, modelOf } from '../operation/operation-record.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import { ResultSet } from '../operation/result-set.js';
 import { type Data, isData } from '../util/data-path.js';
-import { idOf, serverName, sharedSteps } from './define-dialect.js';
+import { addressedParts, idOf, serverName, sharedSteps } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { plain } from './plain.js';
@@ -320,9 +320,17 @@ function addressOf(context: StepContext): string {
   const { records } = operation;
   const id = idOf(operation);
   if (bulk && action === 'destroy') {
+    if (Array.isArray(id))
+      throw refusal(context, 'the erase of several records whose id has several fields', 'leave `batchActions` out');
     // In a fixed order, since the address must not depend on which record is the first.
     const ids = records.map((record) => encodeText(quoted(sendableId(record[MODEL].serverId(record))))).sort();
     return `${url}?${idColumn(context)}=in.(${ids.join(',')})`;
+  }
+  if (!bulk && Array.isArray(id)) {
+    const conditions = addressedParts(context.request).map(
+      ({ field, part }) => `${idColumn(context, field.name)}=eq.${encodeText(sendableId(part))}`,
+    );
+    return conditions.length > 0 ? `${url}?${conditions.join('&')}` : url;
   }
   if (!bulk && isValidId(id)) return `${url}?${idColumn(context)}=eq.${encodeText(sendableId(id))}`;
   // The guard of the proxy demands the id of updates and erasures; other requests may have these methods too.
@@ -337,9 +345,9 @@ function addressOf(context: StepContext): string {
 }
 
 /** The column of the ids. Throws `UnsupportedQueryError` for one that the server would not filter by. */
-function idColumn(context: StepContext): string {
+function idColumn(context: StepContext, field?: string): string {
   const { request, options } = context;
-  const name = modelOf(request.operation)?.idField.name;
+  const name = field ?? modelOf(request.operation)?.idField.name;
   const column = name === undefined ? options.idParam : columnOf(context, name);
   if (!isParam(column))
     throw refusal(

@@ -71,6 +71,7 @@ export function idText(id: unknown): string {
   if (typeof id === 'number' && !keepsDigits(id)) {
     throw new AddressError('id-unsafe', { value: id });
   }
+  if (Array.isArray(id) && id.length > 1) throw new AddressError('id-parts-address', { value: describe(id) });
   if (typeof id === 'object' || typeof id === 'function' || typeof id === 'symbol') {
     throw new AddressError('id-type', { type: describe(id) });
   }

@@ -1,12 +1,12 @@
 import { checkCall, checkEvent, checkGiven, checkOptions } from '../dev/checks.js';
 import { inWords, withErrorContext } from '../errors/error-context.js';
 import { AddressError, DefinitionError, StateError } from '../errors/mistakes.js';
-import type { RecordId } from '../operation/actions.js';
+import type { AnyId, RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Store } from '../store/main-store.js';
-import { isObject } from '../util/data-path.js';
+import { isData } from '../util/data-path.js';
 import { LongNumber } from '../util/long-number.js';
 import { Notifier } from '../util/notifier.js';
 import type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
@@ -16,7 +16,16 @@ import { checkBeforeFirst, checkClassFields } from './class-fields.js';
 import type { ChildrenOptions, Fields, ModelType, Reference, Referred, ThroughOptions } from './field.js';
 import { type FieldInfo, type FieldInfos, fieldInfosOf } from './field-info.js';
 import { createReader } from './field-reader.js';
-import type { CheckedFields, FieldName, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
+import type {
+  CheckedFields,
+  CompositeMembers,
+  FieldName,
+  FreeNames,
+  MatchesDto,
+  ModelClass,
+  Values,
+  ValuesOf,
+} from './infer.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { createDefinition, innerModel, type ModelDefinition } from './model-definition.js';
 import {
@@ -166,7 +175,11 @@ export class BaseModel extends Members {
     C = never,
     const A extends ActionConfigs = {},
     D = unknown,
-  >(this: B, config: ModelConfig<F, B['proxyTypes'], C, A, D>): ModelClass<Values<F>, B, A> {
+    const P extends NoInfer<keyof F & string> | readonly NoInfer<keyof F & string>[] = never,
+  >(
+    this: B,
+    config: ModelConfig<F, B['proxyTypes'], C, A, D, P>,
+  ): ModelClass<Values<F, P>, B, A, CompositeMembers<F, P>> {
     const Base = this as Inner;
     const given = config as ModelDefaults<ProxyTypes> | undefined;
     const messages = { ...Base[SETTINGS]?.messages, ...given?.messages };
@@ -224,7 +237,7 @@ export class BaseModel extends Members {
    * const me = await User.load('me', { anyId: true }); // GET /users/me, answered with record 7
    * ```
    */
-  static load<M extends BaseModel>(this: ModelType<M>, id: RecordId, options?: RecordLoadOptions<M>): Promise<M>;
+  static load<M extends BaseModel>(this: ModelType<M>, id: AnyId, options?: RecordLoadOptions<M>): Promise<M>;
   /**
    * Reads the record of an address without ids, if the proxy is a `singleton`. Rejects with `AddressError` if it is not.
    *
@@ -240,12 +253,12 @@ export class BaseModel extends Members {
   static load<M extends BaseModel>(this: ModelType<M>, options?: ActionOptions<M>): Promise<M>;
   static load<M extends BaseModel>(
     this: ModelType<M>,
-    idOrOptions?: RecordId | ActionOptions<M>,
+    idOrOptions?: AnyId | ActionOptions<M>,
     secondArgument?: RecordLoadOptions<M>,
   ): Promise<M> {
     const Class = innerModel(this);
     const isGiven = secondArgument !== undefined;
-    const options = isGiven ? secondArgument : isObject(idOrOptions) ? idOrOptions : undefined;
+    const options = isGiven ? secondArgument : isData(idOrOptions) ? idOrOptions : undefined;
     const messages = Class[SETTINGS]?.messages;
     const check = isGiven ? checkLoad : undefined;
     return withCallbacks<M>(check, options, undefined as never, messages, async (onOperation) => {

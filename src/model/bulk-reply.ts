@@ -53,12 +53,12 @@ export function readEntries(
     if (key !== undefined && !isFailure(entriesByKey.get(idKey(key)))) entriesByKey.set(idKey(key), entry);
   }
   const ordered = entries.length === ids.length;
-  const created = new Set<unknown>();
+  const created = new Set<string>();
   // Two new records cannot have the same row, so the response says nothing about the second one.
   const isTaken = ({ row }: BulkEntry): boolean => {
     const id = create ? model.rowId(row) : undefined;
-    const taken = created.has(id);
-    if (id !== undefined) created.add(id);
+    const taken = id !== undefined && created.has(idKey(id));
+    if (id !== undefined) created.add(idKey(id));
     return taken;
   };
   return (at) => {

@@ -6,7 +6,7 @@ import { ValidationError } from '../errors/validation-error.js';
 import type { Outcome, WriteAction, WriteStep } from '../extension/write.js';
 import { exactBody } from '../http/http-response.js';
 import { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
+import { idFieldsOf, MODEL } from '../operation/operation-record.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { CalledParameters } from '../proxy/params-config.js';
@@ -14,6 +14,7 @@ import { willBeConditional } from '../proxy/proxy-request.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
 import { sendsAnything, viewOf } from './change.js';
+import type { FieldDefinition } from './field-definition.js';
 import { failedOutcome } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { modelAndId } from './record-error.js';
@@ -125,7 +126,8 @@ export function fitsBulk(
   if (action !== 'create' && willBeConditional(record, action, proxy)) return false;
   if (!core) return true;
   // After an edit of the id, the body would name another record: only an address with the old id says which record is meant.
-  if (action === 'update' && change?.edits.has(record[MODEL].idField)) return false;
+  const idFields = idFieldsOf(record[MODEL]) as readonly FieldDefinition[];
+  if (action === 'update' && idFields.some((field) => change?.edits.has(field))) return false;
   if (core.busy || core.unconfirmed) return false;
   // The writes of this record belong to an outbox that is not in the `use` list of this proxy.
   if (core.keeper && core.keeper !== proxy.hooks.keeper) return false;
@@ -135,7 +137,7 @@ export function fitsBulk(
     action === 'update' &&
     // A bulk write has the id in its body, so it also sends the whole member in which the id lies.
     (needsWholeRow(proxy, new Operation({ action, records: [record] }), change?.edits) ||
-      proxy.writer.sendsMembers([record[MODEL].idField]))
+      proxy.writer.sendsMembers(idFields))
   )
     return false;
   try {

@@ -14,9 +14,9 @@ export type OperationAnswer = Partial<Pick<Operation, 'resultSet' | 'response' |
 export function createdId(model: ModelDefinition, answer: OperationAnswer, sentId: unknown): unknown {
   const { resultSet, response, singleton } = answer;
   // A natural id stays as the application gave it, whatever `Location` says.
-  if (model.naturalId && isValidId(sentId)) return sentId;
+  if ((model.naturalId || model.idParts) && isValidId(sentId)) return sentId;
   const text = resultSet?.locationId;
-  const id = text === undefined ? undefined : acceptedId(model, text);
+  const id = text === undefined || model.idParts ? undefined : acceptedId(model, text);
   if (id !== undefined) return id;
   if (isValidId(sentId) || singleton) return sentId;
   const header = response?.headers.get('Location');

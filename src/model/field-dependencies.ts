@@ -7,7 +7,7 @@ import type { FieldDefinition } from './field-definition.js';
  * Checks which fields the fields of a model are made from. Throws `DefinitionError` for wrong names, for fields that depend on each other in a
  * circle, and for a `convert` that reads a record without saying which of its fields.
  */
-export function checkDependencies(fields: readonly FieldDefinition[], idProperty: string, model: string): void {
+export function checkDependencies(fields: readonly FieldDefinition[], idNames: readonly string[], model: string): void {
   const named = new Map<string, readonly string[]>();
   for (const { name, config } of fields) {
     const { convert, calculate, depends } = config;
@@ -21,7 +21,7 @@ export function checkDependencies(fields: readonly FieldDefinition[], idProperty
     const isList = Array.isArray(depends) && depends.every((each) => typeof each === 'string');
     if (!isList) refuse(`is no list of names: ${describe(depends)}`);
     if (!convert && !calculate) refuse('has no effect without a function');
-    if (name === idProperty) refuse('is refused, because an id cannot follow other fields');
+    if (idNames.includes(name)) refuse('is refused, because an id cannot follow other fields');
     const known = fields.map((field) => field.name);
     const unknown = depends.find((each) => !known.includes(each));
     if (unknown !== undefined)

@@ -1,6 +1,6 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/validation-error.js';
-import type { RecordId } from '../operation/actions.js';
+import type { AnyId, RecordId } from '../operation/actions.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { Source } from '../util/value-source.js';
 import type { ReadOptions } from './action-options.js';
@@ -67,11 +67,21 @@ type Expand<T> = { [K in keyof T]: T[K] } & {};
 /** The field `id`: a record always has one. */
 type Identified<F> = F extends { id: infer I } ? { id: Exclude<FieldValue<I>, undefined> } : unknown;
 
+/** The value of an id of several fields. */
+type CompositeOf<F, P> = { readonly [I in keyof P]: P[I] extends keyof F ? NonNullable<FieldValue<F[P[I]]>> : never };
+/** The member `id` of an id of several fields. */
+type Composite<F, P> = [P] extends [never]
+  ? unknown
+  : P extends readonly string[]
+    ? { readonly id: CompositeOf<F, P> }
+    : unknown;
+
 /** The values of a record with these fields; calculated values are read-only. */
-export type Values<F> = Expand<
-  Identified<F> & { -readonly [K in Exclude<keyof F, Calculated<F> | 'id'>]: FieldValue<F[K]> } & {
-    readonly [K in Calculated<F>]: FieldValue<F[K]>;
-  }
+export type Values<F, P = never> = Expand<
+  Identified<F> &
+    Composite<F, P> & { -readonly [K in Exclude<keyof F, Calculated<F> | 'id'>]: FieldValue<F[K]> } & {
+      readonly [K in Calculated<F>]: FieldValue<F[K]>;
+    }
 >;
 
 /** A type-level member that carries the types of a record's fields; it does not exist at run time. */
@@ -196,7 +206,7 @@ export interface RecordState<V, M> {
    * users.add(user.$.copy());
    * ```
    */
-  copy(id?: RecordId): M;
+  copy(id?: AnyId): M;
   /**
    * Aborts the record's requests in flight. A request of `sync()` that carries several records (`batchActions`) is not aborted; the
    * option `signal` of `sync()` aborts it.
@@ -282,11 +292,21 @@ type Writable<F, K> = F extends { serialize: unknown } | { persist: false }
     ? { type: AcceptsItsOutput<S, K> }
     : unknown;
 
+/** The members that differ if the id has several fields. */
+export type CompositeMembers<F, P> = [P] extends [never]
+  ? unknown
+  : P extends readonly string[]
+    ? {
+        /** The id; a new record has a temporary one, a text, until all parts are known. */
+        getId(): CompositeOf<F, P> | RecordId | undefined;
+      }
+    : unknown;
+
 /** The class that `define` returns, for `class … extends`. */
-export type ModelClass<V, B extends typeof BaseModel, A = {}> = (new (
+export type ModelClass<V, B extends typeof BaseModel, A = {}, I = unknown> = (new (
   data?: RecordInput<ValuesOf<InstanceType<B>> & V>,
   options?: { phantom?: boolean },
-) => Typed<ValuesOf<InstanceType<B>> & V> & V & InstanceType<B>) & {
+) => I & Typed<ValuesOf<InstanceType<B>> & V> & V & InstanceType<B>) & {
   [K in keyof B as K extends 'prototype' | 'actions' | 'fields' ? never : K]: B[K];
 } & { readonly actions: Actions<A> & B['actions']; readonly fields: FieldInfos<ValuesOf<InstanceType<B>> & V> };
 

@@ -44,13 +44,27 @@ export interface ModelDefaults<T extends ProxyTypes, C = never> {
 }
 
 /** The options of `define`. */
-export interface ModelConfig<F, T extends ProxyTypes, C, A, D = unknown> extends ModelDefaults<T, C> {
+export interface ModelConfig<F, T extends ProxyTypes, C, A, D = unknown, P = string | readonly string[]>
+  extends ModelDefaults<T, C> {
   /** The name of the model in errors and in an outbox; unlike a class name, it stays the same after minification. */
   name?: string;
   /** The fields: type names, schemas, models, or options. */
   fields: F;
-  /** Name of the field that holds the record's id. @default 'id' */
-  idProperty?: NoInfer<keyof F & string>;
+  /**
+   * Name of the field that holds the record's id; or the names of several fields that are its parts: `id` is then a frozen list of their
+   * values. @default 'id'
+   *
+   * @example
+   * ```ts
+   * class Line extends Model.define({
+   *   fields: { orderId: 'int', line: 'int', sku: 'string' },
+   *   idProperty: ['orderId', 'line'],
+   *   proxy: { url: '/orders/{orderId}/lines' },
+   * }) {}
+   * const line = await Line.load([7, 1]); // GET /orders/7/lines/1
+   * ```
+   */
+  idProperty?: P;
   /**
    * Decides about members that no field declares, in the values of a new record: `'refuse'` throws `StateError`, so that a misspelt name is
    * noticed; `'keep'` takes them into the row, so that the create sends them, and `get()` reads them. They do not become fields: only a field

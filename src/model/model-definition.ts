@@ -4,14 +4,16 @@ import { DefinitionError } from '../errors/mistakes.js';
 import { wrongValue } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { isValidId, keepsDigits } from '../http/url.js';
-import type { RecordId } from '../operation/actions.js';
+import type { AnyId, RecordId } from '../operation/actions.js';
 import type { OperationRecord, RecordModel } from '../operation/operation-record.js';
+import { type CompositeId, compositeId } from '../util/composite-id.js';
 import { type Data, isObject } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { LongNumber } from '../util/long-number.js';
 import { SignalHub } from '../util/signal-hub.js';
 import type { ActionConfigs } from './action-types.js';
 import type { BaseModel } from './base-model.js';
+import { checkIdParts, createCompositeField, idOfParts } from './composite-field.js';
 import type { Field, Fields, ModelType } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
 import { checkDependencies } from './field-dependencies.js';
@@ -36,7 +38,7 @@ export interface InnerModel<M extends BaseModel = BaseModel> extends ModelType<M
   readonly [DEFINITION]: ModelDefinition;
   readonly [SETTINGS]?: Settings;
   fromRow(row: object): M;
-  load(id: RecordId, options?: object): Promise<M>;
+  load(id: AnyId, options?: object): Promise<M>;
   with(config: object): InnerModel<M>;
 }
 
@@ -49,7 +51,7 @@ export function innerModel<M extends BaseModel>(model: ModelType<M>): InnerModel
 export interface DefinitionConfig {
   name?: string | undefined;
   fields: Fields;
-  idProperty?: string | undefined;
+  idProperty?: string | readonly string[] | undefined;
   identifier?: IdentifierConfig | undefined;
   naming?: Naming | undefined;
   undeclared?: 'keep' | 'refuse' | undefined;
@@ -64,6 +66,9 @@ export type Naming = 'snake' | 'kebab' | ((field: string) => string);
 export interface ModelDefinition extends RecordModel {
   readonly fields: readonly FieldDefinition[];
   readonly idField: FieldDefinition;
+  readonly idParts: readonly FieldDefinition[] | undefined;
+  /** The option `idProperty`. */
+  readonly idProperty: string | readonly string[];
   /** Whether records of this model embed other records. */
   readonly embeds: boolean;
   readonly identifier: Identifier;
@@ -106,13 +111,15 @@ export function createDefinition(
   reserved: object,
   parts: readonly ModelPart[],
 ): ModelDefinition {
-  const { name = base?.name ?? 'record', messages = {}, idProperty = base?.idField.name ?? 'id' } = config;
-  const declared = new Map<string, unknown>(base?.fields.map((field) => [field.name, field.config]));
+  const { name = base?.name ?? 'record', messages = {}, idProperty = base?.idProperty ?? 'id' } = config;
+  const inherited = base?.fields.filter((field) => !(base.idParts && field === base.idField));
+  const declared = new Map<string, unknown>(inherited?.map((field) => [field.name, field.config]));
   for (const [field, option] of Object.entries(config.fields)) {
     if (field in reserved) throw new DefinitionError('field-reserved', { field, model: name });
     declared.set(field, option);
   }
-  if (!declared.has(idProperty)) {
+  if (isParts(idProperty)) checkIdParts(idProperty, declared, name);
+  else if (!declared.has(idProperty)) {
     if (config.idProperty !== undefined) {
       const hint = hintOf(idProperty, [...declared.keys()], 'its fields');
       throw new DefinitionError('id-property', { field: idProperty, model: name, hint });
@@ -121,8 +128,11 @@ export function createDefinition(
   }
   checkParts(parts, name);
   const owner = { model: name, parts, naming: namingOf(config, name, parts) };
-  const fields = [...declared].map(([field, option]) => createField(field, option as Field, owner));
-  checkDependencies(fields, idProperty, name);
+  const stored = [...declared].map(([field, option]) => createField(field, option as Field, owner));
+  checkDependencies(stored, [idProperty].flat(), name);
+  let idParts: readonly FieldDefinition[] | undefined;
+  const composite = isParts(idProperty) ? [createCompositeField(() => idParts ?? [], idProperty, owner)] : [];
+  const fields = [...composite, ...stored];
   const actions = { ...base?.actions, ...config.actions };
   const [action] = Object.keys(actions);
   if (action !== undefined && !hookOf(parts, 'createActions'))
@@ -131,7 +141,8 @@ export function createDefinition(
   let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
   const keepsUndeclared = config.undeclared ? config.undeclared === 'keep' : (base?.keepsUndeclared ?? false);
-  const idField = byName.get(idProperty) as FieldDefinition;
+  idParts = isParts(idProperty) ? idProperty.map((each) => byName.get(each) as FieldDefinition) : undefined;
+  const idField = composite[0] ?? (byName.get(idProperty as string) as FieldDefinition);
   const counters = base?.counters ?? new IdCounters();
   const identify = (identifierConfig: IdentifierConfig = {}, basePhantoms: PhantomIndex | undefined = undefined) => {
     const plan = planIdentifier(identifierConfig, name, idField.type);
@@ -147,6 +158,8 @@ export function createDefinition(
     name,
     fields,
     idField,
+    idParts,
+    idProperty,
     embeds: fields.some(({ embedding }) => embedding !== undefined),
     messages,
     parts,
@@ -168,6 +181,12 @@ export function createDefinition(
 
     serverId(record) {
       const { [ROW]: row, [CORE]: core } = record as RawRecord;
+      const { edits } = core ?? {};
+      if (idParts && core?.phantom && edits) {
+        const written = (field: FieldDefinition) =>
+          edits.has(field) ? field.write(edits.get(field), row) : field.raw(row);
+        return idOfParts(idParts, written) ?? core.temporaryId;
+      }
       const id = idField.raw(row);
       if (!core?.phantom) return id;
       return core.edits?.has(idField) ? core.edits.get(idField) : isValidId(id) ? id : core.temporaryId;
@@ -176,15 +195,17 @@ export function createDefinition(
     rowId(row) {
       if (!isObject(row)) return undefined;
       const id = idField.raw(row as Data);
+      if (idParts) return id as unknown as RecordId | undefined;
       // Different long ids may be rounded to the same number, so the digits are the id.
       if (id instanceof LongNumber) return id.digits;
       return isValidId(id) && typeof id !== 'object' ? (id as RecordId) : undefined;
     },
 
     checkSameId(ids, row, hint = '') {
-      const got = this.rowId(row);
+      const got = idParts ? receivedParts(idParts, row) : this.rowId(row);
       if (got === undefined) return;
-      for (const id of ids) if (isSameId(idField, id, got)) return;
+      for (const id of ids)
+        if (idParts ? isSameRecord(idParts, id as CompositeId, got as CompositeId) : isSameId(idField, id, got)) return;
       throw new ReadError('response-id', { model: name, asked: ids[0], got, hint });
     },
 
@@ -210,6 +231,22 @@ export function createDefinition(
       return /^(int|number)$/.test(idField.type) && String(id) === text && keepsDigits(id) ? id : text;
     },
   };
+}
+
+/** The parts of an id that a response holds, perhaps not all of them; undefined if it holds none. */
+function receivedParts(fields: readonly FieldDefinition[], row: Data): CompositeId | undefined {
+  const parts = fields.map((field) => field.raw(row) ?? undefined);
+  return parts.every((part) => part === undefined) ? undefined : compositeId(parts);
+}
+
+/** Whether an id names the record of a received one, as far as that is known. */
+function isSameRecord(fields: readonly FieldDefinition[], id: CompositeId, received: CompositeId): boolean {
+  return fields.every((field, at) => received[at] === undefined || isSameId(field, id[at], received[at]));
+}
+
+/** Whether an id has several fields. */
+function isParts(idProperty: string | readonly string[]): idProperty is readonly string[] {
+  return Array.isArray(idProperty);
 }
 
 /** Whether two raw ids name the same record. Ids are compared by their text; for number ids, leading zeros do not count. */

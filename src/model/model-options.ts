@@ -60,7 +60,10 @@ export const MODEL_RULES: Rules<ModelConfig<Fields, ProxyTypes, never, unknown>>
   ...DEFAULTS_RULES,
   name: text,
   fields: FIELDS_RULE,
-  idProperty: text,
+  idProperty: {
+    expected: "the name of a field, or a list of names, such as `['orderId', 'line']`",
+    holds: (value) => Array.isArray(value) || text.holds(value),
+  },
   undeclared: /* @__PURE__ */ oneOf('keep', 'refuse'),
   actions: { expected: "an object, such as `{ cancel: { method: 'POST' } }`", holds: isData },
   matches: { expected: 'a schema, such as `json<UserDto>()`', holds: isSchema },

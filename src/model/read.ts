@@ -6,7 +6,9 @@ import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { placeName } from '../reader/place.js';
-import { type Data, type DataPath, withPath } from '../util/data-path.js';
+import type { CompositeId } from '../util/composite-id.js';
+import { type Data, withPath } from '../util/data-path.js';
+import { idKey } from '../util/id-key.js';
 import { type CallOptions, isOrdinaryRequest, type OperationListener, runOperation } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
@@ -40,7 +42,7 @@ export async function readRow(model: ModelDefinition, proxy: DataProxy, operatio
         members: Object.keys(row).join(', '),
       });
     // A row may lack the id by which it was requested.
-    return model.idField.path && !single ? withId(row, model.idField.path, id) : row;
+    return single ? row : withId(row, model, id);
   }
   const hint = record ? '' : '. If any record will do, pass `anyId: true` to load()';
   if (!anyId && !single) model.checkSameId([id], row, hint);
@@ -48,8 +50,11 @@ export async function readRow(model: ModelDefinition, proxy: DataProxy, operatio
 }
 
 /** Copies a row and sets its id. */
-function withId(row: Data, path: DataPath, id: unknown): Data {
-  const copy = withPath(row, path, id) as Data;
+function withId(row: Data, { idField, idParts }: ModelDefinition, id: unknown): Data {
+  let copy = row;
+  for (const [at, { path }] of (idParts ?? [idField]).entries())
+    if (path) copy = withPath(copy, path, idParts ? (id as CompositeId)[at] : id) as Data;
+  if (copy === row) return row;
   setNotes(copy, notesOf(row));
   return copy;
 }
@@ -96,7 +101,7 @@ export async function shareLoad(
   const core = coreOf(record);
   const id = record[MODEL].serverId(record);
   const { loading } = core;
-  const isCurrent = loading && loading.id === id && loading.startedAt >= core.settledAt;
+  const isCurrent = loading && idKey(loading.id) === idKey(id) && loading.startedAt >= core.settledAt;
   if (isCurrent && !core.erased && !loading.operation.signal?.aborted) {
     onOperation(loading.operation);
     return loading.promise;

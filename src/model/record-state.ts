@@ -1,14 +1,17 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import { refuseOldName } from '../errors/mistakes.js';
 import type { Issue } from '../errors/validation-error.js';
-import type { RecordId } from '../operation/actions.js';
+import type { AnyId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
+import { idPartsError } from '../proxy/address.js';
+import type { CompositeId } from '../util/composite-id.js';
 import { setMember } from '../util/data-path.js';
 import type { Source } from '../util/value-source.js';
 import { sealed } from '../util/values.js';
 import type { ReadOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
 import { copyFieldValue } from './change.js';
+import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
 import type { RecordState } from './infer.js';
 import type { RecordChildren } from './model-part.js';
@@ -131,9 +134,10 @@ class InnerState implements RecordState<Named, BaseModel> {
     return findIssues(this.record, false);
   }
 
-  copy(id?: RecordId): BaseModel {
-    const { fields, idField } = this.record[MODEL];
-    const copied = fields.filter((field) => field !== idField && field.writable);
+  copy(id?: AnyId): BaseModel {
+    const { fields, idField, idParts } = this.record[MODEL];
+    const isOwn = (field: FieldDefinition) => field === idField || idParts?.includes(field);
+    const copied = fields.filter((field) => !isOwn(field) && field.writable);
     const values = valuesOf(this.record, copied, (record, field) => {
       // An embedded record belongs to one holder, so the copy gets embedded records of its own.
       return copyFieldValue(field, exactValue(record, field));
@@ -142,7 +146,10 @@ class InnerState implements RecordState<Named, BaseModel> {
     for (const name of keepsUndeclared ? Object.keys(this.record[ROW]) : [])
       if (this.record[MODEL].keepsMember(name)) setMember(values, name, this.record[ROW][name]);
     const Class = this.record.constructor as new (data: object, options: object) => BaseModel;
-    const copy = new Class(id === undefined ? values : { [idField.name]: id, ...values }, { phantom: true });
+    if (idParts && id !== undefined && !(Array.isArray(id) && id.length === idParts.length))
+      throw idPartsError(this.record[MODEL], id);
+    const ids = (idParts ?? [idField]).map((field, at) => [field.name, idParts ? (id as CompositeId)?.[at] : id]);
+    const copy = new Class(id === undefined ? values : { ...Object.fromEntries(ids), ...values }, { phantom: true });
     for (const field of copied) writeBaseLike(inner(copy), field, this.record[ROW]);
     return copy;
   }

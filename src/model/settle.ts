@@ -11,8 +11,8 @@ import type { Ending } from '../extension/write.js';
 import { isValidId } from '../http/url.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
-import { type Data, hasPath, isData, writePath } from '../util/data-path.js';
+import { MODEL, writeId } from '../operation/operation-record.js';
+import { type Data, hasPath, isData } from '../util/data-path.js';
 import { rounded } from '../util/rounded.js';
 import { isSame } from '../util/values.js';
 import type { Change } from './change.js';
@@ -146,14 +146,11 @@ function answeredRow(
   const { phantom: isNew, incomplete: wasIncomplete, begunAt, readAt } = coreOf(record).writes;
   const received = isData(reply) ? reply : {};
   const previousId = model.serverId(record);
-  if (!isNew && isValidId(previousId) && !answer.singleton) {
-    // With another record's id, the next request would change that other record.
-    const ids = sent.has(model.idField) ? [previousId, sent.get(model.idField)] : [previousId];
-    model.checkSameId(ids, received, '. Load it to see what the server has');
-  }
   const sentRow = withWritten(rowNow, sent);
+  // With another record's id than the one before, and the one that was sent, the next request would change that other record.
+  if (!isNew && isValidId(previousId) && !answer.singleton)
+    model.checkSameId([previousId, model.rowId(sentRow)], received, '. Load it to see what the server has');
   const hasId = model.rowId(received) !== undefined;
-  const id = hasId || !isNew ? model.idField.raw(hasId ? received : sentRow) : createdId(model, answer, sentId);
   const sentNames = sentMembers(sentRow, model);
   const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(received, name));
   // A row whose read began after the write, and that holds the sent values, is at least as new as the response.
@@ -161,8 +158,11 @@ function answeredRow(
   const answered = complete
     ? { ...received }
     : mergePart(sentRow, rowMembersOf(received, sentRow, model), model.fields);
+  // Of an id of several fields, the server may give some parts and the application the others.
+  const knownId = model.idParts ? model.rowId(answered) : sentId;
+  const id = hasId || !isNew ? model.idField.raw(hasId ? received : sentRow) : createdId(model, answer, knownId);
   const row = isReadSince ? { ...sentRow } : answered;
-  if (id !== undefined && model.idField.path) writePath(row, model.idField.path, id);
+  if (id !== undefined) writeId(row, model, id);
   const notes = notesOf(isReadSince ? rowNow : isData(reply) ? reply : (answer.resultSet ?? {}));
   const mayLack = isNew || wasIncomplete;
   return {

@@ -196,7 +196,12 @@ function copyWithUndoEdits(record: InnerRecord, { row, edits }: Snapshot): Inner
   // A proxy of the application may read the field from the record.
   for (const [{ name }, value] of values) Object.defineProperty(copied, name, { value });
   const idField = rawFields.get(model.idField) as FieldDefinition;
-  const definition: ModelDefinition = { ...model, fields: [...rawFields.values()], idField };
+  const definition: ModelDefinition = {
+    ...model,
+    fields: [...rawFields.values()],
+    idField,
+    idParts: model.idParts?.map((field) => rawFields.get(field) as FieldDefinition),
+  };
   Object.defineProperty(copied, MODEL, { value: definition });
   return copied;
 }

@@ -21,7 +21,7 @@ export function findIssues(record: InnerRecord, newOnly: boolean): Issue[] {
 function findFieldIssues(record: InnerRecord, field: FieldDefinition, newOnly: boolean): readonly Issue[] {
   const { idField, naturalId, messages, name } = record[MODEL];
   const core = record[CORE];
-  if (field.config.calculate) return NO_ISSUES;
+  if (field.config.calculate && !(naturalId && field === idField)) return NO_ISSUES;
   const edited = core?.edits?.has(field);
   const issues: Issue[] = [];
   if (edited || core?.phantom) {

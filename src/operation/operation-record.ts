@@ -1,6 +1,7 @@
 import type { Messages } from '../errors/messages.js';
 import type { ProblemReader } from '../errors/problem.js';
-import type { DataPath } from '../util/data-path.js';
+import type { CompositeId } from '../util/composite-id.js';
+import { type Data, type DataPath, writePath } from '../util/data-path.js';
 import type { RecordId } from './actions.js';
 
 /** The member in which a record gives its model to proxies, readers and writers. No field can have this name. */
@@ -47,6 +48,8 @@ export interface RecordModel {
   readonly name: string;
   readonly fields: readonly WireField[];
   readonly idField: WireField;
+  /** The fields of which the id is made; undefined if one field holds it. */
+  readonly idParts?: readonly WireField[] | undefined;
   /**
    * Whether ids have a meaning (an e-mail address, a code): the application gives them, and creates send them. @default
    * false
@@ -89,4 +92,18 @@ export function modelOf(operation: {
   readonly model?: RecordModel | undefined;
 }): RecordModel | undefined {
   return operation.model ?? operation.records[0]?.[MODEL];
+}
+
+/** The fields that hold the id of a model: one, or the parts of an id of several fields. */
+export function idFieldsOf({ idField, idParts }: Pick<RecordModel, 'idField' | 'idParts'>): readonly WireField[] {
+  return idParts ?? [idField];
+}
+
+/** Writes an id into a row. */
+export function writeId(row: Data, { idField, idParts }: RecordModel, id: unknown): void {
+  if (!idParts) {
+    if (idField.path) writePath(row, idField.path, id);
+    return;
+  }
+  for (const [at, { path }] of idParts.entries()) if (path) writePath(row, path, (id as CompositeId)[at]);
 }

@@ -20,7 +20,7 @@ import { markFieldsUnconfirmed, markIncomplete, restoreTemporaryId } from '../mo
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { changeWith } from '../model/write-state.js';
 import type { RecordId } from '../operation/actions.js';
-import { MODEL } from '../operation/operation-record.js';
+import { MODEL, writeId } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Data, hasPath, readPath, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
@@ -159,7 +159,7 @@ export function localRow(model: ModelDefinition, row: Readonly<Data> = {}): Data
 /** The row that the server has, as far as the changes of a record know it: its id, and the edited members as they were before. */
 export function rowBefore(model: ModelDefinition, changes: readonly LoggedChange[], id: unknown): Data {
   const row: Data = {};
-  if (model.idField.path && id !== undefined) writePath(row, model.idField.path, id);
+  if (id !== undefined) writeId(row, model, id);
   const [first] = changes;
   for (const { change } of [...changes].reverse())
     for (const [name, value] of Object.entries(change.action === 'update' ? change.base : {})) {

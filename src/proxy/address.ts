@@ -1,3 +1,4 @@
+import { describe } from '../errors/messages.js';
 import { AddressError } from '../errors/mistakes.js';
 import { encodeParam } from '../http/params.js';
 import { append, encodeSegment, encodeText, isValidId, parseUrl, sendableId, type UrlParts } from '../http/url.js';
@@ -20,9 +21,13 @@ export function readUrl(address: Addresses['list']): string | undefined {
 export function fillTemplate(path: string, request: ProxyRequest, proxyParams: object | undefined): string {
   const { operation, action, bulk } = request;
   return path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    const part = action === 'create' ? undefined : idPartOf(operation, name);
     let value = getMember(operation.pathParams, name);
     if (value === undefined) value = getMember(rememberedParams(operation), name);
     if (value === undefined) value = getMember(proxyParams, name);
+    if (part !== undefined && value !== undefined && String(value) !== String(part))
+      throw new AddressError('id-parts-other', { name });
+    if (value === undefined && operation.records.length === 0) value = part;
     if (value === undefined) {
       const records = bulk ? operation.records : operation.records.slice(0, 1);
       const values = records.map((each) => each[MODEL].templateValue(each, name, action !== 'create'));
@@ -36,6 +41,16 @@ export function fillTemplate(path: string, request: ProxyRequest, proxyParams: o
     }
     return encodeSegment(value);
   });
+}
+
+/** The part of the id of an operation's record that a field holds; undefined if the field is no part of the id. */
+function idPartOf({ records, id, model }: Operation, name: string): unknown {
+  const [record] = records;
+  const { idParts } = record?.[MODEL] ?? model ?? {};
+  const at = idParts?.findIndex((field) => field.name === name) ?? -1;
+  if (at < 0) return undefined;
+  const own = record && !record.phantom ? record[MODEL].serverId(record) : id;
+  return Array.isArray(own) ? own[at] : undefined;
 }
 
 /** Fills the `{name}`s of a path that have a value in one of the sources; the others stay. The result only identifies a place. */
@@ -61,17 +76,36 @@ export function checkIds(operation: Operation): void {
   if (records.length === 0) return checkId(id, model);
   for (const record of records) {
     const { [MODEL]: own, phantom } = record;
-    if (own.idField.takes) checkId(phantom ? id : own.serverId(record), own);
+    if (own.idField.takes || own.idParts) checkId(phantom ? id : own.serverId(record), own);
   }
 }
 
 /** Throws `AddressError` for an id that the type of the model's id field does not take. */
 export function checkId(id: unknown, model: RecordModel | undefined): void {
-  const { takes } = model?.idField ?? {};
-  if (!model || !takes || !isValidId(id) || takes(id) || takesText(id, model.idField, takes)) return;
+  if (!model || !isValidId(id)) return;
+  if (!model.idParts) return checkIdOf(model.idField, id, model);
+  const { idParts } = model;
+  if (
+    !Array.isArray(id) ||
+    id.length !== idParts.length ||
+    !id.every((part) => isValidId(part) && typeof part !== 'object')
+  )
+    throw idPartsError(model, id);
+  for (const [at, field] of idParts.entries()) checkIdOf(field, id[at], model);
+}
+
+/** The error of an id that lacks some of its parts. */
+export function idPartsError({ name: model, idParts = [], messages }: RecordModel, id: unknown): AddressError {
+  const names = idParts.map((field) => `'${field.name}'`).join(', ');
+  return new AddressError('id-parts', { model, names, value: describe(id) }, { messages });
+}
+
+/** Throws `AddressError` for an id, or a part of one, that its field does not take. */
+function checkIdOf(idField: WireField, id: unknown, model: RecordModel): void {
+  const { takes, name: field, type } = idField;
+  if (!takes || takes(id) || takesText(id, idField, takes)) return;
   // An object or a number without its digits has an error of its own.
   sendableId(id);
-  const { name: field, type } = model.idField;
   throw new AddressError('id-field', { value: id, model: model.name, field, type });
 }
 

@@ -1,6 +1,6 @@
 import { checkOptions, checkValues } from '../dev/checks.js';
 import { classic } from '../dialect/classic.js';
-import { idOf } from '../dialect/define-dialect.js';
+import { idOf, isIdFilled } from '../dialect/define-dialect.js';
 import type { Dialect, DialectOptions } from '../dialect/dialect.js';
 import { collectFields, collectQuery } from '../dialect/sent-query.js';
 import { hasErrorBrand } from '../errors/data-error.js';
@@ -311,7 +311,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     if (!request.collected) this.collectParams(request);
     const base = this.startUrl(request);
     const address = (request.recordAddress = this.addressOf(request));
-    request.addressed = this.singleton || (!request.bulk && address.length !== base.length);
+    request.addressed = this.singleton || (!request.bulk && (address.length !== base.length || isIdFilled(request)));
     this.placeId(request); // rule 3.3
     const { trace, subpath } = request;
     // Path, format and slash belong before a query that names the record.
@@ -377,6 +377,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** The path of a base, templates filled in. */
   private pathOf({ path, template }: UrlParts, request: ProxyRequest): string {
     if (!template) return path;
+    request.filled = Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name]) => name as string);
     const { pathParams: given } = request.operation.calledParameters ?? this;
     // The function is called once per request, so that the address and the guard's base get the same values.
     const values = typeof given === 'function' ? (request.pathParams ??= paramsOf(given, 'pathParams')) : given;
@@ -470,7 +471,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     if (operation.link !== undefined) request.target = this.linkTarget(operation.link, base, request);
     else {
       const isAddressed = this.appendId && !this.singleton && !bulk && !operation.url;
-      const written = named && (idInQuery || isAddressed) ? this.writtenBehind(base, request) : undefined;
+      const written =
+        named && (idInQuery || isAddressed) && !isIdFilled(request) ? this.writtenBehind(base, request) : undefined;
       const declared = dialect.declared?.({ request, options: this });
       request.target = guardUrl({ url, base, baseUrl, format: this.format ?? undefined, idInQuery, written, declared });
     }
@@ -488,11 +490,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   }
 
   /** The text that the address step appends to the base. Calls the step only if an override of `buildUrl` skipped it. */
-  private writtenBehind(ownBase: string, { operation, action, base, recordAddress }: ProxyRequest): string {
+  private writtenBehind(ownBase: string, { operation, action, base, recordAddress, filled }: ProxyRequest): string {
     let [start, address] = [base, recordAddress];
     if (address === undefined) {
       start = ownBase;
-      const request = Object.assign(new ProxyRequest({ operation, action }), { base: ownBase, url: ownBase });
+      const request = Object.assign(new ProxyRequest({ operation, action }), { base: ownBase, url: ownBase, filled });
       address = this.dialect.address({ request, options: this });
     }
     // The whole address if it does not begin with the base.

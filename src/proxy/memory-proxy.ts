@@ -10,6 +10,7 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL, modelOf, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import { type Data, getMember, writePath } from '../util/data-path.js';
+import { idKey } from '../util/id-key.js';
 import { parseJson } from '../util/parse-json.js';
 import { bodyText } from './body.js';
 import { DataProxy, type DataProxyConfig } from './data-proxy.js';
@@ -85,7 +86,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
         // The writer may send edited fields only, but the proxy stores whole rows.
         const row = copy(this.writer.wholeRow(record));
         const place = found[at] as Place;
-        this.index(record[MODEL]).delete(String(record[MODEL].rowId(place.row)));
+        this.index(record[MODEL]).delete(idKey(record[MODEL].rowId(place.row)));
         place.row = row;
         this.remember(record[MODEL], place);
         return row;
@@ -98,7 +99,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
       const gone = new Map(operation.records.map((record) => [this.findOf(record), record[MODEL]]));
       for (const [place, model] of gone) {
         this.places.delete(place);
-        this.index(model).delete(String(model.rowId(place.row)));
+        this.index(model).delete(idKey(model.rowId(place.row)));
       }
       return [];
     });
@@ -145,7 +146,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   }
 
   private find(model: RecordModel | undefined, id: unknown): Place {
-    const place = this.index(model).get(String(id));
+    const place = this.index(model).get(idKey(id));
     if (!place) throw new ReadError('response-record', { id, model: model?.name ?? 'record' });
     return place;
   }
@@ -166,7 +167,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
 
   private remember(model: RecordModel | undefined, place: Place): void {
     const id = model ? model.rowId(place.row) : place.row['id'];
-    this.index(model).set(String(id), place);
+    this.index(model).set(idKey(id), place);
     if (Number.isSafeInteger(Number(id))) this.lastId = Math.max(this.lastId, Number(id));
   }
 

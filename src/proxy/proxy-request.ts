@@ -3,7 +3,7 @@ import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse, Receive } from '../http/http-response.js';
 import type { Action } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
-import { MODEL, type OperationRecord } from '../operation/operation-record.js';
+import { idFieldsOf, MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { CallController } from '../util/abort.js';
 import { showByJson } from '../util/show-by-json.js';
 
@@ -82,6 +82,8 @@ export class ProxyRequest {
   ownBase: string | undefined;
   /** The address that the dialect's address step built from `base`; the guard compares it. Undefined if the step was not called. */
   recordAddress: string | undefined;
+  /** The names in the template of the base, which are filled in. */
+  filled: readonly string[] | undefined;
   /** Whether the address names the record: the address step appended its id to the base, or the proxy is a `singleton`. */
   addressed: boolean;
   /** The HTTP method; '' until it is chosen. */
@@ -162,6 +164,7 @@ export class ProxyRequest {
     this.query = '';
     this.ownBase = undefined;
     this.recordAddress = undefined;
+    this.filled = undefined;
     this.addressed = false;
     this.method = '';
     this.headers = undefined;
@@ -266,5 +269,6 @@ export function isRepeatable({ method, action, named }: ProxyRequest): boolean {
 /** Whether an update changes the id of its record. */
 export function isRenamed({ action, bulk, operation: { records } }: ProxyRequest): boolean | undefined {
   const record = action === 'update' && !bulk ? records[0] : undefined;
-  return record?.[MODEL].edits(record).has(record[MODEL].idField);
+  const edits = record?.[MODEL].edits(record);
+  return record && idFieldsOf(record[MODEL]).some((field) => edits?.has(field));
 }

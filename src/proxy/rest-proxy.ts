@@ -97,8 +97,8 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
 }
 
 /** A copy of a request for another operation, for the address step. */
-function copyFor({ action, base, bulk }: ProxyRequest, operation: Operation): ProxyRequest {
-  return Object.assign(new ProxyRequest({ operation, action }), { base, url: base, bulk });
+function copyFor({ action, base, bulk, filled }: ProxyRequest, operation: Operation): ProxyRequest {
+  return Object.assign(new ProxyRequest({ operation, action }), { base, url: base, bulk, filled });
 }
 
 /** The id under which a new record is created. Throws `AddressError` for a temporary id, which means nothing to the server. */
@@ -108,8 +108,9 @@ function newId(
 ): unknown {
   const definition = record?.[MODEL];
   const given = record && definition?.edits(record).get(definition.idField);
-  const own = record && (definition?.naturalId || writeRecordId) ? definition?.serverId(record) : undefined;
+  const hasOwn = definition?.naturalId || definition?.idParts || writeRecordId;
+  const own = record && hasOwn ? definition?.serverId(record) : undefined;
   const id = given ?? own;
-  if (!isValidId(id)) throw new AddressError('create-put-id', { model });
+  if (!isValidId(id) || (definition?.idParts && !Array.isArray(id))) throw new AddressError('create-put-id', { model });
   return id;
 }

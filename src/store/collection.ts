@@ -10,7 +10,7 @@ import { modelClass } from '../model/model-options.js';
 import { inner } from '../model/record.js';
 import { weakOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
-import type { RecordId } from '../operation/actions.js';
+import type { AnyId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isData, isObject } from '../util/data-path.js';
 import type { CompiledQuery } from './compile-query.js';
@@ -162,7 +162,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * Finds a record by its id, also if it is filtered out or pending on another page, but not if it was removed. The ids `7` and `'7'`
    * are the same.
    */
-  getById(id: RecordId): M | undefined {
+  getById(id: AnyId): M | undefined {
     const record = this.recordSet.index.get(id);
     return record && !this.recordSet.hidden(record) ? record : undefined;
   }

@@ -2,6 +2,7 @@ import { isValidId } from '../http/url.js';
 import type { BaseModel } from '../model/base-model.js';
 import { inner } from '../model/record.js';
 import { MODEL } from '../operation/operation-record.js';
+import { compositeText } from '../util/composite-id.js';
 
 /** An id as the key of a map: `7` and `'7'` are the same key, `'07'` is another. */
 export type IdKey = string | number;
@@ -90,7 +91,7 @@ export function serverId(record: BaseModel): unknown {
 /** The text of an id; undefined for an object that has none. */
 function textOf(id: unknown): string | undefined {
   try {
-    return String(id);
+    return Array.isArray(id) ? compositeText(id) : String(id);
   } catch {
     return undefined;
   }

@@ -51,8 +51,8 @@ export function checkReceived<M extends BaseModel>(
   if (!Array.isArray(rows) || !rows.every((row) => isPlainObject(row) && !(MODEL in row))) throw refuse('received-row');
   if (rows.some((row) => isTooDeep(row)))
     throw new StateError('foreign', 'foreign-depth', { most: MAX_DEPTH }, { messages });
-  if (!(rows as readonly Data[]).every((row) => isId(model.rowId(row)))) throw refuse('received-id');
-  if (!Array.isArray(removed) || !removed.every(isId)) throw refuse('received-removed');
+  if (!(rows as readonly Data[]).every((row) => isId(model.rowId(row), model))) throw refuse('received-id');
+  if (!Array.isArray(removed) || !removed.every((id) => isId(id, model))) throw refuse('received-removed');
   const field = typeof version === 'string' ? model.field(version) : undefined;
   if (typeof version === 'string' && !field)
     throw new StateError(
@@ -119,7 +119,12 @@ export function putReceived(
 }
 
 /** Whether a value is an id that a row of a server may have. */
-function isId(id: unknown): boolean {
+function isId(id: unknown, { idParts }: ModelDefinition): boolean {
+  if (idParts) return Array.isArray(id) && id.length === idParts.length && id.every(isSingleId);
+  return isSingleId(id);
+}
+
+function isSingleId(id: unknown): boolean {
   const isOther = typeof id === 'boolean' || Array.isArray(id) || isPlainObject(id);
   return !isOther && idKeyOf(id) !== undefined;
 }

@@ -4,7 +4,7 @@ import { recordError } from '../model/record-error.js';
 import { addOwner, isOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { settleErased } from '../model/settle.js';
 import { CORE, OWNER, RANK } from '../model/symbols.js';
-import { MODEL } from '../operation/operation-record.js';
+import { idFieldsOf, MODEL } from '../operation/operation-record.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';
@@ -327,7 +327,7 @@ export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource
     } else {
       if (!same) this.valuesChanged(record, fields);
       // A duplicate is merged when its last write has ended, even if that had nothing left to send.
-      if (!fields || kind === 'ended' || fields.includes(inner(record)[MODEL].idField.name))
+      if (!fields || kind === 'ended' || idFieldsOf(inner(record)[MODEL]).some(({ name }) => fields.includes(name)))
         this.reindex(record, previousId);
     }
     // A load in flight may bring an older row of this record, so the record is released when the load has ended.

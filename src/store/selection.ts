@@ -1,10 +1,12 @@
 import { describe } from '../errors/messages.js';
 import { StateError } from '../errors/mistakes.js';
+import { isValidId } from '../http/url.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
-import type { RecordId } from '../operation/actions.js';
+import type { AnyId } from '../operation/actions.js';
+import { type CompositeId, compositeId } from '../util/composite-id.js';
 import { type Source, ValueSource } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
 import { type IdKey, idKeyOf, serverId } from './id-index.js';
@@ -28,7 +30,7 @@ export interface SelectionSnapshot<M> {
 
 /** Tells whether a record, or the record with an id, is selected. */
 // A method type, because parameters of methods are bivariant: a selection of users is one of models.
-export type SelectionTest<M> = { isSelected(item: M | RecordId): boolean }['isSelected'];
+export type SelectionTest<M> = { isSelected(item: M | AnyId): boolean }['isSelected'];
 
 /** The parts of a store that its selection uses. */
 export interface SelectableStore<M extends BaseModel> {
@@ -128,7 +130,7 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
   }
 
   /** Whether a record, or the record with an id, is selected; false for anything else. */
-  isSelected(item: M | RecordId): boolean {
+  isSelected(item: M | AnyId): boolean {
     const known = this.find(item);
     if (!known) return false;
     const { key, record } = known;
@@ -137,17 +139,17 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
   }
 
   /** Selects records, or the records with these ids. Throws `StateError` for anything else. */
-  select(...items: (M | RecordId)[]): void {
+  select(...items: (M | AnyId)[]): void {
     this.set(items, () => true);
   }
 
   /** Takes records, or the records with these ids, out of the selection. Throws `StateError` for what is neither. */
-  deselect(...items: (M | RecordId)[]): void {
+  deselect(...items: (M | AnyId)[]): void {
     this.set(items, () => false);
   }
 
   /** Selects a record that is not selected, and takes it out otherwise. Throws `StateError` for what is neither a record nor an id. */
-  toggle(item: M | RecordId): void {
+  toggle(item: M | AnyId): void {
     this.set([item], () => !this.isSelected(item));
   }
 
@@ -155,7 +157,7 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
    * Selects the records from one to another, in the order in which the store shows them, both included; in a tree, in the order of its
    * visible records. Throws `StateError` if not both are shown.
    */
-  selectRange(from: M | RecordId, to: M | RecordId): void {
+  selectRange(from: M | AnyId, to: M | AnyId): void {
     const shown = this.store.onScreen();
     const [start, end] = [from, to].map((item) => {
       const { key } = this.check(item);
@@ -304,11 +306,11 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
   /** The query for the records with some ids, whatever the store filters by. */
   private queryOf(ids: readonly unknown[]): Query<M> {
     const { query, definition } = this.store;
-    const filters = [{ property: definition.idField.name, operator: 'in', value: ids }];
+    const filters = idFilters(definition, ids);
     return query.with({ filters, search: '', sorters: [], groupers: [] } as never);
   }
 
-  private set(items: readonly (M | RecordId)[], isSelected: () => boolean): void {
+  private set(items: readonly (M | AnyId)[], isSelected: () => boolean): void {
     this.store.checkOpen();
     const found = items.map((item) => this.check(item));
     this.change(() => {
@@ -454,13 +456,26 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
       if (item.erased || (item.phantom && !recordSet.holds(item))) return undefined;
       return { key: keyOf(item), record: item, id: item.getId() };
     }
-    if (typeof item !== 'string' && typeof item !== 'number') return undefined;
-    const key = idKeyOf(item);
+    const { idParts } = definition;
+    const isId = idParts
+      ? Array.isArray(item) && item.length === idParts.length && item.every(isValidId)
+      : typeof item === 'string' || typeof item === 'number';
+    const key = isId ? idKeyOf(item) : undefined;
     if (key === undefined) return undefined;
     const record = recordSet.index.getSaved(key);
     if (record) return { key: keyOf(record), record, id: record.getId() };
-    return { key, record: undefined, id: definition.idField.read(item) };
+    const id = idParts ? compositeId(item as CompositeId) : definition.idField.read(item);
+    return { key, record: undefined, id };
   }
+}
+
+/** The filters for records with some ids. */
+function idFilters({ idField, idParts }: ModelDefinition, ids: readonly unknown[]): readonly object[] {
+  if (!idParts) return [{ property: idField.name, operator: 'in', value: ids }];
+  const conditionsOf = (id: CompositeId) => idParts.map(({ name }, at) => ({ property: name, value: id[at] }));
+  const [first, ...others] = ids as readonly CompositeId[];
+  if (first && others.length === 0) return conditionsOf(first);
+  return [{ or: (ids as readonly CompositeId[]).map((id) => ({ and: conditionsOf(id) })) }];
 }
 
 /** Records that are selected, by their keys. */

@@ -5,6 +5,7 @@ import type { ModelType } from '../model/field.js';
 import type { FieldName, RecordInput, ReservedName, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
+import type { AnyId } from '../operation/actions.js';
 import type { Outcome } from '../operation/batch.js';
 import type { Operation, StreamProgress } from '../operation/operation.js';
 import type { Direction, Filter, Grouper, Locale, Nulls, Sorter } from '../operation/query.js';
@@ -278,7 +279,7 @@ export interface LoadOptions<M extends BaseModel> {
   /** Number of rows to load; 0 for no limit. @default pageSize */
   limit?: number | undefined;
   /** Loads only the record with this id. */
-  id?: string | number | undefined;
+  id?: AnyId | undefined;
   /** Replaces the `url` of the proxy for this load. */
   url?: string | undefined;
   /** Query parameters of this load; they replace those of the proxy with the same name. */
@@ -324,7 +325,7 @@ export interface PagesOptions {
 /** Options of `receive()`. */
 export interface ReceiveOptions<M extends BaseModel> {
   /** The ids of records that no longer exist on the server. @default none */
-  removed?: readonly (string | number)[] | undefined;
+  removed?: readonly AnyId[] | undefined;
   /**
    * Tells which of two rows of a record is the newer one: the name of a field whose value grows, such as a version or a time of change, or a
    * function that returns such a value of a row. An older row is ignored. @default each row counts as newer than the one before

@@ -11,7 +11,7 @@ import { guardErased, inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
 import { nextTime, settleRead } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
-import type { RecordId } from '../operation/actions.js';
+import type { AnyId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import type { IncludedRow } from '../operation/result-set.js';
@@ -84,7 +84,7 @@ export class Session {
    * Loads a record by its id. If the session has the record already, that record gets the new row, and keeps its edits. Rejects with a
    * `DataError`.
    */
-  load<M extends BaseModel>(model: ModelType<M>, id: RecordId, options: RecordLoadOptions<M> = {}): Promise<M> {
+  load<M extends BaseModel>(model: ModelType<M>, id: AnyId, options: RecordLoadOptions<M> = {}): Promise<M> {
     const definition = innerModel(model)[DEFINITION];
     return withCallbacks<M>(checkLoad, options, undefined as never, definition.messages, async () => {
       const { success: _, failure: __, callback: ___, ...rest } = options;
@@ -143,7 +143,7 @@ export class Session {
    * Finds a record of the session by its id, or a new record by its temporary id. Removed records are not found. The ids `7` and `'7'`
    * are the same.
    */
-  getById<M extends BaseModel>(model: ModelType<M>, id: RecordId): M | undefined {
+  getById<M extends BaseModel>(model: ModelType<M>, id: AnyId): M | undefined {
     const record = this.records.ofModel(model).find(id);
     return record && !this.records.isHidden(record) ? (record as M) : undefined;
   }
@@ -170,7 +170,7 @@ export class Session {
     const target = referencedModel(model, field);
     const found = await Promise.all(
       [...records].map(async (record): Promise<readonly [BaseModel, BaseModel | undefined]> => {
-        const known = this.getById(target, (record as Readonly<Record<K, unknown>>)[field] as RecordId);
+        const known = this.getById(target, (record as Readonly<Record<K, unknown>>)[field] as AnyId);
         if (known) return [record, known];
         const id = referenceId(record, field);
         return [record, id === undefined ? undefined : await this.records.references.read(target, id)];

@@ -1,8 +1,9 @@
 import { checkNames, checkOptions, checkValues } from '../dev/checks.js';
 import { checkPath } from '../errors/mistakes.js';
 import { callable, flag, object, oneOf, type Rules, string, worded } from '../errors/option-rules.js';
-import { MODEL, type OperationRecord, type WireField } from '../operation/operation-record.js';
+import { idFieldsOf, MODEL, type OperationRecord, type WireField } from '../operation/operation-record.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { CompositeId } from '../util/composite-id.js';
 import {
   type Data,
   type DataPath,
@@ -269,7 +270,7 @@ export class JsonWriter {
     const model = record[MODEL];
     const received = model.row(record);
     const edits = model.edits(record);
-    const members = this.sendsMembers([...edits.keys(), ...(sendsId ? [model.idField] : [])])
+    const members = this.sendsMembers([...edits.keys(), ...(sendsId ? idFieldsOf(model) : [])])
       ? this.uneditedRow(record, false, this.sentFields(record, false))
       : undefined;
     // Edits are applied in the order they were made: if two fields share a member, the later edit wins.
@@ -281,14 +282,17 @@ export class JsonWriter {
       this.put(row, field, value === undefined && field.path ? (written ?? null) : written, received);
     }
     // The id needs its whole member too.
-    if (sendsId) putMember(row, model.idField, members);
+    if (sendsId) for (const field of idFieldsOf(model)) putMember(row, field, members);
     return row;
   }
 
   private putId(row: Data, record: OperationRecord): Data {
     const model = record[MODEL];
-    const path = this.pathOf(model.idField);
-    if (!hasPath(row, path)) writePath(row, path, model.serverId(record));
+    const id = model.serverId(record);
+    for (const [at, field] of idFieldsOf(model).entries()) {
+      const path = this.pathOf(field);
+      if (!hasPath(row, path)) writePath(row, path, model.idParts ? (id as CompositeId)[at] : id);
+    }
     return row;
   }
 
@@ -296,7 +300,7 @@ export class JsonWriter {
     const model = record[MODEL];
     const id = model.serverId(record);
     if (id === undefined) return;
-    if ((this.writeRecordId || model.naturalId) && !model.edits(record).has(model.idField))
+    if (!model.idParts && (this.writeRecordId || model.naturalId) && !model.edits(record).has(model.idField))
       this.put(row, model.idField, model.idField.write(id, row));
     if (this.clientIdProperty) setMember(row, this.clientIdProperty, typeof id === 'bigint' ? String(id) : id);
   }

@@ -26,6 +26,12 @@ export const addressMessages = {
     '`{action}` of {model} was not sent: it needs the id of a saved record. Pass a text or a number, and save a new record first',
   'id-singleton': '{model} is a singleton, which has no id: call `load(options)` without one',
   'id-type': 'An id must be a text or a number, not {type}: pass the id itself, such as `record.getId()`',
+  'id-parts':
+    'The id of a {model} has the parts {names}, each a text or a number; {value} is no such id, so nothing was sent. Pass a list of all parts, such as `record.getId()`',
+  'id-parts-address':
+    "The id {value} has several parts, and nothing says how an address holds them: fill them into the `url`, such as '/orders/{orderId}/lines', until one is left, or override `encodeId` of the proxy",
+  'id-parts-other':
+    "'{name}' is a part of the record's id, and the `pathParams` have another value for it: the request would be about another record. Leave it out of the `pathParams`",
   'id-dots':
     "'{value}' cannot be a part of a path, where it would lead to another address: use another id, or set `appendId: false`, which sends ids as a parameter",
   'id-control':
@@ -187,6 +193,9 @@ export const definitionMessages = {
   'model-undefined':
     '{model} has no fields: declare it by `class {model} extends Model.define({ fields: … }) {}`, and use that class',
   'id-property': "`idProperty` names '{field}', which is not a field of {model}{hint}",
+  'id-parts-few': '`idProperty` of {model} must name at least two different fields, or be the name of one',
+  'id-parts-name':
+    "{model} has a field 'id', and an id of several fields, which is the member `id` of its records: give the field another name, and set its `mapping` to 'id'",
   'reference-field': "`references()` of {model} names '{field}', which is not a field{hint}",
   'children-none':
     'No reference of {model} leads to {parent}: declare the field that holds its id in `static references()` of {model}',

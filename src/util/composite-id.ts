@@ -1,0 +1,23 @@
+/** An id of several parts, such as the number of an order and that of a line: frozen, and as text unambiguous. */
+export type CompositeId = readonly (string | number)[];
+
+/** Makes an id of its parts. */
+export function compositeId(parts: readonly unknown[]): CompositeId {
+  const id = [...parts] as (string | number)[];
+  // Not enumerable, so that an id equals a plain list of its parts.
+  Object.defineProperty(id, 'toString', { value: () => compositeText(id) });
+  return Object.freeze(id);
+}
+
+/** The text of an id of several parts: no two ids have the same one, and a part means the same as number and as text. */
+export function compositeText(parts: readonly unknown[]): string {
+  return parts.map((part) => partText(part).replace(/[\\,]/g, '\\$&')).join(',');
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** The text by which ids of one part are compared: UUIDs are compared without case. */
+export function partText(id: unknown): string {
+  const text = String(id);
+  return UUID.test(text) ? text.toLowerCase() : text;
+}
