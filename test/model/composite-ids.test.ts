@@ -353,6 +353,26 @@ test('updates by PATCH and bulk writes name each record by all of its parts', as
   ]);
 });
 
+test('a load of some fields asks for all parts of the id', async () => {
+  class Some extends Price.with({ proxy: { ...server.proxy('/prices'), dialect: plain({ fieldsParam: 'fields' }) } }) {}
+  server.reply({ json: [{ country: 'CH', product_code: 'x', amount: '1' }] });
+  const store = new Store({ model: Some });
+  await store.load({ fields: ['amount'] });
+  expect(server.last.query.get('fields')).toBe('country,product_code,amount');
+  expect(store.getById(['CH', 'x'])?.amount).toBe('1');
+});
+
+test('queries name the parts, not the id', async () => {
+  class Queried extends Price.with({ proxy: { ...server.proxy('/prices'), dialect: plain() } }) {}
+  const store = new Store({ model: Queried, filters: [{ property: 'country', value: 'CH' }], sorters: ['product'] });
+  server.reply({ json: [] });
+  await store.load();
+  expect(server.last.query.toString()).toContain('sort=product_code&country=CH');
+  store.filter({ property: 'id', value: ['CH', 'x'] } as never);
+  await expect(store.load()).rejects.toMatchObject({ name: 'UnsupportedQueryError', reason: 'query-unmapped' });
+  expect(server.requests.length).toBe(1);
+});
+
 test('screens and caches share a record by its parts', () => {
   const keyOf = (id: readonly (string | number)[]) => [recordQuery(Price, id).queryKey, loadedKey(Price, id, {})];
   expect(keyOf(['7', 1])).toEqual(keyOf([7, '1']));
