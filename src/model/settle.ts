@@ -158,7 +158,7 @@ function answeredRow(
   const answered = complete
     ? { ...received }
     : mergePart(sentRow, rowMembersOf(received, sentRow, model), model.fields);
-  // Of an id of several fields, the server may give some parts and the application the others.
+  // The server may give some parts of an id of several fields, and the application the others.
   const knownId = model.idParts ? model.rowId(answered) : sentId;
   const id = hasId || !isNew ? model.idField.raw(hasId ? received : sentRow) : createdId(model, answer, knownId);
   const row = isReadSince ? { ...sentRow } : answered;
