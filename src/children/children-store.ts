@@ -7,22 +7,28 @@ import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { unsavedError } from '../model/parts/dependency.js';
 import { currentValue, inner, setField } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
+import { addOwner, type RecordChange, storesOf } from '../model/record-owner.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { readUrl } from '../proxy/address.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
-import { idKeyOf } from '../store/id-index.js';
+import { idKeyOf, serverId } from '../store/id-index.js';
 import { Store } from '../store/main-store.js';
 import { derived, type Query } from '../store/query.js';
 import type { LoadOptions } from '../store/store-config.js';
 import type { SyncSource } from '../store/sync-job.js';
 import type { SharedRecords } from '../sync/shared-records.js';
 import { type Data, isData, parsePath, readPath, writePath } from '../util/data-path.js';
+import { isSame } from '../util/values.js';
 import type { ParentLink } from './parent-link.js';
 import { childrenStores, siblingFor } from './siblings.js';
 
 /** The store of the children of a record: its loads ask for these only, and its new records refer to the parent. */
 export class ChildrenStore<M extends BaseModel> extends Store<M> {
+  /** The rows of children that the row of the parent held last. */
+  private nestedRows: unknown = undefined;
+  /** When children were erased, by id: an older row of the parent may still hold them. */
+  private readonly erasedAt: Map<unknown, number> = new Map();
   /** The lists that the records of this store lead to, by the field that leads there. */
   readonly throughs: Map<FieldDefinition, Store<BaseModel>> = new Map();
   /** Records that refer to another parent now, and stay here until they are saved, because no store of that one has taken them. */
@@ -43,10 +49,13 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
       recordsReplaced: () => this.moveStrangersAway(this.recordSet.inPlace()),
       recordsShown: (records) => this.moveStrangersAway(records),
     });
-    if (!this.takeCopies()) {
-      if (link.parent[CORE]?.phantom) this.setRecords([]);
-      else this.takeNestedRows();
-    }
+    this.recordSet.observers.attach({ recordDropped: (record) => this.noteErased(record) });
+    const isComplete = this.takeCopies();
+    if (link.parent[CORE]?.phantom && !isComplete) this.setRecords([]);
+    this.nestedRows = this.readNestedRows();
+    if (!link.parent[CORE]?.phantom && !isComplete) this.takeNestedRows();
+    // The parent holds its stores, so they may be owners of it.
+    addOwner(link.parent, { recordChanged: (_, { kind }) => this.parentChanged(kind) });
     this.takeUnplaced();
   }
 
@@ -114,6 +123,9 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
     const other = recordSet.index.getSaved(record.getId());
     // A row that was read meanwhile has made a record of its own.
     if (!other) recordSet.insert(undefined, [record]);
+    // The store of its former parent has kept it, hidden, while no other store had it.
+    for (const store of recordSet.holds(record) ? storesOf(inner(record)) : [])
+      if (store instanceof ChildrenStore && store.movedAway.delete(record)) store.recordSet.drop(record);
   }
 
   protected override scoped(sent: Query<M>): Query<M> {
@@ -202,11 +214,39 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
       }
   }
 
+  /** The rows of children that the row of the parent holds. */
+  private readNestedRows(): unknown {
+    const { parent, options } = this.link;
+    return options.nested === undefined ? undefined : readPath(parent[ROW], parsePath(options.nested));
+  }
+
+  /** Takes the rows that a read or save of the parent has brought. Rows that are the same as before are those of an older response. */
+  private parentChanged(kind: RecordChange['kind']): void {
+    const { nestedRows } = this;
+    if (this.disposed || (kind !== 'loaded' && kind !== 'saved')) return;
+    const rows = this.readNestedRows();
+    this.nestedRows = rows;
+    if (!Array.isArray(rows) || isSame(rows, nestedRows)) return;
+    const { readAt = 0, begunAt = 0 } = this.link.parent[CORE]?.writes ?? {};
+    const startedAt = kind === 'loaded' ? readAt : begunAt;
+    const items = rows.flatMap((row: unknown): object[] => {
+      const id = this.definition.rowId(row);
+      const known = this.recordSet.index.getSaved(id);
+      if ((this.erasedAt.get(idKeyOf(id)) ?? 0) > startedAt) return [];
+      // A child that was written after the read of its parent began is newer than the row.
+      return [known && (inner(known)[CORE]?.settledAt ?? 0) > startedAt ? known : (row as object)];
+    });
+    this.setRecords(items);
+  }
+
+  private noteErased(record: BaseModel): void {
+    if (record.erased) this.erasedAt.set(idKeyOf(serverId(record)), inner(record)[CORE]?.settledAt ?? 0);
+  }
+
   /** Takes the rows that the row of the parent holds. */
   private takeNestedRows(): void {
-    const { parent, options } = this.link;
-    if (options.nested === undefined) return;
-    const rows = readPath(parent[ROW], parsePath(options.nested));
+    const { options } = this.link;
+    const rows = this.nestedRows;
     if (rows === undefined || rows === null) return;
     const { name: model, messages } = this.definition;
     if (!Array.isArray(rows)) {

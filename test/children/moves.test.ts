@@ -63,4 +63,16 @@ describe('a child that comes to refer to another parent', () => {
     first.add(line);
     expect([[...first], second.count]).toEqual([[line], 0]);
   });
+
+  test('is dropped with its removal, also if that store was made later', () => {
+    const session = new Session();
+    const [one, two] = [session.create(Order), session.create(Order)];
+    const first = Line.childrenOf(one);
+    const [line] = first.add({ sku: 'A' }) as [Line];
+    line.orderId = two.id;
+    const second = Line.childrenOf(two);
+    expect([[...first], [...second], first.getNewRecords()]).toEqual([[], [line], []]);
+    second.remove(line);
+    expect(session.getNewRecords()).toEqual([one, two]);
+  });
 });

@@ -79,21 +79,24 @@ describe('the store of an embedded list', () => {
     expect(told).toEqual([1]);
   });
 
-  test('shows the errors of the server at its rows and fields', async () => {
-    server.always(() => ({ status: 422, json: { errors: { 'details[2].qty': ['is high'] } } }));
-    const invoice = open();
-    const details = storeOf(invoice, 'details');
-    const third = details.getAt(2) as Detail;
-    const told: unknown[] = [];
-    third.$.field('qty').subscribe(() => told.push(third.$.field('qty').get().errors.length));
-    third.qty = 1000;
-    await invoice.save().catch(() => undefined);
-    expect(third.$.errors.qty?.map(({ message }) => message)).toEqual(['is high']);
-    expect(details.first()?.$.errors).toEqual({});
-    expect(told.at(-1)).toBe(1);
-    third.qty = 5;
-    expect(third.$.errors.qty).toBeUndefined();
-  });
+  test.each(['details[2].qty', 'details.2.qty', 'details[2][qty]', '/details/2/qty', 'details__2__qty'])(
+    'shows the errors of the server at its rows and fields, named %s',
+    async (name) => {
+      server.always(() => ({ status: 422, json: { errors: { [name]: ['is high'] } } }));
+      const invoice = open();
+      const details = storeOf(invoice, 'details');
+      const third = details.getAt(2) as Detail;
+      const told: unknown[] = [];
+      third.$.field('qty').subscribe(() => told.push(third.$.field('qty').get().errors.length));
+      third.qty = 1000;
+      await invoice.save().catch(() => undefined);
+      expect(third.$.errors.qty?.map(({ message }) => message)).toEqual(['is high']);
+      expect(details.first()?.$.errors).toEqual({});
+      expect(told.at(-1)).toBe(1);
+      third.qty = 5;
+      expect(third.$.errors.qty).toBeUndefined();
+    },
+  );
 
   test('refuses loads and saves of its own', async () => {
     const details = storeOf(open(), 'details');
