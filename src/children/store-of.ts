@@ -104,12 +104,13 @@ class ListStore<M extends BaseModel> extends Store<M> {
     return this.inWords(() => {
       const given = added.map((each) => (isPlainObject(each) ? each : this.toRecord(each)));
       const moved = new Set<unknown>(given);
-      const all = this.rows();
+      // Also values of the row that are no records: they are the server's, and stay in their places.
+      const all = this.holderRows();
       const next = before && all.slice(all.indexOf(before)).find((each) => !moved.has(each));
       const rest = all.filter((each) => !moved.has(each));
       const at = next ? rest.indexOf(next) : rest.length;
       this.setList([...rest.slice(0, at), ...new Set(given), ...rest.slice(at)]);
-      return this.rows().slice(at, at + moved.size);
+      return this.holderRows().slice(at, at + moved.size) as M[];
     });
   }
 

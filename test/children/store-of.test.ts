@@ -50,6 +50,15 @@ describe('the store of an embedded list', () => {
     expect([invoice.dirty, skus(details), details.getAt(3) === first]).toEqual([false, ['Z', 'C', 'D', 'A'], true]);
   });
 
+  test('keeps what of the list is no record where it is', () => {
+    const invoice = Invoice.fromRow({ id: 7, details: [{ id: 1, sku: 'A' }, null, { id: 2, sku: 'B' }] });
+    const details = storeOf(invoice, 'details');
+    const [first, second] = [...details] as [Detail, Detail];
+    const [added] = details.insert(1, { id: 3, sku: 'C' }) as [Detail];
+    expect(added.sku).toBe('C');
+    expect([...(invoice.details as readonly unknown[])]).toEqual([first, null, added, second]);
+  });
+
   test('follows the holder: what it sets, rejects and loads', async () => {
     const invoice = open();
     const details = storeOf(invoice, 'details');
