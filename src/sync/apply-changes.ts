@@ -8,7 +8,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { InnerModel } from '../model/model-definition.js';
-import { referencesOf } from '../model/parts/reference-fields.js';
+import { isReference, referencesOf } from '../model/parts/reference-fields.js';
 import { withWire, writtenIn } from '../model/parts/wire-values.js';
 import {
   coreOf,
@@ -27,7 +27,7 @@ import { CORE, DEFINITION } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { serverId } from '../store/id-index.js';
 
-import { type Data, getMember, isData, writePath } from '../util/data-path.js';
+import { type Data, getMember, isData, isObject, writePath } from '../util/data-path.js';
 import { isPlainObject, isSame, isTooDeep, sealed } from '../util/values.js';
 import { type SessionChange, shownRow, withDigits } from './session-changes.js';
 import type { SharedRecords } from './shared-records.js';
@@ -74,14 +74,28 @@ export function readChanges(given: unknown, modelsOf: (name: string) => readonly
 function isChange(value: unknown): value is SessionChange {
   if (!isPlainObject(value)) return false;
   // Own members only: what a prototype gives was not sent.
-  const { model, key, action, id, values, base, dependsOn, cleared = [], digits = [], notes = {} } = { ...value };
+  const {
+    model,
+    key,
+    action,
+    id,
+    values,
+    base,
+    dependsOn,
+    clientId,
+    cleared = [],
+    digits = [],
+    notes = {},
+  } = {
+    ...value,
+  };
   const isText = (each: unknown) => typeof each === 'string';
   const isDigits = (each: unknown) =>
     Array.isArray(each) && Array.isArray(each[0]) && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(String(each[1]));
   return (
     [model, key].every(isText) &&
     ['create', 'update', 'destroy'].includes(action as string) &&
-    (id === undefined || ((isText(id) || typeof id === 'number') && isValidId(id))) &&
+    [id, clientId].every((each) => each === undefined || isPlainId(each)) &&
     [values, base, dependsOn, notes].every(isPlainObject) &&
     Object.values(dependsOn as Data).every(isText) &&
     Array.isArray(cleared) &&
@@ -89,6 +103,11 @@ function isChange(value: unknown): value is SessionChange {
     Array.isArray(digits) &&
     digits.every(isDigits)
   );
+}
+
+/** Whether a value is an id of data that may come from anywhere. */
+function isPlainId(value: unknown): boolean {
+  return (typeof value === 'string' || typeof value === 'number') && isValidId(value);
 }
 
 function fieldIssues({ values, base, cleared = [], dependsOn }: SessionChange, Class: InnerModel, at: number): Issue[] {
@@ -99,9 +118,15 @@ function fieldIssues({ values, base, cleared = [], dependsOn }: SessionChange, C
     ...Object.keys(dependsOn).map((name) => ['dependsOn', name] as const),
     ...cleared.map((name) => ['cleared', name] as const),
   ];
-  return named
-    .filter(([, name]) => !model.field(name)?.writable)
+  const isWrong = (member: string, name: string) =>
+    !model.field(name)?.writable || (member === 'dependsOn' && !isReference(Class, name));
+  const issues = named
+    .filter(([member, name]) => isWrong(member, name))
     .map(([member, name]) => issue([at, member, name], 'changes-field', { field: name, model: model.name }));
+  const { name } = model.idField;
+  const given = getMember(values, name);
+  if (isObject(given)) issues.push(issue([at, 'values', name], 'changes-form', { value: describe(given) }));
+  return issues;
 }
 
 function issue(path: readonly PropertyKey[], code: MessageKey, params: MessageParams): Issue {
@@ -174,10 +199,14 @@ function recordOf(shared: SharedRecords, { id, key }: SessionChange, Class: Inne
 }
 
 /** Throws `StateError` if the session has another record with the id that the application has given to a new one. */
-function checkNewId(shared: SharedRecords, { id, values }: SessionChange, Class: InnerModel): void {
-  const given = id ?? getMember(values, Class[DEFINITION].idField.name);
-  const other = given === undefined ? undefined : shared.ofModel(Class).find(given);
-  if (other) throw recordError(inner(other), 'duplicate', 'session-duplicate');
+function checkNewId(shared: SharedRecords, { id, values, clientId }: SessionChange, Class: InnerModel): void {
+  const { idField, identifier } = Class[DEFINITION];
+  // A random temporary id is kept, so it must not be the id of another record.
+  const kept = identifier === randomUuid ? clientId : undefined;
+  for (const given of [id ?? getMember(values, idField.name), kept]) {
+    const other = given === undefined ? undefined : shared.ofModel(Class).find(given);
+    if (other) throw recordError(inner(other), 'duplicate', 'session-duplicate');
+  }
 }
 
 /** The record with a key: a new one, or one that was new when the changes were made. */
@@ -294,7 +323,8 @@ function makeRecord({ change, Class }: Planned, { rows, keepsIds }: TakingOption
   if (change.cleared) setValues(record, Object.fromEntries(change.cleared.map((name) => [name, undefined])));
   const core = coreOf(record);
   // A counted id may belong to another record of this page; a random one does not.
-  const takesId = keepsIds || model.identifier === randomUuid;
+  const isFree = model.identifier === randomUuid && !model.phantoms?.get(change.clientId);
+  const takesId = keepsIds || isFree;
   if (change.clientId !== undefined && core.temporaryId !== undefined && takesId) {
     restoreTemporaryId(record, change.clientId);
     model.phantoms?.add(change.clientId, record, model.customId);

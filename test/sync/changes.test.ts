@@ -7,6 +7,7 @@ class Account extends Model.define({
   fields: {
     id: 'int',
     owner: 'string',
+    bossId: 'int',
     opened: 'date',
     balance: 'decimal',
     votes: 'bigint',
@@ -16,7 +17,22 @@ class Account extends Model.define({
     note: { type: 'string', persist: false },
   },
   proxy: server.proxy('/accounts'),
-}) {}
+}) {
+  static override references(): { bossId: typeof Account } {
+    return { bossId: Account };
+  }
+}
+
+class Page extends Model.define({
+  name: 'page',
+  identifier: 'uuid',
+  fields: { id: 'string', title: 'string', aboveId: 'string' },
+  proxy: server.proxy('/pages'),
+}) {
+  static override references(): { aboveId: typeof Page } {
+    return { aboveId: Page };
+  }
+}
 
 class Country extends Model.define({
   name: 'country',
@@ -186,10 +202,19 @@ describe('apply()', () => {
     ['a new record that nobody knows', [update({}, { id: undefined })], [0, 'key'], 'changes-record'],
     [
       'a parent that nobody knows',
-      [update({ owner: 'x' }, { dependsOn: { owner: 'p' } })],
-      [0, 'dependsOn', 'owner'],
+      [update({ bossId: -1 }, { dependsOn: { bossId: 'p' } })],
+      [0, 'dependsOn', 'bossId'],
       'changes-record',
     ],
+    [
+      'a parent of a field that refers to nothing',
+      [update({ owner: 'x' }, { dependsOn: { owner: 'new' } })],
+      [0, 'dependsOn', 'owner'],
+      'changes-field',
+    ],
+    ['an id value that is an object', [update({ id: {} })], [0, 'values', 'id'], 'changes-form'],
+    ['a temporary id that is an object', [update({}, { action: 'create', clientId: {} })], [0], 'changes-form'],
+    ['a temporary id that is none', [update({}, { action: 'create', clientId: '' })], [0], 'changes-form'],
     [
       'a record twice',
       [update({ owner: 'a' }), update({ owner: 'b' }, { key: 'l', id: '1' })],
@@ -274,6 +299,28 @@ describe('apply()', () => {
     const error = thrown(() => session.apply([{ ...create, key: 'other' }]));
     expect(error).toBeInstanceOf(StateError);
     expect(error).toMatchObject({ code: 'duplicate' });
+  });
+
+  test('refuses a new record whose temporary id is that of a saved one: what refers to that one would become its own', () => {
+    const session = new Session();
+    const id = '11111111-1111-4111-8111-111111111111';
+    const saved = session.add(Page.fromRow({ id, title: 'saved' }))[0] as Page;
+    const create: SessionChange = {
+      ...{ model: 'page', key: 'n', action: 'create', clientId: id, values: {}, base: {}, dependsOn: {} },
+    };
+    expect(thrown(() => session.apply([create]))).toMatchObject({ code: 'duplicate' });
+    expect([session.getNewRecords(), session.getById(Page, id)]).toEqual([[], saved]);
+  });
+
+  test('gives new records of the same page ids of their own, so that the first ones keep what refers to them', async () => {
+    server.always(({ body }) => ({ status: 201, json: { ...body, id: `saved-${body.title}` } }));
+    const session = new Session();
+    const above = session.create(Page, { title: 'above' });
+    const below = session.create(Page, { title: 'below', aboveId: above.id });
+    const [taken] = new Session().apply(sent(session), { models: [Page] });
+    expect(taken?.getId()).not.toBe(above.id);
+    expect((await session.sync()).failures).toEqual([]);
+    expect([above.id, below.aboveId]).toEqual(['saved-above', 'saved-above']);
   });
 
   test('reads a record that the session does not have before a write of its whole row', async () => {

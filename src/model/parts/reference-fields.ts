@@ -50,6 +50,11 @@ export function referencesOf(record: InnerRecord): Reference[] {
   });
 }
 
+/** Whether `references()` of a model names a field. */
+export function isReference(model: object, name: string): boolean {
+  return Object.hasOwn((model as { references?(): object }).references?.() ?? {}, name);
+}
+
 /** A model class that `references()` may name models for. */
 export interface ReferringModel {
   readonly name: string;
