@@ -113,7 +113,10 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
   owns(record: BaseModel): boolean {
     const { parent, field, target } = this.link;
     const value = currentValue(inner(record), field);
-    return idKeyOf(value) === idKeyOf(this.parentId) || target[DEFINITION].phantoms?.get(value) === parent;
+    if (idKeyOf(value) === idKeyOf(this.parentId)) return true;
+    const known = target[DEFINITION].phantoms?.get(value);
+    // The temporary id of a copy is that of its original.
+    return known !== undefined && (known === parent || known === this.shared?.copies?.pairOf(parent)?.original);
   }
 
   /** Takes a record that has come to refer to the parent. */
@@ -150,11 +153,11 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
     );
     const records = values.filter((each): each is M => this.isRecord(each) && !this.owns(each));
     const befores = records.map((each) => currentValue(inner(each), field));
-    for (const each of records) setField(inner(each), field, id);
     try {
+      for (const each of records) setField(inner(each), field, id);
       return super.placeRecords(before, values);
     } catch (error) {
-      for (const [at, each] of records.entries()) setField(inner(each), field, befores[at]);
+      for (const [at, each] of records.entries()) if (!each.erased) setField(inner(each), field, befores[at]);
       throw error;
     }
   }
@@ -189,19 +192,32 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
     if (field.path && field.raw(row) === undefined) writePath(row, field.path, this.parentId);
   }
 
+  /** In a fork, shows copies of what the store of the original parent has got since. */
+  showCopies(): void {
+    const { recordSet } = this;
+    const missing = this.copied()?.records.filter((each) => !recordSet.holds(each) && this.owns(each)) ?? [];
+    if (!this.disposed && missing.length > 0) recordSet.insert(undefined, missing);
+  }
+
   /** In a fork, takes copies of what the store of the original parent has. Returns whether that is all that there is to take. */
   private takeCopies(): boolean {
+    const copied = this.copied();
+    if (!copied) return false;
+    if (copied.isLoaded) this.setRecords(copied.records);
+    else this.recordSet.insert(undefined, copied.records);
+    return true;
+  }
+
+  /** In a fork, the copies of what the store of the original parent has; undefined: there is no such store. */
+  private copied(): { readonly records: readonly M[]; readonly isLoaded: boolean } | undefined {
     const { parent, field } = this.link;
     const { copies } = this.shared ?? {};
     const original = copies?.pairOf(parent)?.original;
     const others = childrenStores(original).filter((each) => (each.model as unknown) === this.model);
     const other = others.find((each) => each.link.field === field);
-    if (!copies || !other) return false;
+    if (!copies || !other) return undefined;
     const known = other.known().filter((each) => copies.canCopy(inner(each)));
-    const records = known.map((each) => copies.copyOf(inner(each)) as M);
-    if (other.loaded) this.setRecords(records);
-    else this.recordSet.insert(undefined, records);
-    return true;
+    return { records: known.map((each) => copies.copyOf(inner(each)) as M), isLoaded: other.loaded };
   }
 
   /** Takes new and edited records that came to refer to the parent before this store was made. */

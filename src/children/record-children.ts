@@ -50,6 +50,10 @@ export class StoresOfRecord implements RecordChildren {
       }
   }
 
+  showCopies(): void {
+    for (const store of this.stores) store.showCopies();
+  }
+
   prepareErase(): ErasePlan | undefined {
     const stores = this.heeding();
     if (stores.length === 0) return undefined;

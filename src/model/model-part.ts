@@ -77,6 +77,8 @@ export interface RecordChildren extends Source<ChildrenSnapshot>, ChildrenSnapsh
    * could never be saved below it. `onErase` says for which children.
    */
   leaveUnsaved(): void;
+  /** In a fork, shows copies of the children that the original has got since. */
+  showCopies(): void;
   /**
    * Prepares the children for the erase of the record, as `onErase` of their references says. Undefined: the erase goes on without them.
    */

@@ -4,10 +4,17 @@ import { keyOf } from '../model/parts/wire-values.js';
 import { coreOf, type InnerRecord, inner, withWritten, writeEdits } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
 import { isOwner } from '../model/record-owner.js';
-import { markIncomplete, nextTime, restoreTemporaryId, settleRead } from '../model/settle.js';
+import {
+  changeOfAttempt,
+  markIncomplete,
+  nextTime,
+  restoreTemporaryId,
+  settleRead,
+  settleSaved,
+} from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { Data } from '../util/data-path.js';
+import { type Data, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { shownRow } from './session-changes.js';
 import type { SharedRecords } from './shared-records.js';
@@ -47,7 +54,10 @@ export class Copies {
   /** The copy of a record of the parent. Throws `StateError` for a record that the parent does not have. */
   copyOf(original: InnerRecord): BaseModel {
     const known = this.copies.get(original)?.deref();
-    if (known) return known;
+    if (known) {
+      this.followCreate(known);
+      return known;
+    }
     if (isOwner(original, this.own)) return original;
     if (!this.canCopy(original)) throw recordError(original, 'foreign', 'fork-foreign');
     const row = shownRow(original);
@@ -81,6 +91,34 @@ export class Copies {
   refresh(copy: InnerRecord): void {
     const original = this.pairs.get(copy)?.original;
     if (original && !original.erased) this.pair(copy, original);
+  }
+
+  /** Gives the copies of new records that were created since the ids that their originals have now. */
+  followCreates(): void {
+    for (const copy of this.newCopies) this.followCreate(copy);
+  }
+
+  private followCreate(copy: InnerRecord): void {
+    const pair = this.pairs.get(copy);
+    if (!pair || !copy.phantom || pair.original.phantom) return;
+    const { original, shown } = pair;
+    const { idField } = original[MODEL];
+    const row = { ...shown };
+    if (idField.path) writePath(row, idField.path, idField.raw(original[ROW]));
+    pair.shown = row;
+    // A removed copy stays among the new ones: it is in no list of the fork.
+    if (isOwner(copy, this.own)) this.newCopies.delete(copy);
+    settleSaved(copy, changeOfAttempt(copy, row), {}, row);
+  }
+
+  /** Forgets the copy of a record that the parent does not show any more. Returns whether it does not. */
+  forgetGone(copy: InnerRecord): boolean {
+    const original = this.pairs.get(copy)?.original;
+    if (!original || (isOwner(original, this.parent) && !original.erased && !this.parent.isHidden(original)))
+      return false;
+    this.copies.delete(original);
+    this.newCopies.delete(copy);
+    return true;
   }
 
   /** The copies of new records that were removed from the fork. */

@@ -5,7 +5,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { AnyModel } from '../model/field.js';
 import { type InnerModel, innerModel } from '../model/model-definition.js';
 import { commit, guardErased, type InnerRecord, inner } from '../model/record.js';
-import { DEFINITION, ROW } from '../model/symbols.js';
+import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { bulkForm } from '../store/parts/bulk-form.js';
 import { rollback } from '../store/parts/rollback.js';
 import type { StoreObserver } from '../store/store-observer.js';
@@ -156,6 +156,7 @@ export class Fork extends Session {
    */
   merge(decide?: RecordDecision): readonly BaseModel[] {
     this.checkOpen('merge()');
+    this.copies.followCreates();
     const pending = this.pendingChanges();
     const isUnknown = ({ record, change }: PendingChange) => change.action === 'update' && !this.copies.pairOf(record);
     const known = pending.map(
@@ -174,7 +175,10 @@ export class Fork extends Session {
           this.copies.pair(record, taken[at] as InnerRecord);
         }
       this.copies.forgetRemoved();
-      for (const record of this.records.all()) this.copies.refresh(inner(record));
+      for (const record of this.records.all())
+        if (this.copies.forgetGone(inner(record))) this.records.leave(record);
+        else this.copies.refresh(inner(record));
+      for (const record of this.records.all()) inner(record)[CORE]?.children?.showCopies();
     });
     return taken;
   }

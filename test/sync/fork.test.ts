@@ -1,6 +1,6 @@
 import { type Fork, MergeError, Model, Session, StateError, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
-import { Line, Order, server } from '../children/support.js';
+import { accepting, Line, Order, sentLines, server } from '../children/support.js';
 
 class Address extends Model.define({ fields: { street: 'string', city: 'string' } }) {}
 class Detail extends Model.define({ fields: { id: 'int', sku: 'string', qty: 'int' } }) {}
@@ -105,6 +105,44 @@ describe('a copy', () => {
     expect([draft.getId(), draft.name, draft.dirty]).toEqual([9, 'edited again', true]);
   });
 
+  test('of a record that was created meanwhile has its id, as have its children, and what is below it stays', async () => {
+    server.always(accepting());
+    const session = new Session();
+    const fork = session.fork();
+    const copy = fork.create(Order, { name: 'new' });
+    const [order] = fork.merge();
+    await session.sync();
+    Line.childrenOf(copy).add({ sku: 'A-1' });
+    fork.merge();
+    expect([copy.phantom, copy.id]).toEqual([false, 101]);
+    await session.sync();
+    copy.name = 'again';
+    expect(fork.merge()).toEqual([order]);
+    await session.sync();
+    expect([...Line.childrenOf(copy)].map((line) => [line.id, line.phantom])).toEqual([[102, false]]);
+    expect(sentLines()).toEqual([
+      'POST /orders {"name":"new"}',
+      'POST /orders/101/lines {"sku":"A-1","orderId":101}',
+      'PATCH /orders/101 {"name":"again"}',
+    ]);
+  });
+
+  test('of a record that was created meanwhile is found by its id, and is not there twice after a load', async () => {
+    server.always((request) =>
+      request.method === 'GET' ? { json: [{ id: 101, orderId: 7, sku: 'A-1' }] } : accepting()(request),
+    );
+    const session = new Session();
+    const [order] = session.add(Order.fromRow({ id: 7, name: 'seven', lines: [] })) as [Order];
+    const [line] = Line.childrenOf(order).add({ sku: 'A-1' }) as [Line];
+    const fork = session.fork();
+    const lines = Line.childrenOf(fork.copyOf(order));
+    const copy = lines.first();
+    await session.sync();
+    expect([line.id, copy?.phantom]).toEqual([101, true]);
+    await lines.load();
+    expect([[...lines], copy?.id, copy?.phantom, fork.getById(Line, 101)]).toEqual([[copy], 101, false, copy]);
+  });
+
   test('of a record outside of the parent, or of an erased one, is refused', async () => {
     const { people, fork } = open();
     const stranger = Person.fromRow({ id: 5 });
@@ -191,6 +229,30 @@ describe('new and removed records', () => {
       [],
       [],
     ]);
+  });
+
+  test('show what the parent has added and removed since, after a merge', () => {
+    const session = new Session();
+    const rows = [
+      { id: 1, sku: 'A-1' },
+      { id: 2, sku: 'B-2' },
+    ];
+    const [order] = session.add(Order.fromRow({ id: 7, name: 'seven', lines: rows })) as [Order];
+    const lines = Line.childrenOf(order);
+    const fork = session.fork();
+    const copies = Line.childrenOf(fork.copyOf(order));
+    const gone = lines.first() as Line;
+    lines.remove(gone);
+    lines.add({ sku: 'C-3' });
+    expect([...copies].map(({ sku }) => sku)).toEqual(['A-1', 'B-2']);
+    fork.merge();
+    expect([...copies].map(({ sku }) => sku)).toEqual(['B-2', 'C-3']);
+    expect([fork.changes(), fork.getById(Line, 1)]).toEqual([[], undefined]);
+
+    lines.rejectChanges();
+    expect(fork.getById(Line, 1)?.sku).toBe('A-1');
+    fork.merge();
+    expect([...copies].map(({ sku }) => sku).sort()).toEqual(['A-1', 'B-2']);
   });
 
   test('of a new parent record are removed there, too', () => {
