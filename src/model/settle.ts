@@ -275,6 +275,12 @@ export function settleRefused(record: InnerRecord, error: DataError): void {
   didChange(record, { kind: 'failed' });
 }
 
+/** Settles an erase that could not start: the record gets the error, and is shown again. */
+export function settleEraseRefused(record: InnerRecord, error: DataError): void {
+  applyEvent(coreOf(record), { type: 'refused', error });
+  didChange(record, { kind: 'restored' });
+}
+
 /** Ends the conflict of a record: it has no error any more. The caller tells the owners, with what the conflict has ended in. */
 export function endConflict(record: InnerRecord): void {
   applyEvent(coreOf(record), { type: 'refused', error: undefined, failure: undefined });

@@ -84,6 +84,8 @@ export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHook
   /** The query changed, and the store loads it now if it has loaded before. */
   queryChanged?(): void;
 
+  /** Whether the erase of a record must not be sent when that of a record which refers to it has failed. */
+  keepsBranch?(record: M): boolean;
   /** Writes several records of a `sync()` in one request. */
   readonly bulkForm?: BulkForm<M>;
   /** A `sync()` with `onFailure: 'rollback'` begins: returns the object that undoes its writes if one of them fails. */

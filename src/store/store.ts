@@ -22,6 +22,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { readAllPages } from './all-pages.js';
 import type { CompiledQuery } from './compile-query.js';
+import { idKeyOf } from './id-index.js';
 import { checkStream, openIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LoadingStore } from './loader.js';
@@ -1047,6 +1048,12 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const later = this.receivedWhileReading.filter((received) => received.startedAt > startedAt);
     if (this.readsInFlight === 0) this.receivedWhileReading = [];
     for (const received of later) this.take(received, becomesStale<M>(this.receiving, received));
+  }
+
+  /** The ids of the rows that were received since a read began. */
+  protected idsReceivedSince(startedAt: number): ReadonlySet<unknown> {
+    const later = this.receivedWhileReading.filter((received) => received.startedAt > startedAt);
+    return new Set(later.flatMap(({ rows }) => rows.map((row) => idKeyOf(this.definition.rowId(row)))));
   }
 
   /** The size of the collection, if records were erased here since the last load: a total alone may be older than rows that others have added. */

@@ -1,8 +1,12 @@
 import type { DataError } from '../errors/data-error.js';
+import { SyncError } from '../errors/write-errors.js';
 import type { BaseModel } from '../model/base-model.js';
 import { coreOf } from '../model/record.js';
+import { modelAndId } from '../model/record-error.js';
 import { reportOutcome } from '../model/record-write.js';
+import { settleEraseRefused } from '../model/settle.js';
 import type { WriteJob } from '../model/write-job.js';
+import { MODEL } from '../operation/operation-record.js';
 import type { JobResult, SyncJob, SyncWriter } from './sync-job.js';
 
 /** The jobs that go in one request. */
@@ -44,7 +48,9 @@ export class SyncPlan<M extends BaseModel> {
       const unit = this.unitOf.get(job) as SyncUnit<M>;
       unit.waits -= 1;
       this.queueIfReady(unit);
-      const error = job.outcome ? undefined : (job.refusal ?? this.resolveParent(job, result));
+      const error = job.outcome
+        ? undefined
+        : (job.refusal ?? this.resolveParent(job, result) ?? this.keepBranch(job, result));
       if (error) results.push({ job, error, attempted: !sync.stopReason });
     }
     return results;
@@ -65,6 +71,20 @@ export class SyncPlan<M extends BaseModel> {
     return Promise.all(this.enqueuing);
   }
 
+  /**
+   * Returns the error with which the erase of a record fails because one below it, in a tree, could not be erased. The record is shown again, as
+   * that one is: sent alone, later, its erase would leave the other without it.
+   */
+  private keepBranch(next: SyncJob<M>, { job, error }: JobResult<M>): DataError | undefined {
+    if (!error || job.action !== 'destroy' || next.action !== 'destroy') return undefined;
+    if (!next.source.observers.some((observer) => observer.keepsBranch?.(next.record))) return undefined;
+    const { stopReason } = this.sync;
+    if (stopReason) return stopReason(next);
+    const refusal = skipped(error)(next);
+    settleEraseRefused(next.record, refusal);
+    return refusal;
+  }
+
   private queueIfReady(unit: SyncUnit<M>): void {
     if (unit.waits === 0) this.ready[unit.phase]?.push(unit.jobs);
   }
@@ -83,4 +103,15 @@ export class SyncPlan<M extends BaseModel> {
     }
     return undefined;
   }
+}
+
+/** Makes the errors of the jobs that are not attempted because of an earlier failure. */
+export function skipped(cause: DataError): (job: WriteJob) => DataError {
+  return ({ record }) =>
+    new SyncError(
+      'skipped',
+      'sync-skipped',
+      { ...modelAndId(record), why: cause.message },
+      { cause, messages: record[MODEL].messages },
+    );
 }

@@ -4,7 +4,6 @@ import { inWords } from '../errors/error-context.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Messages } from '../errors/messages.js';
 import { AbortError } from '../errors/request-errors.js';
-import { SyncError } from '../errors/write-errors.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
@@ -35,7 +34,7 @@ import {
   type SyncWriter,
   TAKEN_BACK,
 } from './sync-job.js';
-import { SyncPlan } from './sync-plan.js';
+import { SyncPlan, skipped } from './sync-plan.js';
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
 
@@ -341,17 +340,6 @@ function openUndo<M extends BaseModel>(
   const part = observers.findLast((observer) => observer.openUndo);
   if (!part?.openUndo) throw storePartMissing('rollback', "`onFailure: 'rollback'`");
   return part.openUndo(jobs);
-}
-
-/** Makes the errors of the jobs that are not attempted because of an earlier failure. */
-function skipped(cause: DataError): (job: WriteJob) => DataError {
-  return ({ record }) =>
-    new SyncError(
-      'skipped',
-      'sync-skipped',
-      { ...modelAndId(record), why: cause.message },
-      { cause, messages: record[MODEL].messages },
-    );
 }
 
 /** The error of a new record whose create was taken back before it was sent. */

@@ -173,6 +173,17 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
     }
   }
 
+  /** The records directly below one, and all below it: each one before those below it. */
+  recordsBelow(record: M): { readonly children: readonly M[]; readonly all: readonly M[] } {
+    this.refresh();
+    const item = this.items.get(record);
+    if (!item) return { children: [], all: [] };
+    return {
+      children: item.items.map((each) => each.record),
+      all: descendantsOf(item).map((each) => each.record),
+    };
+  }
+
   // ── Check marks ──
 
   checkedState(item: TreeItem<M>): CheckedState {
@@ -267,6 +278,11 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
       }
     });
     this.rules.changed();
+  }
+
+  /** A record is not erased while one below it is not. */
+  keepsBranch(record: M): boolean {
+    return this.items.has(record);
   }
 
   /** Stops: nothing hangs in the tree from now on. */

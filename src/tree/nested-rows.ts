@@ -2,6 +2,7 @@ import { treeMessages } from '../dev/texts.js';
 import { describe } from '../errors/messages.js';
 import { ReadError } from '../errors/read-error.js';
 import { notesOf, setNotes } from '../extension/row-notes.js';
+import { isValidId } from '../http/url.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { type Data, getMember, isData, readPath, withPath } from '../util/data-path.js';
 
@@ -17,16 +18,16 @@ export interface FlatRows {
   /** All rows, each one before those that were nested in it. */
   readonly rows: readonly Data[];
   /** The ids of the rows that told all their children, even if there are none. */
-  readonly complete: readonly unknown[];
+  readonly told: readonly unknown[];
 }
 
 /**
  * Takes nested rows apart: each child becomes a row of its own, which names its parent. The rows are copied without their children. Throws
- * `ReadError` for a child that is no object, and for children that are no list.
+ * `ReadError` for a child that is no object, for children that are no list, and for a row with children that has no id.
  */
 export function flatRows(rows: readonly Data[], { member, parentField }: NestedForm, model: ModelDefinition): FlatRows {
   const flat: Data[] = [];
-  const complete: unknown[] = [];
+  const told: unknown[] = [];
   const path = model.field(parentField)?.path;
   // A stack instead of recursion, because chains can be as deep as there are rows.
   const stack: { row: unknown; parent: unknown; place: string }[] = [];
@@ -49,8 +50,13 @@ export function flatRows(rows: readonly Data[], { member, parentField }: NestedF
     const at = `${place}.${member}`;
     if (!Array.isArray(children))
       throw new ReadError('tree-nested-list', { place: at, what: describe(children) }, { messages: treeMessages });
-    complete.push(id);
+    if (!isValidId(id)) {
+      // Nothing would name the parent of the rows below, so they would be shown as roots.
+      if (children.length > 0) throw new ReadError('tree-nested-id', { place }, { messages: treeMessages });
+      continue;
+    }
+    told.push(id);
     push(children, id, at);
   }
-  return { rows: flat, complete };
+  return { rows: flat, told };
 }

@@ -50,7 +50,7 @@ export interface TreeConfig<M extends BaseModel>
   extends Pick<StoreConfig<M>, 'proxy' | 'data' | 'canLoad' | 'concurrency' | 'session' | 'locale'> {
   /** The model of the records: its field `parentField` holds the id of the parent. */
   model: ModelType<M>;
-  /** The field with the id of the parent. @default the field for which `references()` names the model itself, else `parentId` */
+  /** The field with the id of the parent, one that `references()` names. @default the only one for which `references()` names the model itself */
   parentField?: FieldName<NoInfer<M>>;
   /** The value of `parentField` in roots; null, undefined and '' count as well. @default null */
   rootId?: RecordId | null;
@@ -69,7 +69,7 @@ export interface TreeConfig<M extends BaseModel>
   /**
    * Whether the children of a node are asked for when it is first expanded, by a filter on `parentField`; or a function that gives the
    * options of this request, such as `(parent) => ({ url: parent ? `/folders/${parent.id}/folders` : '/folders' })`. Without a record it is
-   * asked for the roots. A request has all children: there are no pages.
+   * asked for the roots. A request asks for all children, without pages; if the server sends pages with the address of the next, all are read.
    * @default false: one load brings all records
    */
   lazy?: boolean | ((parent: M | undefined) => TreeLoadOptions);

@@ -1,5 +1,7 @@
+import { treeMessages } from '../dev/texts.js';
 import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
+import { ReadError } from '../errors/read-error.js';
 import { AbortError } from '../errors/request-errors.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
@@ -8,14 +10,17 @@ import { inner } from '../model/record.js';
 import { nextTime } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
-import { ResultSet } from '../operation/result-set.js';
+import { type NextPage, ResultSet } from '../operation/result-set.js';
+import { idKeyOf, idsOf } from '../store/id-index.js';
 import { Store } from '../store/main-store.js';
 import type { Page } from '../store/page-reader.js';
+import { isPaged } from '../store/paging.js';
 import { type ReceivingStore, removeReceived } from '../store/receive-rows.js';
 import type { LoadOptions, ReceiveOptions, StoreConfig } from '../store/store-config.js';
 import type { StoreObserver } from '../store/store-observer.js';
 import type { Data } from '../util/data-path.js';
-import { flatRows, type NestedForm } from './nested-rows.js';
+import { isSame } from '../util/values.js';
+import { type FlatRows, flatRows, type NestedForm } from './nested-rows.js';
 
 /** The part of a tree that its store asks for at a time. */
 export interface BranchRequest<M extends BaseModel> {
@@ -24,10 +29,16 @@ export interface BranchRequest<M extends BaseModel> {
   replaced(): readonly M[];
 }
 
+/** The response to a read, and the ids of the rows that told all their children. */
+interface BranchPage extends Page {
+  readonly told?: readonly unknown[];
+}
+
 /** The tree that follows its records. */
 export interface TreeFollower<M extends BaseModel> {
   /** The rows with these ids told all their children. */
   childrenTold(ids: readonly unknown[]): void;
+  recordsBelow(record: M): { readonly children: readonly M[]; readonly all: readonly M[] };
   visibleRecords(): readonly M[];
 }
 
@@ -91,20 +102,27 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
       else removeReceived(record);
   }
 
+  /** Ends a load of the whole tree: a server may send the rows in pages although nothing asks for them. */
+  async loadAll(load: () => Promise<readonly M[]>): Promise<readonly M[]> {
+    const records = [...(await load())];
+    while (this.hasMore && !this.disposed) {
+      const more = await this.loadMore();
+      if (more.length === 0) break;
+      for (const record of more) records.push(record);
+    }
+    return records;
+  }
+
   /** Reads a branch, and puts its records into the store beside the others. Rejects with a `DataError`. */
   async readBranch({ options, replaced }: BranchRequest<M>): Promise<M[]> {
     this.checkOpen();
     const { definition, recordSet } = this;
     const { messages, name: model } = definition;
     const controller = new AbortController();
-    const rules = this.wholeRules.with({ remoteSort: false, remoteFilter: true, autoSort: false, autoFilter: false });
-    const operation = this.createOperation({ ...options, limit: 0 }, controller.signal, undefined, rules);
-    const startedAt = nextTime(definition);
     this.requests.add(controller);
     this.loadingChanged();
     try {
-      this.checkLoad(operation);
-      const page = await withErrorContext(operation, messages, () => this.read(operation, startedAt));
+      const { operation, page } = await this.readPages(options, controller.signal);
       if (this.disposed) throw new AbortError('store-disposed', { model }, { messages });
       const records = this.hold(() => {
         recordSet.isLoadingRows = true;
@@ -150,7 +168,10 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
 
   override setRecords(items: readonly (M | object)[]): readonly M[] {
     if (!this.nested) return super.setRecords(items);
-    return super.setRecords(this.inWords(() => this.flatten(items as readonly Data[])));
+    const flat = this.flatten(items as readonly Data[]);
+    const records = super.setRecords(flat.rows);
+    this.follower?.childrenTold(flat.told);
+    return records;
   }
 
   protected override recordsOnScreen(): readonly M[] {
@@ -159,20 +180,26 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
 
   protected override prepareReceive(rows: readonly object[], options: ReceiveOptions<M>): () => readonly M[] {
     if (!this.nested || !Array.isArray(rows)) return super.prepareReceive(rows, options);
-    return super.prepareReceive(
-      this.inWords(() => this.flatten(rows as readonly Data[])),
-      options,
-    );
+    const flat = this.flatten(rows as readonly Data[]);
+    const take = super.prepareReceive(flat.rows, options);
+    return () => {
+      const records = take();
+      this.follower?.childrenTold(flat.told);
+      return records;
+    };
   }
 
-  protected override async read(operation: Operation, startedAt?: number): Promise<Page> {
+  protected override async read(operation: Operation, startedAt?: number): Promise<BranchPage> {
     const page = await super.read(operation, startedAt);
-    if (!this.nested) return page;
     const { result } = page;
-    const rows = this.inWords(() => this.flatten(result.rows as readonly Data[]));
+    const { next, success, message, included, count, total = count } = result;
+    const isFirst = next === undefined && !operation.link && !isPaged(operation) && !this.proxy.reader.complete;
+    if (isFirst && operation.id === undefined && count < total)
+      throw new ReadError('tree-partial', { count, total }, { messages: treeMessages });
+    if (!this.nested) return page;
+    const { rows, told } = this.flatten(result.rows as readonly Data[]);
     checkRows(this.definition, this.proxy, rows as Data[]);
-    const { next, success, message, included } = result;
-    return { ...page, result: new ResultSet({ rows, next, success, message, included }) };
+    return { ...page, told, result: new ResultSet({ rows, next, success, message, included }) };
   }
 
   protected override get receiving(): ReceivingStore<M> {
@@ -180,24 +207,66 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
     return this.isLazy ? { ...super.receiving, holdsAll: true } : super.receiving;
   }
 
-  private flatten(rows: readonly Data[]): readonly Data[] {
-    const flat = flatRows(rows, this.nested as NestedForm, this.definition);
-    this.follower?.childrenTold(flat.complete);
-    return flat.rows;
+  private flatten(rows: readonly Data[]): FlatRows {
+    return this.inWords(() => flatRows(rows, this.nested as NestedForm, this.definition));
   }
 
-  private putBranch(page: Page, replaced: () => readonly M[]): M[] {
-    const { recordSet } = this;
-    const { startedAt } = page;
+  /** Reads all rows of a request: a server may send them in pages, each with the address of the next, although nothing asks for them. */
+  private async readPages(
+    options: LoadOptions<M>,
+    signal: AbortSignal,
+  ): Promise<{ readonly operation: Operation; readonly page: BranchPage }> {
+    const { definition, wholeRules } = this;
+    const rules = wholeRules.with({ remoteSort: false, remoteFilter: true, autoSort: false, autoFilter: false });
+    const startedAt = nextTime(definition);
+    const rows = new Map<unknown, Data>();
+    const told: unknown[] = [];
+    let next: NextPage | undefined;
+    for (;;) {
+      const operation = this.createOperation({ ...options, limit: 0, next }, signal, undefined, rules);
+      this.checkLoad(operation);
+      const page: BranchPage = await withErrorContext(operation, definition.messages, () =>
+        this.read(operation, startedAt),
+      );
+      const { result } = page;
+      const before = rows.size;
+      for (const row of result.rows as Data[]) rows.set(idKeyOf(definition.rowId(row)) ?? row, row);
+      for (const id of page.told ?? []) told.push(id);
+      const isRepeated = result.count > 0 ? rows.size === before : isSame(result.next, next);
+      if (result.next && options.id === undefined && !isRepeated) next = result.next;
+      else {
+        const { success, message, included } = result;
+        return {
+          operation,
+          page: { ...page, told, result: new ResultSet({ rows: [...rows.values()], success, message, included }) },
+        };
+      }
+    }
+  }
+
+  private putBranch(page: BranchPage, replaced: () => readonly M[]): M[] {
+    const { recordSet, follower } = this;
+    const { startedAt, told = [] } = page;
     const isIncomplete = this.proxy.reader.rows === 'incomplete';
     const records = this.pageReader.takeUnshown(page.result.rows as Data[], page, isIncomplete);
     const added = records.filter((record) => !recordSet.isInPlace(record) && recordSet.holds(record));
     if (added.length > 0) recordSet.placeNew(undefined, added);
+    follower?.childrenTold(told);
     const answered = new Set(records);
-    for (const record of replaced()) {
+    const received = this.idsReceivedSince(startedAt);
+    const stays = (record: M) => {
       const core = inner(record)[CORE];
-      const stays = core && (core.phantom || core.sent || core.busy || record.dirty || core.createdAt > startedAt);
-      if (!answered.has(record) && !stays) recordSet.drop(record);
+      // A record that was written or received since the read began is newer than the response.
+      const isNewer = (core?.settledAt ?? 0) > startedAt || idsOf(record).some((id) => received.has(id));
+      return answered.has(record) || isNewer || (core && (core.phantom || core.sent || core.busy || record.dirty));
+    };
+    const parents = told.flatMap((id) => recordSet.index.get(id) ?? []);
+    const listed = [...replaced(), ...parents.flatMap((parent) => follower?.recordsBelow(parent).children ?? [])];
+    for (const record of listed) {
+      if (stays(record) || !recordSet.holds(record)) continue;
+      // The response says nothing of the records below, but without their parent they would hang nowhere.
+      const all = [record, ...(follower?.recordsBelow(record).all ?? [])];
+      for (const each of all.reverse()) if (!stays(each)) recordSet.drop(each);
     }
     return records;
   }

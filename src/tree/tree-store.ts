@@ -15,6 +15,7 @@ import { modelClass, proxyOption } from '../model/model-options.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { type Batch, runParallel } from '../operation/batch.js';
+import { targetOf } from '../operation/reference-target.js';
 import { ChangeFeed } from '../store/change-feed.js';
 import { type CompiledQuery, recordReader } from '../store/compile-query.js';
 import type { Store } from '../store/main-store.js';
@@ -136,6 +137,7 @@ export class TreeStore<M extends BaseModel> {
     this.feed = new ChangeFeed<M>(this.hierarchy.rows, this.events as never, recordSet.watched);
     this.detach = this.records.followRecords(Object.assign(this.hierarchy, { storeDisposed: () => this.end() }), {
       childrenTold: (ids) => this.hierarchy.childrenTold(ids),
+      recordsBelow: (record) => this.hierarchy.recordsBelow(record),
       visibleRecords: () => this.list.get().slice(),
     });
   }
@@ -233,7 +235,7 @@ export class TreeStore<M extends BaseModel> {
    * Rejects with a `DataError`.
    */
   load(): Promise<readonly M[]> {
-    return this.config.lazy ? this.loadBranch(this.hierarchy.root) : this.records.load();
+    return this.config.lazy ? this.loadBranch(this.hierarchy.root) : this.records.loadAll(() => this.records.load());
   }
 
   /** Loads again what `load()` loads, and in a lazy tree the children of all nodes that are expanded. */
@@ -247,7 +249,7 @@ export class TreeStore<M extends BaseModel> {
 
   /** Repeats the loads that failed: of the tree, or of single nodes. Resolves with an empty list if none has. Rejects with a `DataError`. */
   async retry(): Promise<readonly M[]> {
-    if (!this.config.lazy) return await this.records.retry();
+    if (!this.config.lazy) return await this.records.loadAll(() => this.records.retry());
     const { root, items } = this.hierarchy;
     const failed = [root, ...items.values()].filter(({ load }) => load.error !== undefined);
     return (await Promise.all(failed.map((branch) => this.loadBranch(branch)))).flat();
@@ -475,18 +477,18 @@ export class TreeStore<M extends BaseModel> {
     return inWords(this.messages, act);
   }
 
+  /** The field that refers to the model itself. Only a reference gets the id of a new parent, and orders the writes. */
   private findParentField(): string {
     const { config, definition, model } = this;
-    if (config.parentField !== undefined) {
-      this.checkField('parentField', config.parentField);
-      return config.parentField;
-    }
+    this.checkField('parentField', config.parentField);
     const { references } = model as unknown as { references?(): Readonly<Record<string, unknown>> };
-    const declared = Object.entries(references?.call(model) ?? {}).filter(([, target]) => isBaseOf(target, model));
-    const [name, ...others] = declared.map(([field]) => field);
-    if (name !== undefined && others.length === 0) return name;
-    if (name === undefined && definition.field('parentId')) return 'parentId';
-    const hint = others.length > 0 ? `, or several: ${[name, ...others].join(', ')}` : '';
+    const declared = Object.entries(references?.call(model) ?? {})
+      .filter(([, reference]) => isBaseOf(targetOf(reference), model))
+      .map(([field]) => field);
+    const fields = config.parentField === undefined ? declared : declared.filter((each) => each === config.parentField);
+    const [name] = fields;
+    if (name !== undefined && fields.length === 1) return name;
+    const hint = fields.length > 1 ? `, or several: ${fields.join(', ')}; \`parentField\` says which` : '';
     throw new DefinitionError('tree-parent-field', { model: definition.name, hint });
   }
 
@@ -573,7 +575,10 @@ export class TreeStore<M extends BaseModel> {
     const stack = [...this.hierarchy.sortedItems(branch)].reverse();
     for (let item = stack.pop(); item; item = stack.pop()) {
       found.push(item);
-      if (goesBelow(item)) stack.push(...[...this.hierarchy.sortedItems(item)].reverse());
+      if (!goesBelow(item)) continue;
+      const below = this.hierarchy.sortedItems(item);
+      // One by one, because a call takes only so many arguments.
+      for (let at = below.length - 1; at >= 0; at -= 1) stack.push(below[at] as TreeItem<M>);
     }
     return found;
   }
@@ -624,7 +629,7 @@ export class TreeStore<M extends BaseModel> {
   /** Reads the children of a branch, in one request for all calls at the same time. */
   private loadBranch(branch: TreeBranch<M>): Promise<readonly M[]> {
     const { load } = branch;
-    if (!this.config.lazy) return this.records.load();
+    if (!this.config.lazy) return this.load();
     if (load.promise) return load.promise;
     const promise = this.readBranch(branch).finally(() => {
       load.promise = undefined;
@@ -719,7 +724,8 @@ export class TreeStore<M extends BaseModel> {
 
 /** Whether a model is another one, or was made from it. */
 function isBaseOf(target: unknown, model: unknown): boolean {
-  return target === model || (model as { prototype: object }).prototype instanceof (target as new () => object);
+  if (target === model) return true;
+  return typeof target === 'function' && (model as { prototype: object }).prototype instanceof target;
 }
 
 function listOf<M>(filters: TreeFilters<M>): NonNullable<QueryConfig<M>['filters']> {

@@ -128,7 +128,7 @@ describe('a tree', () => {
     expect(tree.roots.map(({ record, children }) => [record.id, children.length])).toEqual([[1, 1]]);
     class Loose extends Model.define({ name: 'loose', fields: { id: 'int' } }) {}
     expect(() => new TreeStore({ model: Loose })).toThrow(
-      "The tree of loose has no field that names the parent of a record: declare it in `references()` of the model, or give `parentField: 'parentId'`",
+      'The tree of loose has no field that refers to the parent of a record: declare it in `references()` of the model, because the id of a new parent could not reach its children',
     );
     // @ts-expect-error The model has no such field.
     expect(() => new TreeStore({ model: Part, positionField: 'pos' })).toThrow(

@@ -235,7 +235,7 @@ export const definitionMessages = {
   'field-format':
     "The format '{format}' of the field '{field}' of {model} {why}: correct it, or leave it out for ISO 8601",
   'field-depends':
-    "`depends` of the field '{field}' of {model} {why}: name the fields that its `convert` or `calculate` reads, such as `depends: ['name']`",
+    "`depends` of the field '{field}' of {model} {why}: give the names of the fields that its `convert` or `calculate` reads, such as `depends: ['name']`",
   'field-mapping':
     "The `mapping` of the field '{field}' of {model} ('{mapping}') must have no part that is empty or '__proto__'",
   'field-default':

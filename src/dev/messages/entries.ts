@@ -99,7 +99,7 @@ export const renderingMessages = {
 /** Texts about trees. Nothing has changed when one of these is thrown. */
 export const treeMessages = {
   'tree-parent-field':
-    "The tree of {model} has no field that names the parent of a record{hint}: declare it in `references()` of the model, or give `parentField: 'parentId'`",
+    'The tree of {model} has no field that refers to the parent of a record{hint}: declare it in `references()` of the model, because the id of a new parent could not reach its children',
   'tree-field': "The option `{option}` of the tree names '{field}', which is not a field of {model}{hint}",
   'tree-unknown':
     '{value} is no record that the tree of {model} holds: use a record of `tree.store`, or load it first with `reveal(id)`',
@@ -113,6 +113,10 @@ export const treeMessages = {
     '{place} is {what}, not an object, so nothing was shown: correct the server, or the option `nested`',
   'tree-nested-list':
     '{place} is {what}, not a list of rows, so nothing was shown: correct the server, or the option `nested`',
+  'tree-partial':
+    'The response has {count} of {total} rows and no address of the next page, so the tree would lack rows: ask for all of them, by `lazy` as a function or a parameter of the proxy, or say `reader: { complete: true }` if the total counts something else',
+  'tree-nested-id':
+    '{place} has rows below it and no id that they could name, so nothing was shown: give each row with children an id',
 } as const;
 
 /** Texts about the tools of `repose/testing`, used wrongly. */
