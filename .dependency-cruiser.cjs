@@ -15,7 +15,7 @@ const layers = [
   ['children'],
   ['binding'],
   ['ssr'],
-  ['groups', 'tree'],
+  ['groups', 'live', 'tree'],
   ['grid'],
   ['xml'],
   ['outbox'],

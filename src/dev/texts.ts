@@ -15,6 +15,7 @@ import {
 export {
   formErrorMessages,
   gridMessages,
+  liveMessages,
   outboxMessages,
   queryKeyMessages,
   renderingMessages,

@@ -11,6 +11,7 @@ import {
 import {
   formErrorMessages,
   gridMessages,
+  liveMessages,
   outboxMessages,
   queryKeyMessages,
   renderingMessages,
@@ -44,6 +45,7 @@ export const messages: typeof addressMessages &
   typeof formMessages &
   typeof formErrorMessages &
   typeof gridMessages &
+  typeof liveMessages &
   typeof outboxMessages &
   typeof queryKeyMessages &
   typeof renderingMessages &
@@ -62,6 +64,7 @@ export const messages: typeof addressMessages &
   ...formMessages,
   ...formErrorMessages,
   ...gridMessages,
+  ...liveMessages,
   ...outboxMessages,
   ...queryKeyMessages,
   ...renderingMessages,

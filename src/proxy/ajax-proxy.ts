@@ -15,7 +15,7 @@ import { composeSend } from '../extension/hooks.js';
 import type { BodyCodec } from '../http/body-codec.js';
 import { followLink, guardUrl, isSamePlace, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers.js';
-import type { HttpResponse } from '../http/http-response.js';
+import type { HttpResponse, Receive } from '../http/http-response.js';
 import { idFromLocation, lastSegment } from '../http/location.js';
 import { idParam, jsonText } from '../http/params.js';
 import { isFollowed, isRedirect, redirectError } from '../http/redirect.js';
@@ -69,7 +69,13 @@ export interface SendConfig {
 /** The member of the options of `send()` in which a declared action gives what the functions of the proxy have returned at its call. */
 export const CALLED: unique symbol = Symbol('called parameters');
 
-type SentConfig = SendConfig & { readonly [CALLED]?: CalledParameters | undefined };
+/** The member of the options of `send()` in which this package says how the body of the response is received, if not as a whole. */
+export const RECEIVE: unique symbol = Symbol('receive');
+
+type SentConfig = SendConfig & {
+  readonly [CALLED]?: CalledParameters | undefined;
+  readonly [RECEIVE]?: Receive | undefined;
+};
 
 /**
  * A proxy over `fetch`: turns operations into requests, sends them, and reads the responses. Every action goes to the one `url`, with the
@@ -603,6 +609,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       body = null,
       blob = false,
       [CALLED]: calledParameters,
+      [RECEIVE]: receive,
       ...rest
     } = config as SentConfig;
     const method = (config.method ?? 'GET').toUpperCase();
@@ -613,7 +620,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     });
     return withErrorContext(operation, this.messages, () => {
       // Without a body here, the dialect's body step would write one; null prevents that.
-      const prepared = { method, subpath, body, blob, named: Boolean(record) };
+      const prepared = { method, subpath, body, blob, receive, named: Boolean(record) };
       operation.request = Object.assign(new ProxyRequest({ operation }), prepared);
       const request = this.buildRequest(operation);
       if (config.body === undefined) request.body = undefined;

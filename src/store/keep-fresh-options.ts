@@ -64,3 +64,9 @@ export const REFRESHABLE: Rule = {
 function hasMethods(value: unknown, ...names: readonly string[]): boolean {
   return object.holds(value) && names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function');
 }
+
+/** The window of a browser, or the global object of a worker; undefined on platforms without events. */
+export function eventsOfPage(): PageEvents | undefined {
+  const platform = globalThis as Partial<PageEvents>;
+  return platform.addEventListener ? (platform as PageEvents) : undefined;
+}

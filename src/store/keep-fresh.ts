@@ -1,7 +1,13 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Source } from '../util/value-source.js';
-import { KEEP_FRESH_RULES, type KeepFreshOptions, type PageEvents, REFRESHABLE } from './keep-fresh-options.js';
+import {
+  eventsOfPage,
+  KEEP_FRESH_RULES,
+  type KeepFreshOptions,
+  type PageEvents,
+  REFRESHABLE,
+} from './keep-fresh-options.js';
 import type { StoreStatus } from './status-feed.js';
 
 /** A store or a window: an object that can load its records again. */
@@ -117,10 +123,4 @@ class Refresher {
     const isHidden = this.events?.document?.visibilityState === 'hidden';
     return !this.isStopped && !loading && !saving && pending + queued === 0 && !isHidden;
   }
-}
-
-/** The window of a browser, or the global object of a worker; undefined on platforms without events. */
-function eventsOfPage(): PageEvents | undefined {
-  const platform = globalThis as Partial<PageEvents>;
-  return platform.addEventListener ? (platform as PageEvents) : undefined;
 }

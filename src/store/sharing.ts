@@ -12,6 +12,7 @@ export interface SharingStore extends ObservedStore<BaseModel> {
   remove(...records: BaseModel[]): unknown;
   /** Checks rows from elsewhere. Returns the function that takes them. */
   prepareReceive(rows: readonly object[], options: ReceiveOptions<BaseModel>): () => readonly BaseModel[];
+  refreshStale(): Promise<unknown>;
   rejectChanges(): void;
   clearPending(): void;
   dispose(): void;

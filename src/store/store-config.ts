@@ -331,6 +331,8 @@ export interface ReceiveOptions<M extends BaseModel> {
    * function that returns such a value of a row. An older row is ignored. @default each row counts as newer than the one before
    */
   version?: FieldName<NoInfer<M>> | ((row: Readonly<Record<string, unknown>>) => unknown) | undefined;
+  /** Whether other rows may have been missed: the list is `stale`, and `refreshStale()` loads it again. @default false */
+  gap?: boolean | undefined;
 }
 
 /** The progress of a `sync()`. */

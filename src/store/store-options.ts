@@ -125,7 +125,7 @@ const PAGES_RULES: Rules<PagesOptions> = {
 };
 
 /** The options of `receive()`. The ids and the version are checked in every build. */
-const RECEIVE_RULES: Rules<ReceiveOptions<BaseModel>> = { removed: any, version: any };
+const RECEIVE_RULES: Rules<ReceiveOptions<BaseModel>> = { removed: any, version: any, gap: flag };
 
 /** The options of `sync()`. */
 export const SYNC_RULES: Rules<SyncOptions> = {

@@ -528,7 +528,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       if (this.hasProxy) checkRows(this.definition, this.proxy, checked.rows, 0, 'received-field');
       return checked;
     });
-    const isStale = becomesStale<M>(this.receiving, received);
+    const isStale = (options.gap && this.hasProxy) || becomesStale<M>(this.receiving, received);
     return () => {
       const isReading = this.loading || this.readsInFlight > 0;
       this.receivedWhileReading = isReading ? [...this.receivedWhileReading, received] : [];

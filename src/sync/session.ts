@@ -56,6 +56,8 @@ export class Session {
   }
 
   protected readonly records: SharedRecords = new SharedRecords(this);
+  /** The models of which rows may have been missed. */
+  private readonly staleModels: Set<unknown> = new Set();
   protected readonly statusFeed: SessionFeed = new SessionFeed(this.records);
 
   constructor(...none: readonly never[]) {
@@ -121,6 +123,7 @@ export class Session {
   ): readonly M[] {
     const definition = innerModel(model)[DEFINITION];
     const received = checkReceived<M>(rows, options, definition);
+    if (options.gap) this.staleModels.add(model);
     return this.statusFeed.feed.hold(() => {
       const records = this.records.ofModel(model);
       const stores = this.records.stores.filter((store) => this.records.ofModel(store.model) === records);
@@ -137,6 +140,36 @@ export class Session {
       for (const id of received.removed) removeReceived(records.find(id));
       return found;
     });
+  }
+
+  /**
+   * Loads again what may lack rows since `receive()`: the stores whose status is `stale`, and after `receive()` with `gap` also the records on
+   * screen, those with listeners, that no store holds. Otherwise sends nothing. Rejects with the `DataError` of a load that fails, when the
+   * others have ended.
+   *
+   * @example
+   * ```ts
+   * session.receive(User, [], { gap: true });
+   * await session.refreshStale();
+   * ```
+   */
+  async refreshStale(): Promise<void> {
+    const { records, staleModels } = this;
+    const loose = [...staleModels].flatMap((model) =>
+      records
+        .ofModel(model as ModelType<BaseModel>)
+        .all()
+        .filter((record) => {
+          const core = inner(record)[CORE];
+          const isShown = core?.listeners !== undefined && core.listeners.all.length > 0;
+          return isShown && !core.phantom && !core.erased && records.holderOf(record) === undefined;
+        }),
+    );
+    const loads = [...records.stores.map((store) => store.refreshStale()), ...loose.map((record) => record.load())];
+    const ended = await Promise.allSettled(loads);
+    const failed = ended.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
+    staleModels.clear();
   }
 
   /**

@@ -125,10 +125,10 @@ async function suffer(fault: Fault, ask: () => Promise<Response>, released: Prom
     case 'hang':
       return new Promise(() => undefined);
     case 'lose':
-      await (await ask()).text();
+      await discard(await ask());
       throw connectionError('ECONNRESET');
     case 'status':
-      if (fault.processed) await (await ask()).text();
+      if (fault.processed) await discard(await ask());
       return answerOf(fault.status, fault.headers, fault.body);
     case 'malformed':
       return withBody(await ask(), () => fault.body ?? '{"broken": ');
@@ -148,6 +148,18 @@ async function suffer(fault: Fault, ask: () => Promise<Response>, released: Prom
   }
 }
 
+/** Receives a body that nobody gets. */
+async function discard(response: Response): Promise<string> {
+  if (isEndless(response)) await response.body?.cancel();
+  else await response.text();
+  return '';
+}
+
+/** Whether a body may never end. */
+function isEndless({ headers }: Response): boolean {
+  return /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+}
+
 /** The error of a failed connection as platforms report it: a `TypeError` with the reason in its `cause`. */
 function connectionError(code: string): TypeError {
   const cause = Object.assign(new Error('a fault of the test'), { code });
@@ -164,7 +176,7 @@ function answerOf(status: number, headers: Readonly<Record<string, string>> = {}
 /** The same response with another body. */
 async function withBody(response: Response, change: (text: string) => string | ReadableStream): Promise<Response> {
   const { headers, statusText, url, redirected } = response;
-  const body = change(await response.text());
+  const body = change(isEndless(response) ? await discard(response) : await response.text());
   // `Response` refuses a body with these statuses, but the fault needs a body.
   const status = BODILESS.includes(response.status) ? 200 : response.status;
   const changed = new Response(body, { status, statusText, headers });

@@ -1,6 +1,7 @@
 import type { RecordId } from '../operation/actions.js';
 import type { RecordModel } from '../operation/operation-record.js';
 import { type Data, type DataPath, isData, parsePath, readPath, setMember, writePath } from '../util/data-path.js';
+import type { RowChange } from './change-log.js';
 import { Refusal } from './refusal.js';
 import type { RestCollectionConfig } from './rest-config.js';
 
@@ -16,6 +17,8 @@ export interface Place {
 export interface Shared {
   nextVersion(): number;
   random(): number;
+  /** A row was added, replaced or removed. */
+  changed(change: RowChange): void;
 }
 
 /** The rows of a collection by id (as text), in the order in which they were added. */
@@ -61,6 +64,12 @@ export class RestCollection {
 
   /** Adds a row. A row without an id gets a new one. */
   insert(given: Readonly<Data>): Place {
+    const place = this.keepNew(given);
+    this.tell(undefined, place);
+    return place;
+  }
+
+  private keepNew(given: Readonly<Data>): Place {
     const row = copyRow(given);
     if (this.idOf(row) === undefined) writePath(row, this.idPath, this.nextId());
     const id = String(this.idOf(row));
@@ -74,15 +83,22 @@ export class RestCollection {
     // An unchanged id keeps its type (number or text).
     if (String(this.idOf(row) ?? place.id) === place.id) writePath(row, this.idPath, this.idOf(place.row));
     const id = String(this.idOf(row));
-    if (id === place.id) return this.keep(id, row);
+    if (id === place.id) {
+      const kept = this.keep(id, row);
+      this.tell(place, kept);
+      return kept;
+    }
     if (this.places.has(id)) throw new Refusal(409, `${this.path} has a row ${id} already`);
     // The map is rebuilt so that the row keeps its position.
     this.places = new Map(this.all.map((each) => (each.id === place.id ? [id, each] : [each.id, each])));
-    return this.keep(id, row);
+    const kept = this.keep(id, row);
+    this.tell(place, undefined);
+    this.tell(undefined, kept);
+    return kept;
   }
 
-  remove({ id }: Place): void {
-    this.places.delete(id);
+  remove(place: Place): void {
+    if (this.places.delete(place.id)) this.tell(place, undefined);
   }
 
   /** Replaces all rows. Unchanged rows keep their version. */
@@ -90,10 +106,18 @@ export class RestCollection {
     const before = this.places;
     this.places = new Map();
     for (const given of rows) {
-      const { id, row } = this.insert(given as Data);
+      const { id, row } = this.keepNew(given as Data);
       const known = before.get(id);
       if (known && JSON.stringify(known.row) === JSON.stringify(row)) this.places.set(id, known);
     }
+    for (const [id, place] of before) if (!this.places.has(id)) this.tell(place, undefined);
+    for (const [id, place] of this.places) if (before.get(id) !== place) this.tell(before.get(id), place);
+  }
+
+  private tell(before: Place | undefined, after: Place | undefined): void {
+    const { row } = (after ?? before) as Place;
+    const id = this.idOf(row) as RecordId;
+    this.shared.changed({ path: this.path, id, before: before?.row, after: after?.row });
   }
 
   private keep(id: string, row: Data): Place {

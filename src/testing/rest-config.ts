@@ -29,6 +29,7 @@ const SERVER: Readonly<Record<keyof RestServerOptions, Rule>> = {
   etags: oneOf(true, false, 'required'),
   idempotencyHeader: string,
   otherwise: callable,
+  eventLog: { expected: 'a whole number from 0', holds: (value) => Number.isSafeInteger(value) && Number(value) >= 0 },
   seed,
   latency: { expected: 'milliseconds', holds: (value) => value !== null },
   clock: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
@@ -173,6 +174,8 @@ export interface RestServerOptions extends RestParams {
   readonly idempotencyHeader?: string;
   /** Answers requests whose address belongs to no collection. @default 404 */
   readonly otherwise?: (request: Request) => Response | Promise<Response>;
+  /** Number of changes that are kept for clients whose events were interrupted; older ones make a gap. @default 1000 */
+  readonly eventLog?: number;
   /** Seed of all random choices: the same seed and the same calls give the same faults, delays and ids. @default 1 */
   readonly seed?: number;
   /** Milliseconds from request to response: a fixed number, or a range. @default 0 */

@@ -1,4 +1,5 @@
 import { type Data, isData, readPath, writePath } from '../util/data-path.js';
+import type { ChangeLog } from './change-log.js';
 import { Refusal, type Reply } from './refusal.js';
 import { mergeRow, type Place, paramOf, type RestCollection } from './rest-collection.js';
 import { type RestServerOptions, VERBS } from './rest-config.js';
@@ -47,6 +48,21 @@ export class RestHandler {
       if (error instanceof Refusal) return error.reply;
       throw error;
     }
+  }
+
+  /** The stream of changes that a request asks for; undefined: it asks for something else, or its address belongs to no collection. */
+  stream(request: RestRequest, log: ChangeLog, signal: AbortSignal): Response | undefined {
+    const { method, headers } = request;
+    if (method !== 'GET' || !/\btext\/event-stream\b/i.test(headers.get('accept') ?? '')) return undefined;
+    const target = this.targetOf(request);
+    if (!target || target.ids.length > 0) return undefined;
+    const { collection, given } = target;
+    return log.open({
+      path: collection.path,
+      belongs: (row) => belongs(collection, given, { row }),
+      lastEventId: headers.get('last-event-id'),
+      signal,
+    });
   }
 
   /** The rows of a collection that match the values in its path. */
@@ -259,7 +275,11 @@ export class RestHandler {
   }
 }
 
-function belongs(collection: RestCollection, given: ReadonlyMap<string, unknown>, { row }: Place): boolean {
+function belongs(
+  collection: RestCollection,
+  given: ReadonlyMap<string, unknown>,
+  { row }: Pick<Place, 'row'>,
+): boolean {
   return [...given].every(([name, value]) => String(readPath(row, collection.pathOf(name))) === String(value));
 }
 

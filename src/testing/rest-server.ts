@@ -1,5 +1,6 @@
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
+import { ChangeLog, type RowChange } from './change-log.js';
 import { type FaultingFetch, faultingFetch } from './faulting-fetch.js';
 import { type SeenRequest, seededRandom } from './faults.js';
 import { receiveBody } from './receive-body.js';
@@ -21,6 +22,8 @@ export interface RestServer {
   rows(path: string): Record<string, unknown>[];
   /** Replaces the rows of a collection, as if another client had written them. */
   setRows(path: string, rows: readonly object[]): void;
+  /** Ends all connections over which events are sent, as a lost network does. */
+  endEvents(): void;
   /** Ends all planned and random faults. Held requests continue; the latency stays. */
   heal(): void;
 }
@@ -31,7 +34,7 @@ export interface RestServer {
  *
  * Supports reads of single rows and lists (pages, sorting, filtering and searching in the classic and the plain dialect), creates,
  * updates by PUT and PATCH and deletes, single or in bulk, ETags, idempotency keys, and the statuses 304, 404, 405, 409, 412, 415, 422
- * and 428. Throws `DefinitionError` for invalid options.
+ * and 428. A `GET` of a collection with `Accept: text/event-stream` gets its changes as they are made, by `setRows()` too. Throws `DefinitionError` for invalid options.
  *
  * @example
  * ```ts
@@ -47,7 +50,10 @@ export interface RestServer {
 export function restServer(options: RestServerOptions): RestServer {
   checkServer(options);
   const { baseUrl = 'http://test.local', seed = 1, idempotencyHeader = 'Idempotency-Key', otherwise } = options;
-  const handler = createHandler(options, new URL(baseUrl).pathname.replace(/\/+$/, ''), seededRandom(~seed));
+  const log = new ChangeLog(options.eventLog ?? 1000);
+  const handler = createHandler(options, new URL(baseUrl).pathname.replace(/\/+$/, ''), seededRandom(~seed), log);
+  // The first rows are no changes.
+  log.clear();
   const done = new Map<string, { readonly request: string; readonly reply: Reply }>();
 
   /** Processes a write with an idempotency key only once, and repeats its response. */
@@ -73,6 +79,11 @@ export function restServer(options: RestServerOptions): RestServer {
     const { method, url } = request;
     // The query is left out of the comparison, because a cache-buster differs in each attempt.
     const key = method === 'GET' || !idempotencyHeader ? null : headers.get(idempotencyHeader);
+    const stream = handler.stream({ method, url: new URL(url), headers, body }, log, request.signal);
+    if (stream) {
+      await delay(request.signal);
+      return Object.defineProperty(stream, 'url', { value: url });
+    }
     const reply = once(key, `${method} ${new URL(url).pathname} ${body}`, () =>
       handler.handle({ method, url: new URL(url), headers, body }),
     );
@@ -98,13 +109,17 @@ export function restServer(options: RestServerOptions): RestServer {
       checkRows(collection, rows);
       collection.replaceAll(rows);
     },
+    endEvents: () => log.endStreams(),
     heal: () => fetch.heal(),
   };
 }
 
-function createHandler(options: RestServerOptions, prefix: string, random: () => number): RestHandler {
+function createHandler(options: RestServerOptions, prefix: string, random: () => number, log: ChangeLog): RestHandler {
   let version = 0;
-  const shared = { random, nextVersion: () => (version += 1) };
+  const shared = {
+    ...{ random, nextVersion: () => (version += 1) },
+    changed: (change: RowChange) => log.add(change),
+  };
   const collections = Object.entries(options.collections).map(([path, given]) => {
     if (!/^\/[^?#]*[^/?#]$/.test(path)) throw misuse('test-path', { path });
     const config: RestCollectionConfig = Array.isArray(given) ? { rows: given } : (given as RestCollectionConfig);

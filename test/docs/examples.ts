@@ -11,6 +11,7 @@ const CONTEXT = [
   'Folder',
   'folder',
   'target',
+  'live',
   'tree',
   'ApiModel',
   'User',

@@ -31,6 +31,7 @@ test('every exported name has TSDoc', { timeout: 30_000 }, () => {
     'tanstack-query',
     'tanstack-table',
     'testing',
+    'live',
     'tree',
     'vue',
     'xml',

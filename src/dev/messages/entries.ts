@@ -119,6 +119,22 @@ export const treeMessages = {
     '{place} has rows below it and no id that they could name, so nothing was shown: give each row with children an id',
 } as const;
 
+/** Texts about feeds of changes. */
+export const liveMessages = {
+  'feed-target': 'A feed keeps a store or a session up to date, not {value}: give `feed` one of these',
+  'feed-open':
+    'A feed needs `open`, which connects to the server: give it `serverSentEvents(Task)`, or a function of your own',
+  'feed-models':
+    'A feed of a session needs `models`, which its changes name: list the models, such as `models: [Task, User]`',
+  'feed-change':
+    'The feed got something that is no change, so what is on show is read again: give `changes` a list of `{ row }` and `{ removed }`, or correct `read`',
+  'feed-model': '`serverSentEvents` needs a model, such as `Task`, not {value}: it takes address and headers from there',
+  'feed-proxy':
+    'The proxy of the model is a {type}, which sends no requests, so it gets no events: use a proxy of type rest or ajax',
+  'feed-no-events':
+    '{url} answered {status} with {type}, not with text/event-stream: check `url`, and whether the server sends events there',
+} as const;
+
 /** Texts about the tools of `repose/testing`, used wrongly. */
 export const testingMessages = {
   'test-path': "'{path}' is no path of a collection: begin it with a slash, and leave out the query, as in '/users'",

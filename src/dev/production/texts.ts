@@ -6,6 +6,7 @@ import type { WordedError } from '../texts.js';
 
 export const formErrorMessages: Messages = {};
 export const gridMessages: Messages = {};
+export const liveMessages: Messages = {};
 export const outboxMessages: Messages = {};
 export const queryKeyMessages: Messages = {};
 export const renderingMessages: Messages = {};

@@ -1,0 +1,135 @@
+import { liveMessages } from '../dev/texts.js';
+import { describe } from '../errors/messages.js';
+import { DefinitionError } from '../errors/mistakes.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import { innerModel, type ModelDefinition } from '../model/model-definition.js';
+import { DEFINITION } from '../model/symbols.js';
+import { Store } from '../store/main-store.js';
+import type { Query } from '../store/query.js';
+import type { ReceiveOptions } from '../store/store-config.js';
+import { Session } from '../sync/session.js';
+
+/** The receiver of the changes: a store, or the stores and records of a session. */
+export interface FeedTarget {
+  readonly disposed: boolean;
+  readonly query: Query<BaseModel> | undefined;
+  /** The model of a change; undefined: the change is of no model of the target. */
+  modelOf(name: string | undefined): ModelDefinition | undefined;
+  receive(model: ModelDefinition, rows: readonly object[], options: ReceiveOptions<BaseModel>): void;
+  /** Says that changes may have been missed. */
+  markStale(): void;
+  /** Reads again what is on show. */
+  refresh(): Promise<unknown>;
+  /** Whether something was read, or is being read, that may lack changes. */
+  readonly hasRead: boolean;
+  /** Calls a function when the target has ended. */
+  onEnd(ended: () => void): () => void;
+}
+
+/** The target of a feed. Throws `DefinitionError` for anything but a store or a session. */
+export function targetOf(given: unknown, models: readonly ModelType<BaseModel>[] | undefined): FeedTarget {
+  if (given instanceof Store) return new StoreTarget(given as Store<BaseModel>);
+  if (given instanceof Session) return new SessionTarget(given, models);
+  throw new DefinitionError('feed-target', { value: describe(given) }, { messages: liveMessages });
+}
+
+class StoreTarget implements FeedTarget {
+  private readonly definition: ModelDefinition;
+
+  constructor(private readonly store: Store<BaseModel>) {
+    this.definition = innerModel(store.model)[DEFINITION];
+  }
+
+  get disposed(): boolean {
+    return this.store.disposed;
+  }
+
+  get query(): Query<BaseModel> {
+    return this.store.query;
+  }
+
+  get hasRead(): boolean {
+    return this.store.loaded || this.store.loading;
+  }
+
+  modelOf(name: string | undefined): ModelDefinition | undefined {
+    return name === undefined || name === this.definition.name ? this.definition : undefined;
+  }
+
+  receive(_: ModelDefinition, rows: readonly object[], options: ReceiveOptions<BaseModel>): void {
+    this.store.receive(rows, options);
+  }
+
+  markStale(): void {
+    this.store.receive([], { gap: true });
+  }
+
+  async refresh(): Promise<unknown> {
+    const { store } = this;
+    // A load that began before may lack changes, and a load in its place would abort it.
+    await ended(store);
+    if (store.disposed) return undefined;
+    this.markStale();
+    return await store.refreshStale();
+  }
+
+  onEnd(ended: () => void): () => void {
+    return this.store.status.subscribe(() => this.store.disposed && ended());
+  }
+}
+
+/** Waits for the end of the load in flight. */
+function ended({ status }: Store<BaseModel>): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (status.get().loading) return;
+      stop();
+      resolve();
+    };
+    const stop = status.subscribe(check);
+    check();
+  });
+}
+
+class SessionTarget implements FeedTarget {
+  readonly disposed = false;
+  readonly query = undefined;
+  readonly hasRead = true;
+  private readonly definitions: ReadonlyMap<string, [ModelDefinition, ModelType<BaseModel>]>;
+
+  constructor(
+    private readonly session: Session,
+    models: readonly ModelType<BaseModel>[] | undefined,
+  ) {
+    if (!models?.length) throw new DefinitionError('feed-models', {}, { messages: liveMessages });
+    const named = models.map((model): [string, [ModelDefinition, ModelType<BaseModel>]] => {
+      const definition = innerModel(model)[DEFINITION];
+      return [definition.name, [definition, model]];
+    });
+    this.definitions = new Map(named);
+  }
+
+  modelOf(name: string | undefined): ModelDefinition | undefined {
+    if (name !== undefined) return this.definitions.get(name)?.[0];
+    const [first, ...others] = this.definitions.values();
+    return others.length === 0 ? first?.[0] : undefined;
+  }
+
+  receive({ name }: ModelDefinition, rows: readonly object[], options: ReceiveOptions<BaseModel>): void {
+    const [, model] = this.definitions.get(name) as [ModelDefinition, ModelType<BaseModel>];
+    this.session.receive(model, rows, options);
+  }
+
+  markStale(): void {
+    for (const [, model] of this.definitions.values()) this.session.receive(model, [], { gap: true });
+  }
+
+  refresh(): Promise<unknown> {
+    return this.session.refreshStale();
+  }
+
+  onEnd(): () => void {
+    return () => undefined;
+  }
+}

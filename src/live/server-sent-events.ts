@@ -1,0 +1,188 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { checkOptions } from '../dev/checks.js';
+import { liveMessages } from '../dev/texts.js';
+import { inWords } from '../errors/error-context.js';
+import { describe } from '../errors/messages.js';
+import { DefinitionError } from '../errors/mistakes.js';
+import { any, callable, milliseconds, type Rules, string } from '../errors/option-rules.js';
+import { ReadError } from '../errors/read-error.js';
+import { TimeoutError } from '../errors/request-errors.js';
+import type { HttpResponse } from '../http/http-response.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import { modelClass } from '../model/model-options.js';
+import { AjaxProxy, RECEIVE } from '../proxy/ajax-proxy.js';
+import { type Clock, systemClock } from '../util/clock.js';
+import type { FeedChange, FeedConnection, FeedSink, OpenFeed } from './feed-config.js';
+
+/** One event of the server. */
+export interface ServerSentEvent {
+  /** @default 'message' */
+  readonly event: string;
+  readonly data: string;
+  /** The id, which is the cursor behind this event. */
+  readonly id: string | undefined;
+}
+
+/** Options of `serverSentEvents()`. */
+export interface ServerSentEventsConfig {
+  /** The address of the events. @default the address of the collection */
+  url?: string | undefined;
+  /** Query parameters, or a function that returns those for a connection, for example by its query. @default none */
+  params?:
+    | Readonly<Record<string, unknown>>
+    | ((connection: Pick<FeedConnection, 'query' | 'cursor'>) => Readonly<Record<string, unknown>>)
+    | undefined;
+  /**
+   * Reads the changes of an event; `'gap'`: changes may have been missed; an empty list: the event says nothing of rows.
+   * @default JSON: `{ row }`, `{ removed }`, with or without `model`, or a list of these; the event `reset` is a gap
+   */
+  read?: ((event: ServerSentEvent) => readonly FeedChange[] | 'gap') | undefined;
+  /**
+   * The longest time without anything from the server, in milliseconds, after which the connection counts as lost; 0: no limit. Many servers
+   * send a comment every 15 to 30 seconds. @default 0
+   */
+  silence?: number | undefined;
+  /** The source of time; for tests. */
+  clock?: Clock | undefined;
+}
+
+const EVENTS_RULES: Rules<ServerSentEventsConfig> = {
+  url: string,
+  params: any,
+  read: callable,
+  silence: /* @__PURE__ */ milliseconds(0),
+  clock: any,
+};
+
+/**
+ * Opens connections of a feed by Server-Sent Events: a `GET` with the proxy's headers, sign-in and extensions, like any request. The id of an
+ * event is the cursor, and goes back as `Last-Event-ID`. Throws `DefinitionError` for wrong options, and for a model whose proxy sends no
+ * requests.
+ *
+ * Follows the [standard](https://html.spec.whatwg.org/multipage/server-sent-events.html) for the format, but not for the reconnects, which
+ * the feed makes.
+ *
+ * @example
+ * ```ts
+ * import { feed, serverSentEvents } from 'repose/live';
+ *
+ * feed(tasks, { open: serverSentEvents(Task, { url: '/tasks/events' }) });
+ * ```
+ */
+export function serverSentEvents<M extends BaseModel>(
+  model: ModelType<M>,
+  config: ServerSentEventsConfig = {},
+): OpenFeed<M> {
+  return inWords(liveMessages, () => {
+    if (!modelClass.holds(model)) throw new DefinitionError('feed-model', { value: describe(model) });
+    checkOptions('serverSentEvents', config, EVENTS_RULES);
+    const { proxy } = model as unknown as typeof BaseModel;
+    if (!(proxy instanceof AjaxProxy)) throw new DefinitionError('feed-proxy', { type: proxy.constructor.name });
+    return (connection) => inWords(liveMessages, () => listen(proxy, config, connection as never));
+  });
+}
+
+async function listen(
+  proxy: AjaxProxy,
+  config: ServerSentEventsConfig,
+  { cursor, query, signal, sink }: FeedConnection,
+): Promise<void> {
+  const { url, params = {}, silence = 0, clock = systemClock } = config;
+  const headers = { Accept: 'text/event-stream', 'Cache-Control': 'no-cache' };
+  await proxy.send({
+    ...(url === undefined ? {} : { url }),
+    params: typeof params === 'function' ? params({ query, cursor }) : params,
+    headers: cursor === undefined ? headers : { ...headers, 'Last-Event-ID': cursor },
+    signal,
+    [RECEIVE]: (raw: Response) => receive(raw, signal, new EventReader(config, sink), { silence, clock }),
+  } as never);
+}
+
+/** Reads the events of a response until it ends. */
+async function receive(
+  raw: Response,
+  signal: AbortSignal,
+  reader: EventReader,
+  { silence, clock }: { readonly silence: number; readonly clock: Clock },
+): Promise<HttpResponse> {
+  const { status, headers, url, redirected } = raw;
+  const type = headers.get('content-type') ?? '';
+  const source = raw.body?.getReader();
+  if (!source || !/^text\/event-stream\b/i.test(type)) {
+    const params = { url, status, type: type || 'no content type' };
+    void source?.cancel().catch(() => undefined);
+    throw new ReadError('feed-no-events', params, { messages: liveMessages });
+  }
+  // Needed for a `fetch` that ignores its signal.
+  const cancel = () => void source.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  try {
+    reader.opened();
+    const decoder = new TextDecoder();
+    for (let part = await nextPart(); !part.done; part = await nextPart())
+      reader.push(decoder.decode(part.value, { stream: true }));
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+  return { status, headers, url, redirected, raw, text: '', body: undefined };
+
+  async function nextPart(): Promise<ReadableStreamReadResult<Uint8Array>> {
+    const next = (source as ReadableStreamDefaultReader<Uint8Array>).read();
+    if (silence === 0) return await next;
+    let stop: (() => void) | undefined;
+    const late = new Promise<never>((_, reject) => {
+      stop = clock.after(silence, () => reject(new TimeoutError(silence)));
+    });
+    try {
+      return await Promise.race([next, late]);
+    } finally {
+      stop?.();
+    }
+  }
+}
+
+/** Turns the text of a stream into changes. */
+class EventReader {
+  private readonly parser: { feed(chunk: string): void };
+  private readonly read: NonNullable<ServerSentEventsConfig['read']>;
+
+  constructor(
+    { read = readJson }: ServerSentEventsConfig,
+    private readonly sink: FeedSink,
+  ) {
+    this.read = read;
+    this.parser = createParser({ onEvent: (event) => this.take(event) });
+  }
+
+  opened(): void {
+    this.sink.live();
+  }
+
+  push(text: string): void {
+    this.parser.feed(text);
+  }
+
+  private take({ event = 'message', data, id }: EventSourceMessage): void {
+    const changes = this.read({ event, data, id });
+    if (changes === 'gap') {
+      // The cursor of a gap counts: the rows are read again, and the server goes on from here.
+      this.sink.changes([], id);
+      this.sink.reset('gap');
+    } else this.sink.changes(changes, id);
+  }
+}
+
+function readJson({ event, data }: ServerSentEvent): readonly FeedChange[] | 'gap' {
+  if (event === 'reset') return 'gap';
+  if (data === '') return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    // The feed tells of what is no change, and reads what it may have changed.
+    return [data as never];
+  }
+  return (Array.isArray(value) ? value : [value]) as readonly FeedChange[];
+}

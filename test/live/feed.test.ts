@@ -1,0 +1,269 @@
+import { DefinitionError, Model, plain, Session, StateError, Store } from 'repose';
+import { feed } from 'repose/live';
+import { type RestServer, restServer } from 'repose/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { settled, startFeed } from './support.js';
+
+let server: RestServer;
+beforeEach(() => {
+  server = restServer({
+    collections: {
+      '/tasks': [
+        { id: 1, title: 'a', rev: 1 },
+        { id: 2, title: 'b', rev: 1 },
+      ],
+    },
+  });
+});
+
+class Task extends Model.define({
+  name: 'task',
+  fields: { id: 'int', title: 'string', rev: 'int' },
+  proxy: {
+    type: 'rest',
+    url: '/tasks',
+    baseUrl: 'http://test.local',
+    dialect: plain(),
+    fetch: (...call) => server.fetch(...call),
+  },
+}) {}
+class User extends Model.define({ name: 'user', fields: { id: 'int', name: 'string' } }) {}
+
+const store = () => new Store({ model: Task, pageSize: 0 });
+const titles = (of: Store<Task>) => [...of].map(({ title }) => title);
+const reads = () => server.requests.length;
+
+describe('changes', () => {
+  test('put, replace and remove rows, once for all that come in a time', async () => {
+    const tasks = store();
+    const { connection, clock, feed: live } = await startFeed(tasks);
+    connection.sink.live();
+    await tasks.load();
+    let events = 0;
+    tasks.on('change', () => (events += 1));
+    const { changes } = connection.sink;
+    changes([{ row: { id: 3, title: 'c' } }, { row: { id: 1, title: 'z' } }]);
+    changes([{ removed: 2 }, { row: { id: 1, title: 'y' } }], '7');
+    expect(titles(tasks)).toEqual(['a', 'b']);
+    clock.advance(50);
+    await settled();
+    expect([titles(tasks), events, live.state.get().status, reads()]).toEqual([['y', 'c'], 1, 'live', 1]);
+  });
+
+  test('keep edits, and show what has changed underneath', async () => {
+    const tasks = store();
+    const { send } = await startFeed(tasks);
+    await send([]);
+    await tasks.load();
+    const [task] = [...tasks] as [Task];
+    task.title = 'mine';
+    await send([{ row: { id: 1, title: 'theirs' } }, { removed: 1 }, { row: { id: 1, title: 'theirs', rev: 2 } }]);
+    expect([task.title, task.rev, task.$.state.get().newer]).toMatchObject(['mine', 2, { title: 'theirs' }]);
+  });
+
+  test.each([
+    ['a row after its removal is there', [{ removed: 1 }, { row: { id: 1, title: 'back' } }], ['back', 'b']],
+    ['a removal after a row removes it', [{ row: { id: 1, title: 'x' } }, { removed: 1 }], ['b']],
+    ['ids of both types are one row', [{ row: { id: 1, title: 'x' } }, { removed: '1' }], ['b']],
+    ['a change of another model is passed over', [{ row: { id: 1, title: 'x' }, model: 'user' }], ['a', 'b']],
+    ['a change that names the model is taken', [{ row: { id: 1, title: 'x' }, model: 'task' }], ['x', 'b']],
+  ])('%s', async (_, changes, shown) => {
+    const tasks = store();
+    const { send } = await startFeed(tasks);
+    await send([]);
+    await tasks.load();
+    await send(changes);
+    expect(titles(tasks)).toEqual(shown);
+  });
+
+  test('an older version never replaces a newer one, in one delivery or in two', async () => {
+    const tasks = store();
+    const { send } = await startFeed(tasks, { version: 'rev' });
+    await send([]);
+    await tasks.load();
+    await send([{ row: { id: 1, title: 'third', rev: 3 } }, { row: { id: 1, title: 'second', rev: 2 } }]);
+    await send([{ row: { id: 2, title: 'old', rev: 0 } }]);
+    expect(titles(tasks)).toEqual(['third', 'b']);
+  });
+
+  test('a wrong change is told, does not keep the others back, and what it has changed is read', async () => {
+    const tasks = store();
+    const { send, feed: live } = await startFeed(tasks);
+    await send([]);
+    await tasks.load();
+    server.setRows('/tasks', [{ id: 1, title: 'read again' }]);
+    await send(['nonsense' as never, { row: { title: 'without an id' } }, { row: { id: 2, title: 'y' } }]);
+    expect([titles(tasks), reads(), live.state.get().behind]).toEqual([['read again'], 2, false]);
+  });
+});
+
+describe('connections', () => {
+  test('are opened again after waits that double, with the cursor behind what was taken', async () => {
+    const tasks = store();
+    const test = await startFeed(tasks, { backoff: { base: 100, max: 300 } });
+    await test.send([{ row: { id: 1, title: 'x' } }], 'c1');
+    const waits: unknown[] = [];
+    for (const error of [undefined, new Error('lost'), new Error('lost'), new Error('lost')]) {
+      test.connection.end(error);
+      await settled();
+      waits.push([test.feed.state.get().status, test.clock.waiting.at(-1)]);
+      test.clock.advance(test.clock.waiting.at(-1) as number);
+      await settled();
+    }
+    expect(waits).toEqual([
+      ['waiting', 100],
+      ['waiting', 200],
+      ['waiting', 300],
+      ['waiting', 300],
+    ]);
+    expect(test.connections.map(({ cursor }) => cursor)).toEqual([undefined, 'c1', 'c1', 'c1', 'c1']);
+    expect(test.feed.state.get().error?.message).toBe('lost');
+    test.connection.sink.live();
+    expect(test.feed.state.get()).toEqual({ status: 'live', behind: false, error: undefined });
+  });
+
+  test('without a cursor, a new one is a gap: what is on show is read again, edits are kept', async () => {
+    const tasks = store();
+    const test = await startFeed(tasks);
+    test.connection.sink.live();
+    await tasks.load();
+    const [first, second] = [...tasks] as [Task, Task];
+    first.title = 'mine';
+    test.connection.end();
+    await settled();
+    server.setRows('/tasks', [
+      { id: 1, title: 'theirs' },
+      { id: 3, title: 'new' },
+    ]);
+    expect([tasks.status.get().stale, reads()]).toEqual([false, 1]);
+    test.clock.advance(1000);
+    await settled();
+    expect([test.feed.state.get(), tasks.status.get().stale]).toMatchObject([
+      { status: 'connecting', behind: true },
+      true,
+    ]);
+    test.connection.sink.live();
+    await settled();
+    expect([titles(tasks), reads(), second.erased, test.feed.state.get().behind]).toEqual([
+      ['mine', 'new'],
+      2,
+      false,
+      false,
+    ]);
+  });
+
+  test('what was read before the first one is live is read again', async () => {
+    const tasks = store();
+    await tasks.load();
+    const test = await startFeed(tasks);
+    server.setRows('/tasks', [{ id: 9, title: 'between' }]);
+    test.connection.sink.live();
+    await settled();
+    expect([titles(tasks), reads()]).toEqual([['between'], 2]);
+  });
+
+  test('a load that is in flight when it becomes live is read again, and not aborted', async () => {
+    const tasks = store();
+    const test = await startFeed(tasks);
+    server.fetch.plan({ type: 'hold', what: 'answer' });
+    const loaded = tasks.load();
+    await settled();
+    test.connection.sink.live();
+    server.setRows('/tasks', [{ id: 9, title: 'between' }]);
+    server.fetch.release();
+    expect((await loaded).length).toBe(2);
+    await settled();
+    expect([titles(tasks), reads()]).toEqual([['between'], 2]);
+  });
+
+  test('a reset of the server is a gap; a failed read is tried again until it succeeds', async () => {
+    const tasks = store();
+    const test = await startFeed(tasks);
+    test.connection.sink.live();
+    await tasks.load();
+    server.fetch.plan({ type: 'status', status: 500 }, { type: 'drop' });
+    server.setRows('/tasks', [{ id: 9, title: 'later' }]);
+    test.connection.sink.reset('gap');
+    await settled();
+    expect([test.feed.state.get().behind, test.feed.state.get().error?.name]).toEqual([true, 'HttpError']);
+    test.clock.advance(1000);
+    await settled();
+    test.clock.advance(2000);
+    await settled();
+    expect([titles(tasks), test.feed.state.get()]).toEqual([
+      ['later'],
+      { status: 'live', behind: false, error: undefined },
+    ]);
+  });
+
+  test('a refusal ends them until `reconnect()`; the network ends a wait', async () => {
+    const tasks = store();
+    const page = new EventTarget();
+    const test = await startFeed(tasks, { events: page as never });
+    test.connection.end(new StateError('foreign', 'feed-change', {}));
+    await settled();
+    expect([test.feed.state.get().status, test.clock.waiting]).toEqual(['failed', []]);
+    test.feed.reconnect();
+    await settled();
+    test.connection.end(new Error('lost'));
+    await settled();
+    page.dispatchEvent(new Event('online'));
+    await settled();
+    expect([test.connections.length, test.feed.state.get().status]).toEqual([3, 'connecting']);
+  });
+
+  test('end with the feed and with the store; what has come is taken, what comes later is not', async () => {
+    const tasks = store();
+    const test = await startFeed(tasks);
+    test.connection.sink.live();
+    await tasks.load();
+    const { connection } = test;
+    connection.sink.changes([{ row: { id: 1, title: 'last' } }]);
+    test.feed.close();
+    connection.sink.changes([{ row: { id: 1, title: 'too late' } }]);
+    test.clock.advance(10_000);
+    await settled();
+    expect([titles(tasks)[0], connection.signal.aborted, test.feed.state.get().status]).toEqual([
+      'last',
+      true,
+      'closed',
+    ]);
+    expect([test.connections.length, test.clock.waiting]).toEqual([1, []]);
+    const other = await startFeed(tasks);
+    tasks.dispose();
+    expect([other.feed.state.get().status, other.connection.signal.aborted]).toEqual(['closed', true]);
+  });
+});
+
+test('a session gives changes to its stores and to records on screen that no store holds', async () => {
+  const session = new Session();
+  const tasks = new Store({ model: Task, pageSize: 0, session });
+  const task = await session.load(Task, 2);
+  const stop = task.$.state.subscribe(() => undefined);
+  const test = await startFeed(session as never, { models: [Task, User] });
+  test.connection.sink.live();
+  await settled();
+  await tasks.load();
+  await test.send([
+    { row: { id: 1, title: 'x' }, model: 'task' },
+    { row: { id: 2, title: 'y' }, model: 'task' },
+    { row: { id: 5, name: 'Ada' }, model: 'user' },
+    { row: { id: 6 }, model: 'unknown' },
+    { row: { id: 1, title: 'of no model' } },
+  ]);
+  expect([titles(tasks), task.title]).toEqual([['x', 'y'], 'y']);
+  tasks.dispose();
+  server.setRows('/tasks', [{ id: 2, title: 'read' }]);
+  test.connection.sink.reset('gap');
+  await settled();
+  expect(task.title).toBe('read');
+  stop();
+});
+
+test.each<[string, () => unknown, string]>([
+  ['no store', () => feed({} as never, { open: async () => undefined }), 'feed-target'],
+  ['no `open`', () => feed(store(), {} as never), 'feed-open'],
+  ['a session without models', () => feed(new Session(), { open: async () => undefined }), 'feed-models'],
+])('%s is refused', (_, act, reason) => {
+  expect(act).toThrow(expect.objectContaining({ reason, constructor: DefinitionError }) as never);
+});

@@ -1,0 +1,198 @@
+import { auth, DefinitionError, Model, plain, Store } from 'repose';
+import { feed, serverSentEvents } from 'repose/live';
+import { type RestServer, restServer } from 'repose/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { settled } from './support.js';
+
+let server: RestServer;
+const closers: (() => void)[] = [];
+beforeEach(() => {
+  server = restServer({
+    eventLog: 3,
+    collections: {
+      '/tasks': [
+        { id: 1, title: 'a', userId: 7 },
+        { id: 2, title: 'b', userId: 8 },
+      ],
+    },
+  });
+});
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+const fetch: typeof globalThis.fetch = (...call) => server.fetch(...call);
+const proxy = { type: 'rest', url: '/tasks', baseUrl: 'http://test.local', dialect: plain(), fetch } as const;
+class Task extends Model.define({ name: 'task', fields: { id: 'int', title: 'string', userId: 'int' }, proxy }) {}
+
+async function start(model: typeof Task = Task, config: Parameters<typeof serverSentEvents>[1] = {}) {
+  const clock = manualClock();
+  const store = new Store({ model, pageSize: 0 });
+  const live = feed(store, { clock, random: () => 1, open: serverSentEvents(model, { clock, ...config }) });
+  closers.push(() => live.close());
+  await settled();
+  await store.load();
+  const turn = async (ms = 50) => {
+    await settled();
+    clock.advance(ms);
+    await settled();
+  };
+  return { clock, store, live, turn, titles: () => [...store].map(({ title }) => title) };
+}
+
+/** The requests for events. */
+const streams = () => server.requests.filter(({ headers }) => headers.get('accept') === 'text/event-stream');
+const write = (path: string, method: string, body?: object) =>
+  fetch(`http://test.local${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+describe('with the test server', () => {
+  test('creates, updates and removals of other clients arrive, one request for all', async () => {
+    const { turn, titles, live } = await start();
+    await write('/tasks', 'POST', { title: 'c' });
+    await write('/tasks/1', 'PATCH', { title: 'z' });
+    await write('/tasks/2', 'DELETE');
+    await turn();
+    expect([titles(), live.state.get().status, streams().length]).toEqual([['z', 'c'], 'live', 1]);
+  });
+
+  test('after a lost connection it goes on where it was, and reads nothing again', async () => {
+    const { turn, titles, live } = await start();
+    await write('/tasks/1', 'PATCH', { title: 'x' });
+    await turn();
+    server.endEvents();
+    await turn(0);
+    expect(live.state.get()).toMatchObject({ status: 'waiting', error: { name: 'NetworkError' } });
+    await write('/tasks/1', 'PATCH', { title: 'y' });
+    await write('/tasks/2', 'DELETE');
+    await turn(1000);
+    await turn();
+    expect([titles(), streams().map(({ headers }) => headers.get('last-event-id'))]).toEqual([['y'], [null, '1']]);
+    expect(server.requests.filter(({ method }) => method === 'GET')).toHaveLength(3);
+  });
+
+  test('what the server does not keep any more is a gap, and is read', async () => {
+    const { turn, titles } = await start();
+    await write('/tasks/1', 'PATCH', { title: 'x' });
+    await turn();
+    server.endEvents();
+    await turn(0);
+    for (const title of ['c', 'd', 'e', 'f', 'g']) await write('/tasks', 'POST', { title });
+    await turn(1000);
+    await turn();
+    expect(titles()).toEqual(['x', 'b', 'c', 'd', 'e', 'f', 'g']);
+  });
+
+  test('a nested collection tells its own rows, and of those that leave it', async () => {
+    server = restServer({ collections: { '/users/{userId}/tasks': [{ id: 1, title: 'a', userId: 7 }] } });
+    const { turn, titles } = await start(Task.with({ proxy: { url: '/users/7/tasks' } }) as typeof Task);
+    server.setRows('/users/{userId}/tasks', [
+      { id: 1, title: 'a', userId: 8 },
+      { id: 2, title: 'other', userId: 8 },
+      { id: 3, title: 'own', userId: 7 },
+    ]);
+    await turn();
+    expect(titles()).toEqual(['own']);
+  });
+});
+
+describe('like any request', () => {
+  const real = useRestServer();
+
+  test('it carries headers and sign-in, and signs in again after 401', async () => {
+    let token = 'old';
+    class Signed extends Task.with({
+      proxy: {
+        ...real.proxy('/tasks'),
+        headers: () => ({ 'X-Tenant': 't1', Authorization: `Bearer ${token}` }),
+        use: [auth({ renew: async () => void (token = 'new') })],
+      },
+    }) {}
+    real.reply({ status: 401 });
+    real.reply({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      text: 'id: 5\ndata: {"removed":1}\n\n',
+    });
+    const clock = manualClock();
+    const store = new Store({ model: Signed, pageSize: 0 });
+    store.setRecords([{ id: 1 }, { id: 2 }]);
+    const live = feed(store, { clock, open: serverSentEvents(Signed, { url: '/events' }) });
+    closers.push(() => live.close());
+    await expect.poll(() => live.state.get().status).toBe('waiting');
+    expect(
+      real.requests.slice(0, 2).map(({ headers }) => [headers.authorization, headers['x-tenant'], headers.accept]),
+    ).toEqual([
+      ['Bearer old', 't1', 'text/event-stream'],
+      ['Bearer new', 't1', 'text/event-stream'],
+    ]);
+    expect(store.count).toBe(1);
+  });
+});
+
+describe('answers that are no events', () => {
+  const answered = async (response: () => Response, config = {}) => {
+    class Answered extends Task.with({ proxy: { fetch: async () => response() } }) {}
+    const clock = manualClock();
+    const store = new Store({ model: Answered, pageSize: 0 });
+    const live = feed(store, { clock, open: serverSentEvents(Answered, { clock, ...config }) });
+    closers.push(() => live.close());
+    await settled();
+    return { live, clock };
+  };
+
+  test.each<[string, () => Response, object]>([
+    [
+      'HTML',
+      () => new Response('<p>hello', { headers: { 'content-type': 'text/html' } }),
+      { status: 'waiting', error: { reason: 'feed-no-events' } },
+    ],
+    ['a status that may pass', () => new Response('', { status: 503 }), { status: 'waiting', error: { status: 503 } }],
+    ['a refusal', () => new Response('', { status: 403 }), { status: 'failed', error: { status: 403 } }],
+    [
+      'no content',
+      () => new Response(null, { status: 204 }),
+      { status: 'waiting', error: { reason: 'feed-no-events' } },
+    ],
+  ])('%s', async (_, response, state) => {
+    expect((await answered(response)).live.state.get()).toMatchObject(state);
+  });
+
+  test('a connection that stays silent is lost', async () => {
+    const silent = () =>
+      new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }), {
+        headers: { 'content-type': 'text/event-stream' },
+      });
+    const { live, clock } = await answered(silent, { silence: 30_000 });
+    expect(live.state.get().status).toBe('live');
+    clock.advance(30_000);
+    await settled();
+    expect(live.state.get()).toMatchObject({ status: 'waiting', error: { name: 'TimeoutError' } });
+  });
+});
+
+test('`read` takes events of any form, and `params` say what is wanted', async () => {
+  const { turn, titles } = await start(Task, {
+    params: ({ query, cursor }) => ({ only: query?.filters.length, since: cursor }),
+    read: ({ data }) => [{ row: { id: 1, title: data.length > 0 ? 'read' : '' } }],
+  });
+  await write('/tasks', 'POST', { title: 'c' });
+  await turn();
+  expect([titles()[0], new URL(streams()[0]?.url as string).search]).toEqual(['read', '?only=0']);
+});
+
+test.each<[string, () => unknown, string]>([
+  ['no model', () => serverSentEvents({} as never), 'feed-model'],
+  [
+    'a proxy without requests',
+    () => serverSentEvents(Task.with({ proxy: { type: 'memory', data: [] } } as never) as typeof Task),
+    'feed-proxy',
+  ],
+])('%s is refused', (_, act, reason) => {
+  expect(act).toThrow(expect.objectContaining({ reason, constructor: DefinitionError }) as never);
+});
