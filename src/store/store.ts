@@ -558,7 +558,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /** Loads the current page again; after `loadMore()`, all pages of the list. */
-  private async reloadAll(): Promise<readonly M[]> {
+  protected async reloadAll(): Promise<readonly M[]> {
     const { recordSet, lastLoad, paging } = this;
     const { count } = recordSet;
     const firstPage = paging.restarted ? undefined : lastLoad?.page;

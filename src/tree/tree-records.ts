@@ -40,6 +40,8 @@ export interface TreeFollower<M extends BaseModel> {
   childrenTold(ids: readonly unknown[]): void;
   recordsBelow(record: M): { readonly children: readonly M[]; readonly all: readonly M[] };
   visibleRecords(): readonly M[];
+  /** Loads again what the tree shows. */
+  reload(): Promise<readonly M[]>;
 }
 
 /** The store of a tree: it takes nested rows apart, and reads the children of single nodes beside its own loads. */
@@ -200,6 +202,14 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
     const { rows, told } = this.flatten(result.rows as readonly Data[]);
     checkRows(this.definition, this.proxy, rows as Data[]);
     return { ...page, told, result: new ResultSet({ rows, next, success, message, included }) };
+  }
+
+  protected override async reloadAll(): Promise<readonly M[]> {
+    if (!this.isLazy || !this.follower) return await super.reloadAll();
+    const records = await this.follower.reload();
+    this.isStale = false;
+    this.statusFeed.update();
+    return records;
   }
 
   protected override get receiving(): ReceivingStore<M> {

@@ -139,6 +139,7 @@ export class TreeStore<M extends BaseModel> {
       childrenTold: (ids) => this.hierarchy.childrenTold(ids),
       recordsBelow: (record) => this.hierarchy.recordsBelow(record),
       visibleRecords: () => this.list.get().slice(),
+      reload: () => this.reload(),
     });
   }
 
@@ -238,10 +239,15 @@ export class TreeStore<M extends BaseModel> {
     return this.config.lazy ? this.loadBranch(this.hierarchy.root) : this.records.loadAll(() => this.records.load());
   }
 
-  /** Loads again what `load()` loads, and in a lazy tree the children of all nodes that are expanded. */
+  /**
+   * Loads again what `load()` loads, and in a lazy tree the children of all nodes that are expanded; those of the other nodes when they are
+   * expanded next.
+   */
   async reload(): Promise<readonly M[]> {
+    if (!this.config.lazy) return await this.load();
+    // Rows that come with the others tell children anew.
+    for (const item of this.walk(this.hierarchy.root)) if (!item.isExpanded) item.load.loaded = false;
     const records = await this.load();
-    if (!this.config.lazy) return records;
     const open = this.walk(this.hierarchy.root, (item) => item.isExpanded).filter(({ load }) => load.loaded);
     await Promise.all(open.map((item) => this.loadBranch(item)));
     return records;

@@ -309,6 +309,29 @@ describe('a lazy tree', () => {
     expect(lines()).toEqual(['GET /folders?parentId=', 'GET /folders?parentId=2', 'GET /folders?parentId=3']);
   });
 
+  test('reads again what it shows when rows were missed, and other nodes when they are expanded next', async () => {
+    const { tree, lines, server } = await lazily();
+    await tree.load();
+    await tree.expand(byName(tree, 'a'));
+    await tree.expand(byName(tree, 'b'));
+    tree.collapse(byName(tree, 'b'));
+    const before = lines().length;
+    server.setRows('/folders', [
+      ...rowsOf(...names),
+      { id: 91, parentId: 2, name: 'a.new' },
+      { id: 92, parentId: 1, name: 'b.new' },
+    ]);
+    tree.store.receive([], { gap: true });
+    expect(tree.status.get().stale).toBe(true);
+    await tree.store.refreshStale();
+    expect([lines().slice(before), tree.status.get().stale]).toEqual([
+      ['GET /folders?parentId=', 'GET /folders?parentId=2'],
+      false,
+    ]);
+    await tree.expand(byName(tree, 'b'));
+    expect(shown(tree).filter((line) => line.includes('new'))).toEqual(['  +a.new', '  +b.new']);
+  });
+
   test('asks by a filter on the parent', async () => {
     const { model, server } = await lazily();
     const proxy = {
