@@ -557,12 +557,16 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return [];
   }
 
-  /** Loads the current page again; after `loadMore()`, all pages of the list. */
+  /** Loads the current page again as it was asked for, with its parameters; after `loadMore()`, all pages of the list. */
   protected async reloadAll(): Promise<readonly M[]> {
     const { recordSet, lastLoad, paging } = this;
     const { count } = recordSet;
-    const firstPage = paging.restarted ? undefined : lastLoad?.page;
-    const records = await this.reload(firstPage === undefined ? {} : { page: firstPage });
+    const { id, url, headers, page, query } = (paging.restarted ? undefined : lastLoad) ?? {};
+    const { params, pathParams } = (query ?? {}) as Partial<Query<M>>;
+    const given = Object.entries({ id, url, headers, page, params, pathParams }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const records = await this.reload(Object.fromEntries(given) as LoadOptions<M>);
     while (this.hasMore && recordSet.count < count && !this.disposed) await this.loadMore();
     return this.disposed ? records : recordSet.inPlace();
   }

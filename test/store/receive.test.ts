@@ -21,6 +21,30 @@ async function loaded(config: object = {}, rows: object[] = [row(1), row(2)], to
   return store;
 }
 
+describe('receive() with a gap', () => {
+  test('lets the same list be loaded again, with the parameters of its load', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply(page([row(1), row(2)], 3));
+    await store.load({ params: { team: 'a' }, page: 1 });
+    server.reply(page([row(3)], 3));
+    await store.loadMore();
+    store.receive([], { gap: true });
+    server.reply(page([row(1), row(9)], 3), page([row(3)], 3));
+    await store.refreshStale();
+    expect([server.lines.slice(2), shown(store), store.status.get().stale]).toEqual([
+      ['GET /users?team=a&page=1&limit=2', 'GET /users?team=a&page=2&limit=2'],
+      [1, 9, 3],
+      false,
+    ]);
+  });
+
+  test('means nothing to a list that was never loaded', () => {
+    const store = new Store({ model: User.with({ proxy: { type: 'memory' } as never }), data: [row(1)] });
+    store.receive([], { gap: true });
+    expect(store.status.get().stale).toBe(false);
+  });
+});
+
 describe('receive()', () => {
   test('gives known records their rows, and adds new ones where the store has all rows', async () => {
     const store = await loaded({ sorters: ['name'] });
