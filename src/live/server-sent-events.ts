@@ -12,6 +12,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import { modelClass } from '../model/model-options.js';
 import { AjaxProxy, RECEIVE } from '../proxy/ajax-proxy.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { FeedChange, FeedConnection, FeedSink, OpenFeed } from './feed-config.js';
 
@@ -89,14 +90,23 @@ async function listen(
   { cursor, query, signal, sink }: FeedConnection,
 ): Promise<void> {
   const { url, params = {}, silence = 0, clock = systemClock } = config;
-  const headers = { Accept: 'text/event-stream', 'Cache-Control': 'no-cache' };
+  const headers = { Accept: 'text/event-stream' };
   await proxy.send({
     ...(url === undefined ? {} : { url }),
     params: typeof params === 'function' ? params({ query, cursor }) : params,
-    headers: cursor === undefined ? headers : { ...headers, 'Last-Event-ID': cursor },
+    headers: cursor === undefined ? headers : { ...headers, 'Last-Event-ID': bytesOf(cursor) },
     signal,
-    [RECEIVE]: (raw: Response) => receive(raw, signal, new EventReader(config, sink), { silence, clock }),
+    [RECEIVE]: (request: ProxyRequest) => (raw: Response) => {
+      // A repeat by an extension would go on from the cursor of this connection, not from the last change.
+      request.delivered = true;
+      return receive(raw, signal, new EventReader(config, sink), { silence, clock });
+    },
   } as never);
+}
+
+/** A text as the value of a header, whose characters are bytes: in UTF-8, as the standard says. */
+function bytesOf(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text));
 }
 
 /** Reads the events of a response until it ends. */

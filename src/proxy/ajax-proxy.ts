@@ -74,7 +74,7 @@ export const RECEIVE: unique symbol = Symbol('receive');
 
 type SentConfig = SendConfig & {
   readonly [CALLED]?: CalledParameters | undefined;
-  readonly [RECEIVE]?: Receive | undefined;
+  readonly [RECEIVE]?: ((request: ProxyRequest) => Receive) | undefined;
 };
 
 /**
@@ -620,10 +620,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     });
     return withErrorContext(operation, this.messages, () => {
       // Without a body here, the dialect's body step would write one; null prevents that.
-      const prepared = { method, subpath, body, blob, receive, named: Boolean(record) };
+      const prepared = { method, subpath, body, blob, named: Boolean(record) };
       operation.request = Object.assign(new ProxyRequest({ operation }), prepared);
       const request = this.buildRequest(operation);
       if (config.body === undefined) request.body = undefined;
+      request.receive = receive?.(request);
       return this.exchange(request);
     });
   }

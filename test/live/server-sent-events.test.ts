@@ -1,4 +1,4 @@
-import { auth, DefinitionError, Model, plain, Store } from 'repose';
+import { auth, DefinitionError, Model, plain, retry, Store } from 'repose';
 import { feed, serverSentEvents } from 'repose/live';
 import { type RestServer, restServer } from 'repose/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -132,6 +132,42 @@ describe('like any request', () => {
       ['Bearer new', 't1', 'text/event-stream'],
     ]);
     expect(store.count).toBe(1);
+  });
+});
+
+describe('a connection that breaks', () => {
+  test('is opened again by the feed, not by `retry()`, which knows the first cursor only', async () => {
+    class Repeated extends Task.with({ proxy: { use: [retry({ backoff: { base: 0 } })] } }) {}
+    const { turn, titles } = await start(Repeated as typeof Task);
+    await write('/tasks/1', 'PATCH', { title: 'x' });
+    await turn();
+    server.endEvents();
+    await turn(0);
+    expect(streams()).toHaveLength(1);
+    await write('/tasks/1', 'PATCH', { title: 'y' });
+    await turn(1000);
+    await turn();
+    expect([titles()[0], streams().map(({ headers }) => headers.get('last-event-id'))]).toEqual(['y', [null, '1']]);
+  });
+
+  test('goes on from a cursor of any characters', async () => {
+    const cursors: (string | null)[] = [];
+    class Cursors extends Task.with({
+      proxy: {
+        fetch: async (_, init) => {
+          cursors.push(new Headers(init?.headers).get('last-event-id'));
+          return new Response('id: ä→7\ndata: []\n\n', { headers: { 'content-type': 'text/event-stream' } });
+        },
+      },
+    }) {}
+    const clock = manualClock();
+    const live = feed(new Store({ model: Cursors, pageSize: 0 }), { clock, open: serverSentEvents(Cursors) });
+    closers.push(() => live.close());
+    await settled();
+    clock.advance(1000);
+    await settled();
+    const text = new TextDecoder().decode(Uint8Array.from([...(cursors[1] as string)], (each) => each.charCodeAt(0)));
+    expect([cursors[0], text]).toEqual([null, 'ä→7']);
   });
 });
 
