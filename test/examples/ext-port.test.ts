@@ -3,7 +3,7 @@ import path from 'node:path';
 import { restServer } from 'repose/testing';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import * as models from '../../examples/ext-port/src/models.js';
-import { cancel, moveCategory, place, show, tag, tagsOf, total } from '../../examples/ext-port/src/orders.js';
+import { addTag, cancel, moveCategory, place, show, tagsOf, total } from '../../examples/ext-port/src/orders.js';
 import { createStores } from '../../examples/ext-port/src/stores.js';
 import { root } from '../docs/markdown.js';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
@@ -124,7 +124,7 @@ test('an order is placed with its lines, shown and cancelled', async () => {
 
 test('a product has tags, and a tag can be given', async () => {
   const product = await Product.load(1);
-  await tag(product, await Tag.load(1));
+  await addTag(product, await Tag.load(1));
   expect((await tagsOf(product)).map(({ label }) => label)).toEqual(['steel', 'new']);
   expect(rows.rows('/product-tags')[1]).toMatchObject({ productId: 1, tagId: 1 });
 });

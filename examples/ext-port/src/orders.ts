@@ -1,6 +1,6 @@
 import { Session } from 'repose';
 import type { TreeStore } from 'repose/tree';
-import { type Category, type Customer, Line, Order, type Product, ProductTag, type Tag } from './models.js';
+import { type Category, type Customer, Line, Order, type Product, ProductTag, Tag } from './models.js';
 
 /** A new order with its lines, the order first. */
 export async function place(
@@ -33,17 +33,15 @@ export function total(order: Order): number {
 }
 
 /** Gives a tag to a product. */
-export async function tag(product: Product, { id }: Tag): Promise<void> {
-  const joins = ProductTag.childrenOf(product);
-  joins.add({ tagId: id });
-  (await joins.sync()).orThrow();
+export async function addTag(product: Product, tag: Tag): Promise<void> {
+  const tags = Tag.through(ProductTag, product);
+  tags.add(tag);
+  (await tags.sync()).orThrow();
 }
 
-/** The tags of a product: the rows that join both, then their tags. */
+/** The tags of a product. */
 export async function tagsOf(product: Product): Promise<readonly Tag[]> {
-  const joins = await ProductTag.childrenOf(product).load();
-  const tags = await Promise.all(joins.map((join) => ProductTag.loadReference(join, 'tagId')));
-  return tags.filter((each): each is Tag => each !== undefined);
+  return await Tag.through(ProductTag, product).load();
 }
 
 /** Erases an order with its lines. */
