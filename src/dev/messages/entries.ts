@@ -128,7 +128,8 @@ export const liveMessages = {
     'A feed of a session needs `models`, which its changes name: list the models, such as `models: [Task, User]`',
   'feed-change':
     'The feed got something that is no change, so what is on show is read again: give `changes` a list of `{ row }` and `{ removed }`, or correct `read`',
-  'feed-model': '`serverSentEvents` needs a model, such as `Task`, not {value}: it takes address and headers from there',
+  'feed-model':
+    '`serverSentEvents` needs a model, such as `Task`, not {value}: it takes address and headers from there',
   'feed-proxy':
     'The proxy of the model is a {type}, which sends no requests, so it gets no events: use a proxy of type rest or ajax',
   'feed-no-events':
