@@ -121,7 +121,7 @@ module.exports = {
         'The source imports neither packages nor modules of a platform, except the frameworks in their bindings.',
       severity: 'error',
       from: { path: '^src/', pathNot: bindings },
-      to: { pathNot: '^src/|^node_modules/(idb|@rgrove/parse-xml)/' },
+      to: { pathNot: '^src/|^node_modules/(idb|@rgrove/parse-xml|eventsource-parser)/' },
     },
     {
       name: 'frameworks-only-in-bindings',
@@ -143,6 +143,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/xml/parse-body[.]ts$' },
       to: { path: '^node_modules/@rgrove/' },
+    },
+    {
+      name: 'event-parser-for-one-file',
+      comment: 'The parser of events is imported by the entry repose/live only.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/live/server-sent-events[.]ts$' },
+      to: { path: '^node_modules/eventsource-parser/' },
     },
     {
       name: 'xml-stays-apart',

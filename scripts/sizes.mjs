@@ -164,7 +164,7 @@ async function measure(contents) {
     format: 'esm',
     target: 'es2022',
     // Optional packages, which applications that use them install themselves.
-    external: ['idb', '@rgrove/parse-xml', 'react', 'vue', 'svelte', 'solid-js', '@angular/core'],
+    external: ['idb', '@rgrove/parse-xml', 'eventsource-parser', 'react', 'vue', 'svelte', 'solid-js', '@angular/core'],
     metafile: true,
     write: false,
     logLevel: 'silent',

@@ -119,6 +119,15 @@ describe('entry points', () => {
     }
   });
 
+  test('the parser of events is imported by its own entry only', async () => {
+    expect((await reachedFrom('live')).filter((each) => each.startsWith('package '))).toEqual([
+      'package eventsource-parser',
+    ]);
+    for (const entry of ['index', 'core', 'groups', 'outbox', 'react', 'testing', 'tree']) {
+      expect((await reachedFrom(entry)).filter((file) => /^live\b|eventsource/.test(file))).toEqual([]);
+    }
+  });
+
   test('groups are in their own entry only', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^groups\b/.test(file));
     expect(await files('groups')).toContain('groups/live-groups.ts');
