@@ -33,7 +33,7 @@ export interface FeedSink {
   reset(why: 'gap'): void;
 }
 
-/** What a connection is opened with. */
+/** The state with which a connection is opened. */
 export interface FeedConnection<M extends BaseModel = BaseModel> {
   /** The cursor behind the last change that was taken; undefined: there is none, and the next change counts. */
   readonly cursor: string | undefined;

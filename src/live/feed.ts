@@ -182,7 +182,7 @@ class RunningFeed implements Feed {
     this.status = 'live';
     this.failures = 0;
     this.error = undefined;
-    // What was read before may lack changes that were made before the server began to send them.
+    // Earlier reads may lack changes that were made before the server began to send them.
     if (!this.hasBeenLive && this.cursor === undefined && this.target.hasRead) this.miss();
     this.hasBeenLive = true;
     this.state.update();

@@ -86,7 +86,7 @@ export class ChangeLog {
   }
 }
 
-/** What a stream is opened with. */
+/** The request that opens a stream. */
 interface OpenStream {
   readonly path: string;
   readonly belongs: Belongs;
