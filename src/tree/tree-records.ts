@@ -25,8 +25,8 @@ import { type FlatRows, flatRows, type NestedForm } from './nested-rows.js';
 /** The part of a tree that its store asks for at a time. */
 export interface BranchRequest<M extends BaseModel> {
   readonly options: LoadOptions<M>;
-  /** The records that the response replaces: those that it lacks leave the store. */
-  replaced(): readonly M[];
+  /** The records that the response replaces: those that it lacks leave the store. undefined: the store does not hold their parent any more. */
+  replaced(): readonly M[] | undefined;
 }
 
 /** The response to a read, and the ids of the rows that told all their children. */
@@ -254,8 +254,10 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
     }
   }
 
-  private putBranch(page: BranchPage, replaced: () => readonly M[]): M[] {
+  private putBranch(page: BranchPage, replaced: BranchRequest<M>['replaced']): M[] {
     const { recordSet, follower } = this;
+    // The parent was erased meanwhile, so its children would hang nowhere.
+    if (!replaced()) return [];
     const { startedAt, told = [] } = page;
     const isIncomplete = this.proxy.reader.rows === 'incomplete';
     const records = this.pageReader.takeUnshown(page.result.rows as Data[], page, isIncomplete);
@@ -271,7 +273,10 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
       return answered.has(record) || isNewer || (core && (core.phantom || core.sent || core.busy || record.dirty));
     };
     const parents = told.flatMap((id) => recordSet.index.get(id) ?? []);
-    const listed = [...replaced(), ...parents.flatMap((parent) => follower?.recordsBelow(parent).children ?? [])];
+    const listed = [
+      ...(replaced() ?? []),
+      ...parents.flatMap((parent) => follower?.recordsBelow(parent).children ?? []),
+    ];
     for (const record of listed) {
       if (stays(record) || !recordSet.holds(record)) continue;
       // The response says nothing of the records below, but without their parent they would hang nowhere.

@@ -656,7 +656,9 @@ export class TreeStore<M extends BaseModel> {
         options: this.optionsOf(branch),
         replaced: () => {
           hierarchy.refresh();
-          return branch.items.map(({ record }) => record);
+          const item = itemOf(branch);
+          const isHeld = !item || hierarchy.items.get(item.record) === item;
+          return isHeld ? branch.items.map(({ record }) => record) : undefined;
         },
       });
       load.loaded = true;

@@ -111,6 +111,25 @@ describe('a load of children', () => {
     expect(shown(tree)).toEqual(['-a', '  +a.x', '  +b.y', '  +pushed', 'b']);
   });
 
+  test.each(['wait', 'root'] as const)(
+    'brings nothing below a record that was erased since it began: %s',
+    async (orphans) => {
+      const { model, rule, server } = shakyFolders(rowsOf('a', 'b', 'a.x', 'a.y'));
+      const tree = new TreeStore({ model, lazy, orphans, cascade: 'server' });
+      await tree.load();
+      const [answered, given] = [gate(), gate()];
+      rule.hold = { reached: answered.open, until: given.closed };
+      const expanding = tree.expand(byName(tree, 'a'));
+      await answered.closed;
+      tree.remove(byName(tree, 'a'));
+      (await tree.sync()).orThrow();
+      given.open();
+      expect(await expanding).toEqual([]);
+      expect([shown(tree), tree.store.count, tree.issues]).toEqual([['+b'], 1, []]);
+      expect(server.rows('/folders').length).toBe(3);
+    },
+  );
+
   test('lets the records below go with a record that the response lacks', async () => {
     for (const orphans of ['wait', 'root'] as const) {
       const { server, model } = shakyFolders(rowsOf('a', 'b', 'a.x', 'a.x.z', 'a.x.z.q', 'a.x.e'));
