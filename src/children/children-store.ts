@@ -261,12 +261,12 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
 
   /** Takes the rows that the row of the parent holds. */
   private takeNestedRows(): void {
-    const { options } = this.link;
+    const { nested: path = '' } = this.link.options;
     const rows = this.nestedRows;
     if (rows === undefined || rows === null) return;
     const { name: model, messages } = this.definition;
     if (!Array.isArray(rows)) {
-      const params = { model, path: options.nested, value: describe(rows) };
+      const params = { model, path, value: describe(rows) };
       throw new StateError('foreign', 'children-nested', params, { messages });
     }
     this.setRecords(rows);

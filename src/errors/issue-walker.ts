@@ -36,7 +36,7 @@ export function collectIssues(source: unknown, path: Path, mixed: boolean, names
   return walker.issues;
 }
 
-/** Splits a server's path: `a.b[0].c`, `a__0__c`, `$.a`, `a/b/0`, a JSON pointer, or a pointer of JSON:API. */
+/** Splits a server's path: `a.b[0].c`, an index between two pairs of underscores, `$.a`, `a/b/0`, a JSON pointer, or a pointer of JSON:API. */
 export function toPath(text: string): Path {
   // A longer text is no name of a field.
   if (text.length > MOST_QUOTED) return [];

@@ -29,7 +29,7 @@ export const addressMessages = {
   'id-parts':
     'The id of a {model} has the parts {names}, each a text or a number; {value} is no such id, so nothing was sent. Pass a list of all parts, such as `record.getId()`',
   'id-parts-address':
-    "The id {value} has several parts, and nothing says how an address holds them: fill them into the `url`, such as '/orders/{orderId}/lines', until one is left, or override `encodeId` of the proxy",
+    'The id {value} has several parts, and nothing says how an address holds them: give all parts but one a place in the `url`, as the name of their field in braces, or override `encodeId` of the proxy',
   'id-parts-other':
     "'{name}' is a part of the record's id, and the `pathParams` have another value for it: the request would be about another record. Leave it out of the `pathParams`",
   'id-dots':
