@@ -20,8 +20,8 @@ interface SyncUnit<M extends BaseModel> {
 /** The order of the writes of a `sync()`: which writes wait for others, and which go in one request. */
 export class SyncPlan<M extends BaseModel> {
   private readonly unitOf: Map<WriteJob, SyncUnit<M>> = new Map();
-  /** Promises of outboxes that store records whose parents were not created yet. */
-  private readonly enqueuing: Promise<void>[] = [];
+  /** Promises of outboxes that store records whose parents were not created yet, by the jobs of these records. */
+  private readonly enqueuing: Map<WriteJob, Promise<void>> = new Map();
 
   /** `groups` are the jobs that go in one request each; the plan adds those that may be sent to `ready`, by phase. */
   constructor(
@@ -63,12 +63,15 @@ export class SyncPlan<M extends BaseModel> {
     const { record, action, proxy, changeAt } = job;
     const change = coreOf(record).waitingChange(changeAt);
     if (!error || operation || this.sync.undoes || !/^parent-(failed|new)$/.test(error.reason)) return;
-    this.enqueuing.push(reportOutcome(record, action, proxy, { error, ending: 'noNews' }, change));
+    const report = () => reportOutcome(record, action, proxy, { error, ending: 'noNews' }, change);
+    // An outbox stores only what refers to stored records.
+    const earlier = job.parents.flatMap((each) => this.enqueuing.get(each.job) ?? []);
+    this.enqueuing.set(job, earlier.length > 0 ? Promise.all(earlier).then(report) : report());
   }
 
   /** Resolves when the outboxes have stored the waiting writes. */
   enqueued(): Promise<unknown> {
-    return Promise.all(this.enqueuing);
+    return Promise.all(this.enqueuing.values());
   }
 
   /**

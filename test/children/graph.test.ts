@@ -1,4 +1,16 @@
-import { BatchError, HttpError, type Model, plain, Session, StateError, Store, SyncError, saveGraph } from 'repose';
+import {
+  BatchError,
+  HttpError,
+  idempotency,
+  type Model,
+  plain,
+  Session,
+  StateError,
+  Store,
+  SyncError,
+  saveGraph,
+} from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { AppModel, accepting, Line, Order, Remark, sentLines, server } from './support.js';
 
@@ -221,6 +233,47 @@ describe('the erase of a parent', () => {
     Sub.childrenOf(Note.childrenOf(order).first() as InstanceType<typeof Note>);
     await order.erase();
     expect(sentLines()).toEqual(['DELETE /subs/5', 'DELETE /notes/1', 'DELETE /orders/7']);
+  });
+
+  test('is stored by an outbox as a whole while the parent cannot be sent', async () => {
+    const outbox = new Outbox({ scope: 'a', storage: memoryStorage(), autoStart: false });
+    await outbox.ready;
+    server.always(() => ({ status: 503 }));
+    const use = [outbox, idempotency()];
+    const Kept = Order.with({ proxy: { use } });
+    class Part extends AppModel.define({
+      ...{
+        name: 'part',
+        fields: { id: 'int', orderId: 'int' },
+        proxy: server.proxy('/parts', { use, dialect: plain() }),
+      },
+    }) {
+      static override references() {
+        return { orderId: Kept };
+      }
+    }
+    class Screw extends AppModel.define({
+      ...{
+        name: 'screw',
+        fields: { id: 'int', partId: 'int' },
+        proxy: server.proxy('/screws', { use, dialect: plain() }),
+      },
+    }) {
+      static override references() {
+        return { partId: Part };
+      }
+    }
+    const order = new Kept({ name: 'new' });
+    const [part] = Part.childrenOf(order).add({}) as [Part];
+    const [screw] = Screw.childrenOf(part).add({}) as [Screw];
+    const { failures } = await saveGraph(order);
+    expect(failures.map(({ record, error }) => [record, error.queued])).toEqual([
+      [order, true],
+      [part, true],
+      [screw, true],
+    ]);
+    expect(outbox.status.get().waiting).toBe(3);
+    await outbox.close();
   });
 
   test('refuses children from then on', async () => {
