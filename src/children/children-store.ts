@@ -82,6 +82,11 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
     return recordSet.inPlace().filter((record) => !recordSet.hidden(record));
   }
 
+  /** Removed records whose erase has not begun. */
+  restorable(): M[] {
+    return this.getRemovedRecords().filter((record) => !this.recordSet.isErasing(record));
+  }
+
   /** Calls a function whenever records of the store have changed. */
   whenChanged(changed: () => void): void {
     this.recordSet.observers.attach({

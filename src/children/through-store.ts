@@ -120,9 +120,8 @@ export class ThroughStore<M extends BaseModel> extends Store<M> {
       const place = joins.present().find((join) => before !== undefined && this.targetOf(join) === before);
       for (const record of records) {
         const linked = this.joinsOf(record);
-        // A joining record that was removed comes back, and one that is there moves.
-        const [known] =
-          linked.length > 0 ? linked : joins.getRemovedRecords().filter((join) => this.leadsTo(join, record));
+        // A joining record that was removed comes back, unless it is being erased, and one that is there moves.
+        const [known] = linked.length > 0 ? linked : joins.restorable().filter((join) => this.leadsTo(join, record));
         if (known && linked.length > 0 && !before) continue;
         const given = (known ?? { [this.to.name]: record.getId() }) as BaseModel;
         const at = place ? joins.present().indexOf(place) : joins.present().length;

@@ -9,12 +9,16 @@ class AppModel extends Model {
 let server: ReturnType<typeof restServer>;
 /** A part of the addresses that are answered 500. */
 let broken: string | undefined;
+/** Tells that an erase has begun, and lets it go on. */
+let erases: { readonly begun: () => void; readonly allowed: Promise<void> } | undefined;
 const proxy = (url: string) => ({
   type: 'rest' as const,
   url,
   dialect: plain(),
   baseUrl: 'http://test.test',
-  fetch: ((input, init) => {
+  fetch: (async (input, init) => {
+    if (init?.method === 'DELETE') erases?.begun();
+    if (init?.method === 'DELETE') await erases?.allowed;
     if (broken && String(input).includes(broken)) return Promise.resolve(new Response('{}', { status: 500 }));
     return server.fetch(String(input).replace('http://test.test', server.baseUrl), init);
   }) as typeof fetch,
@@ -48,6 +52,7 @@ class Friendship extends AppModel.define({
 
 beforeEach(() => {
   skipped = 0;
+  erases = undefined;
   server = restServer({
     collections: {
       '/posts': [{ id: 7, title: 'On engines' }],
@@ -160,6 +165,27 @@ describe.each([
     expect(names(tags)).toEqual([]);
     tags.rejectChanges();
     expect(names(tags)).toEqual(['b', 'a']);
+  });
+
+  test('get a new tagging if they are added while the former one is being erased', async () => {
+    const { tags } = await open(isShared);
+    await tags.load();
+    const a = tags.getAt(1) as Tag;
+    let allow = () => {};
+    const allowed = new Promise<void>((resolve) => (allow = resolve));
+    const begun = new Promise<void>((resolve) => {
+      erases = { begun: resolve, allowed };
+    });
+    tags.remove(a);
+    skip();
+    const sync = tags.sync();
+    await begun;
+    expect([tags.add(a), names(tags)]).toEqual([[a], ['b', 'a']]);
+    allow();
+    expect((await sync).failures).toEqual([]);
+    expect(names(tags)).toEqual(['b', 'a']);
+    expect((await tags.sync()).failures).toEqual([]);
+    expect(sent()).toEqual(['DELETE /taggings/13', 'POST /taggings {"tagId":1,"postId":7}']);
   });
 
   test('that are new are created before their taggings', async () => {
