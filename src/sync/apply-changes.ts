@@ -24,10 +24,12 @@ import { recordError } from '../model/record-error.js';
 import { isOwner } from '../model/record-owner.js';
 import { markIncomplete, restoreTemporaryId } from '../model/settle.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
-import { MODEL } from '../operation/operation-record.js';
+import { idFieldsOf, MODEL, writeId } from '../operation/operation-record.js';
 import { serverId } from '../store/id-index.js';
 
-import { type Data, getMember, isData, isObject, writePath } from '../util/data-path.js';
+import type { CompositeId } from '../util/composite-id.js';
+import { type Data, getMember, isData, isObject } from '../util/data-path.js';
+import { idKey } from '../util/id-key.js';
 import { isPlainObject, isSame, isTooDeep, sealed } from '../util/values.js';
 import { type SessionChange, shownRow, withDigits } from './session-changes.js';
 import type { SharedRecords } from './shared-records.js';
@@ -95,7 +97,7 @@ function isChange(value: unknown): value is SessionChange {
   return (
     [model, key].every(isText) &&
     ['create', 'update', 'destroy'].includes(action as string) &&
-    [id, clientId].every((each) => each === undefined || isPlainId(each)) &&
+    [id, clientId].every((each) => each === undefined || isPlainId(each) || (each === id && isPartsId(each))) &&
     [values, base, dependsOn, notes].every(isPlainObject) &&
     Object.values(dependsOn as Data).every(isText) &&
     Array.isArray(cleared) &&
@@ -110,7 +112,13 @@ function isPlainId(value: unknown): boolean {
   return (typeof value === 'string' || typeof value === 'number') && isValidId(value);
 }
 
-function fieldIssues({ values, base, cleared = [], dependsOn }: SessionChange, Class: InnerModel, at: number): Issue[] {
+/** Whether a value is an id of several parts. */
+function isPartsId(value: unknown): value is CompositeId {
+  return Array.isArray(value) && value.length > 1 && value.every(isPlainId);
+}
+
+function fieldIssues(change: SessionChange, Class: InnerModel, at: number): Issue[] {
+  const { action, id, values, base, cleared = [], dependsOn } = change;
   const model = Class[DEFINITION];
   const named = [
     ...Object.keys(values).map((name) => ['values', name] as const),
@@ -123,9 +131,14 @@ function fieldIssues({ values, base, cleared = [], dependsOn }: SessionChange, C
   const issues = named
     .filter(([member, name]) => isWrong(member, name))
     .map(([member, name]) => issue([at, member, name], 'changes-field', { field: name, model: model.name }));
-  const { name } = model.idField;
-  const given = getMember(values, name);
-  if (isObject(given)) issues.push(issue([at, 'values', name], 'changes-form', { value: describe(given) }));
+  // The parts of an id are set by themselves, so a new record has none of its own.
+  const parts = action === 'create' ? undefined : model.idParts?.length;
+  const isIdOf = parts ? Array.isArray(id) && id.length === parts : !Array.isArray(id);
+  if (id !== undefined && !isIdOf) issues.push(issue([at, 'id'], 'changes-form', { value: describe(id) }));
+  for (const { name } of idFieldsOf(model)) {
+    const given = getMember(values, name);
+    if (isObject(given)) issues.push(issue([at, 'values', name], 'changes-form', { value: describe(given) }));
+  }
   return issues;
 }
 
@@ -176,14 +189,18 @@ function findRecords(shared: SharedRecords, changes: readonly KnownChange[], { k
     const { name: model } = Class[DEFINITION];
     const record = action === 'create' ? undefined : recordOf(shared, change, Class);
     const isUnknown = action !== 'create' && !record && id === undefined;
-    const isTwice = seen.has(record ?? key) || (action === 'create' && recordByKey(shared, key) !== undefined);
+    const given = idIn(change, Class);
+    const named = given === undefined ? key : JSON.stringify([model, idKey(given)]);
+    const isTwice =
+      [record ?? key, named].some((each) => seen.has(each)) ||
+      (action === 'create' && recordByKey(shared, key) !== undefined);
     if (isTwice || isUnknown)
       issues.push(issue([at, 'key'], isTwice ? 'changes-twice' : 'changes-record', { model, key }));
     // In this page, a record that refers to a removed new record keeps its temporary id.
     for (const [name, parent] of Object.entries(dependsOn))
       if (!keepsIds && !created.has(parent) && !recordByKey(shared, parent))
         issues.push(issue([at, 'dependsOn', name], 'changes-record', { model, key: parent }));
-    seen.add(record ?? key);
+    seen.add(record ?? key).add(named);
     return { change, Class, record };
   });
   if (issues.length > 0) throw new ValidationError(issues);
@@ -199,14 +216,23 @@ function recordOf(shared: SharedRecords, { id, key }: SessionChange, Class: Inne
 }
 
 /** Throws `StateError` if the session has another record with the id that the application has given to a new one. */
-function checkNewId(shared: SharedRecords, { id, values, clientId }: SessionChange, Class: InnerModel): void {
-  const { idField, identifier } = Class[DEFINITION];
+function checkNewId(shared: SharedRecords, change: SessionChange, Class: InnerModel): void {
   // A random temporary id is kept, so it must not be the id of another record.
-  const kept = identifier === randomUuid ? clientId : undefined;
-  for (const given of [id ?? getMember(values, idField.name), kept]) {
+  const kept = Class[DEFINITION].identifier === randomUuid ? change.clientId : undefined;
+  for (const given of [idIn(change, Class), kept]) {
     const other = given === undefined ? undefined : shared.ofModel(Class).find(given);
     if (other) throw recordError(inner(other), 'duplicate', 'session-duplicate');
   }
+}
+
+/** The id that a change gives its record; undefined: none that is known already. */
+function idIn({ id, values, dependsOn }: SessionChange, Class: InnerModel): unknown {
+  const { idField, idParts } = Class[DEFINITION];
+  if (id !== undefined || !idParts) return id ?? getMember(values, idField.name);
+  const names = idParts.map(({ name }) => name).filter((name) => Object.hasOwn(values, name));
+  return names.some((name) => Object.hasOwn(dependsOn, name))
+    ? undefined
+    : Class[DEFINITION].rowId(wireRow(Class, values, names));
 }
 
 /** The record with a key: a new one, or one that was new when the changes were made. */
@@ -336,9 +362,8 @@ function makeRecord({ change, Class }: Planned, { rows, keepsIds }: TakingOption
 /** Makes a record that the server has, and the session has not read: of its whole row, or of what the change knows. */
 function makeKnown(Class: InnerModel, { id, base, notes }: SessionChange, whole: Data | undefined): InnerRecord {
   if (whole) return inner(Class.fromRow(whole));
-  const { idField } = Class[DEFINITION];
   const row = wireRow(Class, base, Object.keys(base));
-  if (idField.path) writePath(row, idField.path, id);
+  writeId(row, Class[DEFINITION], id);
   if (notes) setNotes(row, changedNotes({ values: notes }));
   const record = inner(Class.fromRow(row));
   markIncomplete(record);

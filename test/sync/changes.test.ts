@@ -1,6 +1,6 @@
-import { MergeError, Model, Session, type SessionChange, StateError, Store, ValidationError } from 'repose';
+import { MergeError, Model, plain, Session, type SessionChange, StateError, Store, ValidationError } from 'repose';
 import { describe, expect, test } from 'vitest';
-import { Line, Order, server } from '../children/support.js';
+import { accepting, Line, Order, sentLines, server } from '../children/support.js';
 
 class Account extends Model.define({
   name: 'account',
@@ -33,6 +33,13 @@ class Page extends Model.define({
     return { aboveId: Page };
   }
 }
+
+class Place extends Model.define({
+  name: 'place',
+  fields: { orderId: 'int', line: 'int', sku: 'string' },
+  idProperty: ['orderId', 'line'],
+  proxy: server.proxy('/orders/{orderId}/places', { dialect: plain() }),
+}) {}
 
 class Country extends Model.define({
   name: 'country',
@@ -321,6 +328,57 @@ describe('apply()', () => {
     expect(taken?.getId()).not.toBe(above.id);
     expect((await session.sync()).failures).toEqual([]);
     expect([above.id, below.aboveId]).toEqual(['saved-above', 'saved-above']);
+  });
+
+  test('takes a record once that the session does not have, whatever the keys of its changes', () => {
+    const session = new Session();
+    const changes = [update({ owner: 'a' }), update({ owner: 'b' }, { key: 'l', id: '1' })];
+    expect(thrown(() => session.apply(changes, { models: [Account] }))).toMatchObject({
+      issues: [{ path: [1, 'key'], code: 'changes-twice' }],
+    });
+    expect(session.getModifiedRecords()).toEqual([]);
+  });
+
+  test('takes records whose id has several fields', async () => {
+    server.always(accepting());
+    const session = new Session();
+    const rows = [
+      { orderId: 7, line: 1, sku: 'a' },
+      { orderId: 7, line: 2, sku: 'b' },
+    ];
+    const [first, second] = session.add(...rows.map((row) => Place.fromRow(row))) as [Place, Place];
+    first.sku = 'edited';
+    session.remove(second);
+    session.create(Place, { orderId: 7, line: 3, sku: 'new' });
+    const other = new Session();
+    const taken = other.apply(sent(session), { models: [Place] });
+    expect(taken.map((each) => each.getId())).toEqual([
+      [7, 3],
+      [7, 1],
+      [7, 2],
+    ]);
+    expect((await other.sync()).failures).toEqual([]);
+    expect(sentLines()).toEqual([
+      'POST /orders/7/places {"orderId":7,"line":3,"sku":"new"}',
+      'PATCH /orders/7/places/1 {"sku":"edited"}',
+      'DELETE /orders/7/places/2',
+    ]);
+    const create = {
+      model: 'place',
+      key: 'x',
+      action: 'create',
+      values: { orderId: 7, line: 1 },
+      base: {},
+      dependsOn: {},
+    };
+    expect(thrown(() => session.apply([create as never]))).toMatchObject({ code: 'duplicate' });
+    for (const id of [[7], [7, {}], [7, 1, 2], '7,1', 7, [[7], 1]])
+      expect(
+        thrown(() => session.apply([{ ...create, action: 'update', id } as never])),
+        String(id),
+      ).toMatchObject({
+        issues: [{ code: 'changes-form' }],
+      });
   });
 
   test('reads a record that the session does not have before a write of its whole row', async () => {
