@@ -178,9 +178,18 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     const holders = this.holdersOf(record);
     for (const store of holders) store.remove(record);
     if (holders.length > 0 || record.erased) return;
-    if (record.phantom && !inner(record)[CORE]?.busy) return this.forget(record);
+    if (record.phantom && !inner(record)[CORE]?.busy) return this.forgetNew(record);
     this.removed.add(record);
     this.observers.tell('recordChanged', record);
+  }
+
+  /** Forgets a new record, and what `onErase` says of its children. */
+  private forgetNew(record: BaseModel): void {
+    const children = inner(record)[CORE]?.children;
+    const refusal = children?.eraseRefusal();
+    if (refusal) throw refusal;
+    children?.leaveUnsaved();
+    this.forget(record);
   }
 
   /** Takes a removed record out of the session and of its stores, without an erase. */

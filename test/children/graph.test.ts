@@ -376,6 +376,19 @@ describe('a new record that leaves its store before it was saved', () => {
     expect([moved?.orderId, moved?.dirty]).toEqual([7, false]);
   });
 
+  test('takes its new children along from a session without a store, too', () => {
+    const session = new Session();
+    const order = session.create(Order, { name: 'new' });
+    noteModel('erase').childrenOf(order).add({ text: 'a' });
+    session.remove(order);
+    expect([session.changes(), session.getNewRecords()]).toEqual([[], []]);
+
+    const kept = session.create(Order, { name: 'kept' });
+    noteModel('restrict').childrenOf(kept).add({ text: 'b' });
+    expect(() => session.remove(kept)).toThrow(expect.objectContaining({ reason: 'children-restrict' }));
+    expect(session.getNewRecords()).toHaveLength(2);
+  });
+
   test('detaches its children, or stays because of them, as `onErase` says', () => {
     const detached = newOrder('detach');
     detached.orders.removeAll();
