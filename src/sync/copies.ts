@@ -9,6 +9,7 @@ import {
   markIncomplete,
   nextTime,
   restoreTemporaryId,
+  settleErased,
   settleRead,
   settleSaved,
 } from '../model/settle.js';
@@ -111,13 +112,14 @@ export class Copies {
     settleSaved(copy, changeOfAttempt(copy, row), {}, row);
   }
 
-  /** Forgets the copy of a record that the parent does not show any more. Returns whether it does not. */
+  /** Forgets the copy of a record that the parent does not show any more; one that was erased is so, too. Returns whether it does not. */
   forgetGone(copy: InnerRecord): boolean {
     const original = this.pairs.get(copy)?.original;
     if (!original || (isOwner(original, this.parent) && !original.erased && !this.parent.isHidden(original)))
       return false;
     this.copies.delete(original);
     this.newCopies.delete(copy);
+    if (original.erased) settleErased(copy);
     return true;
   }
 

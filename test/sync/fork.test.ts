@@ -255,6 +255,20 @@ describe('new and removed records', () => {
     expect([...copies].map(({ sku }) => sku).sort()).toEqual(['A-1', 'B-2']);
   });
 
+  test('of a record that the parent has erased are erased, and get no children any more', async () => {
+    server.always(accepting());
+    const session = new Session();
+    const [order] = session.add(Order.fromRow({ id: 7, name: 'seven', lines: [] })) as [Order];
+    const fork = session.fork();
+    const copy = fork.copyOf(order);
+    const copies = Line.childrenOf(copy);
+    await order.erase();
+    fork.merge();
+    expect([copy.erased, fork.getById(Order, 7)]).toEqual([true, undefined]);
+    expect(thrown(() => copies.add({ sku: 'A-1' }))).toMatchObject({ reason: 'children-erased' });
+    expect([fork.changes(), session.changes()]).toEqual([[], []]);
+  });
+
   test('of a new parent record are removed there, too', () => {
     const { session, fork } = open();
     const draft = session.create(Person, { name: 'new' });
