@@ -6,9 +6,9 @@ import { AbortError } from '../errors/request-errors.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { checkRows } from '../model/read.js';
-import { inner } from '../model/record.js';
+import { inner, writeBase } from '../model/record.js';
 import { nextTime } from '../model/settle.js';
-import { CORE } from '../model/symbols.js';
+import { CORE, ROW } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
 import { idKeyOf, idsOf } from '../store/id-index.js';
@@ -55,6 +55,7 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
     private readonly isLazy: boolean,
   ) {
     super(config);
+    if (nested) this.recordSet.observers.attach({ recordChanged: (record) => dropMember(record, nested.member) });
   }
 
   override get loading(): boolean {
@@ -285,4 +286,12 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
     }
     return records;
   }
+}
+
+/** Takes the rows of children out of a row that came with a write, or with a read of its record: a PUT would send them back. */
+function dropMember(record: BaseModel, member: string): void {
+  const { [ROW]: row } = inner(record);
+  if (!Object.hasOwn(row, member)) return;
+  const { [member]: _children, ...own } = row;
+  writeBase(inner(record), own);
 }

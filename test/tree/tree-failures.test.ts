@@ -196,6 +196,32 @@ describe('nested rows', () => {
     expect(tree.store.count).toBe(0);
   });
 
+  test('are not sent back, also if they came with the response to a write or with a read of the record', async () => {
+    const bodies: unknown[] = [];
+    const row = (name: unknown) => ({ id: 1, name, parentId: null, children: [{ id: 2, name: 'b', children: [] }] });
+    const { model: given } = folders([]);
+    const fetch: typeof globalThis.fetch = async (url, { method, body } = {}) => {
+      if (method === 'PUT') bodies.push(JSON.parse(String(body)));
+      const answer = row(method === 'PUT' ? 'saved' : 'read');
+      return Response.json(String(url).endsWith('/1') ? answer : [answer]);
+    };
+    const model = given.with({
+      proxy: { type: 'rest', url: '/folders', baseUrl: 'https://example.com', fetch, actionMethods: { update: 'PUT' } },
+    }) as typeof Folder;
+    const tree = new TreeStore({ model, nested: 'children' });
+    await tree.load();
+    const folder = tree.store.getById(1) as Folder;
+    for (const name of ['x', 'y']) {
+      folder.name = name;
+      (await tree.sync()).orThrow();
+    }
+    await folder.load();
+    folder.name = 'z';
+    (await tree.sync()).orThrow();
+    expect(bodies).toEqual(['x', 'y', 'z'].map((name) => ({ id: 1, name, parentId: null })));
+    expect([folder.dirty, tree.store.count]).toEqual([false, 2]);
+  });
+
   test('of a later response tell which children are gone', async () => {
     let children: object[] = [{ id: 2, name: 'b', children: [{ id: 3, name: 'c', children: [] }] }];
     const { model, lines } = folders([], {
