@@ -183,7 +183,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     });
   }
 
-  override on<K extends keyof StoreEvents<M>>(event: K, listener: (event: StoreEvents<M>[K]) => void): () => void {
+  override on<
+    K extends 'change' | 'load' | 'write' | 'exception' | 'progress' | 'sort' | 'filterchange' | 'groupchange',
+  >(event: K, listener: (event: StoreEvents<M>[K]) => void): () => void {
     return super.on(event as 'change', listener as never);
   }
 
