@@ -458,7 +458,7 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     }
     const { idParts } = definition;
     const isId = idParts
-      ? Array.isArray(item) && item.length === idParts.length && item.every(isValidId)
+      ? Array.isArray(item) && item.length === idParts.length && item.every(isPart)
       : typeof item === 'string' || typeof item === 'number';
     const key = isId ? idKeyOf(item) : undefined;
     if (key === undefined) return undefined;
@@ -467,6 +467,11 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     const id = idParts ? compositeId(item as CompositeId) : definition.idField.read(item);
     return { key, record: undefined, id };
   }
+}
+
+/** Whether a value may be a part of an id of several fields. */
+function isPart(value: unknown): boolean {
+  return (typeof value === 'string' || typeof value === 'number') && isValidId(value);
 }
 
 /** The filters for records with some ids. */

@@ -279,6 +279,12 @@ describe('look-ups', () => {
   });
 });
 
+test.each([[[[7], 1]], [[{}, 1]], [[true, 1]], [[7]], ['7,1']])('a selection refuses %j, which is no id', (id) => {
+  const lines = new Store({ model: Line });
+  lines.setRecords([{ orderId: 7, line: 1 }]);
+  expect(() => lines.selection.select(id as never)).toThrow(expect.objectContaining({ name: 'StateError' }));
+});
+
 test('the records of a selection are asked for by all of their parts', async () => {
   class Served extends Price.with({
     proxy: { ...server.proxy('/prices'), dialect: postgrest() },
