@@ -178,7 +178,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     const holders = this.holdersOf(record);
     for (const store of holders) store.remove(record);
     if (holders.length > 0 || record.erased) return;
-    if (record.phantom && !inner(record)[CORE]?.busy) return this.forgetNew(record);
+    const { busy, sent } = inner(record)[CORE] ?? {};
+    if (record.phantom && !busy && !sent) return this.forgetNew(record);
     this.removed.add(record);
     this.observers.tell('recordChanged', record);
   }

@@ -9,6 +9,18 @@ const session = () => new Session();
 const storeOf = (own: Session, pageSize = 0) =>
   new Store({ model: User, session: own, pageSize, proxy: { reader: { rootProperty: 'rows' } } });
 
+test('a removed record whose create got no response stays pending, because the server may have it', async () => {
+  const own = session();
+  const user = own.create(User, { name: 'Ada' });
+  server.reply({ status: 500 });
+  await own.sync();
+  expect(user.$.unconfirmed).toBe(true);
+  own.remove(user);
+  expect([own.getRemovedRecords(), own.getNewRecords()]).toEqual([[user], []]);
+  const { failures } = await own.sync();
+  expect(failures.map(({ record, error }) => [record, error.code])).toEqual([[user, 'http']]);
+});
+
 describe('load()', () => {
   test('returns one object per id, and updates it under its edits', async () => {
     const own = session();
