@@ -30,7 +30,9 @@ export const children: ModelPart = {
 function childrenOf(Class: typeof BaseModel, parent: BaseModel, by: string | undefined): ChildrenStore<BaseModel> {
   const link = linkTo(Class, parent, by);
   const stores = childrenStores(link.parent);
-  const made = stores.find(({ model, link: { field } }) => (model as unknown) === Class && field === link.field);
+  const made = stores.find(
+    ({ model, disposed, link: { field } }) => !disposed && (model as unknown) === Class && field === link.field,
+  );
   if (made) return made;
   guardErased(link.parent);
   const shared = sharedRecordsOf(inner(parent));
@@ -48,9 +50,10 @@ function through(
 ): Store<BaseModel> {
   const joins = childrenOf(Joining, record, by);
   const field = joiningField(Joining, Target, joins.link.field, to);
-  const made =
-    joins.throughs.get(field) ??
-    new ThroughStore(Target as unknown as ModelType<BaseModel>, joins, field, sharedRecordsOf(inner(record)));
-  joins.throughs.set(field, made);
-  return made;
+  const made = joins.throughs.get(field);
+  if (made && !made.disposed) return made;
+  const shared = sharedRecordsOf(inner(record));
+  const store = new ThroughStore(Target as unknown as ModelType<BaseModel>, joins, field, shared);
+  joins.throughs.set(field, store);
+  return store;
 }

@@ -32,6 +32,8 @@ export function linkTo(Class: typeof BaseModel, parent: BaseModel, by: string | 
   if (!parentModel)
     throw new StateError('foreign', 'children-parent', { model: name, value: describe(parent) }, { messages });
   const { name: parentName } = parentModel;
+  if (parentModel.idParts)
+    throw new DefinitionError('children-composite', { model: name, parent: parentName }, { messages });
   const references = Class.references();
   const leads = (each: string) => parent instanceof (targetOf(references[each]) as unknown as typeof BaseModel);
   if (by !== undefined) {

@@ -31,6 +31,8 @@ export class StoresOfRecord implements RecordChildren {
   }
 
   add(store: ChildrenStore<BaseModel>): void {
+    // One that was disposed of is made anew when it is next asked for.
+    for (let at = this.stores.length - 1; at >= 0; at -= 1) if (this.stores[at]?.disposed) this.stores.splice(at, 1);
     this.stores.push(store);
     this.stops?.push(this.watch(store));
   }

@@ -36,9 +36,10 @@ export function storeOf<M extends BaseModel, K extends ListName<M>>(record: M, n
   const holder = inner(record);
   const field = fieldOf(holder, name);
   const stores = (coreOf(holder).listStores ??= new Map());
-  const made = stores.get(field) ?? new ListStore(rowModel(holder, field), holder, field);
-  stores.set(field, made);
-  return made as Store<RowOf<ValuesOf<M>[K]>>;
+  const made = stores.get(field) as ListStore<BaseModel> | undefined;
+  const store = made && !made.disposed ? made : new ListStore(rowModel(holder, field), holder, field);
+  stores.set(field, store);
+  return store as unknown as Store<RowOf<ValuesOf<M>[K]>>;
 }
 
 function rowModel(holder: InnerRecord, field: FieldDefinition): ModelType<BaseModel> {

@@ -51,6 +51,26 @@ describe('an unknown parent', () => {
     expect(sentLines()).toEqual(['DELETE /orders/7']);
   });
 
+  test('whose id has several parts is refused, because a reference holds one value', () => {
+    class Position extends AppModel.define({
+      name: 'position',
+      fields: { orderId: 'int', line: 'int' },
+      idProperty: ['orderId', 'line'],
+      proxy: server.proxy('/orders/{orderId}/positions', { dialect: plain() }),
+    }) {}
+    class Note extends AppModel.define({
+      name: 'note',
+      fields: { id: 'int', positionId: 'auto' },
+      proxy: server.proxy('/notes', { dialect: plain() }),
+    }) {
+      static override references() {
+        return { positionId: Position };
+      }
+    }
+    const position = Position.fromRow({ orderId: 7, line: 1 });
+    expect(() => Note.childrenOf(position)).toThrow(expect.objectContaining({ reason: 'children-composite' }));
+  });
+
   test('of a new child leaves it unsent, with an error that names the parent', async () => {
     const order = new Order({ name: 'new' });
     const line = new Line({ orderId: order.id, sku: 'A' });

@@ -14,6 +14,20 @@ describe('the store of the children of a record', () => {
     expect(Line.childrenOf(order7())).not.toBe(lines);
   });
 
+  test('is made anew after it was disposed of', async () => {
+    server.always(() => ({ status: 200, json: [{ id: 1, sku: 'A' }] }));
+    const order = order7();
+    Line.childrenOf(order).dispose();
+    const lines = Line.childrenOf(order);
+    await lines.load();
+    lines.first()!.sku = 'B';
+    expect([Line.childrenOf(order) === lines, lines.count, order.$.children.dirty]).toEqual([true, 1, true]);
+    const [moved] = [...lines];
+    moved!.orderId = 8;
+    moved!.orderId = 7;
+    expect(lines.count).toBe(1);
+  });
+
   test('loads by the address, and fills in the reference that rows lack', async () => {
     server.always(() => ({ status: 200, json: [{ id: 1, sku: 'A' }] }));
     const lines = Line.childrenOf(order7());

@@ -205,6 +205,8 @@ export const definitionMessages = {
   'children-erased':
     'A record of {model} cannot be added below a record of {parent} that was erased: add it below another one',
   'children-parent': 'The argument of `childrenOf` of {model} must be a record, not {value}',
+  'children-composite':
+    '{model} has no store of the children of a {parent}, whose id has several parts, while a reference holds one value: load them into a store of your own by a filter, or by `pathParams`',
   'children-nested':
     "The rows of {model} in '{path}' of their parent are no list, but {value}: correct `nested` in `static references()` of {model}, or the response of the server",
   'children-on-erase':
