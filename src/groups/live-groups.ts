@@ -27,6 +27,7 @@ export interface GroupedView {
   readonly liveList: LiveList<BaseModel>;
   readonly list: Source<ListSnapshot<BaseModel>>;
   readonly recordSet: { watched(isWatched: boolean): void };
+  isSorted(): boolean;
   flush(): void;
 }
 
@@ -107,7 +108,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   refresh(): void {
     if (this.isBuilt) return;
     const { view, root } = this;
-    const { groupers, sorters } = view.query;
+    const { groupers } = view.query;
     const { remoteSort } = view.rules.options;
     const formerFields = this.levels.map(({ field }) => field);
     const prepare = view.liveList.holdEdited
@@ -131,8 +132,8 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
           this.reuse(container, key, formerFields, once) ?? this.createGroup(container, key),
       });
     };
-    // Without sorters the records of a group are in source order, so the groups can be built without sorting the records.
-    const needsOrder = this.needsSortedList || remoteSort || sorters.length > 0;
+    // Where the records of a group are in source order, the groups can be built without sorting the records.
+    const needsOrder = this.needsSortedList || remoteSort || view.isSorted();
     const buildInAnyOrder = () => {
       const chunks = view.liveList.filtered();
       const columns = view.liveList.columnsOf(chunks);

@@ -395,6 +395,11 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return (this.compiled ??= this.compile());
   }
 
+  /** Whether the records stand in another order than that of the source, groups apart. */
+  protected isSorted(): boolean {
+    return this.presentQuery.sorters.length > 0;
+  }
+
   /** Compiles the present query. */
   protected compile(): CompiledQuery<M> {
     return this.rules.compile(this.presentQuery);

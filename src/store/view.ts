@@ -56,6 +56,10 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     return this.sorters.length > 0 ? compiled : inOrderOf(this.store.compiledQuery() as CompiledQuery<M>, compiled);
   }
 
+  protected override isSorted(): boolean {
+    return super.isSorted() || this.store.compiledQuery().order !== undefined;
+  }
+
   /** Whether `dispose()` was called, for the view or its store. */
   get disposed(): boolean {
     return this.isDisposed;

@@ -52,6 +52,15 @@ describe('summaries', () => {
     expect(summarise('bytes', [null])).toEqual({ ...nothing, sum: 0n });
   });
 
+  test('give functions the records of a view in the order of its store', () => {
+    const store = new Store({ model: Task, data, sorters: [{ property: 'id', direction: 'DESC' }] });
+    const ids = (records: readonly Task[]) => records.map(({ id }) => id).join();
+    const view = store.view({ groups: groups({ by: ['state'], summaries: { ids } }) });
+    expect([...view.groups].map(({ summaries }) => summaries.ids)).toEqual(['3', '4,2,1']);
+    store.sort('id');
+    expect([...view.groups].map(({ summaries }) => summaries.ids)).toEqual(['3', '1,2,4']);
+  });
+
   test('of decimals keep every digit', () => {
     expect(summarise('cost', ['0.1', '0.2', '-100.30', '12345678901234567890.001'])).toEqual({
       ...{ count: 4, sum: '12345678901234567790.001', average: Number('12345678901234567790.001') / 4 },
