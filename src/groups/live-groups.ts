@@ -132,7 +132,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
           this.reuse(container, key, formerFields, once) ?? this.createGroup(container, key),
       });
     };
-    // Where the records of a group are in source order, the groups can be built without sorting the records.
+    // Groups whose records are in source order can be built without sorting the records.
     const needsOrder = this.needsSortedList || remoteSort || view.isSorted();
     const buildInAnyOrder = () => {
       const chunks = view.liveList.filtered();
