@@ -5,10 +5,11 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
-import { Store } from '../store/main-store.js';
 import type { Query } from '../store/query.js';
+import { Store } from '../store/store.js';
 import type { ReceiveOptions } from '../store/store-config.js';
 import { Session } from '../sync/session.js';
+import type { Source } from '../util/value-source.js';
 
 /** The receiver of the changes: a store, or the stores and records of a session. */
 export interface FeedTarget {
@@ -66,12 +67,10 @@ class StoreTarget implements FeedTarget {
   }
 
   async refresh(): Promise<unknown> {
-    const { store } = this;
-    // A load that began before may lack changes, and a load in its place would abort it.
-    await ended(store);
-    if (store.disposed) return undefined;
+    await loadsEnded(this.store);
+    if (this.disposed) return undefined;
     this.markStale();
-    return await store.refreshStale();
+    return await this.store.refreshStale();
   }
 
   onEnd(ended: () => void): () => void {
@@ -79,8 +78,8 @@ class StoreTarget implements FeedTarget {
   }
 }
 
-/** Waits for the end of the load in flight. */
-function ended({ status }: Store<BaseModel>): Promise<void> {
+/** Waits for the end of the loads in flight: they may lack changes, so that what they bring is read again after them. */
+function loadsEnded({ status }: { readonly status: Source<{ readonly loading: boolean }> }): Promise<void> {
   return new Promise((resolve) => {
     const check = () => {
       if (status.get().loading) return;
@@ -125,8 +124,10 @@ class SessionTarget implements FeedTarget {
     for (const [, model] of this.definitions.values()) this.session.receive(model, [], { gap: true });
   }
 
-  refresh(): Promise<unknown> {
-    return this.session.refreshStale();
+  async refresh(): Promise<unknown> {
+    await loadsEnded(this.session);
+    this.markStale();
+    return await this.session.refreshStale();
   }
 
   onEnd(): () => void {

@@ -8,7 +8,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { idKeyOf } from '../store/id-index.js';
 import { eventsOfPage, type PageEvents } from '../store/keep-fresh-options.js';
-import type { Store } from '../store/main-store.js';
+import type { Store } from '../store/store.js';
 import type { Session } from '../sync/session.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';

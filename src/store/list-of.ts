@@ -173,6 +173,7 @@ function recordsOf(
   const model = modelOf(declared, idProperty);
   const { identifier, counters } = innerModel(model)[DEFINITION];
   const idOf = (row: object) => (row as Record<string, unknown>)[idProperty];
+  // The ids that are made must not be those of later rows.
   for (const row of rows) counters.skip(idOf(row));
   const data = rows.map((row) => {
     if (isValidId(idOf(row))) return row;

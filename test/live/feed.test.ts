@@ -1,4 +1,5 @@
 import { DefinitionError, Model, plain, Session, StateError, Store } from 'repose';
+import { Store as CoreStore } from 'repose/core';
 import { feed } from 'repose/live';
 import { type RestServer, restServer } from 'repose/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -258,6 +259,30 @@ test('a session gives changes to its stores and to records on screen that no sto
   await settled();
   expect(task.title).toBe('read');
   stop();
+});
+
+test('a store of a session that loads when the feed becomes live is read again after its load', async () => {
+  const session = new Session();
+  const tasks = new Store({ model: Task, pageSize: 0, session });
+  server.fetch.plan({ type: 'hold', what: 'answer' });
+  const loaded = tasks.load();
+  await settled();
+  const test = await startFeed(session as never, { models: [Task] });
+  test.connection.sink.live();
+  server.setRows('/tasks', [{ id: 9, title: 'between' }]);
+  server.fetch.release();
+  expect((await loaded).length).toBe(2);
+  await settled();
+  expect([titles(tasks), reads(), test.feed.state.get().behind]).toEqual([['between'], 2, false]);
+});
+
+test('a store of the small entry has a feed as well', async () => {
+  const tasks = new CoreStore({ model: Task, pageSize: 0 });
+  const { send } = await startFeed(tasks as never);
+  await send([]);
+  await tasks.load();
+  await send([{ row: { id: 1, title: 'x' } }]);
+  expect(tasks.getById(1)?.title).toBe('x');
 });
 
 test.each<[string, () => unknown, string]>([
