@@ -21,7 +21,7 @@ export interface FeedTarget {
   /** Says that changes may have been missed. */
   markStale(): void;
   /** Reads again what is on show. */
-  refresh(): Promise<unknown>;
+  refresh(): Promise<void>;
   /** Whether something was read, or is being read, that may lack changes. */
   readonly hasRead: boolean;
   /** Calls a function when the target has ended. */
@@ -66,11 +66,8 @@ class StoreTarget implements FeedTarget {
     this.store.receive([], { gap: true });
   }
 
-  async refresh(): Promise<unknown> {
-    await loadsEnded(this.store);
-    if (this.disposed) return undefined;
-    this.markStale();
-    return await this.store.refreshStale();
+  refresh(): Promise<void> {
+    return readAgain(this, this.store);
   }
 
   onEnd(ended: () => void): () => void {
@@ -78,17 +75,26 @@ class StoreTarget implements FeedTarget {
   }
 }
 
-/** Waits for the end of the loads in flight: they may lack changes, so that what they bring is read again after them. */
-function loadsEnded({ status }: { readonly status: Source<{ readonly loading: boolean }> }): Promise<void> {
-  return new Promise((resolve) => {
+/** A store or a session, as far as its loads go. */
+interface Loading {
+  readonly status: Source<{ readonly loading: boolean }>;
+  refreshStale(): Promise<unknown>;
+}
+
+/** Reads again what is on show. Loads in flight may lack changes, so they end first: a load in their place would abort them. */
+async function readAgain(target: FeedTarget, shown: Loading): Promise<void> {
+  await new Promise<void>((resolve) => {
     const check = () => {
-      if (status.get().loading) return;
+      if (shown.status.get().loading) return;
       stop();
       resolve();
     };
-    const stop = status.subscribe(check);
+    const stop = shown.status.subscribe(check);
     check();
   });
+  if (target.disposed) return;
+  target.markStale();
+  await shown.refreshStale();
 }
 
 class SessionTarget implements FeedTarget {
@@ -124,10 +130,8 @@ class SessionTarget implements FeedTarget {
     for (const [, model] of this.definitions.values()) this.session.receive(model, [], { gap: true });
   }
 
-  async refresh(): Promise<unknown> {
-    await loadsEnded(this.session);
-    this.markStale();
-    return await this.session.refreshStale();
+  refresh(): Promise<void> {
+    return readAgain(this, this.session);
   }
 
   onEnd(): () => void {
