@@ -1,3 +1,4 @@
+import { withPages } from '../errors/error-page.js';
 import { valueMessages } from '../errors/messages/values.js';
 import { fillIn, type MessageKey, type MessageParams, type Messages } from '../errors/messages.js';
 import { getMember } from '../util/data-path.js';
@@ -11,17 +12,7 @@ import {
   replyMessages,
   storeMessages,
 } from './messages/core.js';
-
-export {
-  formErrorMessages,
-  gridMessages,
-  liveMessages,
-  outboxMessages,
-  queryKeyMessages,
-  renderingMessages,
-  testingMessages,
-  treeMessages,
-} from './messages/entries.js';
+import * as entries from './messages/entries.js';
 
 /** An error whose text can be made anew. */
 export interface WordedError {
@@ -33,9 +24,17 @@ export interface WordedError {
 // The texts of errors in a development build. A production build has `production/texts.ts` in place of this file.
 
 // The errors of some entries bring these texts with them.
+export const formErrorMessages: Messages = /* @__PURE__ */ withPages(entries.formErrorMessages);
+export const gridMessages: Messages = /* @__PURE__ */ withPages(entries.gridMessages);
+export const liveMessages: Messages = /* @__PURE__ */ withPages(entries.liveMessages);
+export const outboxMessages: Messages = /* @__PURE__ */ withPages(entries.outboxMessages);
+export const queryKeyMessages: Messages = /* @__PURE__ */ withPages(entries.queryKeyMessages);
+export const renderingMessages: Messages = /* @__PURE__ */ withPages(entries.renderingMessages);
+export const testingMessages: Messages = /* @__PURE__ */ withPages(entries.testingMessages);
+export const treeMessages: Messages = /* @__PURE__ */ withPages(entries.treeMessages);
 
 /** The texts that errors find by their key alone. */
-const errorMessages: Messages = {
+const errorMessages: Messages = /* @__PURE__ */ withPages({
   ...addressMessages,
   ...queryMessages,
   ...replyMessages,
@@ -45,7 +44,7 @@ const errorMessages: Messages = {
   ...storeMessages,
   ...extensionMessages,
   ...optionMessages,
-};
+});
 
 /** The text of an error: that of `table` for its reason, or else the built-in one, with its parameters filled in. */
 export function errorText(

@@ -18,15 +18,16 @@ import {
   testingMessages,
   treeMessages,
 } from '../dev/messages/entries.js';
+import { withPages } from './error-page.js';
 import { formMessages } from './messages/forms.js';
 import { valueMessages } from './messages/values.js';
 import { formatMessage as formatWith, type MessageKey, type MessageParams, type Messages } from './messages.js';
 import { userMessages } from './user-message.js';
 
 /**
- * The texts of all errors and issues, by key. `{name}` stands for a parameter.
- * Replace any of them with the `messages` option of a proxy or a model. A production build has the texts of errors only if an application
- * imports this table, and gives it as `messages` of its base model or proxy.
+ * The texts of all errors and issues, by key. `{name}` stands for a parameter, and the text of an error ends with the address of the page
+ * about it. Replace any of them with the `messages` option of a proxy or a model. A production build has the texts of errors only if an
+ * application imports this table, and gives it as `messages` of its base model or proxy.
  *
  * @example
  * ```ts
@@ -52,24 +53,26 @@ export const messages: typeof addressMessages &
   typeof testingMessages &
   typeof treeMessages &
   typeof userMessages = {
-  ...addressMessages,
-  ...queryMessages,
-  ...replyMessages,
-  ...definitionMessages,
-  ...recordMessages,
-  ...valueMessages,
-  ...storeMessages,
-  ...extensionMessages,
-  ...optionMessages,
+  ...withPages({
+    ...addressMessages,
+    ...queryMessages,
+    ...replyMessages,
+    ...definitionMessages,
+    ...recordMessages,
+    ...storeMessages,
+    ...extensionMessages,
+    ...optionMessages,
+    ...formErrorMessages,
+    ...gridMessages,
+    ...liveMessages,
+    ...outboxMessages,
+    ...queryKeyMessages,
+    ...renderingMessages,
+    ...testingMessages,
+    ...treeMessages,
+  }),
   ...formMessages,
-  ...formErrorMessages,
-  ...gridMessages,
-  ...liveMessages,
-  ...outboxMessages,
-  ...queryKeyMessages,
-  ...renderingMessages,
-  ...testingMessages,
-  ...treeMessages,
+  ...valueMessages,
   ...userMessages,
 };
 

@@ -1,6 +1,7 @@
 import { completeLater, errorText } from '../dev/texts.js';
 import type { Operation } from '../operation/operation.js';
 import { type Data, isObject } from '../util/data-path.js';
+import { withoutPages } from './error-page.js';
 import type { MessageKey, MessageParams, Messages } from './messages.js';
 import { hideSecrets } from './quoted-text.js';
 import { userMessageOf } from './user-message.js';
@@ -40,7 +41,7 @@ export abstract class DataError extends Error {
   declare private texts: Messages | undefined;
 
   constructor(reason: MessageKey, params: MessageParams = {}, { operation, cause, messages }: DataErrorOptions = {}) {
-    const shown = withoutSecrets(params);
+    const shown = withoutSecrets(withoutPages(params));
     super(errorText(reason, shown, messages), cause === undefined ? undefined : { cause });
     this.reason = reason;
     this.params = shown;

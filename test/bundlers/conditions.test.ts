@@ -103,7 +103,7 @@ describe.each(Object.keys(bundlers))('%s', (name) => {
 
   test('has none of them in a production bundle', async () => {
     const [texts, code] = await Promise.all([developmentTexts(), bundle('production')]);
-    expect(code.includes('docs/errors.md#')).toBe(true);
+    expect(code.includes('https://repose.example/e/')).toBe(true);
     expect(texts.filter((text) => code.includes(text))).toEqual([]);
     // A suggestion, a rule of an option, and the name of an option of other libraries.
     const others = ['did you mean', 'a whole number from 1, or Infinity', 'primaryKey'];

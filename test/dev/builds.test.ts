@@ -28,11 +28,13 @@ describe('the modules of the production build', () => {
 describe('the text of an error in a production build', () => {
   const { errorText, completeLater } = productionTexts;
 
-  test('is code, method, address, status, and where to read about the code', () => {
+  test('is code, method, address, status, and where to read about it', () => {
     const params = { method: 'GET', url: '/users/7', status: 404, detail: ': gone' };
-    expect(errorText('http-not-found', params, undefined, 'http')).toBe('http GET /users/7 404 docs/errors.md#http');
+    expect(errorText('http-not-found', params, undefined, 'http')).toBe(
+      'http GET /users/7 404 https://repose.example/e/http-not-found',
+    );
     expect(errorText('option-near', { option: 'nmae' }, undefined, 'definition')).toBe(
-      'definition docs/errors.md#definition',
+      'definition https://repose.example/e/option-near',
     );
   });
 
@@ -44,14 +46,14 @@ describe('the text of an error in a production build', () => {
   test('names the code that a subclass sets, also in the stack, and can be replaced', () => {
     const error = {
       code: undefined as string | undefined,
-      message: 'busy docs/errors.md#busy',
+      message: 'busy https://repose.example/e/busy',
       inWords(): { readonly message: string } {
         return Object.assign(error, { message: errorText('busy', {}, undefined, error.code) });
       },
     };
     completeLater(error);
     error.code = 'locked';
-    expect(error.message).toBe('locked docs/errors.md#locked');
+    expect(error.message).toBe('locked https://repose.example/e/busy');
     error.message = 'other';
     expect(error.message).toBe('other');
   });

@@ -32,7 +32,11 @@ import {
 } from 'repose';
 import { type OutboxCode, OutboxError } from 'repose/outbox';
 import { describe, expect, test, vi } from 'vitest';
+import { formMessages } from '../../src/errors/messages/forms.js';
+import { valueMessages } from '../../src/errors/messages/values.js';
 import { describe as describeValue } from '../../src/errors/messages.js';
+import { userMessages } from '../../src/errors/user-message.js';
+import { pageOf, withoutPage } from '../helpers/error-page.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const response = (status: number, body?: unknown): HttpResponse => {
@@ -166,11 +170,36 @@ describe('docs/errors.md', () => {
     const listed = Object.fromEntries(
       rows('Texts').map(([key, text]) => [bare(key), bare(text).replaceAll('\\|', '|')]),
     );
-    expect(listed).toEqual(messages);
+    const texts = Object.entries(messages).map(([key, text]) => [key, text.replace(pageOf(key), '')]);
+    expect(listed).toEqual(Object.fromEntries(texts));
   });
 });
 
 describe('messages', () => {
+  test('the texts of errors end with the address of their page, those for people do not', () => {
+    const forPeople = { ...valueMessages, ...formMessages, ...userMessages };
+    const without = Object.entries(messages).filter(([key, text]) => !text.endsWith(pageOf(key)));
+    expect(Object.fromEntries(without)).toEqual(forPeople);
+    const { homepage } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+    expect(pageOf('http')).toBe(` (${homepage}e/http)`);
+  });
+
+  test('a text that an application gives stays as it is', () => {
+    const own = { 'url-built': 'Schon gebaut', 'too-many': 'Zu viele' };
+    expect(new AddressError('url-built', {}, { messages: own }).message).toBe('Schon gebaut');
+    expect(new AddressError('too-many', {}, { messages: own }).message).toBe('Zu viele');
+    expect(new AddressError('url-built').inWords(own).message).toBe('Schon gebaut');
+  });
+
+  test('an error that is quoted by another one has no address, which is that of the message', () => {
+    const { message } = new AddressError('url-built');
+    expect(message).toBe(`${messages['url-built']}`);
+    const error = new AuthError('refresh', { why: message }, { response: response(401) });
+    expect(error.params.why).toBe(withoutPage(new AddressError('url-built')));
+    expect(error.message.split('https://repose.example/e/')).toHaveLength(2);
+    expect(error.message.endsWith(pageOf('refresh'))).toBe(true);
+  });
+
   test('placeholders with a parameter are filled in, others stay', () => {
     expect(formatMessage('timeout', { method: 'GET', url: '/a', timeout: 5 })).toMatch(
       /^GET \/a took longer than 5 ms: /,
@@ -300,7 +329,10 @@ describe('toJSON', () => {
 
   test('of a ValidationError has the issues, and the status if the server found them', () => {
     const issues = [{ path: ['name'], message: 'is required' }];
-    expect(new ValidationError(issues).toJSON()).toMatchObject({ message: 'Not valid: name is required', issues });
+    expect(new ValidationError(issues).toJSON()).toMatchObject({
+      message: `Not valid: name is required${pageOf('validation')}`,
+      issues,
+    });
     expect(new ValidationError(issues).toJSON()).not.toHaveProperty('status');
     expect(new ValidationError(issues, { status: 422 }).toJSON()).toMatchObject({ status: 422, issues });
   });
@@ -324,7 +356,7 @@ describe('single classes', () => {
     expect(() => new NetworkError(new Error('a')).inDoubt).toThrow(
       expect.objectContaining({
         ...renamed,
-        message: '`error.inDoubt` is called `error.unconfirmed`: write that name instead',
+        message: `\`error.inDoubt\` is called \`error.unconfirmed\`: write that name instead${pageOf('member-renamed')}`,
       }),
     );
     // @ts-expect-error Applications in TypeScript get a compile error.
@@ -352,7 +384,7 @@ describe('single classes', () => {
   test('a BatchError says how many writes failed and why the first one did', () => {
     const error = new BatchError([new AddressError('url-built'), new ReadError('response-empty')], 3);
     expect(error.message).toBe(
-      `2 of 3 records could not be written; \`errors\` tells why. The first: ${messages['url-built']}`,
+      `2 of 3 records could not be written; \`errors\` tells why. The first: ${withoutPage(error.errors[0])}${pageOf('sync')}`,
     );
     expect(error.cause).toBe(error.errors[0]);
     expect(error.errors).toHaveLength(2);
@@ -363,12 +395,14 @@ describe('single classes', () => {
       { path: ['address', 'zip'], message: 'is required' },
       { path: [], message: 'the whole is wrong' },
     ];
-    expect(new ValidationError(issues).message).toBe('Not valid: address.zip is required; the whole is wrong');
+    expect(new ValidationError(issues).message).toBe(
+      `Not valid: address.zip is required; the whole is wrong${pageOf('validation')}`,
+    );
     expect(new ValidationError([]).message).toContain('no reason was given');
     const problem = (told: object) =>
       new ValidationError([], { status: 422, problem: { status: 422, issues: [], ...told } });
-    expect(problem({ title: 'Title' }).message).toMatch(/: Title$/);
-    expect(problem({ title: 'Title', detail: 'Detail' }).message).toMatch(/: Detail$/);
+    expect(withoutPage(problem({ title: 'Title' }))).toMatch(/: Title$/);
+    expect(withoutPage(problem({ title: 'Title', detail: 'Detail' }))).toMatch(/: Detail$/);
   });
 });
 

@@ -19,6 +19,7 @@ import { build } from 'repose/testing';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { userMessages } from '../../src/errors/user-message.js';
+import { pageOf } from '../helpers/error-page.js';
 
 /** The texts for developers. Sentences for users are tested in `user-message.test.ts`. */
 const texts: Readonly<Record<string, string>> = Object.fromEntries(
@@ -221,7 +222,9 @@ describe('texts of other entries', () => {
 
   test('are part of the exported table and of `formatMessage`', () => {
     expect(formatMessage('outbox-state')).toBe(messages['outbox-state']);
-    expect(formatMessage('test-fault', { what: "'x'", known: 'y' })).toBe("There is no fault 'x'; known: y");
+    expect(formatMessage('test-fault', { what: "'x'", known: 'y' })).toBe(
+      `There is no fault 'x'; known: y${pageOf('test-fault')}`,
+    );
     expect(formatMessage('test-fault', {}, { 'test-fault': 'other' })).toBe('other');
   });
 

@@ -2,6 +2,7 @@ import { type AuthConfig, AuthError, auth, DefinitionError, type Extension, type
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { HttpResponse } from '../../src/http/http-response.js';
 import type { ProxyRequest } from '../../src/proxy/proxy-request.js';
+import { pageOf } from '../helpers/error-page.js';
 import { deferred } from '../helpers/rest-server.js';
 import {
   answer,
@@ -255,7 +256,7 @@ describe('a refused refresh', () => {
     expect(first?.error).toBeInstanceOf(AuthError);
     expect(first?.error).toMatchObject({
       ...{ code: 'auth', status: 401, reason: 'refresh' },
-      message: `The sign-in could not be renewed: ${why}. Sign in again, or check \`renew\` of \`auth()\``,
+      message: `The sign-in could not be renewed: ${why}. Sign in again, or check \`renew\` of \`auth()\`${pageOf('refresh')}`,
     });
     expect(results.every(({ error }) => error === first?.error)).toBe(true);
     expect([handler.mock.calls.length, sent]).toEqual([1, ['a old', 'b old']]);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isDataError } from 'repose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pageOf } from '../helpers/error-page.js';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
 import { mistakesAt } from './javascript.js';
 
@@ -31,7 +32,9 @@ describe('a mistake in JavaScript is refused with its remedy', () => {
   test.each(titles)('%s', async (title) => {
     server.reset();
     const error = await errorOf(mistakesAt(server.url)[title]);
-    expect(isDataError(error) && `${error.name}: ${error.message}`).toBe(messages[title]);
+    expect(isDataError(error) && `${error.name}: ${error.message}`).toBe(
+      isDataError(error) && messages[title] + pageOf(error.reason),
+    );
     expect(server.requests).toHaveLength(0);
   });
 

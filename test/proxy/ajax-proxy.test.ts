@@ -23,6 +23,7 @@ import {
   telemetry,
 } from 'repose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { pageOf } from '../helpers/error-page.js';
 import { deferred, type RestServer, startRestServer } from '../helpers/rest-server.js';
 
 let server: RestServer;
@@ -676,7 +677,7 @@ describe('send', () => {
     const error = await failure(restOf().send({ method: 'POST' }));
     expect(error).toBeInstanceOf(AuthError);
     expect(error).toMatchObject({
-      message: 'POST /users answered 403: not you. Sign in as somebody who is allowed to do this',
+      message: `POST /users answered 403: not you. Sign in as somebody who is allowed to do this${pageOf('http-forbidden')}`,
       operation: { action: 'update' },
     });
   });

@@ -16,6 +16,7 @@ import {
   type RestProxyConfig,
 } from 'repose';
 import { describe, expect, test } from 'vitest';
+import { pageOf } from '../helpers/error-page.js';
 
 const clock: Clock = { now: () => 1700000000000, after: () => () => undefined };
 const base = { baseUrl: 'https://h.test', clock };
@@ -192,7 +193,7 @@ describe('explain', () => {
     expect((await Post.proxy.explain({ ...read, model: Post })).request?.url).toBe('/posts?sort=title&title=a');
     expect((await Post.proxy.explain(read)).request?.url).toBe('/posts?sort=heading&heading=a');
     const { refused } = await Post.proxy.explain({ action: 'read', sorters: ['headnig'], model: Post });
-    expect(refused?.message).toBe("post has no field 'headnig': did you mean 'heading'?");
+    expect(refused?.message).toBe(`post has no field 'headnig': did you mean 'heading'?${pageOf('query-field')}`);
   });
 
   test.each([['post'], [Model], [Object], [null]])('refuses a `model` that is no model: %s', async (model) => {

@@ -1,5 +1,6 @@
 import { AbortError, type DataError, DefinitionError, Model, type Operation, Store, type StoreConfig } from 'repose';
 import { describe, expect, test } from 'vitest';
+import { pageOf } from '../helpers/error-page.js';
 import { manualClock } from '../helpers/manual-clock.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { eventLog, page, rows, shown, tick } from './support.js';
@@ -58,8 +59,7 @@ describe('canLoad', () => {
     expect(error).toMatchObject({
       code: 'abort',
       reason: 'load-refused',
-      message:
-        'A load of user was not sent: the option `canLoad` of the store refused it. Let `canLoad` return true to load',
+      message: `A load of user was not sent: the option \`canLoad\` of the store refused it. Let \`canLoad\` return true to load${pageOf('load-refused')}`,
       operation: gate.asked[0],
     });
     expect(calls).toEqual(['failure read', 'callback 0 false']);

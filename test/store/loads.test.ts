@@ -11,6 +11,7 @@ import {
   UnsupportedQueryError,
 } from 'repose';
 import { describe, expect, test } from 'vitest';
+import { pageOf } from '../helpers/error-page.js';
 import { deferred } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { eventLog, page, poll, rows, shown, tick } from './support.js';
@@ -450,7 +451,7 @@ describe('the signal of a load', () => {
     const options = { signal: new AbortController() as never };
     const refusal = (call: string) => ({
       code: 'definition',
-      message: `${call}.signal must be an AbortSignal, such as the \`signal\` of an AbortController, not an AbortController`,
+      message: `${call}.signal must be an AbortSignal, such as the \`signal\` of an AbortController, not an AbortController${pageOf('option-value')}`,
     });
     await expect(store.load(options)).rejects.toMatchObject(refusal('load'));
     await expect(store.sync(options)).rejects.toMatchObject(refusal('sync'));
@@ -463,7 +464,7 @@ describe('the signal of a load', () => {
     const first = store.load();
     await held.request;
     const refused = store.loadPage(2, { signal: AbortSignal.abort() });
-    await expect(refused).rejects.toMatchObject({ code: 'abort', message: 'read user was aborted' });
+    await expect(refused).rejects.toMatchObject({ code: 'abort', message: `read user was aborted${pageOf('abort')}` });
     held.answer(page(rows(1)));
     expect(shown(await first)).toEqual([1]);
     expect(server.lines).toHaveLength(1);

@@ -13,6 +13,7 @@ import {
 } from 'repose';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
+import { pageOf, withoutPage } from '../helpers/error-page.js';
 import { eventLog, page, rows, rowsFrom, tick } from '../store/support.js';
 import { accepting, sentLines, server, Task, User } from './support.js';
 
@@ -55,7 +56,7 @@ describe("onFailure: 'stop'", () => {
     const error = batch.outcomes[2]?.error as unknown as SyncError;
     expect(error).toBeInstanceOf(SyncError);
     expect(error.message).toBe(
-      `user 3 was not sent, because another write failed (${batch.outcomes[1]?.error?.message}). Correct that one, and call sync() again`,
+      `user 3 was not sent, because another write failed (${withoutPage(batch.outcomes[1]?.error)}). Correct that one, and call sync() again${pageOf('sync-skipped')}`,
     );
     expect(error.cause).toBe(batch.outcomes[1]?.error);
     expect([at(store, 3).dirty, at(store, 3).$.error, store.getRemovedRecords().length]).toEqual([true, undefined, 1]);
@@ -216,11 +217,11 @@ describe("onFailure: 'rollback'", () => {
     const { outcomes, failures } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
     expect(server.lines).toEqual(['DELETE /users/1', 'PUT /users/2', 'PUT /users/3', 'PUT /users/2']);
     expect(
-      outcomes.map(({ error, undoError }) => [error?.code, undoError?.message.replace(/http.*users/, '')]),
+      outcomes.map(({ error, undoError }) => [error?.code, undoError?.message.replace(/http:.*users/, '')]),
     ).toEqual([
       [
         undefined,
-        'user 1 was erased, which cannot be undone, though another write failed: use $.copy() to make a new record of it',
+        `user 1 was erased, which cannot be undone, though another write failed: use $.copy() to make a new record of it${pageOf('sync-gone')}`,
       ],
       [undefined, expect.stringMatching(/^user 2 was written, and could not be undone: PUT .*403/)],
       ['validation', undefined],
@@ -557,7 +558,9 @@ describe('a signal', () => {
     controller.abort();
     const { outcomes } = await syncing;
     expect(outcomes.map(({ error }) => error instanceof AbortError)).toEqual([true, true]);
-    expect(outcomes[1]?.error?.message).toBe('user 2 was not sent: the sync was aborted. Call sync() again');
+    expect(outcomes[1]?.error?.message).toBe(
+      `user 2 was not sent: the sync was aborted. Call sync() again${pageOf('sync-aborted')}`,
+    );
     expect([at(store, 1).$.error, at(store, 2).$.error]).toEqual([outcomes[0]?.error, undefined]);
     held.answer();
   });

@@ -4,6 +4,7 @@ import { DependencyError, HttpError, type Model, Store, sync } from 'repose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/model/model-definition.js';
 import { DEFINITION } from '../../src/model/symbols.js';
+import { pageOf, withoutPage } from '../helpers/error-page.js';
 import { eventLog, tick } from '../store/support.js';
 import { accepting, Note, sentLines, server, Task, User } from './support.js';
 
@@ -336,9 +337,9 @@ describe('a new record that cannot be saved', () => {
     const error = errors.get(held) as unknown as DependencyError;
     expect(error).toBeInstanceOf(DependencyError);
     expect(error.message).toBe(
-      `task ${held.getId()} was not sent: its 'ownerId' refers to user ${bad.getId()}, which could not be saved (POST http://rest.test/users answered 422: bad name). Save that record first`.replace(
+      `task ${held.getId()} was not sent: its 'ownerId' refers to user ${bad.getId()}, which could not be saved (POST http://rest.test/users answered 422: bad name). Save that record first${pageOf('parent-failed')}`.replace(
         'POST http://rest.test/users answered 422: bad name',
-        bad.$.error?.message ?? '',
+        withoutPage(bad.$.error),
       ),
     );
     expect([error.code, error.parent, error.cause]).toEqual(['dependency', bad, bad.$.error]);

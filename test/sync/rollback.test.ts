@@ -217,7 +217,7 @@ describe('a create whose undo got no response', () => {
     const [{ error, undoError } = {}] = batch.outcomes;
     expect(undoError).toBe(error);
     expect(error?.message).toMatch(
-      /^user 101 was created, and may have been erased again: DELETE .*\/users\/101 .*\. Look for it on the server, and decide with \$\.settle\(row\) or \$\.settle\(null\)$/,
+      /^user 101 was created, and may have been erased again: DELETE .*\/users\/101 .*\. Look for it on the server, and decide with \$\.settle\(row\) or \$\.settle\(null\) \(https:\/\/repose\.example\/e\/sync-unconfirmed\)$/,
     );
     expect(error?.cause).toBe(user.$.error);
   });

@@ -1,8 +1,9 @@
+import { errorPage } from '../../errors/error-page.js';
 import { fillIn, type MessageKey, type MessageParams, type Messages } from '../../errors/messages.js';
 import { getMember } from '../../util/data-path.js';
 import type { WordedError } from '../texts.js';
 
-// The texts of errors in a production build, in place of `../texts.ts`: what was asked, and where to read what its code means.
+// The texts of errors in a production build, in place of `../texts.ts`: what was asked, and where to read about it.
 
 export const formErrorMessages: Messages = {};
 export const gridMessages: Messages = {};
@@ -14,8 +15,8 @@ export const testingMessages: Messages = {};
 export const treeMessages: Messages = {};
 
 /**
- * The text of an error: that of `table` for its reason, or else its code, its method, address and status, and where to read about the
- * code. Until the code is known, the reason stands for it.
+ * The text of an error: that of `table` for its reason, or else its code, its method, address and status, and the address of
+ * the page about it. Until the code is known, the reason stands for it.
  */
 export function errorText(
   reason: MessageKey,
@@ -26,7 +27,7 @@ export function errorText(
   const text = getMember(table, reason);
   if (text !== undefined) return fillIn(text, params);
   const { method, url, status } = params;
-  return [code, method, url, status, `docs/errors.md#${code}`].filter((part) => part !== undefined).join(' ');
+  return [code, method, url, status, errorPage(reason)].filter((part) => part !== undefined).join(' ');
 }
 
 /**
