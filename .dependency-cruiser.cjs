@@ -22,8 +22,8 @@ const layers = [
   ['namespace'],
   ['testing'],
 ];
-/** Frameworks that one entry each imports. They are installed in test/frameworks only. */
-const frameworks = '^(@angular/core|ag-grid-community|react|solid-js|svelte|vue)(/|$)';
+/** Frameworks that one entry each imports. React is installed for the demo, the others in test/frameworks only. */
+const frameworks = '^(node_modules/)?(@angular/core|ag-grid-community|react|solid-js|svelte|vue)(/|$)';
 const bindings = '^src/(ag-grid|angular|react|solid|svelte|vue)[.]ts$';
 const entries = '^src/[^/]+[.]ts$';
 const runtime = { dependencyTypesNot: ['type-only'] };
