@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildPage, type Page } from './page/build.js';
 import { createDemoServer, type DemoServer, DemoServerError } from './server/index.js';
 import { Printer } from './tour/printer.js';
 import { runTour } from './tour/tour.js';
+import { buildPage, type Page } from './web/build.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE = join(ROOT, '.cache', 'demo.sqlite');
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
     await runTour({ url, printer });
     if (endsAfterTour) return await server.close();
     printer.line();
-    printer.line(`The same records in a table: ${printer.style.code(`${url}/`)}  (Ctrl-C ends it)`);
+    printer.line(`Two people at work on 100,000 orders: ${printer.style.code(`${url}/`)}  (Ctrl-C ends it)`);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close());
   } catch (error) {
     await server.close();

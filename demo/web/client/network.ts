@@ -1,0 +1,59 @@
+import { Value } from './value.js';
+
+// #region network
+/**
+ * The network of one client, with a switch. Its `fetch` is that of the browser, until the switch is off: then requests fail as they do without
+ * a network, and those in flight are lost.
+ */
+export class Network {
+  /** Whether there is a network. */
+  readonly online: Value<boolean> = new Value(navigator.onLine);
+  /** Tells `online` and `offline`, as the window of a browser does. */
+  readonly events: EventTarget = new EventTarget();
+  private readonly inFlight: Set<AbortController> = new Set();
+  private isSwitchedOff = false;
+
+  constructor() {
+    addEventListener('online', this.update);
+    addEventListener('offline', this.update);
+  }
+
+  /** Cuts this client off, or connects it again. */
+  switchOff(off: boolean): void {
+    this.isSwitchedOff = off;
+    this.update();
+    if (off) for (const controller of this.inFlight) controller.abort(lostConnection());
+  }
+
+  /** The `fetch` for everything that this client sends. */
+  readonly fetch: typeof globalThis.fetch = async (input, init = {}) => {
+    if (this.isSwitchedOff) throw lostConnection();
+    const controller = new AbortController();
+    const signal = init.signal ? AbortSignal.any([init.signal, controller.signal]) : controller.signal;
+    this.inFlight.add(controller);
+    const response = await fetch(input, { ...init, signal }).catch((error) => {
+      this.inFlight.delete(controller);
+      throw error;
+    });
+    // Without a body, nothing of the response can get lost any more. Streams are in flight until they end.
+    if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) this.inFlight.delete(controller);
+    return response;
+  };
+  // #endregion
+
+  dispose(): void {
+    removeEventListener('online', this.update);
+    removeEventListener('offline', this.update);
+  }
+
+  private readonly update = (): void => {
+    const online = navigator.onLine && !this.isSwitchedOff;
+    if (online === this.online.get()) return;
+    this.online.set(online);
+    this.events.dispatchEvent(new Event(online ? 'online' : 'offline'));
+  };
+}
+
+function lostConnection(): TypeError {
+  return new TypeError('The connection was lost');
+}

@@ -1,0 +1,115 @@
+import {
+  children,
+  conflicts,
+  etags,
+  idempotency,
+  inclusion,
+  length,
+  Model,
+  type ModelPart,
+  presence,
+  type RestProxyConfig,
+  range,
+} from 'repose';
+
+/** The states of an order, in the order in which it passes through them. */
+export const STATUSES = ['open', 'packed', 'shipped', 'paid', 'cancelled'] as const;
+
+/** How a client reaches the server: its own `fetch`, its token, and its outbox. */
+export type Connection = Pick<RestProxyConfig, 'fetch' | 'headers' | 'use'>;
+
+// #region models
+/** The models of one client. Each client has classes of its own, because each has its own network and its own token. */
+export function shopModels({ use = [], ...connection }: Connection) {
+  class ShopModel extends Model.with({
+    proxy: {
+      type: 'rest',
+      noCache: false,
+      reader: { rootProperty: 'data', totalProperty: 'total' },
+      actionMethods: { update: 'PATCH' },
+      ...connection,
+      // A create may be sent twice, a change of somebody else is never overwritten, and both sides of a conflict are kept.
+      use: [idempotency(), etags(), conflicts(), ...use],
+    },
+  }) {
+    static override readonly parts: readonly ModelPart[] = [...Model.parts, children];
+  }
+
+  class Customer extends ShopModel.define({
+    name: 'customer',
+    fields: {
+      id: 'int',
+      name: { type: 'string', validators: [presence()] },
+      city: { type: 'string', allowNull: true },
+    },
+    proxy: { url: '/app/customers' },
+  }) {}
+
+  class Category extends ShopModel.define({
+    name: 'category',
+    fields: {
+      id: 'int',
+      name: { type: 'string', validators: [presence()] },
+      parentId: { type: 'int', allowNull: true },
+    },
+    proxy: { url: '/app/categories' },
+  }) {
+    static override references() {
+      return { parentId: Category };
+    }
+  }
+
+  class Order extends ShopModel.define({
+    name: 'order',
+    fields: {
+      id: 'int',
+      customerId: { type: 'int', validators: [presence()] },
+      placed: { type: 'dateonly', validators: [presence()] },
+      status: { type: 'string', defaultValue: 'open', validators: [inclusion(STATUSES)] },
+      urgent: { type: 'boolean', defaultValue: false },
+      note: { type: 'string', allowNull: true, validators: [length({ max: 200 })] },
+      categoryId: { type: 'int', allowNull: true },
+      // The server adds up the lines, and joins the names.
+      total: { type: 'decimal', persist: false },
+      lineCount: { type: 'int', persist: false },
+      customerName: { type: 'string', allowNull: true, persist: false },
+      customerCity: { type: 'string', allowNull: true, persist: false },
+      version: { type: 'int', persist: false },
+    },
+    proxy: { url: '/app/orders' },
+  }) {
+    static override references() {
+      return { customerId: Customer, categoryId: Category };
+    }
+  }
+
+  class Line extends ShopModel.define({
+    name: 'line',
+    fields: {
+      id: 'int',
+      orderId: 'int',
+      article: { type: 'string', validators: [presence()] },
+      quantity: { type: 'int', defaultValue: 1, validators: [range({ min: 1, max: 10_000 })] },
+      price: { type: 'decimal', allowNull: true },
+    },
+    proxy: { url: '/app/lines' },
+  }) {
+    static override references() {
+      return { orderId: Order };
+    }
+  }
+
+  return { Customer, Category, Order, Line };
+}
+// #endregion
+
+/** The classes of one client. */
+export type ShopModels = ReturnType<typeof shopModels>;
+/** A customer of one client. */
+export type Customer = InstanceType<ShopModels['Customer']>;
+/** A category of one client. */
+export type Category = InstanceType<ShopModels['Category']>;
+/** An order of one client. */
+export type Order = InstanceType<ShopModels['Order']>;
+/** A line of an order. */
+export type Line = InstanceType<ShopModels['Line']>;

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { Orders } from '../grid/orders.js';
+
+/** A place of a pane. */
+export interface PlaceEntry {
+  /** The first part of its address. */
+  readonly key: string;
+  /** The label of its tab; without one, other places lead there. */
+  readonly label?: string;
+  /** Shows the place; `id` is the second part of its address. */
+  readonly show: (id: string | undefined) => ReactNode;
+}
+
+/** The places of a pane, in the order of their tabs. */
+export const PLACES: readonly PlaceEntry[] = [{ key: 'orders', label: 'Orders', show: () => <Orders /> }];
