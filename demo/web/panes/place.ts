@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a pane shows: `orders`, `order/17`, `categories`, `outbox`, `inspector`. */
+/** The content of a pane: `orders`, `order/17`, `categories`, `outbox`, `inspector`. */
 export type Place = string;
 
 const START: Place = 'orders';
