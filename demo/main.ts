@@ -17,29 +17,30 @@ class StartError extends Error {}
 interface Options {
   readonly port: number;
   readonly file: string;
+  readonly orders: number;
 }
 
 function readOptions(): Options {
-  const usage = 'npm start -- --port 8080 --file FILE';
+  const usage = 'npm start -- --port 8080 --file FILE --orders 100000';
   try {
-    const { port, file } = parseArgs({ options: { port: { type: 'string' }, file: { type: 'string' } } }).values;
+    const { port, file, orders } = parseArgs({
+      options: { port: { type: 'string' }, file: { type: 'string' }, orders: { type: 'string', default: '100000' } },
+    }).values;
     const text = port ?? (process.env.PORT || '8080');
     if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
       throw new StartError(`The port is a whole number from 0 to 65535, not '${text}'`);
-    return { port: Number(text), file: file ?? FILE };
+    return { port: Number(text), file: file ?? FILE, orders: Number(orders) };
   } catch (error) {
     throw new StartError(`${(error as Error).message} (${usage})`);
   }
 }
 
 /** Opens the database and fills it again, so that every start shows the same data. */
-function openServer({ file }: Options, page: () => Page | undefined): DemoServer {
+function openServer({ file, orders }: Options, page: () => Page | undefined): DemoServer {
   const hint = '(npm start -- --file FILE takes another)';
   try {
     if (file === FILE) mkdirSync(dirname(file), { recursive: true });
-    const server = createDemoServer({ file, page: (path) => page()?.(path) });
-    server.reset();
-    return server;
+    return createDemoServer({ file, orders, refill: true, page: (path) => page()?.(path) });
   } catch (error) {
     if (error instanceof DemoServerError) throw new StartError(`${error.message} ${hint}`);
     throw new StartError(`Cannot write the database ${file}: ${(error as Error).message} ${hint}`);

@@ -1,7 +1,10 @@
+import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import type Libsql from 'libsql';
+import type { AppLayer } from './app-layer/layer.js';
+import type { RowChange } from './data/scope.js';
 import { isApiPath, readAddress } from './http/address.js';
 import { route } from './http/route.js';
 import { Problem } from './problem.js';
@@ -11,6 +14,8 @@ export interface AppOptions {
   /** The open database; throws a problem once the server is closed. */
   readonly database: () => Libsql.Database;
   readonly now: () => Date;
+  /** Answers the addresses of the web application. */
+  readonly layer: AppLayer;
   readonly page: (path: string) => Response | undefined;
   readonly log: (line: string) => void;
 }
@@ -27,22 +32,28 @@ function asProblem(error: unknown, log: AppOptions['log']): Problem {
   return new Problem(500, 'The server failed');
 }
 
-function answer(request: Request, options: AppOptions): Response | Promise<Response> {
+async function answer(request: Request, env: Partial<HttpBindings>, options: AppOptions): Promise<Response> {
   const url = new URL(request.url);
   if (!isApiPath(url.pathname)) {
     const page = request.method === 'GET' || request.method === 'HEAD' ? options.page(url.pathname) : undefined;
     if (page) return page;
   }
+  if (/^\/app(\/|$)/.test(url.pathname)) return await options.layer.answer(request, url, env);
   const address = readAddress(url.pathname);
   if (!address) throw new Problem(404, 'There is nothing at this address');
-  return route({
+  const changes: RowChange[] = [];
+  const response = await route({
     db: options.database(),
     table: address.table,
     address,
     request,
     url,
     now: options.now().toISOString(),
+    who: 'API',
+    changes,
   });
+  options.layer.tell(changes);
+  return response;
 }
 
 /** Makes the Hono application. */
@@ -66,7 +77,7 @@ export function createApp(options: AppOptions): Hono {
       onError: () => new Problem(413, `The body has more than ${MAX_BODY} bytes`).toResponse(),
     }),
   );
-  app.all('*', (context) => answer(context.req.raw, options));
+  app.all('*', (context) => answer(context.req.raw, context.env ?? {}, options));
   app.onError((error) => asProblem(error, options.log).toResponse());
   return app;
 }

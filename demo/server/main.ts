@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { createDemoServer, DemoServerError } from './index.js';
 
 const USAGE =
-  'Usage: main.ts [--port 8080] [--host 127.0.0.1] [--file FILE] [--rows 3000] [--seed 1] [--reset] [--log]';
+  'Usage: main.ts [--port 8080] [--host 127.0.0.1] [--file FILE] [--rows 3000] [--orders 120] [--seed 1] [--reset] [--log]';
 
 function readArguments() {
   return parseArgs({
@@ -13,6 +13,7 @@ function readArguments() {
       host: { type: 'string', default: '127.0.0.1' },
       file: { type: 'string', default: join(tmpdir(), 'repose-demo.sqlite') },
       rows: { type: 'string', default: '3000' },
+      orders: { type: 'string', default: '120' },
       seed: { type: 'string', default: '1' },
       reset: { type: 'boolean', default: false },
       log: { type: 'boolean', default: false },
@@ -21,10 +22,11 @@ function readArguments() {
 }
 
 async function main(): Promise<void> {
-  const { port, host, file, rows, seed, reset, log } = readArguments();
+  const { port, host, file, rows, orders, seed, reset, log } = readArguments();
   const server = createDemoServer({
     file,
     rows: Number(rows),
+    orders: Number(orders),
     seed: Number(seed),
     ...(log ? { log: console.error } : {}),
   });

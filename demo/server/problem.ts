@@ -16,6 +16,7 @@ export interface ProblemMembers {
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad Request',
+  401: 'Unauthorized',
   404: 'Not Found',
   405: 'Method Not Allowed',
   409: 'Conflict',

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { createApp } from './app.js';
+import { AppLayer } from './app-layer/layer.js';
 import { closeDatabase, openDatabase, reseed } from './data/open.js';
 import { DemoServerError } from './errors.js';
 import { type Listening, type OpenSocket, openSocket } from './listen.js';
@@ -10,10 +11,20 @@ export interface DemoServerOptions {
   /** The SQLite file. It is created and filled if it does not exist, and otherwise used as it is. */
   readonly file: string;
   /**
+   * Whether the file is filled again when it is opened, so that it always holds the same rows.
+   * @default false
+   */
+  readonly refill?: boolean;
+  /**
    * Number of tasks in a new file.
    * @default 3000
    */
   readonly rows?: number;
+  /**
+   * Number of orders in a new file, with one to three lines each.
+   * @default 120
+   */
+  readonly orders?: number;
   /**
    * Seed of the generated rows: the same seed gives the same rows.
    * @default 1
@@ -21,6 +32,16 @@ export interface DemoServerOptions {
   readonly seed?: number;
   /** Answers a path outside the API, which is still encoded as in the URL; undefined means 404. */
   readonly page?: (path: string) => Response | undefined;
+  /**
+   * Seconds for which a sign-in of the web application is good before it has to be renewed.
+   * @default 60
+   */
+  readonly expiresIn?: number;
+  /**
+   * Number of changes that are kept for streams that come back.
+   * @default 5000
+   */
+  readonly eventLog?: number;
   /** Called with one line for each request and each failure. */
   readonly log?: (line: string) => void;
   /**
@@ -62,19 +83,31 @@ export function createDemoServer(options: DemoServerOptions): DemoServer {
   const log = options.log ?? (() => {});
   const content = {
     tasks: wholeNumber('rows', options.rows ?? 3000, 10_000_000),
+    orders: wholeNumber('orders', options.orders ?? 120, 1_000_000),
     seed: wholeNumber('seed', options.seed ?? 1, 0xffffffff),
   };
-  const { db, seeded } = openDatabase(options.file, content);
-  log(`${options.file}: ${seeded ? `filled with ${content.tasks} tasks` : 'used as it is'}`);
+  const { db, seeded } = openDatabase(options.file, content, options.refill ?? false);
+  log(
+    `${options.file}: ${seeded ? `filled with ${content.tasks} tasks and ${content.orders} orders` : 'used as it is'}`,
+  );
   let sockets: Promise<OpenSocket> | undefined;
   let closing: Promise<void> | undefined;
 
+  const database = () => {
+    if (!db.open) throw new Problem(503, 'The server is closed');
+    return db;
+  };
+  const now = options.now ?? (() => new Date());
+  const layer = new AppLayer({
+    database,
+    now,
+    expiresIn: wholeNumber('expiresIn', options.expiresIn ?? 60, 86_400),
+    eventLog: wholeNumber('eventLog', options.eventLog ?? 5000, 1_000_000),
+  });
   const app = createApp({
-    database: () => {
-      if (!db.open) throw new Problem(503, 'The server is closed');
-      return db;
-    },
-    now: options.now ?? (() => new Date()),
+    database,
+    layer,
+    now,
     page: options.page ?? (() => undefined),
     log,
   });
@@ -95,6 +128,7 @@ export function createDemoServer(options: DemoServerOptions): DemoServer {
     },
     close() {
       closing ??= (async () => {
+        layer.close();
         await sockets?.then(
           (socket) => socket.close(),
           () => {},
@@ -106,6 +140,7 @@ export function createDemoServer(options: DemoServerOptions): DemoServer {
     reset() {
       if (closing) throw new DemoServerError('closed', 'The server is closed');
       reseed(db, content);
+      layer.reset();
     },
   };
 }

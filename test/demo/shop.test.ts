@@ -45,7 +45,7 @@ describe('categories', () => {
   test('are a tree: all parents exist, and roots have none', async () => {
     const rows = await rowsOf('/api/categories');
     const roots = rows.filter(({ parentId }) => parentId === null);
-    expect(roots.map(({ name }) => name)).toEqual(['Furniture', 'Decoration', 'Garden']);
+    expect(roots.map(({ name }) => name)).toEqual(['Furniture', 'Decoration', 'Garden', 'Kitchen', 'Textiles']);
     const ids = new Set(rows.map(({ id }) => id));
     expect(rows.every(({ parentId }) => parentId === null || ids.has(parentId))).toBe(true);
   });
@@ -53,19 +53,20 @@ describe('categories', () => {
   test('are filtered by their parent, also by null', async () => {
     const filter = [{ property: 'parentId', operator: 'eq', value: null }];
     const { body } = await server.query('/api/categories', { filter });
-    expect(body).toMatchObject({ total: 3 });
+    expect(body).toMatchObject({ total: 5 });
     expect((await rowsOf('/api/categories?parentId=1')).map(({ name }) => name)).toEqual([
       'Seating',
       'Tables',
       'Storage',
+      'Beds',
     ]);
   });
 
   test('one with others below is not erased, and a reset fills the tree again', async () => {
     const refused = await server.send('DELETE', '/api/categories/1');
-    expect([refused.status, refused.body]).toMatchObject([409, { errors: { id: ['still has 3 categories'] } }]);
+    expect([refused.status, refused.body]).toMatchObject([409, { errors: { id: ['still has 4 categories'] } }]);
     expect((await server.send('DELETE', '/api/categories/14')).status).toBe(204);
     server.server.reset();
-    expect(await rowsOf('/api/categories')).toHaveLength(14);
+    expect(await rowsOf('/api/categories')).toHaveLength(32);
   });
 });

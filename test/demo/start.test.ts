@@ -36,7 +36,7 @@ interface Start {
 function start({ env = {}, parameters = [], node = [] }: Start = {}) {
   const file = join(folder.path, `${(started += 1)}.sqlite`);
   const { CI: _, NO_COLOR: __, FORCE_COLOR: ___, ...inherited } = process.env;
-  const child = spawn(process.execPath, [...node, START, '--file', file, ...parameters], {
+  const child = spawn(process.execPath, [...node, START, '--file', file, '--orders', '120', ...parameters], {
     env: { ...inherited, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -8,7 +8,7 @@ import { type SeedOptions, seed } from './seed.js';
 const APPLICATION_ID = 0x52505345;
 
 // Raise it with every change of the tables: an older file is then filled again.
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 const BUSY_TIMEOUT = 2000;
 
@@ -51,7 +51,7 @@ function isForeign(db: Libsql.Database): boolean {
   return row.total > 0 && pragma(db, 'application_id') !== APPLICATION_ID;
 }
 
-function prepare(db: Libsql.Database, file: string, options: SeedOptions): boolean {
+function prepare(db: Libsql.Database, file: string, options: SeedOptions, refill: boolean): boolean {
   db.exec('PRAGMA foreign_keys = ON');
   if (isForeign(db))
     throw new DemoServerError(
@@ -63,7 +63,7 @@ function prepare(db: Libsql.Database, file: string, options: SeedOptions): boole
   return inTransaction(db, () => {
     // Written at each start, so that a read-only file fails here and not at the first save.
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    if (pragma(db, 'user_version') === SCHEMA_VERSION) return false;
+    if (!refill && pragma(db, 'user_version') === SCHEMA_VERSION) return false;
     seed(db, options);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     return true;
@@ -76,14 +76,14 @@ function reasonOf(file: string, error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Opens the file, creates it if needed, and fills it unless it already has the tables. */
-export function openDatabase(name: string, options: SeedOptions): OpenedDatabase {
+/** Opens the file, creates it if needed, and fills it: with `refill` always, otherwise unless it already has the tables. */
+export function openDatabase(name: string, options: SeedOptions, refill: boolean): OpenedDatabase {
   // An absolute path, because the driver would take `https://...` for a database elsewhere.
   const file = resolve(name);
   let db: Libsql.Database | undefined;
   try {
     db = new Libsql(file, { timeout: BUSY_TIMEOUT });
-    return { db, seeded: prepare(db, file, options) };
+    return { db, seeded: prepare(db, file, options, refill) };
   } catch (error) {
     // Not `closeDatabase`, which changes the journal mode: the file may belong to another application.
     db?.close();

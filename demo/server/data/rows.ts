@@ -1,7 +1,7 @@
 import type Libsql from 'libsql';
 import type { Json } from './json.js';
 import { kinds, type SqlValue } from './kinds.js';
-import type { Column, Row, Table } from './table.js';
+import { type Column, columnSql, type Row, storedColumns, type Table } from './table.js';
 
 /** A piece of SQL made of fixed text, and the values bound to its placeholders. */
 export interface Condition {
@@ -21,7 +21,7 @@ export interface RowQuery {
 type SqlRow = Readonly<Record<string, SqlValue>>;
 
 function columnList(table: Table): string {
-  return ['id', ...table.columns.map((column) => column.name)].map((name) => `"${name}"`).join(', ');
+  return ['"id"', ...table.columns.map((column) => `${columnSql(column)} AS "${column.name}"`)].join(', ');
 }
 
 function toRow(table: Table, stored: SqlRow): Row {
@@ -32,22 +32,26 @@ function toRow(table: Table, stored: SqlRow): Row {
   return { id: Number(stored['id']), ...Object.fromEntries(members) };
 }
 
-function whereSql(where: readonly Condition[]): string {
+/** The clause of the conditions, with a space before it; empty without conditions. */
+export function whereSql(where: readonly Condition[]): string {
   return where.length === 0 ? '' : ` WHERE ${where.map((condition) => condition.sql).join(' AND ')}`;
 }
 
 /** The statement that inserts one row, with a placeholder per column. */
 export function insertSql(table: Table): string {
-  const names = table.columns.map((column) => `"${column.name}"`).join(', ');
-  return `INSERT INTO "${table.name}" (${names}) VALUES (${table.columns.map(() => '?').join(', ')})`;
+  const columns = storedColumns(table);
+  const names = columns.map((column) => `"${column.name}"`).join(', ');
+  return `INSERT INTO "${table.name}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`;
 }
 
-/** The values of a row in the order of its columns. */
-export function sqlValues(table: Table, values: Readonly<Record<string, Json>>): SqlValue[] {
-  return table.columns.map((column) => {
-    const value = values[column.name] ?? null;
-    return value === null ? null : kinds[column.kind].toSql(value);
-  });
+/** A function that turns a row into the values of its stored columns, in their order. */
+export function sqlConverter(table: Table): (values: Readonly<Record<string, Json>>) => SqlValue[] {
+  const columns = storedColumns(table).map(({ name, kind }) => ({ name, toSql: kinds[kind].toSql }));
+  return (values) =>
+    columns.map(({ name, toSql }) => {
+      const value = values[name] ?? null;
+      return value === null ? null : toSql(value);
+    });
 }
 
 /** The row with that id. */
@@ -61,11 +65,13 @@ export function listRows(db: Libsql.Database, table: Table, query: RowQuery): Ro
   // The id is the last key: without a total order a row may be on two pages, and another on none.
   const order = [...query.order, '"id"'].join(', ');
   const values = [...query.where.flatMap((condition) => condition.values), query.limit ?? -1, query.offset];
-  const sql = `SELECT ${columnList(table)} FROM "${table.name}"${whereSql(query.where)} ORDER BY ${order} LIMIT ? OFFSET ?`;
-  return db
-    .prepare(sql)
-    .all(values)
-    .map((stored) => toRow(table, stored as SqlRow));
+  const sql = `SELECT "id" FROM "${table.name}"${whereSql(query.where)} ORDER BY ${order} LIMIT ? OFFSET ?`;
+  const ids = (db.prepare(sql).all(values) as { id: number }[]).map(({ id }) => id);
+  // Computed columns are read for the rows of the page only; SQLite would read them for each row that it sorts.
+  const rows = `SELECT ${columnList(table)} FROM "${table.name}" WHERE "id" IN (SELECT "value" FROM json_each(?))`;
+  const found = db.prepare(rows).all([JSON.stringify(ids)]) as SqlRow[];
+  const byId = new Map(found.map((stored) => [Number(stored['id']), stored]));
+  return ids.flatMap((id) => toRow(table, byId.get(id) ?? {}));
 }
 
 /** How many rows meet the conditions. */
@@ -75,15 +81,24 @@ export function countRows(db: Libsql.Database, table: Table, where: readonly Con
   return Number(stored['total']);
 }
 
+/** The ids of the rows that meet the conditions. */
+export function listIds(db: Libsql.Database, table: Table, where: readonly Condition[]): number[] {
+  const sql = `SELECT "id" FROM "${table.name}"${whereSql(where)} ORDER BY "id"`;
+  const stored = db.prepare(sql).all(where.flatMap((condition) => condition.values)) as { id: number }[];
+  return stored.map(({ id }) => id);
+}
+
 /** Stores a new row and returns its id. */
 export function insertRow(db: Libsql.Database, table: Table, values: Readonly<Record<string, Json>>): number {
-  return Number(db.prepare(insertSql(table)).run(sqlValues(table, values)).lastInsertRowid);
+  return Number(db.prepare(insertSql(table)).run(sqlConverter(table)(values)).lastInsertRowid);
 }
 
 /** Overwrites all columns of a row. */
 export function updateRow(db: Libsql.Database, table: Table, id: number, values: Readonly<Record<string, Json>>): void {
-  const assignments = table.columns.map((column) => `"${column.name}" = ?`).join(', ');
-  db.prepare(`UPDATE "${table.name}" SET ${assignments} WHERE "id" = ?`).run([...sqlValues(table, values), id]);
+  const assignments = storedColumns(table)
+    .map((column) => `"${column.name}" = ?`)
+    .join(', ');
+  db.prepare(`UPDATE "${table.name}" SET ${assignments} WHERE "id" = ?`).run([...sqlConverter(table)(values), id]);
 }
 
 /** Deletes a row. */

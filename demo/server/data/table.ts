@@ -2,7 +2,16 @@ import type { Json, JsonObject } from './json.js';
 import type { Kind } from './kinds.js';
 
 /** The names of the tables. */
-export type TableName = 'teams' | 'users' | 'tasks' | 'customers' | 'orders' | 'lines' | 'categories';
+export type TableName =
+  | 'teams'
+  | 'users'
+  | 'tasks'
+  | 'customers'
+  | 'categories'
+  | 'orders'
+  | 'lines'
+  | 'attachments'
+  | 'changes';
 
 /** One stored row, as it is sent. */
 export type Row = JsonObject & { readonly id: number };
@@ -26,6 +35,10 @@ export interface Column {
   /** The table whose ids the column holds, and what happens to this row when the referenced row is deleted. */
   readonly references?: { readonly table: TableName; readonly onDelete: 'RESTRICT' | 'SET NULL' | 'CASCADE' };
   readonly managed?: Managed;
+  /** SQL that reads the value from other tables; the column is not stored, and what clients send for it is ignored. */
+  readonly computed?: string;
+  /** Whether lists are often sorted or filtered by the column. */
+  readonly indexed?: boolean;
   /** A rule besides the kind; returns the end of the sentence "`name` ...". */
   readonly check?: (value: Json) => string | undefined;
 }
@@ -35,6 +48,12 @@ export interface Table {
   readonly name: TableName;
   readonly singular: string;
   readonly columns: readonly Column[];
+  /** Conditions with one placeholder for a pattern of `LIKE`: a search finds the rows that meet one of them. */
+  readonly search?: readonly string[];
+  /** Whether the column `version` is an entity tag too, so that rows of lists can be written under a condition. */
+  readonly versioned?: boolean;
+  /** The tables whose rows show the `name` of a row of this table. */
+  readonly shownIn?: readonly TableName[];
 }
 
 const id: Column = { name: 'id', kind: 'integer' };
@@ -42,4 +61,14 @@ const id: Column = { name: 'id', kind: 'integer' };
 /** The column of that name, `id` included. */
 export function findColumn(table: Table, name: string): Column | undefined {
   return name === 'id' ? id : table.columns.find((column) => column.name === name);
+}
+
+/** SQL for the value of a column, for conditions and orders. */
+export function columnSql({ name, computed }: Column): string {
+  return computed ?? `"${name}"`;
+}
+
+/** The columns that the table stores, besides `id`. */
+export function storedColumns(table: Table): readonly Column[] {
+  return table.columns.filter(({ computed }) => computed === undefined);
 }

@@ -1,5 +1,5 @@
 import { atMost, email, filled, oneOf, range, settings } from './checks.js';
-import type { Table, TableName } from './table.js';
+import type { Column, Table, TableName } from './table.js';
 
 const teams: Table = {
   name: 'teams',
@@ -46,42 +46,144 @@ const tasks: Table = {
   ],
 };
 
+/** Counts the writes of a row; other columns may change without it, such as the total of an order with its lines. */
+const version: Column = {
+  name: 'version',
+  kind: 'integer',
+  managed: { onCreate: () => 1, onUpdate: (current) => Number(current) + 1 },
+};
+
 const customers: Table = {
   name: 'customers',
   singular: 'customer',
+  versioned: true,
+  shownIn: ['orders'],
   columns: [
-    { name: 'name', kind: 'text', check: filled(200) },
+    { name: 'name', kind: 'text', indexed: true, check: filled(200) },
     { name: 'city', kind: 'text', nullable: true, check: atMost(200) },
+    {
+      name: 'orderCount',
+      kind: 'integer',
+      computed: '(SELECT count(*) FROM "orders" WHERE "orders"."customerId" = "customers"."id")',
+    },
+    version,
   ],
-};
-
-const orders: Table = {
-  name: 'orders',
-  singular: 'order',
-  columns: [
-    { name: 'customerId', kind: 'integer', references: { table: 'customers', onDelete: 'RESTRICT' } },
-    { name: 'placed', kind: 'dateonly', initial: (now) => now.slice(0, 10) },
-    { name: 'status', kind: 'text', initial: () => 'open', check: oneOf('open', 'paid', 'shipped') },
-  ],
-};
-
-const lines: Table = {
-  name: 'lines',
-  singular: 'line',
-  columns: [
-    { name: 'orderId', kind: 'integer', references: { table: 'orders', onDelete: 'CASCADE' } },
-    { name: 'article', kind: 'text', check: filled(200) },
-    { name: 'quantity', kind: 'integer', initial: () => 1, check: range(1, 10_000) },
-    { name: 'price', kind: 'decimal', nullable: true },
-  ],
+  search: [`"name" LIKE ? ESCAPE '\\'`, `"city" LIKE ? ESCAPE '\\'`],
 };
 
 const categories: Table = {
   name: 'categories',
   singular: 'category',
+  versioned: true,
+  shownIn: ['orders'],
   columns: [
     { name: 'name', kind: 'text', check: filled(200) },
     { name: 'parentId', kind: 'integer', nullable: true, references: { table: 'categories', onDelete: 'RESTRICT' } },
+    {
+      name: 'childCount',
+      kind: 'integer',
+      computed: '(SELECT count(*) FROM "categories" AS "child" WHERE "child"."parentId" = "categories"."id")',
+    },
+    version,
+  ],
+  search: [`"name" LIKE ? ESCAPE '\\'`],
+};
+
+const orders: Table = {
+  name: 'orders',
+  singular: 'order',
+  versioned: true,
+  columns: [
+    { name: 'customerId', kind: 'integer', references: { table: 'customers', onDelete: 'RESTRICT' } },
+    { name: 'placed', kind: 'dateonly', indexed: true, initial: (now) => now.slice(0, 10) },
+    {
+      name: 'status',
+      kind: 'text',
+      indexed: true,
+      initial: () => 'open',
+      check: oneOf('open', 'packed', 'shipped', 'paid', 'cancelled'),
+    },
+    // `refreshTotal` writes it after each write of a line.
+    {
+      name: 'total',
+      kind: 'decimal',
+      indexed: true,
+      managed: { onCreate: () => '0.00', onUpdate: (current) => current },
+    },
+    { name: 'urgent', kind: 'boolean', initial: () => false },
+    { name: 'note', kind: 'text', nullable: true, check: atMost(200) },
+    {
+      name: 'categoryId',
+      kind: 'integer',
+      nullable: true,
+      references: { table: 'categories', onDelete: 'SET NULL' },
+    },
+    ofCustomer('customerName', 'name'),
+    ofCustomer('customerCity', 'city'),
+    {
+      name: 'categoryName',
+      kind: 'text',
+      nullable: true,
+      computed: '(SELECT "name" FROM "categories" WHERE "categories"."id" = "orders"."categoryId")',
+    },
+    {
+      name: 'lineCount',
+      kind: 'integer',
+      computed: '(SELECT count(*) FROM "lines" WHERE "lines"."orderId" = "orders"."id")',
+    },
+    version,
+  ],
+  search: [
+    `CAST("orders"."id" AS TEXT) LIKE ? ESCAPE '\\'`,
+    `"note" LIKE ? ESCAPE '\\'`,
+    `"customerId" IN (SELECT "id" FROM "customers" WHERE "name" LIKE ? ESCAPE '\\')`,
+    `"customerId" IN (SELECT "id" FROM "customers" WHERE "city" LIKE ? ESCAPE '\\')`,
+  ],
+};
+
+function ofCustomer(name: string, member: string): Column {
+  const computed = `(SELECT "${member}" FROM "customers" WHERE "customers"."id" = "orders"."customerId")`;
+  return { name, kind: 'text', nullable: true, computed };
+}
+
+const lines: Table = {
+  name: 'lines',
+  singular: 'line',
+  versioned: true,
+  columns: [
+    { name: 'orderId', kind: 'integer', references: { table: 'orders', onDelete: 'CASCADE' } },
+    { name: 'article', kind: 'text', check: filled(200) },
+    { name: 'quantity', kind: 'integer', initial: () => 1, check: range(1, 10_000) },
+    { name: 'price', kind: 'decimal', nullable: true },
+    version,
+  ],
+  search: [`"article" LIKE ? ESCAPE '\\'`],
+};
+
+const attachments: Table = {
+  name: 'attachments',
+  singular: 'attachment',
+  columns: [
+    { name: 'orderId', kind: 'integer', references: { table: 'orders', onDelete: 'CASCADE' } },
+    { name: 'name', kind: 'text', check: filled(200) },
+    { name: 'size', kind: 'integer', initial: () => 0, check: range(0, Number.MAX_SAFE_INTEGER) },
+    { name: 'type', kind: 'text', initial: () => 'application/octet-stream', check: atMost(200) },
+    { name: 'addedAt', kind: 'instant', managed: { onCreate: (now) => now, onUpdate: (current) => current } },
+  ],
+};
+
+/** What was changed in an order, its lines and its attachments. */
+const changes: Table = {
+  name: 'changes',
+  singular: 'change',
+  columns: [
+    { name: 'orderId', kind: 'integer', references: { table: 'orders', onDelete: 'CASCADE' } },
+    { name: 'who', kind: 'text' },
+    { name: 'when', kind: 'instant' },
+    { name: 'subject', kind: 'text' },
+    { name: 'field', kind: 'text' },
+    { name: 'before', kind: 'text', nullable: true },
+    { name: 'after', kind: 'text', nullable: true },
   ],
 };
 
@@ -91,9 +193,11 @@ export const tables: Readonly<Record<TableName, Table>> = {
   users,
   tasks,
   customers,
+  categories,
   orders,
   lines,
-  categories,
+  attachments,
+  changes,
 };
 
 /** The table of that name. */

@@ -3,7 +3,7 @@ import { Problem } from '../problem.js';
 import { isJsonObject, type Json, type JsonObject, member, mergePatch } from './json.js';
 import { kinds } from './kinds.js';
 import { findRow, isTaken } from './rows.js';
-import type { Column, Row, Table } from './table.js';
+import { type Column, type Row, storedColumns, type Table } from './table.js';
 import { tables } from './tables.js';
 
 /** The meaning of a body: a new row, a whole row, or a part of a row. */
@@ -47,7 +47,16 @@ function fault(write: Write, column: Column, value: Json): string | undefined {
   const broken = column.check?.(value);
   if (broken !== undefined || !column.references) return broken;
   const target = tables[column.references.table];
-  return findRow(write.db, target, Number(value)) ? undefined : `names no ${target.singular}`;
+  if (!findRow(write.db, target, Number(value))) return `names no ${target.singular}`;
+  return isBelowItself(write, column, Number(value)) ? `would put the ${target.singular} below itself` : undefined;
+}
+
+/** Whether a row of a tree would be below itself if the column named this parent. */
+function isBelowItself({ db, table, current }: Write, column: Column, parent: number): boolean {
+  if (!current || column.references?.table !== table.name) return false;
+  for (let id: Json = parent; id !== null; id = findRow(db, table, Number(id))?.[column.name] ?? null)
+    if (id === current.id) return true;
+  return false;
 }
 
 function idFault({ body, current }: Write): string | undefined {
@@ -61,7 +70,7 @@ export function validate(write: Write): Values {
   const wrongId = idFault(write);
   if (wrongId !== undefined) errors.set('id', [wrongId]);
   const values = new Map<string, Json>();
-  for (const column of write.table.columns) {
+  for (const column of storedColumns(write.table)) {
     const managed = managedValue(write, column);
     const value = managed ?? sentValue(write, column);
     values.set(column.name, value);

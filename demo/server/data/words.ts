@@ -186,7 +186,19 @@ export const articles: Words = [
   'Wall clock',
 ];
 
-/** Categories of articles, each with the name of the one above it. */
+/** Notes of orders. */
+export const orderNotes: Words = [
+  'Call before delivery',
+  'Deliver to the back door',
+  'Gift wrapping, no invoice in the parcel',
+  'Leave with the neighbour',
+  'Not before 10 o’clock',
+  'One box is enough',
+  'Second attempt at delivery',
+  'Wants an invoice by mail',
+];
+
+/** The categories: each with the name of the one above it. The first ones keep their ids, which texts of the demo name. */
 export const categoryNames: readonly (readonly [name: string, parent?: string])[] = [
   ['Furniture'],
   ['Seating', 'Furniture'],
@@ -202,4 +214,22 @@ export const categoryNames: readonly (readonly [name: string, parent?: string])[
   ['Frames', 'Decoration'],
   ['Garden'],
   ['Outdoor lamps', 'Garden'],
+  ['Shelves', 'Storage'],
+  ['Sideboards', 'Storage'],
+  ['Beds', 'Furniture'],
+  ['Mirrors', 'Decoration'],
+  ['Vases', 'Decoration'],
+  ['Planters', 'Garden'],
+  ['Parasols', 'Garden'],
+  ['Kitchen'],
+  ['Cookware', 'Kitchen'],
+  ['Pans', 'Cookware'],
+  ['Pots', 'Cookware'],
+  ['Tableware', 'Kitchen'],
+  ['Glasses', 'Tableware'],
+  ['Plates', 'Tableware'],
+  ['Textiles'],
+  ['Curtains', 'Textiles'],
+  ['Cushions', 'Textiles'],
+  ['Rugs', 'Textiles'],
 ];

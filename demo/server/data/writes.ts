@@ -1,17 +1,11 @@
-import type Libsql from 'libsql';
 import { Problem } from '../problem.js';
+import { recordChange } from './history.js';
 import { isJsonObject, type Json } from './json.js';
-import { countRows, deleteRow, findRow, insertRow, updateRow } from './rows.js';
-import type { Row, Table } from './table.js';
+import { countRows, deleteRow, findRow, insertRow, listRows, updateRow } from './rows.js';
+import type { RowChange, WriteScope } from './scope.js';
+import type { Row } from './table.js';
 import { tables } from './tables.js';
 import { assertUnique, validate, type Write } from './validate.js';
-
-/** The target and the time of a write; every function here runs inside a transaction. */
-export interface WriteScope {
-  readonly db: Libsql.Database;
-  readonly table: Table;
-  readonly now: string;
-}
 
 function asObject(body: Json): Write['body'] {
   if (isJsonObject(body)) return body;
@@ -36,16 +30,21 @@ export function createRow(scope: WriteScope, body: Json): Row {
   const write: Write = { ...scope, mode: 'create', body: asObject(body) };
   const values = validate(write);
   assertUnique(write, values);
-  return stored(scope, insertRow(scope.db, scope.table, values));
+  const row = stored(scope, insertRow(scope.db, scope.table, values));
+  recordChange(scope, { table: scope.table, id: row.id, before: undefined, after: row });
+  return row;
 }
 
 /** Replaces a row or merges the body into it. */
 export function changeRow(scope: WriteScope, mode: 'replace' | 'merge', id: number, body: Json): Row {
-  const write: Write = { ...scope, mode, body: asObject(body), current: requireRow(scope, id) };
+  const before = requireRow(scope, id);
+  const write: Write = { ...scope, mode, body: asObject(body), current: before };
   const values = validate(write);
   assertUnique(write, values);
   updateRow(scope.db, scope.table, id, values);
-  return stored(scope, id);
+  const after = stored(scope, id);
+  recordChange(scope, { table: scope.table, id, before, after });
+  return after;
 }
 
 function dependents({ db, table }: WriteScope, id: number): string | undefined {
@@ -61,9 +60,24 @@ function dependents({ db, table }: WriteScope, id: number): string | undefined {
 
 /** Deletes a row; throws a 409 while other rows require it. */
 export function removeRow(scope: WriteScope, id: number): void {
-  requireRow(scope, id);
+  const before = requireRow(scope, id);
   const reason = dependents(scope, id);
   if (reason !== undefined)
     throw new Problem(409, `The ${scope.table.singular} ${id} ${reason}`, { errors: { id: [reason] } });
+  const below = rowsBelow(scope, id);
   deleteRow(scope.db, scope.table, id);
+  scope.changes.push(...below);
+  recordChange(scope, { table: scope.table, id, before, after: undefined });
+}
+
+/** The rows that are deleted with a row. */
+function rowsBelow({ db, table }: WriteScope, id: number): RowChange[] {
+  return Object.values(tables).flatMap((other) =>
+    other.columns
+      .filter(({ references }) => references?.table === table.name && references.onDelete === 'CASCADE')
+      .flatMap(({ name }) =>
+        listRows(db, other, { where: [{ sql: `"${name}" = ?`, values: [id] }], order: [], offset: 0 }),
+      )
+      .map((row) => ({ table: other, id: row.id, before: row, after: undefined })),
+  );
 }

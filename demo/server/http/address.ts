@@ -15,6 +15,7 @@ export interface Address {
 
 const prefixes: ReadonlyMap<string, Form | undefined> = new Map([
   ['api', undefined],
+  ['app', undefined],
   ['plain', 'plain'],
   ['classic', 'classic'],
 ]);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Row } from '../data/table.js';
+import type { Row, Table } from '../data/table.js';
 import { Problem } from '../problem.js';
 
 /** The strong entity tag of a row: the same row has the same tag at every address. */
@@ -20,12 +20,13 @@ export function isFresh(request: Request, row: Row): boolean {
   return tagsIn(header).some((sent) => sent === '*' || sent.replace(/^W\//, '') === tag);
 }
 
-/** Throws a 412 with the current row when `If-Match` names another state of it. */
-export function assertMatch(request: Request, row: Row): void {
+/** Throws a 412 with the current row when `If-Match` names another state of it, or another `version` if the table has versions. */
+export function assertMatch(request: Request, table: Table, row: Row): void {
   const header = request.headers.get('If-Match');
   if (header === null) return;
   const tag = entityTag(row);
-  if (tagsIn(header).some((sent) => sent === '*' || sent === tag)) return;
+  const tags = ['*', tag, ...(table.versioned ? [`"${row['version']}"`] : [])];
+  if (tagsIn(header).some((sent) => tags.includes(sent))) return;
   throw new Problem(412, 'The row has changed since it was read', { current: row }, { ETag: tag });
 }
 

@@ -28,7 +28,7 @@ export async function change(exchange: Exchange, mode: 'replace' | 'merge'): Pro
   if (!isJsonObject(body)) throw new Problem(400, 'The body must be an object');
   return inTransaction(exchange.db, () => {
     const row = addressed(exchange);
-    assertMatch(exchange.request, row);
+    assertMatch(exchange.request, exchange.table, row);
     return send(rowReply(200, changeRow(scopeOf(exchange), mode, row.id, body)));
   });
 }
@@ -37,7 +37,7 @@ export async function change(exchange: Exchange, mode: 'replace' | 'merge'): Pro
 export function remove(exchange: Exchange): Response {
   return inTransaction(exchange.db, () => {
     const row = addressed(exchange);
-    assertMatch(exchange.request, row);
+    assertMatch(exchange.request, exchange.table, row);
     removeRow(scopeOf(exchange), row.id);
     return new Response(null, { status: 204 });
   });

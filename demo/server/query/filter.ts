@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, member } from '../data/json.js';
 import { type KindRules, kinds, type SqlValue } from '../data/kinds.js';
 import type { Condition } from '../data/rows.js';
-import type { Column, Table } from '../data/table.js';
+import { type Column, columnSql, type Table } from '../data/table.js';
 import { badParameter, jsonEntries, MAX_ENTRIES, requireColumn } from './parameters.js';
 
 const MAX_VALUES = 1000;
@@ -57,7 +57,7 @@ function compare(sql: '<' | '<=' | '>' | '>=' | 'IS' | 'IS NOT'): Operator {
   return (operand) => {
     const { comparable } = rulesOf(operand);
     return {
-      sql: `${comparable(`"${operand.column.name}"`)} ${sql} ${comparable('?')}`,
+      sql: `${comparable(columnSql(operand.column))} ${sql} ${comparable('?')}`,
       values: [toSql(operand, operand.value)],
     };
   };
@@ -65,7 +65,7 @@ function compare(sql: '<' | '<=' | '>' | '>=' | 'IS' | 'IS NOT'): Operator {
 
 function anyOf(operand: Operand, values: readonly Json[]): Condition {
   const { comparable } = rulesOf(operand);
-  const column = comparable(`"${operand.column.name}"`);
+  const column = comparable(columnSql(operand.column));
   const bound = values.map((value) => toSql(operand, value)).filter((value) => value !== null);
   const inList = `${column} IN (${bound.map(() => comparable('?')).join(', ')})`;
   // Null is compared apart from the list, because `NULL IN (...)` is never true.
@@ -85,8 +85,13 @@ function between(operand: Operand): Condition {
     throw badParameter(operand.parameter, `needs two values for "${operand.column.name}" between`, operand.column.name);
   }
   const { comparable } = rulesOf(operand);
-  const sql = `${comparable(`"${operand.column.name}"`)} BETWEEN ${comparable('?')} AND ${comparable('?')}`;
+  const sql = `${comparable(columnSql(operand.column))} BETWEEN ${comparable('?')} AND ${comparable('?')}`;
   return { sql, values: [toSql(operand, low), toSql(operand, high)] };
+}
+
+// The characters that `LIKE` would read as wildcards.
+function escapePattern(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
 }
 
 function matching(before: '' | '%', after: '' | '%'): Operator {
@@ -101,8 +106,8 @@ function matching(before: '' | '%', after: '' | '%'): Operator {
         operand.column.name,
       );
     }
-    const pattern = before + bound.replace(/[\\%_]/g, '\\$&') + after;
-    return { sql: `CAST("${operand.column.name}" AS TEXT) LIKE ? ESCAPE '\\'`, values: [pattern] };
+    const pattern = before + escapePattern(bound) + after;
+    return { sql: `CAST(${columnSql(operand.column)} AS TEXT) LIKE ? ESCAPE '\\'`, values: [pattern] };
   };
 }
 
@@ -114,7 +119,7 @@ function isNull(operand: Operand): Condition {
       `needs true or false for "${operand.column.name}" isNull`,
       operand.column.name,
     );
-  return { sql: `"${operand.column.name}" IS ${wanted ? '' : 'NOT '}NULL`, values: [] };
+  return { sql: `${columnSql(operand.column)} IS ${wanted ? '' : 'NOT '}NULL`, values: [] };
 }
 
 const isIn: Operator = (operand) => anyOf(operand, listOf(operand, 'in'));
@@ -163,4 +168,17 @@ export function fieldFilters(table: Table, params: URLSearchParams, reserved: Re
       .flatMap((text) => (text === '' ? [null, ...(column.kind === 'text' ? [''] : [])] : [text]));
     return anyOf({ column, parameter: name, value }, listOf({ column, parameter: name, value }, 'any of'));
   });
+}
+
+/** The condition of a search: the rows that contain each of its words. */
+export function searchFilters(table: Table, parameter: string, text: string): Condition[] {
+  const { search = [] } = table;
+  if (text.length > MAX_PATTERN || kinds.text.fromQuery(text) === undefined)
+    throw badParameter(parameter, 'is not a short text');
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  if (words.length > MAX_ENTRIES) throw badParameter(parameter, `has more than ${MAX_ENTRIES} words`);
+  return words.map((word) => ({
+    sql: `(${search.join(' OR ')})`,
+    values: search.map(() => `%${escapePattern(word)}%`),
+  }));
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, member } from '../data/json.js';
 import { kinds } from '../data/kinds.js';
-import type { Table } from '../data/table.js';
+import { columnSql, type Table } from '../data/table.js';
 import { badParameter, jsonEntries, MAX_ENTRIES, requireColumn } from './parameters.js';
 
 function term(table: Table, parameter: string, name: Json | undefined, direction: Json): string {
@@ -14,7 +14,7 @@ function term(table: Table, parameter: string, name: Json | undefined, direction
       `has an unknown direction ${JSON.stringify(direction)} for "${column.name}"`,
       column.name,
     );
-  return `${comparable(`"${column.name}"`)} ${upper}`;
+  return `${comparable(columnSql(column))} ${upper}`;
 }
 
 /** The order in a JSON parameter: `[{"property":"name","direction":"DESC"}]`, or one such object. */
