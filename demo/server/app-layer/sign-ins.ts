@@ -6,7 +6,7 @@ export interface Grant {
   readonly token: string;
   /** Seconds for which the token is good. */
   readonly expiresIn: number;
-  /** What `POST /app/renew` takes for a new token. */
+  /** Good for new tokens, by `POST /app/renew`. */
   readonly renewal: string;
 }
 

@@ -5,7 +5,7 @@ import { tables } from '../data/tables.js';
 import { badParameter, single } from '../query/parameters.js';
 import { formOf, readConditions } from '../query/query.js';
 
-/** What orders can be grouped by, as SQL. */
+/** The values by which orders can be grouped, as SQL. */
 const groups: ReadonlyMap<string, string> = new Map([
   ['status', '"status"'],
   ['customerId', '"customerId"'],

@@ -172,7 +172,7 @@ const attachments: Table = {
   ],
 };
 
-/** What was changed in an order, its lines and its attachments. */
+/** The history: changes of an order, its lines and its attachments. */
 const changes: Table = {
   name: 'changes',
   singular: 'change',
