@@ -19,6 +19,7 @@ const layers = [
   ['grid'],
   ['xml'],
   ['outbox'],
+  ['devtools'],
   ['namespace'],
   ['testing'],
 ];

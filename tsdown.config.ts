@@ -25,6 +25,7 @@ const shared: UserConfig = {
     'src/diagnostics.ts',
     'src/dialects.ts',
     'src/groups.ts',
+    'src/devtools.ts',
     'src/live.ts',
     'src/messages.ts',
     'src/namespace.ts',

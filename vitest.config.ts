@@ -10,6 +10,7 @@ export const alias = {
   'repose/diagnostics': file('src/diagnostics.ts'),
   'repose/dialects': file('src/dialects.ts'),
   'repose/groups': file('src/groups.ts'),
+  'repose/devtools': file('src/devtools.ts'),
   'repose/live': file('src/live.ts'),
   'repose/messages': file('src/messages.ts'),
   'repose/namespace': file('src/namespace.ts'),

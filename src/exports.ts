@@ -207,6 +207,7 @@ export { rollback } from './store/parts/rollback.js';
 export { streamIntake } from './store/parts/stream-intake.js';
 export { type Asked, type AskedPart, Query, type QueryConfig } from './store/query.js';
 export type { QueryData } from './store/query-data.js';
+export type { StaleReason } from './store/receive-rows.js';
 export type { RecordView } from './store/record-view.js';
 export { Selection, type SelectionSnapshot, type SelectionTest } from './store/selection.js';
 export type { ListSnapshot } from './store/snapshot.js';

@@ -26,6 +26,7 @@ export {
   proxyContract,
 } from './testing/proxy-contract.js';
 export { ContractError } from './testing/refusal.js';
+export { type Replay, replay } from './testing/replay.js';
 export type {
   RestCollectionConfig,
   RestEnvelope,

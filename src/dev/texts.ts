@@ -24,6 +24,7 @@ export interface WordedError {
 // The texts of errors in a development build. A production build has `production/texts.ts` in place of this file.
 
 // The errors of some entries bring these texts with them.
+export const devtoolsMessages: Messages = /* @__PURE__ */ withPages(entries.devtoolsMessages);
 export const formErrorMessages: Messages = /* @__PURE__ */ withPages(entries.formErrorMessages);
 export const gridMessages: Messages = /* @__PURE__ */ withPages(entries.gridMessages);
 export const liveMessages: Messages = /* @__PURE__ */ withPages(entries.liveMessages);

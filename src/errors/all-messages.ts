@@ -9,6 +9,7 @@ import {
   storeMessages,
 } from '../dev/messages/core.js';
 import {
+  devtoolsMessages,
   formErrorMessages,
   gridMessages,
   liveMessages,
@@ -44,6 +45,7 @@ export const messages: typeof addressMessages &
   typeof extensionMessages &
   typeof optionMessages &
   typeof formMessages &
+  typeof devtoolsMessages &
   typeof formErrorMessages &
   typeof gridMessages &
   typeof liveMessages &
@@ -62,6 +64,7 @@ export const messages: typeof addressMessages &
     ...storeMessages,
     ...extensionMessages,
     ...optionMessages,
+    ...devtoolsMessages,
     ...formErrorMessages,
     ...gridMessages,
     ...liveMessages,

@@ -10,6 +10,7 @@ import { changeOfAttempt, settleSaved } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import { systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { callSafely, type Listener, type Listeners, Notifier } from '../util/notifier.js';
@@ -257,6 +258,11 @@ export class Outbox {
         );
       }
     }
+  }
+
+  /** The proxies that send the stored writes of registered models, for an inspector. */
+  protected get proxies(): readonly DataProxy[] {
+    return this.screen.proxies;
   }
 
   /** Reads what other tabs have changed, of these records or of all, and shows it. */

@@ -102,6 +102,11 @@ export class Screen {
     if (!this.models.has(name)) this.models.set(name, { Class, proxy });
   }
 
+  /** The proxies that send changes of the registered models. */
+  get proxies(): readonly DataProxy[] {
+    return [...this.models.values()].map((model) => model.proxy());
+  }
+
   /** Whether a store, or another owner beside this outbox, holds a record. */
   isHeldElsewhere(record: InnerRecord): boolean {
     const { [OWNER]: owner } = record;

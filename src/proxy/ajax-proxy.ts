@@ -618,15 +618,16 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       ...{ ...rest, calledParameters, action },
       records: record ? [record] : [],
     });
-    return withErrorContext(operation, this.messages, () => {
-      // Without a body here, the dialect's body step would write one; null prevents that.
-      const prepared = { method, subpath, body, blob, named: Boolean(record) };
-      operation.request = Object.assign(new ProxyRequest({ operation }), prepared);
+    // Without a body here, the dialect's body step would write one; null prevents that.
+    const prepared = { method, subpath, body, blob, named: Boolean(record) };
+    operation.request = Object.assign(new ProxyRequest({ operation }), prepared);
+    const call = async () => {
       const request = this.buildRequest(operation);
       if (config.body === undefined) request.body = undefined;
       request.receive = receive?.(request);
       return this.exchange(request);
-    });
+    };
+    return this.follow(operation, () => withErrorContext(operation, this.messages, call));
   }
 
   /** Aborts every request in flight. */
@@ -634,8 +635,18 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     for (const controller of this.running) controller.abort();
   }
 
-  /** Runs an operation: builds the request, sends it, reads the response into a result set. */
-  private async run(operation: Operation): Promise<ResultSet> {
+  private run(operation: Operation): Promise<ResultSet> {
+    return this.follow(operation, () => this.buildAndSend(operation));
+  }
+
+  /** Runs an operation. An inspector, if there is one, follows it. */
+  private follow<T>(operation: Operation, run: () => Promise<T>): Promise<T> {
+    const { by } = this.watch;
+    return by ? by.follow(operation, this as AjaxProxy, run) : run();
+  }
+
+  /** Builds the request of an operation, sends it, and reads the response into a result set. */
+  private async buildAndSend(operation: Operation): Promise<ResultSet> {
     try {
       if (operation.filters && asksForNothing(operation, this.singleton)) return emptyPage(operation);
       const request = this.buildRequest(operation);
@@ -671,10 +682,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** Asks for the totals of lists. Created on first use, because most proxies have no `countUrl`. */
   private get counter(): TotalCounts {
     const sendCount = (request: ProxyRequest) =>
-      withErrorContext(request.operation, this.messages, async () => {
-        await this.exchange(request);
-        return readCount(request, this);
-      });
+      this.follow(request.operation, () =>
+        withErrorContext(request.operation, this.messages, async () => {
+          await this.exchange(request);
+          return readCount(request, this);
+        }),
+      );
     return (this.totals ??= new TotalCounts(this, this.signals, sendCount));
   }
 
@@ -694,7 +707,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     operation.repeated = false;
     this.running.add(controller);
     try {
-      this.sendThrough ??= composeSend(this, (each) => send(each, this, this.headerLayers(each)));
+      this.sendThrough ??= composeSend(this, (each) => this.attempt(each));
       request.response = operation.response = await this.sendThrough(request);
     } catch (error) {
       throw action === 'create' && operation.unclear ? asUnconfirmed(error) : error;
@@ -710,6 +723,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     if (status === 304 && !unchanged && !isAskedForChange(request)) throw new ReadError('response-unchanged');
     if (!raw.ok && status !== 304 && !this.standsForPage(request)) throw errorOfAnswer(request, this);
     return request.response;
+  }
+
+  /** Makes one attempt to send a request. */
+  private attempt(request: ProxyRequest): Promise<HttpResponse> {
+    const { by } = this.watch;
+    const attempt = () => send(request, this, this.headerLayers(request));
+    return by ? by.followAttempt(request, this as AjaxProxy, attempt) : attempt();
   }
 
   /** Whether an unsuccessful response stands for a page of a list, as the dialect says. */

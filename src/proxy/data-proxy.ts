@@ -17,6 +17,7 @@ import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
 import type { ExplainConfig, Explanation } from './explain.js';
 import { BATCH_RULES, DATA_RULES } from './proxy-options.js';
 import type { ProxyRequest } from './proxy-request.js';
+import type { WatchPlace } from './proxy-watch.js';
 
 /** Whether several records may travel in one request, by action. An action that is not named is sent record by record. */
 export interface BatchActions {
@@ -93,6 +94,8 @@ export abstract class DataProxy<C extends object = object> {
   /** Reads error bodies of requests without a model. The model that makes a proxy from options sets its own reader. */
   familyReader: ProblemReader | undefined;
   protected readonly config: C;
+  /** The inspector that follows the operations of this proxy, and of those that are made from it, if there is one. */
+  protected watch: WatchPlace = { by: undefined };
   /** The extensions with a `prepare` hook, and those with an `answered` hook. Precomputed, because most proxies have none. */
   private readonly preparing: readonly Extension[];
   private readonly answering: readonly Extension[];
@@ -172,6 +175,7 @@ export abstract class DataProxy<C extends object = object> {
 
   /** Notifies the extensions that a successful response has been read. */
   reportAnswer(request: ProxyRequest, result: ResultSet): void {
+    this.watch.by?.answered(request, result);
     for (const extension of this.answering) extension.answered?.(request, result, this);
   }
 
@@ -185,7 +189,9 @@ export abstract class DataProxy<C extends object = object> {
   /** Creates a proxy of the same class, with the given options merged over its own. */
   with(config: Partial<C>): this {
     const Class = this.constructor as new (config: C) => this;
-    return new Class(withExtensions(this.config, config));
+    const made = new Class(withExtensions(this.config, config));
+    made.watch = this.watch;
+    return made;
   }
 
   /** Defaults that a dialect sets; the proxy's own options win. An implementation may read `config` only. */

@@ -27,6 +27,14 @@ export interface ReceivedRows {
   versionOf(row: Data): unknown;
 }
 
+/**
+ * Why a list is stale. `gap`: changes may have been missed. `unknownRow`: a row was received that the list does not hold, and only the
+ * server knows whether and where it belongs. `movedRow`: a row has changed in a way that may move it in the list, or out of it.
+ * `unknownRemoved`: a record is gone that the list does not hold, so its number of rows may be wrong. `count`: the number of rows has changed
+ * in a way that only the server knows.
+ */
+export type StaleReason = 'gap' | 'unknownRow' | 'movedRow' | 'unknownRemoved' | 'count';
+
 /** The parts of a store that receive rows. */
 export interface ReceivingStore<M extends BaseModel> {
   readonly recordSet: RecordSet<M>;
@@ -72,13 +80,21 @@ export function checkReceived<M extends BaseModel>(
   return { ...received, rows: [...newest.values()].map(copyRow) };
 }
 
-/** Whether a list may lack a row after it has received rows, or show one that does not belong to it or stands in another place. */
-export function becomesStale<M extends BaseModel>(store: ReceivingStore<M>, received: ReceivedRows): boolean {
+/**
+ * Why a list may lack a row after it has received rows, or show one that does not belong to it or stands in another place; undefined: it does
+ * not.
+ */
+export function staleReasonOf<M extends BaseModel>(
+  store: ReceivingStore<M>,
+  received: ReceivedRows,
+): StaleReason | undefined {
   const { reader, definition, holdsAll } = store;
-  if (holdsAll) return false;
+  if (holdsAll) return undefined;
   const find = (row: Data) => reader.find(definition.rowId(row));
   const rows = received.rows.filter((row) => !isKnownNewer(received, row, find(row)));
-  return rows.some((row) => !find(row) || mayMove(store, row)) || received.removed.some((id) => !reader.find(id));
+  if (rows.some((row) => !find(row))) return 'unknownRow';
+  if (rows.some((row) => mayMove(store, row))) return 'movedRow';
+  return received.removed.some((id) => !reader.find(id)) ? 'unknownRemoved' : undefined;
 }
 
 /**

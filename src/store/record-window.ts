@@ -113,6 +113,7 @@ export class RecordWindow<M extends BaseModel> {
       queryDelayed: () => this.pause(),
       queryChanged: () => this.requery(),
       storeDisposed: () => this.dispose(),
+      shownPart: () => ({ ...this.shownPlaces(), held: this.records.size }),
     });
     this.feed = new WindowFeed<M>(this.events, () => this.snapshotParts(), store.recordSet.watched);
     this.statusFeed = new WindowStatusFeed(store.status, pageSize, () => {

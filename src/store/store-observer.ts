@@ -72,6 +72,8 @@ export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHook
   statusChanged?(): void;
   /** The store no longer holds a record; `replacedBy` is the record of the same row that took its place. */
   recordDropped?(record: M, replacedBy: M | undefined): void;
+  /** The places of the list that the observer shows, and the number of records that it holds for them, for an inspector. */
+  shownPart?(): { readonly start: number; readonly end: number; readonly held: number };
   /** Whether the store must keep a record that is on no page and has no pending changes. */
   keeps?(record: M): boolean;
 

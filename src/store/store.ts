@@ -32,12 +32,13 @@ import { ProxySource } from './proxy-source.js';
 import { derived, type Query, queryFor } from './query.js';
 import { isFiltered, partialQuery, type QueryRules } from './query-rules.js';
 import {
-  becomesStale,
   checkReceived,
   putReceived,
   type ReceivedRows,
   type ReceivingStore,
   receiveRows,
+  type StaleReason,
+  staleReasonOf,
 } from './receive-rows.js';
 import { type ListedRows, type LoadPart, type SelectableStore, Selection } from './selection.js';
 import type {
@@ -430,7 +431,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /** The size of the collection may have changed in a way that only the server knows. */
   private becomeUncounted(): void {
     if (this.paging.total === undefined) return;
-    this.isStale = true;
+    this.whyStale = 'count';
     this.statusFeed.update();
   }
 
@@ -528,11 +529,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       if (this.hasProxy) checkRows(this.definition, this.proxy, checked.rows, 0, 'received-field');
       return checked;
     });
-    const isStale = (options.gap && this.hasProxy) || becomesStale<M>(this.receiving, received);
+    const reason = options.gap && this.hasProxy ? 'gap' : staleReasonOf<M>(this.receiving, received);
     return () => {
       const isReading = this.loading || this.readsInFlight > 0;
       this.receivedWhileReading = isReading ? [...this.receivedWhileReading, received] : [];
-      return this.take(received, isStale);
+      return this.take(received, reason);
     };
   }
 
@@ -549,10 +550,10 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    */
   async refreshStale(): Promise<readonly M[]> {
     this.checkOpen();
-    if (!this.isStale) return [];
+    if (!this.whyStale) return [];
     this.recordSet.observers.tell('queryChanged');
     if (this.loaded) return await this.reloadAll();
-    this.isStale = false;
+    this.whyStale = undefined;
     this.statusFeed.update();
     return [];
   }
@@ -578,7 +579,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return { recordSet, reader, definition, holdsAll, sent, isIncomplete };
   }
 
-  private take(received: ReceivedRows, isStale: boolean): readonly M[] {
+  private take(received: ReceivedRows, reason: StaleReason | undefined): readonly M[] {
     const { recordSet, definition, receiving } = this;
     return this.statusFeed.hold(() => {
       const records = receiveRows<M>(receiving, received);
@@ -588,7 +589,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
         recordSet.countDelta.restart(nextTime(definition));
       }
       const hasWindows = recordSet.observers.having('queryChanged').length > 0;
-      if (isStale && (this.loaded || hasWindows)) this.isStale = true;
+      if (reason && (this.loaded || hasWindows)) this.whyStale = reason;
       return records;
     });
   }
@@ -1046,12 +1047,12 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.useRules(this.rulesAfter(paging, sent));
     this.recordSet.countDelta.restart(startedAt);
     this.hasLoaded = true;
-    this.isStale = false;
+    this.whyStale = undefined;
     this.lastError = this.failedLoad = undefined;
     this.firstLoad.succeed();
     const later = this.receivedWhileReading.filter((received) => received.startedAt > startedAt);
     if (this.readsInFlight === 0) this.receivedWhileReading = [];
-    for (const received of later) this.take(received, becomesStale<M>(this.receiving, received));
+    for (const received of later) this.take(received, staleReasonOf<M>(this.receiving, received));
   }
 
   /** The ids of the rows that were received since a read began. */

@@ -4,6 +4,7 @@ import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Source } from '../util/value-source.js';
 import { Collection } from './collection.js';
 import { FirstLoad } from './first-load.js';
+import type { StaleReason } from './receive-rows.js';
 import { countedRecordsOf, StatusFeed, type StoreStatus } from './status-feed.js';
 
 /** A collection whose activity a screen can watch. A call that changes several records is told once. */
@@ -12,7 +13,7 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
     countedRecordsOf(this.recordSet),
     () => {
       const { loading, error, loaded, totalCount: total } = this;
-      return { loading, error, loaded, stale: this.isStale, total };
+      return { loading, error, loaded, stale: this.whyStale !== undefined, total };
     },
     () => {
       this.recordSet.observers.tell('statusChanged');
@@ -22,8 +23,8 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
   protected readonly firstLoad: FirstLoad = new FirstLoad();
   protected lastError: AnyDataError | undefined = undefined;
   protected hasLoaded: boolean = false;
-  /** Whether rows were received that the list may lack, or show in a wrong place. */
-  protected isStale: boolean = false;
+  /** Why the list may lack rows that were received, or show them in a wrong place; undefined: it does not. */
+  protected whyStale: StaleReason | undefined = undefined;
 
   abstract get totalCount(): number | undefined;
 
@@ -35,6 +36,15 @@ export abstract class WatchedCollection<M extends BaseModel, O = unknown> extend
   /** The error of the last load that failed; cleared by the next load that succeeds, and by `setRecords()`. */
   get error(): AnyDataError | undefined {
     return this.lastError;
+  }
+
+  /**
+   * Why the list is `stale`; undefined if it is not. `gap`: changes may have been missed. `unknownRow`: a row was received that the list does
+   * not hold. `movedRow`: a received row may stand in another place. `unknownRemoved`: a record is gone that the list does not hold. `count`:
+   * only the server knows the number of rows.
+   */
+  get staleReason(): StaleReason | undefined {
+    return this.whyStale;
   }
 
   /**

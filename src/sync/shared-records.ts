@@ -22,6 +22,8 @@ import { SessionStores } from './session-stores.js';
 interface SessionObserver {
   readonly recordChanged: (record: BaseModel) => void;
   readonly storeAttached: (store: SharingStore) => void;
+  /** The session meets a model for the first time, before it reads a row of it. */
+  readonly modelMet?: (model: ModelType<BaseModel>) => void;
 }
 
 /** The records that a session and its stores share: one object per id, and which of them are pending. */
@@ -131,6 +133,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
         (id) => this.copies?.find(model as never, id),
       );
       this.models.set(model, records);
+      this.observers.tell('modelMet', model);
     }
     return records;
   }

@@ -208,7 +208,7 @@ export class TreeRecords<M extends BaseModel> extends Store<M> {
   protected override async reloadAll(): Promise<readonly M[]> {
     if (!this.isLazy || !this.follower) return await super.reloadAll();
     const records = await this.follower.reload();
-    this.isStale = false;
+    this.whyStale = undefined;
     this.statusFeed.update();
     return records;
   }

@@ -128,6 +128,15 @@ describe('entry points', () => {
     }
   });
 
+  test('the inspector is in its own entry only', async () => {
+    const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^devtools\b/.test(file));
+    expect(await files('devtools')).toContain('devtools/recorder.ts');
+    for (const entry of ['index', 'core', 'groups', 'live', 'namespace', 'outbox', 'react', 'tree'])
+      expect(await files(entry)).toEqual([]);
+    // A replay masks secrets as the recording did.
+    expect(await files('testing')).toEqual(['devtools/secrets.ts']);
+  });
+
   test('groups are in their own entry only', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^groups\b/.test(file));
     expect(await files('groups')).toContain('groups/live-groups.ts');

@@ -1,5 +1,6 @@
 // Names that the examples in the comments of the source use without declaring them.
 import { type Fork, Model, RestProxy, Session, Store } from 'repose';
+import { type Recorder, type Recording, record } from 'repose/devtools';
 import * as Lib from 'repose/namespace';
 import { indexedDbStorage, memoryStorage, Outbox } from 'repose/outbox';
 import { TreeStore } from 'repose/tree';
@@ -58,6 +59,8 @@ export const users: Store<User> = new Store({ model: User });
 export const tasks: Store<Task> = new Store({ model: Task });
 export const session: Session = new Session();
 export const fork: Fork = session.fork();
+export const recorder: Recorder = record(session);
+export const recording: Recording = recorder.recording();
 export const proxy: RestProxy = new RestProxy({ url: '/users', noCache: false });
 export const folder: Folder = new Folder({ id: 7 });
 export const target: Folder = new Folder({ id: 8 });

@@ -12,6 +12,8 @@ const CONTEXT = [
   'folder',
   'target',
   'live',
+  'recorder',
+  'recording',
   'tree',
   'ApiModel',
   'User',

@@ -8,6 +8,7 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   repose: () => import('repose'),
   'repose/core': () => import('repose/core'),
   'repose/groups': () => import('repose/groups'),
+  'repose/devtools': () => import('repose/devtools'),
   'repose/live': () => import('repose/live'),
   'repose/tree': () => import('repose/tree'),
   'repose/messages': () => import('repose/messages'),

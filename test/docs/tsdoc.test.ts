@@ -20,6 +20,7 @@ test('every exported name has TSDoc', { timeout: 30_000 }, () => {
     'ag-grid',
     'angular',
     'core',
+    'devtools',
     'diagnostics',
     'dialects',
     'groups',

@@ -136,6 +136,12 @@ export const liveMessages = {
     '{url} answered {status} with {type}, not with text/event-stream: check `url`, and whether the server sends events there',
 } as const;
 
+/** Texts about inspectors and recordings. */
+export const devtoolsMessages = {
+  'inspect-target':
+    'An inspector shows sessions, stores, models, proxies and outboxes, not {value}: give it one of these, such as `mountInspector(session)`',
+} as const;
+
 /** Texts about the tools of `repose/testing`, used wrongly. */
 export const testingMessages = {
   'test-path': "'{path}' is no path of a collection: begin it with a slash, and leave out the query, as in '/users'",
@@ -148,6 +154,14 @@ export const testingMessages = {
   'test-status':
     'The status of a fault must be a whole number from 200 to 599, and 204, 205 and 304 take no body: not {status}',
   'test-latency': '`latency` must be a number of milliseconds, or a list of the least and the most, not {value}',
+  'replay-recording':
+    'This is no recording, or one of another version: give `replay` what `recorder.recording()` of this version has returned',
+  'replay-request':
+    'The recording has no answer to {request}. Answers that were not used yet: {left}. The application now asks for something else than when it was recorded: correct it, or make another recording',
+  'replay-record':
+    'Operation {number} of the recording has no record {index} to write: look at `records` in the recording',
+  'replay-body':
+    'The body of the response to {request} was not recorded as a whole ({only}): make another recording with a larger `bodyLimit`, and without streams and files',
   'build-model': '`build` takes a model class and an object with values for it, not {what}',
   'build-id': 'The `id` of a saved record must be a text or a number, not {id}: leave it out to have one made',
   'build-value': "`build` found no value for '{field}' that {model} takes ({why}): give one in the values",

@@ -5,6 +5,7 @@ import type { WordedError } from '../texts.js';
 
 // The texts of errors in a production build, in place of `../texts.ts`: what was asked, and where to read about it.
 
+export const devtoolsMessages: Messages = {};
 export const formErrorMessages: Messages = {};
 export const gridMessages: Messages = {};
 export const liveMessages: Messages = {};

@@ -1,0 +1,85 @@
+import type { HttpResponse } from '../http/http-response.js';
+import { platformFetch } from '../http/send.js';
+import type { Operation } from '../operation/operation.js';
+import type { ResultSet } from '../operation/result-set.js';
+import type { AjaxProxy } from '../proxy/ajax-proxy.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { ProxyWatch } from '../proxy/proxy-watch.js';
+
+/** Follows the operations of proxies. */
+export interface ProxyObserver {
+  /** An operation begins, before its request is built. */
+  started(operation: Operation, proxy: AjaxProxy): void;
+  /** An attempt is sent to an address. A redirect that is followed is another attempt. */
+  sent(request: ProxyRequest, url: string, init: RequestInit): void;
+  /** The last attempt that was sent has ended. */
+  received(request: ProxyRequest, end: { readonly response?: HttpResponse; readonly error?: unknown }): void;
+  /** The rows of a response have been read, and no record has changed yet. */
+  answered(request: ProxyRequest, result: ResultSet): void;
+  /** An operation has ended; its records have not settled yet. */
+  ended(operation: Operation, proxy: AjaxProxy): void;
+}
+
+/** The watch of a proxy: passes what happens to all observers, and keeps their errors away from the application. */
+class ObserverList implements ProxyWatch {
+  readonly observers: Set<ProxyObserver> = new Set();
+
+  async follow<T>(operation: Operation, proxy: AjaxProxy, run: () => Promise<T>): Promise<T> {
+    this.tell((observer) => observer.started(operation, proxy));
+    try {
+      return await run();
+    } finally {
+      this.tell((observer) => observer.ended(operation, proxy));
+    }
+  }
+
+  async followAttempt(
+    request: ProxyRequest,
+    proxy: AjaxProxy,
+    send: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    const { fetch } = request;
+    // The only place that sees the headers and the body as they are sent.
+    request.fetch = (url, init = {}) => {
+      this.tell((observer) => observer.sent(request, String(url), init));
+      return (fetch ?? proxy.fetch ?? platformFetch())(url, init);
+    };
+    try {
+      const response = await send();
+      this.tell((observer) => observer.received(request, { response }));
+      return response;
+    } catch (error) {
+      this.tell((observer) => observer.received(request, { error }));
+      throw error;
+    } finally {
+      request.fetch = fetch;
+    }
+  }
+
+  answered(request: ProxyRequest, result: ResultSet): void {
+    this.tell((observer) => observer.answered(request, result));
+  }
+
+  private tell(call: (observer: ProxyObserver) => void): void {
+    for (const observer of [...this.observers]) {
+      try {
+        call(observer);
+      } catch {
+        // A mistake of the inspector must not change what the application does.
+      }
+    }
+  }
+}
+
+/** Lets an observer follow a proxy, and those that are made from it. Returns the function that ends this. */
+export function observe(proxy: DataProxy, observer: ProxyObserver): () => void {
+  const place = proxy['watch'];
+  const list = place.by instanceof ObserverList ? place.by : new ObserverList();
+  place.by = list;
+  list.observers.add(observer);
+  return () => {
+    list.observers.delete(observer);
+    if (list.observers.size === 0 && place.by === list) place.by = undefined;
+  };
+}

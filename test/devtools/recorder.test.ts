@@ -1,0 +1,339 @@
+import { DefinitionError, Model, RestProxy, retry, Session, Store } from 'repose';
+import { record } from 'repose/devtools';
+import { memoryStorage, Outbox } from 'repose/outbox';
+import { afterEach, describe, expect, test } from 'vitest';
+import { settled, shop, shopServer } from './support.js';
+
+const disposals: (() => void)[] = [];
+afterEach(() => {
+  for (const dispose of disposals.splice(0)) dispose();
+});
+
+function recorded(...given: Parameters<typeof record>) {
+  const recorder = record(...given);
+  disposals.push(() => recorder.dispose());
+  return recorder;
+}
+
+describe('a recorder of a session', () => {
+  test('records what is sent and why, and what comes back', async () => {
+    const { Order } = shop(shopServer());
+    const session = new Session();
+    const recorder = recorded(session);
+    const orders = new Store({ model: Order, session, pageSize: 2, sorters: ['note'], remoteSort: true });
+    await orders.load();
+    const [operation] = recorder.operations;
+    expect(operation).toMatchObject({ number: 1, kind: 'read', model: 'order', state: 'done', rows: 2, total: 3 });
+    expect(operation?.query).toMatchObject({ page: 1, limit: 2 });
+    const [attempt] = operation?.attempts ?? [];
+    expect(attempt).toMatchObject({ method: 'GET', status: 200 });
+    expect(attempt?.url).toContain('/orders?');
+    expect(attempt?.headers).toMatchObject({ authorization: 'Bearer abc123' });
+    expect(JSON.parse(attempt?.responseBody?.text ?? '')).toBeTruthy();
+    const reasons = operation?.parts.map(({ text, reason, option }) => `${text} | ${reason} | ${option}`);
+    expect(reasons).toContain('/orders | The address of the collection | url');
+    expect(reasons?.join('\n')).toMatch(/The order of the list/);
+    expect(reasons?.join('\n')).not.toMatch(/§|H\d/);
+  });
+
+  test('records stores, models and records that the session meets later', async () => {
+    const { Order, Customer } = shop(shopServer());
+    const session = new Session();
+    const recorder = recorded(session);
+    const customer = await session.load(Customer, 2);
+    const orders = new Store({ model: Order, session });
+    await orders.load();
+    expect(recorder.operations.map(({ kind, model }) => `${kind} ${model}`)).toEqual(['read customer', 'read order']);
+    expect(recorder.stores).toMatchObject([{ number: 1, model: 'order', records: 3, loadedPart: 'all 3 rows' }]);
+    expect(customer.name).toBe('Bob');
+  });
+
+  test('records records before and after a write', async () => {
+    const { Order } = shop(shopServer());
+    const session = new Session();
+    const recorder = recorded(session);
+    const order = await session.load(Order, 2);
+    order.set({ note: 'oat milk' });
+    await order.save();
+    await settled();
+    const update = recorder.operations[1];
+    expect(update).toMatchObject({ kind: 'update', state: 'done' });
+    expect(update?.records).toEqual([
+      expect.objectContaining({
+        id: 2,
+        before: { id: 2, note: 'milk', total: 20, customerId: 1 },
+        sent: { note: 'oat milk' },
+        after: { id: 2, note: 'oat milk', total: 20, customerId: 1 },
+      }),
+    ]);
+  });
+
+  test('records creates with the id that they get, and erases', async () => {
+    const { Order } = shop(shopServer());
+    const session = new Session();
+    const recorder = recorded(session);
+    const order = session.create(Order, { note: 'jam', total: 4 });
+    await order.save();
+    await settled();
+    await order.erase();
+    await settled();
+    const [create, erase] = recorder.operations;
+    expect(create?.records[0]).toMatchObject({ id: 4, after: { id: 4, note: 'jam' } });
+    expect(create?.records[0]?.before).toBeUndefined();
+    expect(erase?.records[0]).toMatchObject({ id: 4, before: { id: 4, note: 'jam' } });
+    expect(erase?.records[0]?.after).toBeUndefined();
+  });
+
+  test('records how known records change when they are read again', async () => {
+    const server = shopServer();
+    const { Order } = shop(server);
+    const session = new Session();
+    const recorder = recorded(session);
+    const orders = new Store({ model: Order, session });
+    await orders.load();
+    server.setRows('/orders', [{ id: 1, note: 'coffee', total: 10, customerId: 1 }]);
+    await orders.reload();
+    await settled();
+    expect(recorder.operations[1]?.records[0]).toMatchObject({ before: { note: 'tea' }, after: { note: 'coffee' } });
+  });
+
+  test('records each attempt with its wait and its error', async () => {
+    let now = 1000;
+    const waits: number[] = [];
+    const clock = {
+      now: () => now,
+      after(ms: number, callback: () => void) {
+        if (ms >= 30_000) return () => undefined;
+        waits.push(ms);
+        now += ms;
+        queueMicrotask(callback);
+        return () => undefined;
+      },
+    };
+    const server = shopServer();
+    const { Order } = shop(server);
+    const Retried = Order.with({ proxy: { use: [retry()], clock } });
+    server.fetch.plan({ type: 'status', status: 503 }, 'lose');
+    const recorder = recorded(Retried);
+    await Retried.load(1);
+    const [operation] = recorder.operations;
+    expect(operation?.state).toBe('done');
+    expect(operation?.attempts.map(({ status, error }) => status ?? error?.code)).toEqual([503, 'network', 200]);
+    expect(operation?.attempts.map(({ waited }) => waited)).toEqual([0, ...waits]);
+  });
+
+  test('tells a request that is refused before it is sent', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = recorded(Order);
+    await Order.load(1, { params: { wrong: Symbol('wrong') } as never }).catch(() => undefined);
+    const { state, error, attempts } = recorder.operations.at(-1) ?? {};
+    expect(state).toBe('refused');
+    expect(error?.message).toMatch(/wrong/);
+    expect(attempts).toEqual([]);
+  });
+
+  test('tells a failure by its code, its message and the messages at fields', async () => {
+    const server = shopServer();
+    const { Order } = shop(server);
+    const recorder = recorded(Order);
+    await Order.load(99).catch(() => undefined);
+    expect(recorder.operations[0]).toMatchObject({
+      state: 'failed',
+      error: { code: 'http' },
+      attempts: [{ status: 404 }],
+    });
+  });
+
+  test('tells an aborted load', async () => {
+    const server = shopServer();
+    const { Order } = shop(server);
+    server.fetch.plan('hold');
+    const recorder = recorded(Order);
+    const controller = new AbortController();
+    const loading = Order.load(1, { signal: controller.signal });
+    await server.fetch.waitFor(1);
+    controller.abort();
+    await loading.catch(() => undefined);
+    expect(recorder.operations[0]).toMatchObject({ state: 'aborted' });
+  });
+
+  test('records calls by send()', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = recorded(Order);
+    await (Order.proxy as RestProxy).send({ path: '1' });
+    expect(recorder.operations[0]).toMatchObject({ kind: 'call', state: 'done', attempts: [{ status: 200 }] });
+  });
+
+  test('records stores with parameters of their own', async () => {
+    const { Order } = shop(shopServer());
+    const session = new Session();
+    const recorder = recorded(session);
+    const orders = new Store({ model: Order, session });
+    orders.setExtraParams({ tenant: 'a' });
+    await orders.load();
+    expect(recorder.operations[0]?.attempts[0]?.url).toContain('tenant=a');
+  });
+});
+
+describe('the states of stores and outboxes', () => {
+  test('tell in words why a list is stale', async () => {
+    const { Order } = shop(shopServer());
+    const session = new Session();
+    const recorder = recorded(session);
+    const orders = new Store({ model: Order, session, pageSize: 2 });
+    await orders.load();
+    expect(recorder.stores[0]).toMatchObject({
+      stale: undefined,
+      loadedPart: 'page 1 of 2 rows each, 2 of 3 rows; the server has more',
+    });
+    orders.receive([{ id: 9, note: 'new', total: 1, customerId: 1 }]);
+    expect(orders.staleReason).toBe('unknownRow');
+    expect(recorder.stores[0]?.stale).toMatch(/a row was received/i);
+    await orders.refreshStale();
+    orders.receive([], { gap: true });
+    expect(recorder.stores[0]?.stale).toMatch(/missed/);
+  });
+
+  test('tell the places that a window shows', async () => {
+    const { Order } = shop(shopServer());
+    const session = new Session();
+    const recorder = recorded(session);
+    const orders = new Store({ model: Order, session, pageSize: 2, remoteSort: true, remoteFilter: true });
+    const window = orders.window({ start: 0, end: 2 });
+    await window.show({ start: 0, end: 2 });
+    expect(recorder.stores[0]?.loadedPart).toMatch(/a window shows rows 0 to 2 and holds [23]/);
+    window.dispose();
+  });
+
+  test('tell what an outbox holds and what needs a decision', async () => {
+    const server = shopServer();
+    const { Order } = shop(server);
+    const connection = { online: false, onOnline: () => () => undefined };
+    const outbox = new Outbox({ scope: 'ada', storage: memoryStorage(), connection: connection as never });
+    await outbox.ready;
+    const Kept = Order.with({ proxy: { use: [outbox] } });
+    const session = new Session();
+    const recorder = recorded([session, outbox]);
+    server.fetch.plan('lose');
+    const orders = new Store({ model: Kept, session });
+    const [order] = orders.add({ note: 'jam', total: 1 });
+    await order?.save().catch(() => undefined);
+    expect(recorder.outboxes[0]).toMatchObject({
+      scope: 'ada',
+      entries: [{ model: 'order', action: 'create', values: { note: 'jam' } }],
+    });
+    await outbox.close();
+  });
+
+  test('forget a store that was disposed of', () => {
+    const { Order } = shop(shopServer());
+    const session = new Session();
+    const recorder = recorded(session);
+    const orders = new Store({ model: Order, session });
+    expect(recorder.stores).toHaveLength(1);
+    orders.dispose();
+    expect(recorder.stores).toHaveLength(0);
+  });
+});
+
+describe('what a recorder costs and keeps', () => {
+  test('forgets the oldest operations beyond its limit', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = recorded(Order, { limit: 2 });
+    for (const id of [1, 2, 3]) await Order.load(id);
+    expect(recorder.operations.map(({ number }) => number)).toEqual([2, 3]);
+    expect(recorder.forgotten).toBe(1);
+  });
+
+  test('keeps the beginning of a long body only', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = recorded(Order, { bodyLimit: 10 });
+    await Order.load(1);
+    const body = recorder.operations[0]?.attempts[0]?.responseBody;
+    expect(body).toMatchObject({ only: 'beginning' });
+    expect(body?.text).toHaveLength(10);
+  });
+
+  test('leaves the proxy as it was after dispose()', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = record(Order);
+    expect(Order.proxy['watch'].by).toBeDefined();
+    recorder.dispose();
+    expect(Order.proxy['watch'].by).toBeUndefined();
+    await Order.load(1);
+    expect(recorder.operations).toEqual([]);
+  });
+
+  test('lets two recorders follow one proxy', async () => {
+    const { Order } = shop(shopServer());
+    const one = recorded(Order);
+    const other = record(Order);
+    await Order.load(1);
+    other.dispose();
+    await Order.load(2);
+    expect(one.operations).toHaveLength(2);
+  });
+
+  test('records nothing while it is paused', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = recorded(Order);
+    recorder.pause();
+    await Order.load(1);
+    recorder.resume();
+    await Order.load(2);
+    expect(recorder.operations.map(({ query }) => query?.id)).toEqual([2]);
+  });
+
+  test('tells its listeners once per tick, and survives their errors', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = recorded(Order);
+    let calls = 0;
+    recorder.subscribe(() => {
+      throw new Error('of the panel');
+    });
+    recorder.subscribe(() => {
+      calls += 1;
+    });
+    await Order.load(1);
+    await settled();
+    expect(calls).toBeGreaterThan(0);
+    expect(calls).toBeLessThan(12);
+  });
+
+  test('changes nothing for the application: bodies are built in the tick of the save', async () => {
+    const server = shopServer();
+    const { Order } = shop(server);
+    recorded(Order);
+    const order = await Order.load(1);
+    order.set({ note: 'first' });
+    const saving = order.save();
+    order.set({ note: 'second' });
+    await saving;
+    expect(server.rows('/orders')[0]).toMatchObject({ note: 'first' });
+    expect(order.note).toBe('second');
+    expect(order.dirty).toBe(true);
+  });
+
+  test('copies what a server sends, however hostile, as plain texts and values', async () => {
+    const deep = `${'['.repeat(500)}${']'.repeat(500)}`;
+    const body = `{"id":1,"name":"<img src=x onerror=alert(1)>","__proto__":{"polluted":true},"data":${deep},"many":${JSON.stringify(Array.from({ length: 5000 }, (_, at) => at))}}`;
+    class Odd extends Model.define({
+      name: 'odd',
+      fields: { id: 'int', name: 'string', data: 'auto' },
+      proxy: { type: RestProxy, url: 'https://odd.test/odd', fetch: async () => new Response(body) },
+    }) {}
+    const recorder = recorded(Odd);
+    await Odd.load(1);
+    await settled();
+    const text = JSON.stringify(recorder.recording());
+    expect(text).toContain('(too deep)');
+    expect(text).toContain('more');
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  test('refuses a target that it cannot inspect', () => {
+    expect(() => record({} as never)).toThrow(DefinitionError);
+    expect(() => record([7 as never])).toThrow(/An inspector shows sessions/);
+    expect(() => record(new Session(), { limit: 0 })).toThrow(DefinitionError);
+  });
+});

@@ -1,0 +1,81 @@
+import { record, toCurl } from 'repose/devtools';
+import { describe, expect, test } from 'vitest';
+import { SecretMask } from '../../src/devtools/secrets.js';
+import { shop, shopServer } from './support.js';
+
+const mask = new SecretMask(['iban']);
+
+describe('secrets', () => {
+  test.each([
+    ['https://ada:pw@api.test/x?access_token=abc&page=2', 'https://***@api.test/x?access_token=***&page=2'],
+    ['/x?iban=DE12&name=Ada', '/x?iban=***&name=Ada'],
+    ['/x?filter[iban][eq]=DE12', '/x?filter[iban][eq]=***'],
+    ['/x?filter%5Biban%5D=DE12', '/x?filter%5Biban%5D=***'],
+    ["/x?$filter=iban%20eq%20'DE12'", '/x?$filter=***'],
+    ['/x?page=2&limit=10', '/x?page=2&limit=10'],
+  ])('in addresses are masked: %s', (url, masked) => {
+    expect(mask.address(url)).toBe(masked);
+  });
+
+  test('in filters that are JSON are masked, and the rest stays readable', () => {
+    const filter = JSON.stringify([
+      { property: 'iban', operator: 'eq', value: 'DE12' },
+      { property: 'name', value: 'Ada' },
+    ]);
+    const masked = decodeURIComponent(mask.address(`/x?filter=${encodeURIComponent(filter)}`));
+    expect(masked).not.toContain('DE12');
+    expect(masked).toContain('"value":"Ada"');
+  });
+
+  test.each([
+    [
+      '{"name":"Ada","password":"x1","deep":[{"iban":"DE12"}]}',
+      '{"name":"Ada","password":"***","deep":[{"iban":"***"}]}',
+    ],
+    ['user=ada&password=x1', 'user=ada&password=***'],
+    ['{"iban":"DE12","name":"Ad', '{"iban":"***","name":"Ad'],
+    ['<p>token is not JSON</p>', '<p>token is not JSON</p>'],
+    ['', ''],
+  ])('in bodies are masked: %s', (text, masked) => {
+    expect(mask.text(text)).toBe(masked);
+  });
+
+  test('in headers are masked by the name of the header', () => {
+    const headers = {
+      Authorization: 'Bearer a',
+      Cookie: 'a=b',
+      'X-Api-Key': 'k',
+      'X-CSRF-Token': 't',
+      Accept: 'text/html',
+    };
+    expect(Object.values(mask.headers(headers))).toEqual(['***', '***', '***', '***', 'text/html']);
+    expect(mask.headers({ Location: 'https://api.test/x?token=abc' })).toEqual({
+      Location: 'https://api.test/x?token=***',
+    });
+  });
+});
+
+describe('copy as curl', () => {
+  test('masks secrets, quotes for a shell, and writes secrets out only if it is asked to', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = record(Order);
+    const order = await Order.load(1);
+    order.set({ note: "it's $(rm -rf /) `now`" });
+    await order.save();
+    const [, update] = recorder.operations;
+    recorder.dispose();
+    const command = toCurl(update as never);
+    expect(command).toMatch(/^curl -X '(PUT|PATCH)' 'http:\/\/test\.local\/orders\/1'/);
+    expect(command).toContain("-H 'authorization: ***'");
+    expect(command).toContain("it'\\''s $(rm -rf /) `now`");
+    expect(toCurl(update as never, { withSecrets: true })).toContain('Bearer abc123');
+  });
+
+  test('returns nothing for an operation that was never sent', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = record(Order);
+    await Order.load(1, { params: { wrong: Symbol('wrong') } as never }).catch(() => undefined);
+    expect(toCurl(recorder.operations[0] as never)).toBeUndefined();
+    recorder.dispose();
+  });
+});
