@@ -4,6 +4,7 @@ import {
   etags,
   idempotency,
   inclusion,
+  json,
   length,
   Model,
   type ModelPart,
@@ -73,6 +74,7 @@ export function shopModels({ use = [], ...connection }: Connection) {
       total: { type: 'decimal', persist: false },
       lineCount: { type: 'int', persist: false },
       customerName: { type: 'string', allowNull: true, persist: false },
+      categoryName: { type: 'string', allowNull: true, persist: false },
       customerCity: { type: 'string', allowNull: true, persist: false },
       version: { type: 'int', persist: false },
     },
@@ -99,7 +101,25 @@ export function shopModels({ use = [], ...connection }: Connection) {
     }
   }
 
-  return { Customer, Category, Order, Line };
+  /** A group of orders, as the server counts and adds them up. It has the fields by which orders are filtered, for the same filters. */
+  class OrderSum extends ShopModel.define({
+    name: 'orderSum',
+    fields: {
+      id: 'string',
+      key: json<string | number | boolean | null>(),
+      label: 'string',
+      count: 'int',
+      total: 'decimal',
+      customerName: 'string',
+      placed: 'dateonly',
+      status: 'string',
+      urgent: 'boolean',
+      note: 'string',
+    },
+    proxy: { url: '/app/orders/sums', reader: { rootProperty: 'data', totalProperty: 'groups' } },
+  }) {}
+
+  return { Customer, Category, Order, OrderSum, Line };
 }
 // #endregion
 
@@ -111,5 +131,7 @@ export type Customer = InstanceType<ShopModels['Customer']>;
 export type Category = InstanceType<ShopModels['Category']>;
 /** An order of one client. */
 export type Order = InstanceType<ShopModels['Order']>;
+/** A group of orders. */
+export type OrderSum = InstanceType<ShopModels['OrderSum']>;
 /** A line of an order. */
 export type Line = InstanceType<ShopModels['Line']>;

@@ -1,5 +1,6 @@
 import { auth, Session, Store } from 'repose';
-import { type Feed, feed, serverSentEvents } from 'repose/live';
+import { groups } from 'repose/groups';
+import { feed, serverSentEvents } from 'repose/live';
 import { indexedDbStorage, Outbox } from 'repose/outbox';
 import { shopModels } from '../models.js';
 import { Credentials } from './credentials.js';
@@ -14,7 +15,6 @@ export type Client = ReturnType<typeof openClient>;
 export function openClient({ name }: { readonly name: string }) {
   const network = new Network();
   const credentials = new Credentials(name, network.fetch);
-  const { events } = network;
   const outbox = new Outbox({
     scope: name,
     storage: indexedDbStorage(`shop-${name}`),
@@ -22,20 +22,33 @@ export function openClient({ name }: { readonly name: string }) {
       get online() {
         return network.online.get();
       },
-      onOnline: (listener) => listen(events, 'online', listener),
-      onOffline: (listener) => listen(events, 'offline', listener),
+      onOnline: (listener) => listen(network, 'online', listener),
+      onOffline: (listener) => listen(network, 'offline', listener),
     },
   });
   const models = shopModels({
     fetch: network.fetch,
-    headers: () => ({ ...credentials.headers(), 'X-Client': name }),
+    headers: credentials.headers,
     use: [auth({ renew: credentials.renew }), outbox],
   });
   const session = new Session();
   const orders = new Store({ model: models.Order, session, pageSize: 100, remoteSort: true, remoteFilter: true });
+  const sums = new Store({
+    model: models.OrderSum,
+    pageSize: 0,
+    remoteFilter: true,
+    groups: groups({ summaries: { count: 'sum', total: 'sum' } }),
+  });
   const customers = new Store({ model: models.Customer, session, pageSize: 50, remoteFilter: true });
   const categories = new Store({ model: models.Category, session, pageSize: 0 });
-  const feeds: Feed[] = [feed(orders, { open: serverSentEvents(models.Order), version: 'version', events })];
+  const { Order, Customer, Category, Line } = models;
+  // One stream brings the changes of all tables, for all stores of the session.
+  const live = feed(session, {
+    open: serverSentEvents(Order, { url: '/app/events' }),
+    models: [Order, Customer, Category, Line],
+    version: (row) => row['version'],
+    events: network,
+  });
   // #endregion
 
   return {
@@ -48,11 +61,13 @@ export function openClient({ name }: { readonly name: string }) {
     orders,
     customers,
     categories,
-    feeds,
+    sums,
+    live,
     /** Ids of the orders on the screen. */
     onScreen: new Value<readonly number[]>([]),
     async dispose(): Promise<void> {
-      for (const each of feeds) each.close();
+      live.close();
+      for (const store of [orders, sums, customers, categories]) store.dispose();
       session.dispose();
       network.dispose();
       await outbox.close();
@@ -60,7 +75,7 @@ export function openClient({ name }: { readonly name: string }) {
   };
 }
 
-function listen(events: EventTarget, type: string, listener: () => void): () => void {
-  events.addEventListener(type, listener);
-  return () => events.removeEventListener(type, listener);
+function listen(network: Network, type: string, listener: () => void): () => void {
+  network.addEventListener(type, listener);
+  return () => network.removeEventListener(type, listener);
 }

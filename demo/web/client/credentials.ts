@@ -14,6 +14,8 @@ export type SignInState = 'signed-in' | 'asking';
 export class Credentials {
   readonly state: Value<SignInState> = new Value<SignInState>('signed-in');
   private token: SignedIn | undefined;
+  /** The first sign-in, which all requests wait for. */
+  private opening: Promise<unknown> | undefined;
   private waiting: (() => void)[] = [];
 
   constructor(
@@ -22,13 +24,15 @@ export class Credentials {
   ) {}
 
   /** The headers of each request. */
-  readonly headers = (): Record<string, string> => (this.token ? { Authorization: `Bearer ${this.token.token}` } : {});
+  readonly headers = async (): Promise<Record<string, string>> => {
+    this.opening ??= this.ask('/app/sign-in', { name: this.name }).catch(() => false);
+    await this.opening;
+    return this.token ? { Authorization: `Bearer ${this.token.token}` } : {};
+  };
 
   /** Renews the token. It waits for somebody to sign in if the server does not renew it. */
   readonly renew = async (): Promise<void> => {
     if (this.token && (await this.ask('/app/renew', { renewal: this.token.renewal }))) return;
-    if (!this.token && this.state.get() === 'signed-in' && (await this.ask('/app/sign-in', { name: this.name })))
-      return;
     this.state.set('asking');
     await new Promise<void>((resolve) => this.waiting.push(resolve));
   };

@@ -3,17 +3,16 @@ import { Value } from './value.js';
 // #region network
 /**
  * The network of one client, with a switch. Its `fetch` is that of the browser, until the switch is off: then requests fail as they do without
- * a network, and those in flight are lost.
+ * a network, and those in flight are lost. It tells `online` and `offline`, as the window of a browser does.
  */
-export class Network {
+export class Network extends EventTarget {
   /** Whether there is a network. */
   readonly online: Value<boolean> = new Value(navigator.onLine);
-  /** Tells `online` and `offline`, as the window of a browser does. */
-  readonly events: EventTarget = new EventTarget();
   private readonly inFlight: Set<AbortController> = new Set();
   private isSwitchedOff = false;
 
   constructor() {
+    super();
     addEventListener('online', this.update);
     addEventListener('offline', this.update);
   }
@@ -50,7 +49,7 @@ export class Network {
     const online = navigator.onLine && !this.isSwitchedOff;
     if (online === this.online.get()) return;
     this.online.set(online);
-    this.events.dispatchEvent(new Event(online ? 'online' : 'offline'));
+    this.dispatchEvent(new Event(online ? 'online' : 'offline'));
   };
 }
 

@@ -1,26 +1,281 @@
-import { useEffect } from 'react';
-import { useWindow } from 'repose/react';
-import { useClient } from '../client/client-context.js';
+import { useTable } from '@tanstack/react-table';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useStatus } from 'repose/react';
+import { useClient, useValue } from '../client/client-context.js';
+import { Value } from '../client/value.js';
+import { ShowCode } from '../code/show-code.js';
+import { Menu } from '../controls/menu.js';
+import type { Order } from '../models.js';
+import modelsText from '../models.ts?raw';
+import { goTo } from '../panes/place.js';
+import bulkText from './bulk-job.ts?raw';
+import { BulkPanel } from './bulk-panel.js';
+import cellsText from './cells.tsx?raw';
+import { type Arrangement, COLUMNS, features, readArrangement, storeArrangement, tableColumns } from './columns.js';
+import columnsText from './columns.ts?raw';
+import { FilterPanel } from './filter-panel.js';
+import { formatCount, formatMoney } from './formats.js';
+import keysText from './grid-keys.ts?raw';
+import { OrderGrid } from './order-grid.js';
+import gridText from './order-grid.tsx?raw';
+import { chipsOf, conditionsOf, type Filtering, NO_FILTER } from './query.js';
+import queryText from './query.ts?raw';
+import { NOT_SAVED, SavePanel, type SaveState, saveAll } from './save-panel.js';
+import saveText from './save-panel.tsx?raw';
+import { GROUPINGS, type Grouping, OrderSections } from './sections.js';
+import sectionsText from './sections.ts?raw';
 
-/** The orders of the shop. */
+/** Milliseconds after a letter before the server is asked. */
+const TYPING = 300;
+
+const NO_ORDERS: Order[] = [];
+
+/** The place with the grid of orders. */
 export function Orders() {
-  const { orders, onScreen } = useClient();
-  const { list, error, retry } = useWindow(orders, { end: 40 });
-  useEffect(() => onScreen.set(list.slice(0, 40).flatMap((order) => (order ? [order.id] : []))), [list, onScreen]);
-  if (error)
-    return (
-      <p className="notice" role="alert">
-        {error.userMessage}
-        <button type="button" onClick={retry}>
-          Try again
-        </button>
-      </p>
-    );
+  const { name, orders, sums, models } = useClient();
+  const sections = useSections();
+  const shown = useSyncExternalStore(sections?.subscribe ?? never, sections?.get ?? nothing);
+  const [filtering, setFiltering] = useState<Filtering>(NO_FILTER);
+  const [grouping, setGrouping] = useState<Grouping>();
+  const [saving] = useState(() => new Value<SaveState>(NOT_SAVED));
+  const saveState = useValue(saving);
+  const { pending, stale } = useStatus(orders);
+  const table = useArrangedTable(name);
+  const chips = chipsOf(filtering);
+
+  const filter = (next: Filtering) => {
+    setFiltering(next);
+    orders.filter(conditionsOf(models.Order, next), { delay: TYPING });
+  };
+  const group = (by: Grouping | undefined) => {
+    setGrouping(by);
+    sections?.group(by);
+  };
+  const save = async () => {
+    await saveAll(orders, saving);
+    if (saving.get().outcomes.some(({ action, error }) => action !== 'update' && !error)) sections?.reload();
+  };
+
   return (
-    <ol>
-      {list.slice(0, 40).map((order, index) => (
-        <li key={order?.$.key ?? index}>{order ? `${order.id} ${order.customerName ?? ''} ${order.status}` : '…'}</li>
-      ))}
-    </ol>
+    <div
+      className="orders"
+      onKeyDown={(event) => {
+        if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <div className="toolbar">
+        <input
+          type="search"
+          aria-label={`Search the orders of ${name}`}
+          placeholder="Search number, customer, city, note"
+          onChange={(event) => orders.search(event.target.value, { delay: TYPING })}
+        />
+        <Menu
+          label={`Filter${chips.length > 0 ? ` (${chips.length})` : ''}`}
+          title="Filters"
+          isMarked={chips.length > 0}
+        >
+          <FilterPanel filtering={filtering} onChange={filter} />
+        </Menu>
+        <label>
+          <span className="visually-hidden">Group by</span>
+          <select value={grouping ?? ''} onChange={({ target }) => group((target.value || undefined) as Grouping)}>
+            <option value="">No groups</option>
+            {GROUPINGS.map(([key, label]) => (
+              <option key={key} value={key}>
+                By {label.toLowerCase()}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Menu label="Columns" title="Columns">
+          <ColumnChoice table={table} />
+        </Menu>
+        <button
+          type="button"
+          onClick={() => orders.insert(0, { placed: new Date().toLocaleDateString('sv'), status: 'open' })}
+        >
+          New order
+        </button>
+        <ShowCode title="A grid of 100,000 orders" parts={CODE} />
+      </div>
+      {chips.length > 0 && (
+        <ul className="chips" aria-label="Filters in use">
+          {chips.map(({ label, without }) => (
+            <li key={label}>
+              <button type="button" onClick={() => filter(without)} aria-label={`Remove the filter ${label}`}>
+                {label} ×
+              </button>
+            </li>
+          ))}
+          <li>
+            <button type="button" className="plain" onClick={() => filter(NO_FILTER)}>
+              Remove all
+            </button>
+          </li>
+        </ul>
+      )}
+      {shown?.failure && (
+        <p className="notice" role="alert">
+          {shown.failure}
+          <button type="button" onClick={sections?.retry}>
+            Try again
+          </button>
+        </p>
+      )}
+      {sections && <OrderGrid sections={sections} table={table} />}
+      {shown && !shown.loading && !shown.failure && shown.count === 0 && (
+        <p className="empty">No order matches. Remove a filter, or search for less.</p>
+      )}
+      <div className="panels">
+        <BulkPanel total={shown?.total} onDone={() => sections?.reload()} />
+        <SavePanel
+          state={saveState}
+          onShow={(order) => goTo(name.toLowerCase(), `order/${order.id}`)}
+          onClose={() => saving.set(NOT_SAVED)}
+        />
+      </div>
+      <div className="footer">
+        <p role="status">
+          {shown?.total === undefined ? 'Counting the orders' : `${formatCount(shown.total)} orders`}
+          {grouping !== undefined && sums.loaded && `, ${formatMoney(sums.groups.summaries.total)} in all`}
+        </p>
+        {stale && (
+          <button type="button" className="plain" onClick={() => orders.refreshStale().catch(() => undefined)}>
+            Others changed the list: show it anew
+          </button>
+        )}
+        <span className="pending" data-some={pending > 0}>
+          {pending === 0 ? 'Nothing to save' : `${formatCount(pending)} to save`}
+        </span>
+        <button type="button" disabled={pending === 0} onClick={() => orders.rejectChanges()}>
+          Discard
+        </button>
+        <button
+          type="button"
+          className="primary"
+          disabled={pending === 0 || saveState.isRunning}
+          aria-keyshortcuts="Control+S"
+          onClick={save}
+        >
+          Save all
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const CODE = [
+  { file: 'models.ts', text: modelsText, region: 'models' },
+  { file: 'grid/sections.ts', text: sectionsText, region: 'sections' },
+  { file: 'grid/sections.ts', text: sectionsText, region: 'sums' },
+  { file: 'grid/order-grid.tsx', text: gridText, region: 'virtual' },
+  { file: 'grid/query.ts', text: queryText, region: 'sort' },
+  { file: 'grid/query.ts', text: queryText, region: 'filter' },
+  { file: 'grid/cells.tsx', text: cellsText, region: 'cell' },
+  { file: 'grid/cells.tsx', text: cellsText, region: 'editor' },
+  { file: 'grid/cells.tsx', text: cellsText, region: 'state' },
+  { file: 'grid/save-panel.tsx', text: saveText, region: 'save' },
+  { file: 'grid/bulk-job.ts', text: bulkText, region: 'bulk' },
+  { file: 'grid/columns.ts', text: columnsText, region: 'table' },
+  { file: 'grid/grid-keys.ts', text: keysText, region: 'keys' },
+];
+
+/** The lines of the grid, for as long as the component is shown. */
+function useSections(): OrderSections | undefined {
+  const { models, orders, sums } = useClient();
+  const [sections, setSections] = useState<OrderSections>();
+  useEffect(() => {
+    const made = new OrderSections(models.Order, orders, sums);
+    setSections(made);
+    return () => {
+      setSections(undefined);
+      made.dispose();
+    };
+  }, [models, orders, sums]);
+  return sections;
+}
+
+const never = () => () => undefined;
+const nothing = () => undefined;
+
+// #region arrangement
+/** The table whose columns a person has arranged: order, widths and visibility are kept in the storage of the browser. */
+function useArrangedTable(person: string) {
+  const first = useMemo(() => readArrangement(person), [person]);
+  const table = useTable({
+    features,
+    columns: tableColumns,
+    data: NO_ORDERS,
+    initialState: first as Arrangement & { columnOrder: string[] },
+    columnResizeMode: 'onChange',
+  });
+  const { columnOrder, columnSizing, columnVisibility } = table.state;
+  useEffect(
+    () => storeArrangement(person, { columnOrder, columnSizing, columnVisibility }),
+    [person, columnOrder, columnSizing, columnVisibility],
+  );
+  return table;
+}
+// #endregion
+
+/** Chooses the columns that are shown, and moves them. */
+function ColumnChoice({ table }: { readonly table: ReturnType<typeof useArrangedTable> }) {
+  const order = table.state.columnOrder;
+  const move = (name: string, by: number) => {
+    const at = order.indexOf(name);
+    const other = order[at + by];
+    if (other === undefined) return;
+    table.setColumnOrder(order.map((each, place) => (place === at ? other : place === at + by ? name : each)));
+  };
+  return (
+    <ul className="column-choice">
+      {order.map((name) => {
+        const { label } = COLUMNS.find((column) => column.name === name) ?? { label: name };
+        const column = table.getColumn(name);
+        return (
+          <li key={name}>
+            <label>
+              <input
+                type="checkbox"
+                checked={column?.getIsVisible() ?? false}
+                onChange={(event) => column?.toggleVisibility(event.target.checked)}
+              />
+              {label}
+            </label>
+            <button
+              type="button"
+              className="plain"
+              aria-label={`Move ${label} to the left`}
+              onClick={() => move(name, -1)}
+            >
+              ↑
+            </button>
+            <button
+              type="button"
+              className="plain"
+              aria-label={`Move ${label} to the right`}
+              onClick={() => move(name, 1)}
+            >
+              ↓
+            </button>
+          </li>
+        );
+      })}
+      <li>
+        <button
+          type="button"
+          onClick={() => {
+            table.setColumnOrder(COLUMNS.map(({ name }) => name));
+            table.setColumnSizing({});
+            table.setColumnVisibility(Object.fromEntries(COLUMNS.map(({ name, isHidden }) => [name, !isHidden])));
+          }}
+        >
+          As at first
+        </button>
+      </li>
+    </ul>
   );
 }

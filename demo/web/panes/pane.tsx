@@ -44,11 +44,9 @@ export function Pane({ client, isShown }: { readonly client: Client; readonly is
 
 /** Says whether this client has a network, and whether it hears of the changes of others. */
 function Connection() {
-  const { network, feeds } = useClient();
+  const { network, live } = useClient();
   const online = useValue(network.online);
-  const states = feeds.map((each) => each.state);
-  const [orders] = states;
-  const feedState = useValue(orders as NonNullable<typeof orders>);
+  const feedState = useValue(live.state);
   const { label, tone } = !online
     ? { label: 'Offline', tone: 'off' }
     : feedState.status === 'live'

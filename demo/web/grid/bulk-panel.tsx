@@ -1,0 +1,128 @@
+import { useState } from 'react';
+import { useSelection } from 'repose/react';
+import { useClient, useValue } from '../client/client-context.js';
+import type { Order } from '../models.js';
+import { STATUSES } from '../models.js';
+import { type BulkAction, BulkJob, type BulkState } from './bulk-job.js';
+import { formatCount } from './formats.js';
+
+interface PanelProps {
+  /** Number of orders that match. */
+  readonly total: number | undefined;
+  /** Called when a bulk action has ended, so that the grid shows what it did. */
+  readonly onDone: () => void;
+}
+
+/** The actions for the selected orders, and how far it is. */
+export function BulkPanel({ total, onDone }: PanelProps) {
+  const { orders, models } = useClient();
+  const { all, count = total, clear } = useSelection(orders);
+  const [job, setJob] = useState<BulkJob>();
+  const [asksToErase, setAsksToErase] = useState(false);
+
+  const start = async (action: BulkAction) => {
+    setAsksToErase(false);
+    const ids = all ? undefined : await selectedIds(orders.selection.pages());
+    const isChosen = (item: Order | number | string) => {
+      if (all && !orders.selection.get().all) throw new Error('The selection has changed, so this has stopped.');
+      return orders.selection.isSelected(item);
+    };
+    const next = new BulkJob(models.Order, action, { orders, ids, total: count ?? 0 }, isChosen);
+    setJob(next);
+    void next.run();
+  };
+  const end = () => {
+    job?.dispose();
+    setJob(undefined);
+    clear();
+    onDone();
+  };
+
+  if (job) return <Progress job={job} onEnd={end} />;
+  if (!all && (count ?? 0) === 0) return null;
+  return (
+    <section className="panel" aria-label="Selected orders">
+      <div className="panel-top">
+        <p role="status">
+          {all ? 'All that match: ' : ''}
+          {count === undefined ? '' : formatCount(count)} selected
+        </p>
+        {asksToErase ? (
+          <>
+            <span>Erase them for good?</span>
+            <button type="button" className="danger" onClick={() => start({ kind: 'erase' })}>
+              Erase {count === undefined ? '' : formatCount(count)}
+            </button>
+            <button type="button" onClick={() => setAsksToErase(false)}>
+              Keep them
+            </button>
+          </>
+        ) : (
+          <>
+            <select
+              aria-label="Set the status of the selected orders"
+              value=""
+              onChange={({ target: { value } }) => start({ kind: 'status', status: value })}
+            >
+              <option value="">Set status…</option>
+              {STATUSES.map((status) => (
+                <option key={status}>{status}</option>
+              ))}
+            </select>
+            <button type="button" onClick={() => start({ kind: 'urgent', urgent: true })}>
+              Mark urgent
+            </button>
+            <button type="button" onClick={() => setAsksToErase(true)}>
+              Erase…
+            </button>
+            <button type="button" className="plain" onClick={clear}>
+              Clear selection
+            </button>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Progress({ job, onEnd }: { readonly job: BulkJob; readonly onEnd: () => void }) {
+  const state = useValue<BulkState>(job.state);
+  const { phase, done, total, failure } = state;
+  return (
+    <section className="panel" aria-label="Progress of the bulk action">
+      <div className="panel-top">
+        <progress max={Math.max(total, 1)} value={done} aria-label="Orders done" />
+        <p role="status">{progressText(state)}</p>
+        {phase === 'running' && (
+          <button type="button" onClick={() => job.stop()}>
+            Stop
+          </button>
+        )}
+        {phase === 'stopped' && (
+          <button type="button" className="primary" onClick={() => void job.run()}>
+            {failure ? 'Try again' : 'Resume'}
+          </button>
+        )}
+        {phase !== 'running' && (
+          <button type="button" onClick={onEnd}>
+            Close
+          </button>
+        )}
+      </div>
+      {failure && <p className="panel-failure">{failure}</p>}
+    </section>
+  );
+}
+
+function progressText({ phase, done, failed, total }: BulkState): string {
+  const lost = failed > 0 ? `, ${formatCount(failed)} refused` : '';
+  const counted = `${formatCount(done)} of ${formatCount(total)}${lost}`;
+  return phase === 'stopped' ? `Stopped at ${counted}` : phase === 'done' ? `Done: ${counted}` : counted;
+}
+
+/** The ids of the selected orders, also of those on no page. */
+async function selectedIds(pages: AsyncIterable<readonly Order[]>): Promise<number[]> {
+  const ids: number[] = [];
+  for await (const page of pages) ids.push(...page.map(({ id }) => id));
+  return ids;
+}

@@ -1,0 +1,178 @@
+import { memo, type ReactNode } from 'react';
+import { useField, useReference } from 'repose/react';
+import { useClient } from '../client/client-context.js';
+import type { Order } from '../models.js';
+import { CellEditor, CellText, type EditEnd, RowState } from './cells.js';
+import type { Column } from './columns.js';
+import { CustomerEditor } from './customer-editor.js';
+import { formatCount, formatMoney } from './formats.js';
+import type { Line } from './sections.js';
+
+/** The functions that cells call. The same object for as long as the grid is shown. */
+export interface GridActions {
+  activate(row: number, column: number): void;
+  edit(row: number, column: number): void;
+  endEdit(end: EditEnd): void;
+  toggleSelected(order: Order): void;
+  toggleGroup(key: string): void;
+  openOrder(order: Order): void;
+}
+
+interface RowProps {
+  readonly line: Line | undefined;
+  readonly row: number;
+  readonly top: number;
+  readonly columns: readonly Column[];
+  /** The column of the cell that the keyboard is at; -1: it is in another row. */
+  readonly activeColumn: number;
+  /** The letter that opened the editor of the active cell, or `''`; undefined: there is none. */
+  readonly editing: string | undefined;
+  readonly isSelected: boolean;
+  readonly actions: GridActions;
+}
+
+/** One line of the grid. */
+export const GridRow = memo(({ line, row, top, columns, activeColumn, editing, isSelected, actions }: RowProps) => {
+  const style = { transform: `translateY(${top}px)` };
+  const common = { role: 'row', 'aria-rowindex': row + 2, style };
+  const cell = (column: number) => ({
+    role: 'gridcell',
+    'aria-colindex': column + 1,
+    'data-row': row,
+    'data-column': column,
+    tabIndex: column === activeColumn ? 0 : -1,
+    onFocus: () => actions.activate(row, column),
+  });
+  if (line?.kind === 'group')
+    return (
+      <div {...common} className="grid-row group-row">
+        <div {...cell(0)} aria-colspan={columns.length + 2} className="cell group-cell">
+          <GroupHead line={line} onToggle={() => actions.toggleGroup(line.sum.id)} />
+        </div>
+      </div>
+    );
+  const order = line?.order;
+  return (
+    <div
+      {...common}
+      className="grid-row"
+      aria-selected={order ? isSelected : undefined}
+      data-new={order?.phantom ?? false}
+      aria-busy={order ? undefined : true}
+    >
+      <div {...cell(0)} className="cell select-cell">
+        {order && !order.phantom && (
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={`Select order ${order.id}`}
+            checked={isSelected}
+            onChange={() => actions.toggleSelected(order)}
+          />
+        )}
+      </div>
+      {columns.map((column, place) => {
+        const at = place + 1;
+        const isEditing = editing !== undefined && at === activeColumn && order !== undefined;
+        return (
+          <div
+            key={column.name}
+            {...cell(at)}
+            className="cell"
+            data-kind={column.kind}
+            aria-readonly={isEditable(column, order) ? undefined : true}
+            onDoubleClick={() => actions.edit(row, at)}
+          >
+            {order ? (
+              contentOf(order, column, isEditing ? editing : undefined, actions)
+            ) : (
+              <span className="placeholder" aria-hidden="true" />
+            )}
+          </div>
+        );
+      })}
+      <div {...cell(columns.length + 1)} className="cell state-cell">
+        {order && <RowState order={order} onShow={() => actions.openOrder(order)} />}
+      </div>
+    </div>
+  );
+});
+
+/** Whether the value of a column can be changed in the grid. A new order gets its customer here. */
+export function isEditable(column: Column, order: Order | undefined): boolean {
+  return column.isEditable === true || (column.name === 'customerName' && order?.phantom === true);
+}
+
+function contentOf(order: Order, column: Column, editing: string | undefined, actions: GridActions): ReactNode {
+  const { name } = column;
+  if (name === 'customerName' && order.phantom)
+    return editing === undefined ? (
+      <NewCustomer order={order} />
+    ) : (
+      <CustomerEditor order={order} onEnd={actions.endEdit} />
+    );
+  if (editing !== undefined)
+    return (
+      <CellEditor order={order} column={column} typed={editing === '' ? undefined : editing} onEnd={actions.endEdit} />
+    );
+  if (name === 'urgent') return <Urgent order={order} />;
+  if (name === 'id' && !order.phantom)
+    return (
+      <button type="button" className="order-link" tabIndex={-1} onClick={() => actions.openOrder(order)}>
+        <span className="visually-hidden">Open order </span>
+        {order.id}
+      </button>
+    );
+  if (name === 'id') return <span className="cell-text">new</span>;
+  return <CellText order={order} column={column} />;
+}
+
+function Urgent({ order }: { readonly order: Order }) {
+  const { value, dirty } = useField(order, 'urgent');
+  return (
+    <span className="cell-text" data-kind="boolean" data-dirty={dirty}>
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        aria-label={`Urgent, order ${order.phantom ? 'new' : order.id}`}
+        checked={value}
+        onChange={(event) => order.set('urgent', event.target.checked)}
+      />
+    </span>
+  );
+}
+
+/** The customer of a new order, whose row has no name from the server yet. */
+function NewCustomer({ order }: { readonly order: Order }) {
+  const { models } = useClient();
+  const { record } = useReference(models.Order, order, 'customerId');
+  const { errors } = useField(order, 'customerId');
+  return (
+    <span className="cell-text" data-invalid={errors.length > 0}>
+      {record ? record.name : <em>Choose a customer</em>}
+    </span>
+  );
+}
+
+function GroupHead({
+  line,
+  onToggle,
+}: {
+  readonly line: Line & { readonly kind: 'group' };
+  readonly onToggle: () => void;
+}) {
+  const { sum, isOpen } = line;
+  return (
+    <button type="button" className="group-head" tabIndex={-1} aria-expanded={isOpen} onClick={onToggle}>
+      <span className="group-label">{labelOf(sum.label)}</span>
+      <span className="group-count">{formatCount(sum.count ?? 0)} orders</span>
+      <span className="group-total">{formatMoney(sum.total ?? 0)}</span>
+    </button>
+  );
+}
+
+function labelOf(label: string | undefined): string {
+  if (label === 'true') return 'Urgent';
+  if (label === 'false') return 'Not urgent';
+  return label ?? '';
+}

@@ -1,0 +1,238 @@
+import type { Table, useTable } from '@tanstack/react-table';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { useList, useSelection } from 'repose/react';
+import { useClient } from '../client/client-context.js';
+import type { Order } from '../models.js';
+import { goTo } from '../panes/place.js';
+import { type EditEnd, opensEditor } from './cells.js';
+import { type Column, columnOf, type features } from './columns.js';
+import { GridHead } from './grid-head.js';
+import { moveBy, type Place } from './grid-keys.js';
+import { type GridActions, GridRow, isEditable } from './grid-row.js';
+import type { Line, OrderSections } from './sections.js';
+
+/** The table that holds the arrangement of the columns. */
+export type OrderTable = ReturnType<typeof useTable<typeof features, Order>>;
+type PlainTable = Table<typeof features, Order>;
+
+const ROW = 32;
+const HEAD = 34;
+const STATE_WIDTH = 168;
+const SELECT_WIDTH = 36;
+
+/** The grid of orders: it draws the lines that are visible, and moves by the keyboard. */
+export function OrderGrid({ sections, table }: { readonly sections: OrderSections; readonly table: OrderTable }) {
+  const { name, orders, onScreen } = useClient();
+  const shown = useSyncExternalStore(sections.subscribe, sections.get);
+  const list = useList(orders);
+  const fresh = useMemo(() => list.slice().filter(({ phantom }) => phantom), [list]);
+  const { isSelected, toggle, selectAll, all, clear } = useSelection(orders);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState<Place>({ row: 0, column: 1 });
+  const [editing, setEditing] = useState<string>();
+  const takesFocus = useRef(false);
+  const columns = useVisibleColumns(table);
+  const count = fresh.length + shown.count;
+
+  const lineAt = (row: number): Line | undefined => {
+    const order = fresh[row];
+    return order ? { kind: 'order', key: order.$.key, order } : shown.lineAt(row - fresh.length);
+  };
+
+  // #region virtual
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 6,
+    scrollMargin: HEAD,
+    scrollPaddingStart: HEAD,
+    // The row of the keyboard stays in the page, so that it keeps the focus while others are scrolled.
+    rangeExtractor: (range) => {
+      const indices = defaultRangeExtractor(range);
+      const keep = active.row >= 0 && active.row < count && !indices.includes(active.row);
+      return keep ? [...indices, active.row].sort((a, b) => a - b) : indices;
+    },
+  });
+  const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 };
+  useEffect(() => {
+    sections.show({ start: Math.max(startIndex - fresh.length, 0), end: endIndex + 1 - fresh.length });
+  }, [sections, startIndex, endIndex, fresh.length]);
+  // #endregion
+  useEffect(() => {
+    const lines = Array.from({ length: endIndex - startIndex + 1 }, (_, at) => shown.lineAt(startIndex + at));
+    onScreen.set(lines.flatMap((line) => (line?.kind === 'order' && line.order ? [line.order.id] : [])));
+  }, [shown, startIndex, endIndex, onScreen]);
+
+  useLayoutEffect(() => {
+    if (!takesFocus.current || editing !== undefined) return;
+    takesFocus.current = false;
+    const cell = `[data-row="${active.row}"][data-column="${active.column}"]`;
+    scroller.current?.querySelector<HTMLElement>(cell)?.focus({ preventScroll: true });
+  }, [active, editing]);
+
+  const moveTo = useCallback(
+    (place: Place) => {
+      takesFocus.current = true;
+      setActive({ ...place });
+      if (place.row >= 0) virtualizer.scrollToIndex(place.row, { align: 'auto' });
+      const column = columns[place.column - 1];
+      if (column && scroller.current) scrollColumn(scroller.current, table, place.column - 1);
+    },
+    [virtualizer, columns, table],
+  );
+
+  /** The newest values, for the functions that stay the same. */
+  const now = useRef({ active, editing, count, columns, lineAt, moveTo, toggle });
+  now.current = { active, editing, count, columns, lineAt, moveTo, toggle };
+  const actions = useMemo<GridActions>(
+    () => ({
+      activate: (row, column) => {
+        const { active: before } = now.current;
+        if (before.row !== row || before.column !== column) setActive({ row, column });
+      },
+      edit: (row, column) => {
+        const line = now.current.lineAt(row);
+        const definition = now.current.columns[column - 1];
+        if (line?.kind !== 'order' || !line.order || !definition || !isEditable(definition, line.order)) return;
+        setActive({ row, column });
+        setEditing('');
+      },
+      endEdit: (end: EditEnd) => {
+        if (now.current.editing === undefined) return;
+        setEditing(undefined);
+        const { row, column } = now.current.active;
+        const step = { stay: [0, 0], down: [1, 0], right: [0, 1], left: [0, -1] }[end] as [number, number];
+        const lastColumn = now.current.columns.length + 1;
+        const next = {
+          row: Math.min(row + step[0], now.current.count - 1),
+          column: Math.min(Math.max(column + step[1], 0), lastColumn),
+        };
+        // A click elsewhere ends the edit as well, and keeps the focus where it went.
+        if (scroller.current?.contains(document.activeElement)) now.current.moveTo(next);
+      },
+      toggleSelected: (order) => now.current.toggle(order),
+      toggleGroup: (key) => sections.toggle(key),
+      openOrder: (order) => goTo(name.toLowerCase(), `order/${order.id}`),
+    }),
+    [sections, name],
+  );
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { row, column } = active;
+    const line = row >= 0 ? lineAt(row) : undefined;
+    const order = line?.kind === 'order' ? line.order : undefined;
+    const definition = columns[column - 1];
+    const page = Math.max(Math.floor(((scroller.current?.clientHeight ?? 0) - HEAD) / ROW) - 1, 1);
+    if (row === -1 && (event.altKey || event.shiftKey)) return;
+    const next = moveBy(event, active, { rows: count, columns: columns.length + 2, page });
+    if (next) {
+      event.preventDefault();
+      return moveTo(next);
+    }
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      if (all) clear();
+      else selectAll();
+    } else if (line?.kind === 'group' && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault();
+      sections.toggle(line.sum.id);
+    } else if (!order) return;
+    else if (event.key === ' ') {
+      event.preventDefault();
+      if (definition?.name === 'urgent' && !event.shiftKey) order.set('urgent', !order.urgent);
+      else if (!order.phantom) toggle(order);
+    } else if (event.key === 'Delete') orders.remove(order);
+    else if (event.key === 'Enter' && definition?.name === 'id' && !order.phantom) actions.openOrder(order);
+    else if (!definition || !isEditable(definition, order)) return;
+    else if (event.key === 'Enter' || event.key === 'F2') {
+      event.preventDefault();
+      if (definition.name === 'urgent') order.set('urgent', !order.urgent);
+      else setEditing('');
+    } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey && opensEditor(definition)) {
+      event.preventDefault();
+      setEditing(definition.name === 'note' ? event.key : '');
+    }
+  };
+
+  const sizes = columns.map(({ name: id }) => `${table.getColumn(id)?.getSize() ?? 100}px`);
+  const width = table.getTotalSize() + SELECT_WIDTH + STATE_WIDTH;
+  return (
+    <div
+      ref={scroller}
+      className="grid"
+      role="grid"
+      tabIndex={-1}
+      aria-label={`Orders of ${name}`}
+      aria-rowcount={count + 1}
+      aria-colcount={columns.length + 2}
+      aria-multiselectable="true"
+      aria-busy={shown.loading}
+      style={{
+        ['--columns' as string]: `${SELECT_WIDTH}px ${sizes.join(' ')} minmax(${STATE_WIDTH}px, 1fr)`,
+        ['--grid-width' as string]: `${width}px`,
+      }}
+      onKeyDown={onKeyDown}
+      onFocus={(event: FocusEvent) => {
+        // The grid itself gets the focus if the row that had it went away.
+        if (event.target === scroller.current) moveTo(active);
+      }}
+    >
+      <GridHead
+        table={table}
+        columns={columns}
+        activeColumn={active.row === -1 ? active.column : -1}
+        onActivate={(column) => setActive({ row: -1, column })}
+      />
+      <div role="rowgroup" className="grid-body" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start }) => {
+          const line = lineAt(index);
+          const order = line?.kind === 'order' ? line.order : undefined;
+          const isActive = index === active.row;
+          return (
+            <GridRow
+              key={line?.key ?? index}
+              line={line}
+              row={index}
+              top={start - HEAD}
+              columns={columns}
+              activeColumn={isActive ? active.column : -1}
+              editing={isActive ? editing : undefined}
+              isSelected={order !== undefined && isSelected(order)}
+              actions={actions}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** The columns that are shown, in their order: the same list until that changes. */
+function useVisibleColumns(table: OrderTable): readonly Column[] {
+  const names = table
+    .getVisibleLeafColumns()
+    .map(({ id }) => id)
+    .join(' ');
+  return useMemo(() => names.split(' ').filter(Boolean).map(columnOf), [names]);
+}
+
+/** Scrolls sideways until a column is visible. */
+function scrollColumn(scroller: HTMLElement, table: Pick<PlainTable, 'getVisibleLeafColumns'>, place: number): void {
+  const sizes = table.getVisibleLeafColumns().map((column) => column.getSize());
+  const start = SELECT_WIDTH + sizes.slice(0, place).reduce((sum, size) => sum + size, 0);
+  const end = start + (sizes[place] ?? 0);
+  if (start - SELECT_WIDTH < scroller.scrollLeft) scroller.scrollLeft = start - SELECT_WIDTH;
+  else if (end > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = end - scroller.clientWidth;
+}
