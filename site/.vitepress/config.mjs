@@ -1,0 +1,101 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+import llmstxt from 'vitepress-plugin-llms';
+import { anchorOf } from '../lib/markdown.mjs';
+import { address, built, content, root, site } from '../lib/paths.mjs';
+import { sidebars } from '../lib/sidebars.mjs';
+
+const DESCRIPTION =
+  'Typed records, lists and forms for the data of a REST API, in TypeScript: edits are neither lost nor written over those of others without a word.';
+
+/** Pages that a search finds by their title and first paragraph only, so that guides come first. */
+const LOOKED_UP = /^(api|e|code|project)\//;
+
+export default defineConfig({
+  title: 'Repose',
+  description: DESCRIPTION,
+  lang: 'en',
+  srcDir: content,
+  outDir: built,
+  cacheDir: path.join(site, '.cache'),
+  // The hash of each page in a file of its own: a page without inline data is allowed by a strict policy, and stays cached.
+  metaChunk: true,
+  markdown: { anchor: { slugify: anchorOf }, toc: { slugify: anchorOf } },
+  head: [['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }]],
+  sitemap: { hostname: address },
+  vite: {
+    plugins: [
+      llmstxt({
+        domain: address.replace(/\/$/, ''),
+        title: 'Repose',
+        description: DESCRIPTION,
+        ignoreFiles: ['e/**', 'code/**', 'project/**', 'playground.md', 'performance.md', 'documents.md'],
+        ignoreFilesPerOutput: { llmsTxt: ['api/**'], llmsFullTxt: ['api/**', 'decisions.md', 'reference/options.md'] },
+        sidebar: ({ '/': guide, '/reference/': reference }) => [...guide, ...reference],
+        // Guides are about types and elements in angle brackets.
+        stripHTML: false,
+      }),
+    ],
+    resolve: {
+      alias: [
+        // Pages show the texts of errors, which the production build leaves out.
+        { find: /^repose$/, replacement: path.join(root, 'dist/index.js') },
+        { find: /^repose\/(.+)$/, replacement: path.join(root, 'dist/$1.js') },
+      ],
+    },
+    build: { chunkSizeWarningLimit: 4000 },
+    server: { fs: { allow: [root] } },
+    publicDir: fileURLToPath(new URL('../public', import.meta.url)),
+  },
+  themeConfig: {
+    logo: '/icon.svg',
+    nav: [
+      { text: 'Start', link: '/guide/start' },
+      { text: 'Guides', link: '/documents', activeMatch: '^/(guide/|documents)' },
+      { text: 'Reference', link: '/reference/models', activeMatch: '^/(reference|dialects)/' },
+      { text: 'API', link: '/api/' },
+      { text: 'Errors', link: '/errors', activeMatch: '^/(errors|e/)' },
+      { text: 'Playground', link: '/playground' },
+      {
+        text: 'More',
+        items: [
+          { text: 'Options', link: '/reference/options' },
+          { text: 'Servers', link: '/servers' },
+          { text: 'Performance', link: '/performance' },
+          { text: 'Come from Ext JS', link: '/guide/ext-js' },
+          { text: 'Decisions', link: '/decisions' },
+          { text: 'Changes', link: '/project/changelog' },
+        ],
+      },
+    ],
+    sidebar: sidebars(),
+    outline: [2, 3],
+    search: {
+      provider: 'local',
+      options: {
+        detailedView: true,
+        _render(source, env, md) {
+          const { highlight } = md.options;
+          // Colours take most of the time, and nobody searches for them.
+          md.set({ highlight: null });
+          try {
+            return md.render(LOOKED_UP.test(env.relativePath) ? beginningOf(source) : source, env);
+          } finally {
+            md.set({ highlight });
+          }
+        },
+        miniSearch: {
+          searchOptions: { boost: { title: 4, titles: 2, text: 1 }, fuzzy: 0.2, prefix: true, combineWith: 'AND' },
+        },
+      },
+    },
+    footer: { message: 'MIT licence. Everything on this site works without a connection to other hosts.' },
+  },
+});
+
+/** The first heading of a page with the text up to the next one. */
+function beginningOf(source) {
+  const next = source.indexOf('\n## ');
+  return next < 0 ? source : source.slice(0, next);
+}

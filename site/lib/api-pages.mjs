@@ -1,0 +1,87 @@
+// A page for each class, function, interface and type of the package, from its TSDoc.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Application, Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
+import { content, root, site } from './paths.mjs';
+
+/** The options of TypeDoc and of its writer of Markdown. */
+const OPTIONS = {
+  name: 'API',
+  tsconfig: path.join(site, 'tsconfig.json'),
+  plugin: ['typedoc-plugin-markdown'],
+  router: 'member',
+  entryFileName: 'index',
+  readme: 'none',
+  // `npm run test:types` checks the source.
+  skipErrorChecking: true,
+  excludePrivate: true,
+  excludeInternal: true,
+  excludeExternals: true,
+  disableSources: true,
+  hidePageHeader: true,
+  hideBreadcrumbs: true,
+  useCodeBlocks: true,
+  sort: ['source-order'],
+  logLevel: 'Warn',
+  validation: { notExported: false, invalidLink: true, invalidPath: true, rewrittenLink: true, notDocumented: false },
+};
+
+/** Writes the pages, and returns how many there are by entry. */
+export async function writeApiPages() {
+  const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const entries = Object.keys(exports).filter((name) => name !== './package.json');
+  const fileOf = (entry) => `${entry === '.' ? 'index' : entry.slice(2)}`;
+  const app = await Application.bootstrapWithPlugins({
+    ...OPTIONS,
+    entryPoints: entries.map((entry) => path.join(root, `src/${fileOf(entry)}.ts`)),
+    out: path.join(content, 'api'),
+  });
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const module of project.children ?? [])
+      if (module.kind === ReflectionKind.Module)
+        module.name = module.name === 'index' ? 'repose' : `repose/${module.name}`;
+    for (const reflection of Object.values(project.reflections)) {
+      if (isInternal(reflection)) project.removeReflection(reflection);
+      else if (reflection.comment) moveErrors(reflection.comment);
+    }
+  });
+  const project = await app.convert();
+  if (!project) throw new Error('TypeDoc could not read the source');
+  await app.generateOutputs(project);
+  if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error('TypeDoc has found mistakes in the comments');
+  return (project.children ?? []).map((module) => ({ name: module.name, count: module.children?.length ?? 0 }));
+}
+
+/** A protected member without a comment is for the package itself, not for subclasses of an application. */
+function isInternal(reflection) {
+  const { flags, comment, signatures } = reflection;
+  return flags?.isProtected && !comment && !signatures?.some((each) => each.comment);
+}
+
+/** Makes a part of its own, "Throws", of the sentences of a comment that begin with "Throws" or "Rejects". */
+function moveErrors(comment) {
+  if (comment.blockTags.some(({ tag }) => tag === '@throws')) return;
+  const kept = [];
+  const thrown = [];
+  for (const sentence of sentencesOf(comment.summary)) (isError(sentence) ? thrown : kept).push(sentence);
+  if (thrown.length === 0) return;
+  comment.summary = kept.flat();
+  comment.blockTags.push(new CommentTag('@throws', Comment.cloneDisplayParts(thrown.flat())));
+}
+
+const isError = ([first]) => first?.kind === 'text' && /^\s*(Throws|Rejects)\b/.test(first.text);
+
+/** The parts of a text, sentence by sentence. */
+function sentencesOf(parts) {
+  const sentences = [[]];
+  for (const part of parts) {
+    if (part.kind !== 'text') {
+      sentences.at(-1).push(part);
+      continue;
+    }
+    const [first, ...more] = part.text.split(/(?<=[.:]\s)(?=[A-Z`])/);
+    sentences.at(-1).push({ ...part, text: first });
+    for (const text of more) sentences.push([{ ...part, text }]);
+  }
+  return sentences;
+}
