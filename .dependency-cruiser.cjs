@@ -15,7 +15,7 @@ const layers = [
   ['children'],
   ['binding'],
   ['ssr'],
-  ['groups', 'live', 'tree'],
+  ['groups', 'history', 'live', 'tree'],
   ['grid'],
   ['xml'],
   ['outbox'],

@@ -26,6 +26,7 @@ const shared: UserConfig = {
     'src/dialects.ts',
     'src/groups.ts',
     'src/devtools.ts',
+    'src/history.ts',
     'src/live.ts',
     'src/messages.ts',
     'src/namespace.ts',

@@ -11,6 +11,7 @@ export const alias = {
   'repose/dialects': file('src/dialects.ts'),
   'repose/groups': file('src/groups.ts'),
   'repose/devtools': file('src/devtools.ts'),
+  'repose/history': file('src/history.ts'),
   'repose/live': file('src/live.ts'),
   'repose/messages': file('src/messages.ts'),
   'repose/namespace': file('src/namespace.ts'),

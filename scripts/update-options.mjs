@@ -158,6 +158,11 @@ const sections = [
     interfaces: [['src/groups/groups-config.ts', 'GroupsOptions']],
   },
   {
+    heading: '## `history()`',
+    text: 'Given to `history({ … })` of `repose/history`.',
+    interfaces: [['src/history/history.ts', 'HistoryOptions']],
+  },
+  {
     heading: '## `retry()`',
     interfaces: [
       ['src/extensions/retry.ts', 'RetryConfig'],

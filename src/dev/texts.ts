@@ -27,6 +27,7 @@ export interface WordedError {
 export const devtoolsMessages: Messages = /* @__PURE__ */ withPages(entries.devtoolsMessages);
 export const formErrorMessages: Messages = /* @__PURE__ */ withPages(entries.formErrorMessages);
 export const gridMessages: Messages = /* @__PURE__ */ withPages(entries.gridMessages);
+export const historyMessages: Messages = /* @__PURE__ */ withPages(entries.historyMessages);
 export const liveMessages: Messages = /* @__PURE__ */ withPages(entries.liveMessages);
 export const outboxMessages: Messages = /* @__PURE__ */ withPages(entries.outboxMessages);
 export const queryKeyMessages: Messages = /* @__PURE__ */ withPages(entries.queryKeyMessages);

@@ -12,6 +12,7 @@ import {
   devtoolsMessages,
   formErrorMessages,
   gridMessages,
+  historyMessages,
   liveMessages,
   outboxMessages,
   queryKeyMessages,
@@ -48,6 +49,7 @@ export const messages: typeof addressMessages &
   typeof devtoolsMessages &
   typeof formErrorMessages &
   typeof gridMessages &
+  typeof historyMessages &
   typeof liveMessages &
   typeof outboxMessages &
   typeof queryKeyMessages &
@@ -67,6 +69,7 @@ export const messages: typeof addressMessages &
     ...devtoolsMessages,
     ...formErrorMessages,
     ...gridMessages,
+    ...historyMessages,
     ...liveMessages,
     ...outboxMessages,
     ...queryKeyMessages,

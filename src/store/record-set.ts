@@ -142,12 +142,12 @@ export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource
   }
 
   /** Shows a hidden record again. */
-  unhide(record: M): void {
+  unhide(record: M, change?: RecordChange): void {
     const hidden = this.hidden(record);
     this.removed.delete(record);
     this.erasing.delete(record);
     if (hidden && this.isInPlace(record)) this.show([record]);
-    this.markChanged(record);
+    this.markChanged(record, change);
   }
 
   /** Undoes the removal of a record that is being erased: it stays hidden until the erase has ended. */
@@ -272,8 +272,8 @@ export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource
   }
 
   /** Tells the observers that a record changed. */
-  markChanged(record: M): void {
-    this.observers.tell('recordChanged', record);
+  markChanged(record: M, change?: RecordChange): void {
+    this.observers.tell('recordChanged', record, change);
   }
 
   /** Updates the index after the id of a record changed; `previousId` is the id that the server knew it by, if that has changed. */
@@ -322,7 +322,7 @@ export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource
     if (kind === 'erasing') this.hide([record], this.erasing);
     else if (kind === 'erased') this.forgetErased(record, this.store.loading);
     else if (kind === 'restored') {
-      this.unhide(record);
+      this.unhide(record, change);
       this.reindex(record, previousId);
     } else {
       if (!same) this.valuesChanged(record, fields);
@@ -332,7 +332,7 @@ export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource
     }
     // A load in flight may bring an older row of this record, so the record is released when the load has ended.
     if (kind !== 'set' && kind !== 'saving' && kind !== 'queued' && !this.store.loading) this.release(record);
-    if (!same && this.holds(record)) this.markChanged(record);
+    if (!same && this.holds(record)) this.markChanged(record, change);
   }
 
   /** Values of a record have changed. */

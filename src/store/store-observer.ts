@@ -1,8 +1,10 @@
 import type { DataError } from '../errors/data-error.js';
+import type { RecordedSession, SessionHistory } from '../history/session-history.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Change } from '../model/change.js';
 import type { ModelType } from '../model/field.js';
 import type { ModelDefinition } from '../model/model-definition.js';
+import type { RecordChange } from '../model/record-owner.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import type { Page, PageMode, PageReader, StartTimes } from './page-reader.js';
@@ -62,8 +64,8 @@ export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHook
   recordAdded?(record: M): void;
   /** The store has been created, and has not begun to load. */
   opened?(): void;
-  /** A record of the store changed. */
-  recordChanged?(record: M): void;
+  /** A record of the store changed. `change`: what its owners were told; undefined: the store shows it or hides it now. */
+  recordChanged?(record: M, change?: RecordChange): void;
   /** The store, a view or a window of it got its first listener, or lost the last one. */
   watched?(isWatched: boolean): void;
   /** The store is being disposed of: it still holds its records, and tells nobody of its changes any more. */
@@ -90,6 +92,8 @@ export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHook
   keepsBranch?(record: M): boolean;
   /** Writes several records of a `sync()` in one request. */
   readonly bulkForm?: BulkForm<M>;
+  /** Begins to record what the user does in a session. */
+  openHistory?(session: RecordedSession): SessionHistory;
   /** A `sync()` with `onFailure: 'rollback'` begins: returns the object that undoes its writes if one of them fails. */
   openUndo?(jobs: readonly SyncJob<M>[]): SyncUndo<M>;
 }

@@ -403,7 +403,7 @@ interface Setting {
 }
 
 /** Sets a field. An embedded record stays, and takes those of its fields that were changed. */
-function setWritten(record: InnerRecord, field: FieldDefinition, setting: Setting): void {
+export function setWritten(record: InnerRecord, field: FieldDefinition, setting: Setting): void {
   const { before, mine, path, isDecided } = setting;
   const present = field.embedding ? currentValue(record, field) : undefined;
   if (isInner(present) && isData(before) && isData(mine)) {

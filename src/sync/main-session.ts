@@ -132,6 +132,7 @@ export class Fork extends Session {
     super();
     this.copies = new Copies(this.records, parent);
     this.records.copies = this.copies;
+    this.openHistory(parent.session, false);
   }
 
   /**

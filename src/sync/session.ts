@@ -1,4 +1,6 @@
 import { checkCall, checkNoOptions } from '../dev/checks.js';
+import { DefinitionError } from '../errors/mistakes.js';
+import type { SessionHistory } from '../history/session-history.js';
 import type { RecordLoadOptions } from '../model/action-options.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type CheckCall, withCallbacks } from '../model/call.js';
@@ -60,8 +62,31 @@ export class Session {
   private readonly staleModels: Set<unknown> = new Set();
   protected readonly statusFeed: SessionFeed = new SessionFeed(this.records);
 
+  private steps: SessionHistory | undefined = undefined;
+
   constructor(...none: readonly never[]) {
     checkNoOptions('A session', none);
+    this.openHistory(this, true);
+  }
+
+  /**
+   * What the user did in this session, to undo and redo it. Throws `DefinitionError` if the class of the session lacks the part `history`
+   * of `repose/history`.
+   *
+   * @example
+   * ```ts
+   * import { history } from 'repose/history';
+   *
+   * class AppSession extends Session {
+   *   static override readonly parts: readonly StoreObserver[] = [...Session.parts, history()];
+   * }
+   * const session = new AppSession();
+   * await session.history.undo();
+   * ```
+   */
+  get history(): SessionHistory {
+    if (!this.steps) throw new DefinitionError('session-history', {});
+    return this.steps;
   }
 
   /**
@@ -306,11 +331,19 @@ export class Session {
   /** Ends the session. Its stores continue independently, and keep their records and pending changes. */
   dispose(): void {
     const { feed } = this.statusFeed;
+    this.steps?.end();
     feed.hold(() => this.records.clear());
     feed.source.end();
   }
 
   // ── Internal ──
+
+  /** Begins to record what the user does, if the class of a session has a part for that. */
+  protected openHistory(owner: object, sends: boolean): void {
+    const part = partsOf(owner).find(({ openHistory }) => openHistory);
+    const { records } = this;
+    this.steps = part?.openHistory?.({ records, sends, syncSource: () => this.syncSource() });
+  }
 
   /** This session as a source of pending changes, for a `sync()` of several sessions and stores. */
   protected syncSource(): SyncSource<BaseModel> {

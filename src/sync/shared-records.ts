@@ -19,11 +19,14 @@ import type { Session } from './session.js';
 import { SessionStores } from './session-stores.js';
 
 /** The hooks of those who follow a session. */
-interface SessionObserver {
-  readonly recordChanged: (record: BaseModel) => void;
+export interface SessionObserver {
+  /** A record changed, or came or went. `change`: what its owners were told; undefined: it came or went. */
+  readonly recordChanged: (record: BaseModel, change?: RecordChange) => void;
   readonly storeAttached: (store: SharingStore) => void;
   /** The session meets a model for the first time, before it reads a row of it. */
   readonly modelMet?: (model: ModelType<BaseModel>) => void;
+  /** Another record of the same row takes the place of a record, and gets its edits next. */
+  readonly recordReplaced?: (record: BaseModel, stays: BaseModel) => void;
 }
 
 /** The records that a session and its stores share: one object per id, and which of them are pending. */
@@ -158,7 +161,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   }
 
   /** The stores that hold a record. They are found by the record, because a session may have thousands of stores. */
-  private holdersOf(record: BaseModel): readonly SharingStore[] {
+  holdersOf(record: BaseModel): readonly SharingStore[] {
     return storesOf(inner(record)).filter((store) => this.sessionStores.has(store)) as readonly SharingStore[];
   }
 
@@ -196,6 +199,12 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     this.forget(record);
   }
 
+  /** Takes the removal of a record back. */
+  restore(record: BaseModel): void {
+    for (const { recordSet } of this.holdersOf(record)) if (recordSet.removed.has(record)) recordSet.unhide(record);
+    if (this.removed.delete(record)) this.observers.tell('recordChanged', record);
+  }
+
   /** Takes a removed record out of the session and of its stores, without an erase. */
   leave(record: BaseModel): void {
     for (const { recordSet } of this.holdersOf(record)) recordSet.drop(record);
@@ -213,7 +222,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   recordChanged(record: BaseModel, change: RecordChange): void {
     this.applyChange(record, change);
     if (change.kind === 'loaded' && !change.same) this.copies?.loaded(inner(record));
-    this.observers.tell('recordChanged', record);
+    this.observers.tell('recordChanged', record, change);
   }
 
   private applyChange(record: BaseModel, { kind, previousId }: RecordChange): void {
@@ -248,6 +257,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   replaceDuplicate(stays: BaseModel, duplicate: BaseModel): void {
     const removed = this.removed.has(duplicate);
+    this.observers.tell('recordReplaced', duplicate, stays);
     this.forget(duplicate);
     if (removed) this.remove(stays);
   }
@@ -269,6 +279,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   }
 
   private recordDropped(record: BaseModel, replacedBy: BaseModel | undefined): void {
+    if (replacedBy) this.observers.tell('recordReplaced', record, replacedBy);
     if (replacedBy || (record.phantom && !this.holderOf(record))) this.forget(record);
   }
 

@@ -137,6 +137,12 @@ describe('entry points', () => {
     expect(await files('testing')).toEqual(['devtools/secrets.ts']);
   });
 
+  test('the history of sessions is in its own entry only', async () => {
+    const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^history\b/.test(file));
+    expect(await files('history')).toContain('history/running-history.ts');
+    for (const entry of ['index', 'core', 'live', 'outbox', 'react', 'tree']) expect(await files(entry)).toEqual([]);
+  });
+
   test('groups are in their own entry only', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^groups\b/.test(file));
     expect(await files('groups')).toContain('groups/live-groups.ts');

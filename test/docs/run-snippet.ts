@@ -9,6 +9,7 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   'repose/core': () => import('repose/core'),
   'repose/groups': () => import('repose/groups'),
   'repose/devtools': () => import('repose/devtools'),
+  'repose/history': () => import('repose/history'),
   'repose/live': () => import('repose/live'),
   'repose/tree': () => import('repose/tree'),
   'repose/messages': () => import('repose/messages'),

@@ -32,6 +32,7 @@ test('every exported name has TSDoc', { timeout: 30_000 }, () => {
     'tanstack-query',
     'tanstack-table',
     'testing',
+    'history',
     'live',
     'tree',
     'vue',

@@ -282,6 +282,8 @@ export const definitionMessages = {
   'part-type': "The part '{part}' names the field type '{type}', which is built in: give the type another name",
   'store-part-missing':
     "{what} needs the part `{part}`: import it from 'repose' or 'repose/core', and add it to the list of the class of the store or session, `static override readonly parts = [...Store.parts, {part}]`",
+  'session-history':
+    "`session.history` needs the part `history`: import `history` from 'repose/history', and add it to the list of the class of the session, `static override readonly parts = [...Session.parts, history()]`",
   'store-part-invalid':
     "`parts` of '{store}' must be a list of objects with a `name`, not {value}. A part that is undefined was imported in a circle",
 } as const;

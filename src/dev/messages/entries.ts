@@ -119,6 +119,12 @@ export const treeMessages = {
     '{place} has rows below it and no id that they could name, so nothing was shown: give each row with children an id',
 } as const;
 
+/** Texts about the history of a session. */
+export const historyMessages = {
+  'history-conflict':
+    '{model} {id} was changed by somebody else since ({fields}), so the step was not {done}: look at both sides, and call `{call}({ overwrite: true })` to write over it, or `forget(step)` to leave it as it is',
+} as const;
+
 /** Texts about feeds of changes. */
 export const liveMessages = {
   'feed-target': 'A feed keeps a store or a session up to date, not {value}: give `feed` one of these',

@@ -8,6 +8,7 @@ import type { WordedError } from '../texts.js';
 export const devtoolsMessages: Messages = {};
 export const formErrorMessages: Messages = {};
 export const gridMessages: Messages = {};
+export const historyMessages: Messages = {};
 export const liveMessages: Messages = {};
 export const outboxMessages: Messages = {};
 export const queryKeyMessages: Messages = {};

@@ -1,0 +1,13 @@
+/**
+ * Undo and redo: a session records what the user does, and takes it back, also after the server has written it.
+ *
+ * @module
+ */
+export { type HistoryOptions, history } from './history/history.js';
+export type {
+  HistoryChange,
+  HistoryState,
+  HistoryStep,
+  SessionHistory,
+  UndoOptions,
+} from './history/session-history.js';

@@ -1,0 +1,104 @@
+import type { DataError } from '../errors/data-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { SyncSource } from '../store/sync-job.js';
+import type { SharedRecords } from '../sync/shared-records.js';
+import type { Source } from '../util/value-source.js';
+
+/** One change of a step, for a screen that lists what can be undone. */
+export interface HistoryChange {
+  /** What the user did with the record: `restore` takes a removal back that was not saved. */
+  readonly kind: 'edit' | 'add' | 'remove' | 'restore';
+  readonly record: BaseModel;
+  /** The field that was edited; undefined for the other kinds. */
+  readonly field?: string;
+  /** The value of the field before the edit. */
+  readonly before?: unknown;
+  /** The value of the field after the edit. */
+  readonly after?: unknown;
+}
+
+/** What the user did at once, and what is undone at once. */
+export interface HistoryStep {
+  /** The label that `group()` gave; undefined: the step was made of the edits of one turn, or of one field that were typed within a moment. */
+  readonly label: string | undefined;
+  /** When the step was last added to, in milliseconds since 1970. */
+  readonly at: number;
+  /** The changes, in the order in which they were made. */
+  readonly changes: readonly HistoryChange[];
+}
+
+/** What can be undone and redone at one moment: the value of the source `history.state`. Frozen. */
+export interface HistoryState {
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** The steps that can be undone, the oldest first: `undo()` begins with the last one. */
+  readonly done: readonly HistoryStep[];
+  /** The steps that can be done again: `redo()` begins with the last one. */
+  readonly undone: readonly HistoryStep[];
+  /** Whether an `undo()` or `redo()` waits for the server. */
+  readonly running: boolean;
+  /** Why the last `undo()` or `redo()` failed; the next one that succeeds, or the next step, clears it. */
+  readonly error: DataError | undefined;
+}
+
+/** Options of `undo()` and `redo()`. */
+export interface UndoOptions {
+  /**
+   * Writes over what somebody else has changed since. Without it, such a change is a conflict.
+   * @default false
+   */
+  readonly overwrite?: boolean;
+}
+
+/** What the user did in a session, to undo and redo it. */
+export interface SessionHistory {
+  /** What can be undone and redone as a source, for a screen. */
+  readonly state: Source<HistoryState>;
+  /** Whether there is a step to undo. */
+  readonly canUndo: boolean;
+  /** Whether there is a step to do again. */
+  readonly canRedo: boolean;
+  /**
+   * Takes the last step back. What was not saved is as before at once, in the same call. What was saved is written back; the promise resolves
+   * with the step when the server has taken that. If a row has changed since, nothing of it is written, the promise rejects with the
+   * `ConflictError`, and the step stays. With other errors it stays as well; of a step of which some writes failed, these stay. Errors of
+   * several records come as one `BatchError`. Resolves with undefined if there is no step.
+   *
+   * @example
+   * ```ts
+   * const step = await session.history.undo();
+   * if (step) console.log(`Undone: ${step.label ?? 'the last edit'}`);
+   * ```
+   */
+  undo(options?: UndoOptions): Promise<HistoryStep | undefined>;
+  /** Does the step again that was undone last, under the same rules as `undo()`. A new step of the user ends what could be done again. */
+  redo(options?: UndoOptions): Promise<HistoryStep | undefined>;
+  /**
+   * Makes one step of everything that the user does in a function, under a label. If the function returns a promise, until that has settled.
+   * A group inside another one belongs to the outer one. Returns what the function returns.
+   *
+   * @example
+   * ```ts
+   * session.history.group('Ship all', () => {
+   *   for (const task of tasks) task.title = 'Shipped';
+   * });
+   * ```
+   */
+  group<T>(label: string, work: () => T): T;
+  /** Runs a function whose edits are no steps of the user, such as defaults that a program sets. Returns what the function returns. */
+  ignore<T>(work: () => T): T;
+  /** Forgets one step, which `state` has told, for example one whose row somebody else has changed. What it changed stays as it is. */
+  forget(step: HistoryStep): void;
+  /** Forgets all steps. What they changed stays as it is. */
+  clear(): void;
+  /** @internal */
+  end(): void;
+}
+
+/** The members of a session that its history uses. */
+export interface RecordedSession {
+  readonly records: SharedRecords;
+  /** Whether its records can be written: false for a fork. */
+  readonly sends: boolean;
+  syncSource(): SyncSource<BaseModel>;
+}

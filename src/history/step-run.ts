@@ -1,0 +1,436 @@
+import { historyMessages } from '../dev/texts.js';
+import { ConflictError, type FieldConflict } from '../errors/conflict-error.js';
+import type { DataError } from '../errors/data-error.js';
+import { UnansweredError } from '../errors/request-errors.js';
+import { responseOf } from '../http/http-response.js';
+import type { BaseModel } from '../model/base-model.js';
+import { copyFieldValue, type GivenValues } from '../model/change.js';
+import type { FieldDefinition } from '../model/field-definition.js';
+import { referencesOf } from '../model/parts/reference-fields.js';
+import { queuedWrite } from '../model/queued-write.js';
+import { loadRecord } from '../model/read.js';
+import { coreOf, exactValue, type InnerRecord, inner, reject, setField } from '../model/record.js';
+import { modelAndId } from '../model/record-error.js';
+import { isOwner } from '../model/record-owner.js';
+import { CORE, ROW } from '../model/symbols.js';
+import { captureWaiting, saveRecord } from '../model/write.js';
+import type { AnyId } from '../operation/actions.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { willBeConditional } from '../proxy/proxy-request.js';
+import type { SyncSource } from '../store/sync-job.js';
+import { syncSources } from '../store/syncer.js';
+import { setWritten } from '../sync/apply-changes.js';
+import { isSame, sealed } from '../util/values.js';
+import { type Recorder, shownNow } from './recorder.js';
+import type { RecordedSession } from './session-history.js';
+import type { EditOp, FieldValue, KnownRaw, Op, Place, PlaceOp, Presence, Step, Subject } from './step.js';
+import type { Subjects } from './subjects.js';
+
+interface RunSettings {
+  readonly isUndo: boolean;
+  /** Whether it writes over what others have changed. */
+  readonly overwrites: boolean;
+  /** Runs a function whose changes are no steps of the user. */
+  readonly quietly: (work: () => void) => void;
+}
+
+/** Undoes a step, or does it again. */
+export class StepRun {
+  /** The changes that were not undone, or not done again. */
+  readonly failed: Set<Op> = new Set();
+  readonly whenQueued: Promise<void>;
+  private readonly ops: readonly Op[];
+  private readonly errors: DataError[] = [];
+  private tellQueued: () => void = () => undefined;
+
+  constructor(
+    private readonly session: RecordedSession,
+    private readonly subjects: Subjects,
+    private readonly recorder: Recorder,
+    step: Step,
+    private readonly settings: RunSettings,
+  ) {
+    this.ops = settings.isUndo ? [...step.ops].reverse() : [...step.ops];
+    this.whenQueued = new Promise((resolve) => (this.tellQueued = resolve));
+  }
+
+  get size(): number {
+    return this.ops.length;
+  }
+
+  /** Whether nothing has to be written, and nothing is being written. */
+  get isLocal(): boolean {
+    return !this.ops.some((op) => this.isBusy(op) || this.writes(op));
+  }
+
+  /** Applies a step without a write. Returns the errors of changes that could not be applied. */
+  applyNow(): readonly DataError[] {
+    this.settings.quietly(() => {
+      for (const op of this.ops) {
+        op.isWritten = false;
+        this.attempt(op, () => this.apply(op, false));
+      }
+    });
+    return this.errors;
+  }
+
+  /** Applies a step, and writes what was saved of it. Never rejects. Returns the errors. */
+  async write(): Promise<readonly DataError[]> {
+    try {
+      const written = await this.prepare();
+      const conflicts = this.settings.overwrites ? [] : this.conflicts(written);
+      if (conflicts.length > 0) return this.failAll(conflicts);
+      await this.send(written);
+    } catch (error) {
+      return this.failAll([error as DataError]);
+    }
+    return this.errors;
+  }
+
+  private failAll(errors: readonly DataError[]): readonly DataError[] {
+    for (const op of this.ops) this.failed.add(op);
+    return errors;
+  }
+
+  // ── Before the write ──
+
+  /** Waits for writes in flight, and reads rows that have no version. Returns the changes that have to be written. */
+  private async prepare(): Promise<ReadonlySet<Op>> {
+    for (;;) {
+      const busy = this.ops.filter((op) => this.isBusy(op));
+      if (busy.length === 0) break;
+      await Promise.all(busy.map(({ subject }) => coreOf(subject.record).lane.whenEnded(undefined)));
+    }
+    const written = new Set(this.ops.filter((op) => this.writes(op)));
+    const unguarded = new Set([...written].filter((op) => this.mustRead(op)).map(({ subject }) => subject.record));
+    await Promise.all([...unguarded].map((record) => this.read(record)));
+    return written;
+  }
+
+  /** Whether a write of the record of a change is in flight. An outbox orders its writes by itself. */
+  private isBusy({ subject: { record } }: Op): boolean {
+    const core = record[CORE];
+    return Boolean(core?.busy) && !core?.erased && !queuedWrite(record);
+  }
+
+  /** Whether the server, or an outbox, has what a change has done, so that a write undoes it. */
+  private writes(op: Op): boolean {
+    if (!this.session.sends) return false;
+    if (!this.settings.isUndo) return op.isWritten;
+    const { record } = op.subject;
+    if (op.kind === 'place') return op.to === 'present' ? op.from === 'absent' && isOnServer(record) : isErased(record);
+    if (!op.field.persist || !op.after.isEdit || !isOnServer(record)) return false;
+    const core = record[CORE];
+    return !core?.edits?.has(op.field) || core.holds(op.field) || (queuedWrite(record)?.holds(op.field.name) ?? false);
+  }
+
+  /** Whether the server would not notice that somebody else has changed the row. */
+  private mustRead(op: Op): boolean {
+    const { record } = op.subject;
+    if (isErased(record) || record.phantom || queuedWrite(record)) return false;
+    const action = op.kind === 'edit' ? 'update' : 'destroy';
+    return this.settings.overwrites || !willBeConditional(record, action, this.proxyOf(record));
+  }
+
+  private async read(record: InnerRecord): Promise<void> {
+    try {
+      // A read with headers of its own is sent without `If-None-Match`, so that the response holds the row.
+      await loadRecord(
+        record,
+        () => this.proxyOf(record),
+        { headers: {} },
+        (operation) => operation,
+      );
+    } catch (error) {
+      // The outbox sends the write later, and the server may refuse it then.
+      if (!(error instanceof UnansweredError && this.proxyOf(record).hooks.keeper)) throw error;
+    }
+  }
+
+  private conflicts(written: ReadonlySet<Op>): ConflictError[] {
+    const found = new Map<InnerRecord, FieldConflict[]>();
+    for (const op of written) {
+      const { record } = op.subject;
+      if (isErased(record) || queuedWrite(record)) continue;
+      const fields = op.kind === 'edit' ? this.editConflict(op) : rowConflicts(op);
+      if (fields.length > 0) found.set(record, [...(found.get(record) ?? []), ...fields]);
+    }
+    return [...found].map(([record, fields]) => this.conflictOf(record, fields));
+  }
+
+  private editConflict(op: EditOp): FieldConflict[] {
+    const { field, subject, before, after } = op;
+    const { isUndo } = this.settings;
+    const known: KnownRaw | undefined = isUndo ? op.rawAfter : op.rawBefore;
+    const theirs = field.raw(subject.record[ROW]);
+    if (!known || isSameRaw(field, known.raw, theirs)) return [];
+    const { value: mine } = isUndo ? before : after;
+    return [{ field: field.name, base: read(field, known.raw), mine: sealed(mine), theirs: read(field, theirs) }];
+  }
+
+  private conflictOf(record: InnerRecord, fields: readonly FieldConflict[]): ConflictError {
+    const { isUndo } = this.settings;
+    const words = isUndo ? { done: 'undone', call: 'undo' } : { done: 'done again', call: 'redo' };
+    const names = fields.map(({ field }) => field).join(', ');
+    const base = Object.fromEntries(fields.map((each) => [each.field, each.base]));
+    const mine = Object.fromEntries(fields.map((each) => [each.field, each.mine]));
+    // Nothing was sent: this is the response that a server gives to a write over a newer row.
+    const raw = new Response(null, { status: 409 });
+    const { status, headers } = raw;
+    const response = responseOf({ value: undefined, long: false }, '', {
+      status,
+      headers,
+      url: '',
+      redirected: false,
+      raw,
+    });
+    const error = new ConflictError(
+      'history-conflict',
+      { ...modelAndId(record), fields: names, ...words },
+      { base, mine, theirs: record[ROW], response, messages: historyMessages },
+    );
+    return Object.assign(error, { fields });
+  }
+
+  // ── The write ──
+
+  private async send(written: ReadonlySet<Op>): Promise<void> {
+    const source = this.session.syncSource();
+    const updates = new Map<InnerRecord, EditOp[]>();
+    const creates = new Map<BaseModel, PlaceOp>();
+    const destroys = new Map<BaseModel, PlaceOp>();
+    const before = new Map<Op, unknown>();
+    this.settings.quietly(() => {
+      for (const op of this.ops) {
+        const isWritten = written.has(op);
+        op.isWritten = isWritten;
+        this.attempt(op, () => {
+          if (op.kind === 'edit') before.set(op, shownNow(op.subject.record, op.field));
+          const isErase = op.kind === 'place' && this.target(op) !== 'present';
+          this.apply(op, isWritten);
+          if (!isWritten || this.failed.has(op)) return;
+          const { record } = op.subject;
+          if (op.kind === 'edit') updates.set(record, [...(updates.get(record) ?? []), op]);
+          else (isErase ? destroys : creates).set(record, op);
+        });
+      }
+    });
+    const saves = [...updates].map(([record, ops]) => this.save(record, ops, source));
+    const synced = creates.size + destroys.size > 0 ? this.sync(creates, destroys, source) : undefined;
+    void this.noticeQueued([...updates.keys(), ...creates.keys(), ...destroys.keys()].map((each) => inner(each)));
+    await Promise.all([...saves, synced]);
+  }
+
+  /** Saves the fields that were set back, and no other edit of the record. */
+  private async save(record: InnerRecord, ops: readonly EditOp[], source: SyncSource<BaseModel>): Promise<void> {
+    const present = coreOf(record).edits;
+    const fields = ops.map(({ field }) => field).filter((field) => present?.has(field));
+    if (fields.length === 0) return;
+    const proxyOf = () => source.proxyOf(record);
+    try {
+      const edits = new Map(fields.map((field) => [field, copyFieldValue(field, present?.get(field))]));
+      const given: GivenValues = { edits, live: new Map(present) };
+      const at = captureWaiting(record, proxyOf(), undefined, given);
+      await saveRecord(record, proxyOf, { waitsAt: () => at }, (operation) => operation);
+    } catch (error) {
+      this.fail(error as DataError, ops);
+      this.settings.quietly(() => {
+        for (const op of ops) this.takeBack(op);
+      });
+    }
+  }
+
+  /** Creates and erases records in the order of their references. */
+  private async sync(
+    creates: ReadonlyMap<BaseModel, PlaceOp>,
+    destroys: ReadonlyMap<BaseModel, PlaceOp>,
+    source: SyncSource<BaseModel>,
+  ): Promise<void> {
+    const jobs = { create: [...creates.keys()], update: [], destroy: [...destroys.keys()] };
+    const { outcomes } = await syncSources([{ ...source, pending: () => jobs }]);
+    for (const { record, error } of outcomes) {
+      const op = creates.get(record) ?? destroys.get(record);
+      if (!error || !op) continue;
+      this.fail(error, [op]);
+      this.settings.quietly(() => this.takeBack(op));
+    }
+  }
+
+  private fail(error: DataError, ops: readonly Op[]): void {
+    this.errors.push(error);
+    for (const op of ops) this.failed.add(op);
+  }
+
+  /** Tells as soon as an outbox has all writes: further steps need not wait until they are sent. */
+  private noticeQueued(written: readonly InnerRecord[]): void {
+    const isQueued = () => written.every((record) => !record[CORE]?.busy || queuedWrite(record) !== undefined);
+    if (!written.some((record) => this.proxyOf(record).hooks.keeper)) return;
+    const stops: (() => void)[] = [];
+    const check = () => {
+      if (!isQueued()) return;
+      for (const stop of stops.splice(0)) stop();
+      this.tellQueued();
+    };
+    for (const record of written) stops.push(record.$.state.subscribe(check));
+    check();
+  }
+
+  // ── Changes of records ──
+
+  /** Applies a change; if that throws, the change has failed. */
+  private attempt(op: Op, apply: () => void): void {
+    try {
+      apply();
+    } catch (error) {
+      this.fail(error as DataError, [op]);
+    }
+  }
+
+  private target(op: PlaceOp): Presence {
+    return this.settings.isUndo ? op.from : op.to;
+  }
+
+  private apply(op: Op, isWritten: boolean): void {
+    const { isUndo } = this.settings;
+    if (op.kind === 'edit') this.applyEdit(op, isUndo ? op.before : op.after, isWritten);
+    else if (this.target(op) === 'present') this.show(op);
+    else {
+      const { record } = op.subject;
+      op.places = this.recorder.placesOf(record);
+      if (!isErased(record)) this.session.records.remove(record);
+    }
+  }
+
+  private applyEdit({ subject, field }: EditOp, { isEdit, value }: FieldValue, isWritten: boolean): void {
+    const { record } = subject;
+    if (isErased(record)) return;
+    const core = record[CORE];
+    const isEdited = core?.edits?.has(field) ?? false;
+    // A value that the server may have after all has to be written over.
+    const isUncertain = core?.unconfirmedFields?.has(field) || queuedWrite(record)?.holds(field.name);
+    if (!isEdit && !isWritten && !record.phantom && !isUncertain) {
+      if (isEdited) return reject(record, [field.name]);
+      // Nothing of the edit is left, and nothing of it was saved.
+      if (this.session.sends) return;
+    }
+    this.keepInStore(subject);
+    setTo(record, field, this.subjects.present(record, field, value));
+  }
+
+  /** Takes a change back that could not be written. */
+  private takeBack(op: Op): void {
+    const { record } = op.subject;
+    if (op.kind === 'edit') {
+      const value = this.settings.isUndo ? op.after : op.before;
+      const isStill = record[CORE]?.edits?.has(op.field);
+      if (isErased(record) || !isStill) return;
+      if (queuedWrite(record)) setTo(record, op.field, this.subjects.present(record, op.field, value.value));
+      else reject(record, [op.field.name]);
+    } else if (this.target(op) !== 'present') this.session.records.restore(record);
+    // The server may have made a record whose create got no response: it stays, as after any such save.
+    else if (!record[CORE]?.unconfirmed) {
+      this.session.records.remove(record);
+      if (op.erased) this.subjects.takeBack(op.subject, op.erased);
+    }
+  }
+
+  /** Shows a record again: takes its removal back, adds it again, or makes a new one of the values that it had when it was erased. */
+  private show(op: PlaceOp): void {
+    const { subject } = op;
+    const { record } = subject;
+    const { records } = this.session;
+    op.erased = undefined;
+    if (!isErased(record)) {
+      if (isOwner(record, records) && records.isHidden(record)) records.restore(record);
+      else this.place(record, op.places);
+      return;
+    }
+    const created = this.recreated(record);
+    op.erased = record;
+    this.subjects.recreate(subject, created);
+    this.place(created, op.places);
+  }
+
+  /** A new record with the values of one that was erased. It has the same id where ids are made here, else the server gives it another one. */
+  private recreated(record: InnerRecord): InnerRecord {
+    const { naturalId, idParts } = record[MODEL];
+    const keepsId = naturalId || idParts !== undefined || this.proxyOf(record).writer.writeRecordId;
+    const created = inner(record.$.copy(keepsId ? (record[MODEL].serverId(record) as AnyId) : undefined));
+    for (const [field] of referencesOf(created)) {
+      const value = exactValue(created, field);
+      const present = this.subjects.present(created, field, value);
+      if (!isSame(present, value)) setField(created, field, present);
+    }
+    return created;
+  }
+
+  private place(record: InnerRecord, known: readonly Place[]): void {
+    const { records } = this.session;
+    const store = this.subjects.get(record)?.store;
+    const places = known.length === 0 && store ? [{ store, rank: undefined }] : known;
+    const open = places.flatMap(({ store, rank }) => {
+      const held = store.deref();
+      return held && records.stores.includes(held) && !held.recordSet.holds(record) ? [{ store: held, rank }] : [];
+    });
+    if (open.length === 0) {
+      records.ofRecord(record).checkIds([record]);
+      return records.ofRecord(record).adopt(record);
+    }
+    for (const { store, rank } of open) {
+      const { recordSet } = store;
+      recordSet.observers.tell('checkAdded', [record]);
+      const next = rank === undefined ? undefined : recordSet.inPlace().find((each) => recordSet.rank(each) > rank);
+      recordSet.insert(next, [record]);
+    }
+  }
+
+  /** Gives a record that is on no page any more back to its store, which keeps it as long as it has edits. */
+  private keepInStore({ record, store }: Subject): void {
+    const held = store?.deref();
+    const { records } = this.session;
+    if (held && records.stores.includes(held) && records.holderOf(record) === undefined && !record.phantom)
+      held.recordSet.addOffPage(record);
+  }
+
+  private proxyOf(record: InnerRecord): DataProxy {
+    const { records } = this.session;
+    const holder = records.holderOf(record) ?? this.subjects.get(record)?.store?.deref();
+    return holder?.proxy ?? records.proxyOf(record);
+  }
+}
+
+/** Sets a field to an exact value; embedded records to their JSON form. */
+function setTo(record: InnerRecord, field: FieldDefinition, value: unknown): void {
+  const before = field.embedding ? shownNow(record, field).value : undefined;
+  if (field.embedding) setWritten(record, field, { before, mine: value, path: field.name, isDecided: () => false });
+  else setField(record, field, value);
+}
+
+/** The fields of a row that somebody else has changed since the last write of its record. */
+function rowConflicts({ subject: { record, ownRow } }: PlaceOp): FieldConflict[] {
+  if (!ownRow) return [];
+  return record[MODEL].fields.flatMap((field) => {
+    const [base, theirs] = [field.raw(ownRow), field.raw(record[ROW])];
+    if (!field.persist || isSameRaw(field, base, theirs)) return [];
+    return [{ field: field.name, base: read(field, base), mine: undefined, theirs: read(field, theirs) }];
+  });
+}
+
+function isErased(record: InnerRecord): boolean {
+  return record[CORE]?.erased ?? false;
+}
+
+/** Whether the server has a record, or an outbox sends its create. */
+function isOnServer(record: InnerRecord): boolean {
+  return !isErased(record) && (!record.phantom || queuedWrite(record) !== undefined);
+}
+
+function read(field: FieldDefinition, raw: unknown): unknown {
+  return sealed(field.read(raw));
+}
+
+/** Compares two raw values by content. Different texts that are read as the same value count as equal. */
+function isSameRaw(field: FieldDefinition, first: unknown, second: unknown): boolean {
+  return isSame(first, second) || (!field.embedding && isSame(field.read(first), field.read(second)));
+}
