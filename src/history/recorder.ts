@@ -13,7 +13,7 @@ import { isSame } from '../util/values.js';
 import type { EditOp, FieldValue, Place, PlaceOp, Presence, Step, Subject } from './step.js';
 import type { Subjects } from './subjects.js';
 
-/** Where a recorder puts what the user does. */
+/** Takes the changes that a recorder has found. */
 export interface StepTaker {
   /** Whether changes are made by the user now, and not by an `undo()` or a program. */
   readonly isRecording: boolean;

@@ -294,7 +294,7 @@ export class RunningHistory implements SessionHistory, StepTaker {
       step.state = 'undone';
       this.undone.push(step);
     }
-    // What the user did meanwhile has ended what could be done again.
+    // A step that the user made meanwhile has ended what could be done again.
     else step.forget();
   }
 

@@ -6,7 +6,7 @@ import type { Source } from '../util/value-source.js';
 
 /** One change of a step, for a screen that lists what can be undone. */
 export interface HistoryChange {
-  /** What the user did with the record: `restore` takes a removal back that was not saved. */
+  /** The kind of change: `restore` takes a removal back that was not saved. */
   readonly kind: 'edit' | 'add' | 'remove' | 'restore';
   readonly record: BaseModel;
   /** The field that was edited; undefined for the other kinds. */
@@ -17,7 +17,7 @@ export interface HistoryChange {
   readonly after?: unknown;
 }
 
-/** What the user did at once, and what is undone at once. */
+/** A step of the user, which is undone at once. */
 export interface HistoryStep {
   /** The label that `group()` gave; undefined: the step was made of the edits of one turn, or of one field that were typed within a moment. */
   readonly label: string | undefined;
@@ -27,7 +27,7 @@ export interface HistoryStep {
   readonly changes: readonly HistoryChange[];
 }
 
-/** What can be undone and redone at one moment: the value of the source `history.state`. Frozen. */
+/** The steps that can be undone and redone at one moment: the value of the source `history.state`. Frozen. */
 export interface HistoryState {
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -50,9 +50,9 @@ export interface UndoOptions {
   readonly overwrite?: boolean;
 }
 
-/** What the user did in a session, to undo and redo it. */
+/** The steps of the user in a session, to undo and redo them. */
 export interface SessionHistory {
-  /** What can be undone and redone as a source, for a screen. */
+  /** The steps that can be undone and redone as a source, for a screen. */
   readonly state: Source<HistoryState>;
   /** Whether there is a step to undo. */
   readonly canUndo: boolean;

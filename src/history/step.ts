@@ -52,9 +52,9 @@ export interface EditOp extends AnyOp {
   readonly field: FieldDefinition;
   readonly before: FieldValue;
   after: FieldValue;
-  /** What the server has if the edit is undone by a write. */
+  /** The value that the server has if the edit is undone by a write. */
   rawBefore: KnownRaw | undefined;
-  /** What the server has if the edit was saved. */
+  /** The value that the server has if the edit was saved. */
   rawAfter: KnownRaw | undefined;
 }
 

@@ -70,7 +70,7 @@ export class Session {
   }
 
   /**
-   * What the user did in this session, to undo and redo it. Throws `DefinitionError` if the class of the session lacks the part `history`
+   * The steps of the user in this session, to undo and redo them. Throws `DefinitionError` if the class of the session lacks the part `history`
    * of `repose/history`.
    *
    * @example
