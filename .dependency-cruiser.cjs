@@ -17,15 +17,17 @@ const layers = [
   ['ssr'],
   ['groups', 'history', 'live', 'tree'],
   ['grid'],
+  ['adapter'],
   ['xml'],
   ['outbox'],
   ['devtools'],
   ['namespace'],
   ['testing'],
 ];
-/** Frameworks that one entry each imports. React is installed for the demo, the others in test/frameworks only. */
-const frameworks = '^(node_modules/)?(@angular/core|ag-grid-community|react|solid-js|svelte|vue)(/|$)';
-const bindings = '^src/(ag-grid|angular|react|solid|svelte|vue)[.]ts$';
+/** Frameworks and libraries that one entry each imports. React is installed for the demo, the others in test/frameworks only. */
+const frameworks =
+  '^(node_modules/)?(@angular/core|@mui/x-data-grid|@refinedev/core|ag-grid-community|react|react-admin|solid-js|svelte|vue)(/|$)';
+const bindings = '^src/(ag-grid|angular|mui-grid|react-admin|react|refine|solid|svelte|vue)[.]ts$';
 const entries = '^src/[^/]+[.]ts$';
 const runtime = { dependencyTypesNot: ['type-only'] };
 const folders = (names) => `^src/(${names.join('|')})/`;

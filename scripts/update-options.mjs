@@ -163,6 +163,21 @@ const sections = [
     interfaces: [['src/history/history.ts', 'HistoryOptions']],
   },
   {
+    heading: '## Grid data source',
+    text: 'Given to `gridDataSource(Order, { … })` of `repose/mui-grid`.',
+    interfaces: [['src/mui-grid.ts', 'DataSourceOptions']],
+  },
+  {
+    heading: '## Data provider of Refine',
+    text: 'Given to `dataProvider(models, { … })` of `repose/refine`.',
+    interfaces: [['src/refine.ts', 'ProviderOptions']],
+  },
+  {
+    heading: '## `meta` of data providers',
+    text: 'Given as `meta` of calls to a data provider of `repose/react-admin` or `repose/refine`.',
+    interfaces: [['src/adapter/call-request.ts', 'ProviderMeta']],
+  },
+  {
     heading: '## `retry()`',
     interfaces: [
       ['src/extensions/retry.ts', 'RetryConfig'],

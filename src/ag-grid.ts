@@ -13,8 +13,8 @@ import type {
   IViewportDatasource,
   SortModelItem,
 } from 'ag-grid-community';
-import { refuseGridQuery } from './grid/grid-filters.js';
 import { definitionOf, GridQuery } from './grid/grid-query.js';
+import { refuseLibraryQuery } from './grid/refuse-query.js';
 import type { BaseModel } from './model/base-model.js';
 import { inner } from './model/record.js';
 import { CORE } from './model/symbols.js';
@@ -119,7 +119,7 @@ export function serverSideDatasource<M extends BaseModel>(
       if (request.rowGroupCols.length > 0 || request.groupKeys.length > 0 || request.pivotMode) {
         const remedy =
           'remove `treeData`, and `rowGroup` and `pivot` from the columns, or group a client-side grid that holds all rows';
-        reader.refuse(refuseGridQuery(definitionOf(store), 'a group or pivot', remedy), fail);
+        reader.refuse(refuseLibraryQuery(definitionOf(store), 'AG Grid', 'a group or pivot', remedy), fail);
       } else reader.read({ api, start, end, sortModel, filterModel }, done, fail);
     },
     reload: () => reader.reload(),

@@ -30,6 +30,7 @@ export const gridMessages: Messages = /* @__PURE__ */ withPages(entries.gridMess
 export const historyMessages: Messages = /* @__PURE__ */ withPages(entries.historyMessages);
 export const liveMessages: Messages = /* @__PURE__ */ withPages(entries.liveMessages);
 export const outboxMessages: Messages = /* @__PURE__ */ withPages(entries.outboxMessages);
+export const providerMessages: Messages = /* @__PURE__ */ withPages(entries.providerMessages);
 export const queryKeyMessages: Messages = /* @__PURE__ */ withPages(entries.queryKeyMessages);
 export const renderingMessages: Messages = /* @__PURE__ */ withPages(entries.renderingMessages);
 export const testingMessages: Messages = /* @__PURE__ */ withPages(entries.testingMessages);

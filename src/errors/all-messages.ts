@@ -15,6 +15,7 @@ import {
   historyMessages,
   liveMessages,
   outboxMessages,
+  providerMessages,
   queryKeyMessages,
   renderingMessages,
   testingMessages,
@@ -52,6 +53,7 @@ export const messages: typeof addressMessages &
   typeof historyMessages &
   typeof liveMessages &
   typeof outboxMessages &
+  typeof providerMessages &
   typeof queryKeyMessages &
   typeof renderingMessages &
   typeof testingMessages &
@@ -72,6 +74,7 @@ export const messages: typeof addressMessages &
     ...historyMessages,
     ...liveMessages,
     ...outboxMessages,
+    ...providerMessages,
     ...queryKeyMessages,
     ...renderingMessages,
     ...testingMessages,

@@ -11,6 +11,7 @@ import type {
 import type {
   formErrorMessages,
   outboxMessages,
+  providerMessages,
   queryKeyMessages,
   renderingMessages,
   testingMessages,
@@ -30,6 +31,7 @@ export type MessageKey =
   | keyof typeof formMessages
   | keyof typeof optionMessages
   | keyof typeof outboxMessages
+  | keyof typeof providerMessages
   | keyof typeof queryKeyMessages
   | keyof typeof queryMessages
   | keyof typeof recordMessages

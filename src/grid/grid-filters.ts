@@ -1,8 +1,12 @@
-import { gridMessages } from '../dev/texts.js';
-import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
+import { unknownProperty } from '../errors/unsupported-query-error.js';
 import { numberOfText } from '../model/decimals.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Filter, Operator } from '../operation/query.js';
+import { dayOf, timesFilter, timesOf } from './day-filters.js';
+import { refuseLibraryQuery } from './refuse-query.js';
+
+/** The name of the grid in errors. */
+const LIBRARY = 'AG Grid';
 
 /** The operators of the grid's filters. `notContains` is the opposite of `contains`. */
 const OPERATORS: Readonly<Record<string, Operator>> = {
@@ -44,7 +48,12 @@ export interface GridSorter {
 export function toStoreSorter({ colId, sort, type }: GridSorter, model: ModelDefinition): object {
   fieldTypeOf(colId, model);
   if (type !== undefined && type !== 'default')
-    throw refuseGridQuery(model, `the sort type '${type}'`, 'sort by a field that holds the number without its sign');
+    throw refuseLibraryQuery(
+      model,
+      LIBRARY,
+      `the sort type '${type}'`,
+      'sort by a field that holds the number without its sign',
+    );
   return { property: colId, direction: sort };
 }
 
@@ -52,7 +61,12 @@ export function toStoreSorter({ colId, sort, type }: GridSorter, model: ModelDef
 export function toStoreFilters(filterModel: unknown, model: ModelDefinition): Filter[] {
   const given = (filterModel ?? {}) as { readonly filterType?: unknown };
   if (typeof given.filterType === 'string')
-    throw refuseGridQuery(model, 'an advanced filter', 'set `enableAdvancedFilter: false`, and filter by columns');
+    throw refuseLibraryQuery(
+      model,
+      LIBRARY,
+      'an advanced filter',
+      'set `enableAdvancedFilter: false`, and filter by columns',
+    );
   return Object.entries(given).map(([colId, filter]) => toFilter(colId, filter as GridFilter, model));
 }
 
@@ -79,7 +93,12 @@ function toFilter(property: string, filter: GridFilter, model: ModelDefinition):
   if (type === 'notContains') return { not: { property, operator: 'like', value: filter.filter } };
   const known = Object.hasOwn(OPERATORS, type ?? '') ? OPERATORS[type ?? ''] : undefined;
   if (!known)
-    throw refuseGridQuery(model, `the filter '${type}'`, 'leave it out of `filterParams.filterOptions` of the column');
+    throw refuseLibraryQuery(
+      model,
+      LIBRARY,
+      `the filter '${type}'`,
+      'leave it out of `filterParams.filterOptions` of the column',
+    );
   if (filterType === 'date') return toDayFilter(property, known, filter, fieldType, model);
   return { property, operator: known, value: known === 'between' ? [filter.filter, filter.filterTo] : filter.filter };
 }
@@ -92,8 +111,8 @@ function toDayFilter(
   fieldType: unknown,
   model: ModelDefinition,
 ): Filter {
-  const from = dayOf(dateFrom, model);
-  const to = operator === 'between' ? dayOf(dateTo, model) : from;
+  const from = dayOf(dateFrom, model, LIBRARY);
+  const to = operator === 'between' ? dayOf(dateTo, model, LIBRARY) : from;
   if (fieldType === 'date') return timesFilter(property, operator, timesOf(from), timesOf(to));
   return { property, operator, value: operator === 'between' ? [from, to] : from };
 }
@@ -104,7 +123,7 @@ function toSetFilter(property: string, given: readonly unknown[], fieldType: unk
   const parts: Filter[] = [];
   if (fieldType === 'date')
     for (const day of values) {
-      const times = timesOf(dayOf(String(day), model));
+      const times = timesOf(dayOf(String(day), model, LIBRARY));
       parts.push(timesFilter(property, 'eq', times, times));
     }
   else if (values.length > 0 || given.length === 0) {
@@ -128,51 +147,9 @@ function blankFilter(property: string, filterType: string | undefined): Filter {
   return filterType === 'text' ? { or: [isNull, { property, operator: 'eq', value: '' }] } : isNull;
 }
 
-/** The moments of a day in the user's time zone: from the first one up to, but not including, the first one of the next day. */
-interface DayTimes {
-  readonly start: Date;
-  readonly end: Date;
-}
-
-/** The day in a text such as `2026-11-23 00:00:00`, as `2026-11-23`. Throws `UnsupportedQueryError` for a text without a day. */
-function dayOf(text: string | null | undefined, model: ModelDefinition): string {
-  const [, day] = /^(\d{4}-\d\d-\d\d)(?:[ T]|$)/.exec(text ?? '') ?? [];
-  if (day === undefined || Number.isNaN(timesOf(day).start.getTime()))
-    throw refuseGridQuery(model, `the day '${text}'`, 'filter by days such as `2026-11-23`');
-  return day;
-}
-
-function timesOf(day: string): DayTimes {
-  const start = new Date(`${day}T00:00:00`);
-  // A zone that moves to the other side of the date line leaves a day out: the time is then that of the next one.
-  if (start.getDate() !== Number(day.slice(-2))) return { start, end: start };
-  // A day has 23 or 25 hours when the clocks change, and some begin at 1:00.
-  const end = new Date(start);
-  end.setDate(end.getDate() + 1);
-  end.setHours(0, 0, 0, 0);
-  return { start, end };
-}
-
-/** Compares moments with whole days. */
-function timesFilter(property: string, operator: Operator, from: DayTimes, to: DayTimes): Filter {
-  const compare = (by: Operator, value: Date): Filter => ({ property, operator: by, value });
-  if (operator === 'lt') return compare('lt', from.start);
-  if (operator === 'le') return compare('lt', from.end);
-  if (operator === 'gt') return compare('ge', from.end);
-  if (operator === 'ge') return compare('ge', from.start);
-  const days: Filter = { and: [compare('ge', from.start), compare('lt', to.end)] };
-  return operator === 'ne' ? { not: days } : days;
-}
-
 /** The type of the field of a column. Throws `UnsupportedQueryError` if the column is no field. */
 function fieldTypeOf(colId: string, model: ModelDefinition): unknown {
   const field = model.field(colId);
   if (!field) throw unknownProperty(colId, model);
   return field.type;
-}
-
-/** The error of a query of a grid that a store cannot apply. `remedy` says what to do instead. */
-export function refuseGridQuery(model: ModelDefinition, what: string, remedy: string): UnsupportedQueryError {
-  const messages = { ...gridMessages, ...model.messages };
-  return new UnsupportedQueryError('query-grid', { what, remedy }, { messages });
 }

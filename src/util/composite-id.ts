@@ -14,6 +14,15 @@ export function compositeText(parts: readonly unknown[]): string {
   return parts.map((part) => partText(part).replace(/[\\,]/g, '\\$&')).join(',');
 }
 
+/** The parts in the text of an id of several parts, as texts. */
+export function partsOfText(text: string): readonly string[] {
+  const parts = [''];
+  for (const [piece] of text.matchAll(/\\[\\,]|./gsu))
+    if (piece === ',') parts.push('');
+    else parts[parts.length - 1] += piece.length > 1 ? piece.slice(1) : piece;
+  return parts;
+}
+
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** The text by which ids of one part are compared: UUIDs are compared without case. */

@@ -57,6 +57,8 @@ function namesIn(files: readonly ts.SourceFile[]): Set<string> {
 
 /** Names of other software, of HTTP, and of data in examples. */
 const foreign = [
+  // react-admin, Refine and the MUI X Data Grid
+  'total_gte ncontains nbetween nstartswith ina nina eqs nes useCustom onDataSourceError',
   'DOM today Link qs fsync instanceof typeof strictNullChecks',
   'maxBlocksInCache inRangeInclusive rowModelType setSorting paginatedRowModel useTable',
   'runInInjectionContext novalidate createRoot shallowRef useQuery useSuspenseQuery useMutation mutate trustedOrigins',

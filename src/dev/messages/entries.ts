@@ -6,7 +6,15 @@ export const formErrorMessages = {
 
 /** The texts of a grid's queries. Nothing has changed when one of these is thrown. */
 export const gridMessages = {
-  'query-grid': 'A store cannot apply {what} of AG Grid: {remedy}',
+  'query-grid': 'A store cannot apply {what} of {library}: {remedy}',
+};
+
+/** Texts about the tables of models that data providers are made of. */
+export const providerMessages = {
+  'provider-models':
+    '{provider} needs a table of models by the names of resources, such as `{ orders: Order }`, but has {value}{place}',
+  'provider-resource':
+    "{provider} has no model for the resource '{resource}'{hint}. Correct the name, or add the model of the resource to the table of models",
 };
 
 /** Texts about outboxes. Nothing that an outbox keeps is lost by any of these. */

@@ -11,6 +11,7 @@ export const gridMessages: Messages = {};
 export const historyMessages: Messages = {};
 export const liveMessages: Messages = {};
 export const outboxMessages: Messages = {};
+export const providerMessages: Messages = {};
 export const queryKeyMessages: Messages = {};
 export const renderingMessages: Messages = {};
 export const testingMessages: Messages = {};

@@ -1,0 +1,48 @@
+import { type DataError, hasErrorBrand } from '../errors/data-error.js';
+import { AddressError, DefinitionError, StateError } from '../errors/mistakes.js';
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import type { Issue } from '../errors/validation-error.js';
+
+/** The parts of an error that a library needs to know. */
+export interface ToldError {
+  /** A sentence for the person at the screen. */
+  readonly message: string;
+  /** HTTP status; of an error that is no response, the one that means the same, or 0 if no response came. */
+  readonly status: number;
+  readonly issues: readonly Issue[];
+}
+
+/** The statuses that stand for errors without a response. */
+const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  validation: 422,
+  conflict: 409,
+  network: 0,
+  timeout: 0,
+};
+
+/** Errors of calls that were wrong. Nothing was sent, and what to do stands in their messages. */
+const MISTAKES = [AddressError, DefinitionError, StateError, UnsupportedQueryError];
+
+/**
+ * Runs a call for a library, and makes its `DataError` one of the library. An aborted call, and a call that was a mistake, reject as they are: a
+ * library knows the first by its signal, and developers mend the second by its message.
+ */
+export async function asLibrary<T>(
+  run: () => Promise<T> | T,
+  toError: (told: ToldError, cause: DataError) => Error,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const isMistake = MISTAKES.some((Mistake) => error instanceof Mistake);
+    if (!hasErrorBrand(error) || error.code === 'abort' || isMistake) throw error;
+    throw toError(tell(error), error);
+  }
+}
+
+function tell(error: DataError): ToldError {
+  // If several records could not be written, the error of the first one says why.
+  const [first = error] = (error as { readonly errors?: readonly DataError[] }).errors ?? [];
+  const { status, issues = [] } = first as { readonly status?: number; readonly issues?: readonly Issue[] };
+  return { message: first.userMessage, status: status ?? STATUS_BY_CODE[first.code] ?? 500, issues };
+}

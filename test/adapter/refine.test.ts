@@ -1,0 +1,196 @@
+import { UnsupportedQueryError } from 'repose';
+import { dataProvider } from 'repose/refine';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { orders, setUp } from './support.js';
+
+// The calls as Refine makes them; test/frameworks runs the real one, and checks the types of this file.
+function provide() {
+  const all = setUp();
+  const { Order, Customer } = all;
+  return { ...all, provider: dataProvider({ orders: Order, customers: Customer }) };
+}
+
+describe('lists', () => {
+  test('asks the server for a page, sorted and filtered in the dialect of the model', async () => {
+    const { provider, sent } = provide();
+    const { data, total } = await provider.getList({
+      resource: 'orders',
+      pagination: { currentPage: 2, pageSize: 3 },
+      sorters: [
+        { field: 'open', order: 'desc' },
+        { field: 'id', order: 'asc' },
+      ],
+      filters: [{ field: 'customerId', operator: 'eq', value: 1 }],
+    });
+    expect(sent).toEqual(['GET /orders?page=2&limit=3&sort=-open,id&customerId=1']);
+    expect([total, data.length]).toEqual([13, 3]);
+    expectTypeOf(data[0]!.customerId).toEqualTypeOf<number | undefined>();
+  });
+
+  test('reads 10 rows by default, and all of them if the table pages by itself', async () => {
+    const { provider, sent } = provide();
+    await provider.getList({ resource: 'orders' });
+    const { data } = await provider.getList({ resource: 'orders', pagination: { mode: 'off' } });
+    expect(sent).toEqual(['GET /orders?page=1&limit=10', 'GET /orders']);
+    expect(data.length).toBe(25);
+  });
+
+  test.each([
+    ['eq', 1, [{ property: 'total', operator: 'eq', value: 1 }]],
+    ['lte', 1, [{ property: 'total', operator: 'le', value: 1 }]],
+    ['contains', 'a', [{ property: 'total', operator: 'like', value: 'a' }]],
+    ['ncontainss', 'a', [{ not: { property: 'total', operator: 'contains', value: 'a' } }]],
+    ['nin', [1], [{ property: 'total', operator: 'nin', value: [1] }]],
+    ['nbetween', [1, 2], [{ not: { property: 'total', operator: 'between', value: [1, 2] } }]],
+    ['nnull', true, [{ property: 'total', operator: 'isNull', value: false }]],
+    ['startswith', 'a', [{ property: 'total', operator: 'startsWith', value: 'a' }]],
+  ] as const)('reads the filter %s', async (operator, value, expected) => {
+    const { filtersOf } = recordingProvider();
+    expect(await filtersOf({ field: 'total', operator, value: value as never })).toEqual(expected);
+  });
+
+  test('reads filters that are joined by `and` and `or`', async () => {
+    const { filtersOf } = recordingProvider();
+    const isOpen = { field: 'open', operator: 'eq', value: true } as const;
+    const isBig = { field: 'total', operator: 'gt', value: 100 } as const;
+    expect(await filtersOf({ operator: 'or', value: [isOpen, { operator: 'and', value: [isOpen, isBig] }] })).toEqual([
+      {
+        or: [
+          { property: 'open', operator: 'eq', value: true },
+          {
+            and: [
+              { property: 'open', operator: 'eq', value: true },
+              { property: 'total', operator: 'gt', value: 100 },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('refuses what the model or the server does not know before anything is sent', async () => {
+    const { provider, sent } = provide();
+    const list = (filter: object) => provider.getList({ resource: 'orders', filters: [filter as never] });
+    await expect(list({ field: 'total', operator: 'ina', value: [1] })).rejects.toThrow(
+      /A store cannot apply the filter 'ina' of Refine: use eq/,
+    );
+    await expect(
+      list({
+        operator: 'or',
+        value: [
+          { field: 'total', operator: 'eq', value: 1 },
+          { field: 'total', operator: 'eq', value: 2 },
+        ],
+      }),
+    ).rejects.toThrow(UnsupportedQueryError);
+    await expect(list({ field: 'totel', operator: 'eq', value: 1 })).rejects.toThrow(/did you mean 'total'/);
+    await expect(list({ field: 'total', operator: 'eq', value: undefined })).rejects.toThrow(UnsupportedQueryError);
+    await expect(provider.getList({ resource: 'lines' })).rejects.toThrow(
+      /'lines'; its resources are orders, customers/,
+    );
+    expect(sent).toEqual([]);
+  });
+
+  test('counts one row more than it knows while there may be a next page', async () => {
+    const { Order } = setUp();
+    const rows = { given: orders.slice(0, 2) };
+    class Bare extends Order.with({ proxy: { fetch: async () => Response.json(rows.given) } }) {}
+    const provider = dataProvider({ bare: Bare });
+    const totalOf = async (currentPage: number) =>
+      (await provider.getList({ resource: 'bare', pagination: { currentPage, pageSize: 2 } })).total;
+    expect(await totalOf(2)).toBe(5);
+    rows.given = orders.slice(0, 1);
+    expect(await totalOf(3)).toBe(5);
+  });
+});
+
+/** A provider over a dialect that takes every filter, and a function that gives the filters it was asked for. */
+function recordingProvider() {
+  const { Order } = setUp();
+  class Any extends Order.with({ proxy: { type: 'memory' } as never }) {}
+  const { proxy } = Any;
+  let asked: readonly object[] | undefined;
+  const read = proxy.read.bind(proxy);
+  proxy.read = (operation) => {
+    asked = operation.filters;
+    return read(operation);
+  };
+  const provider = dataProvider({ orders: Any });
+  return {
+    filtersOf: async (
+      filter: Parameters<typeof provider.getList>[0]['filters'] extends (infer F)[] | undefined ? F : never,
+    ) => {
+      await provider.getList({ resource: 'orders', filters: [filter] });
+      return asked?.map((each) => JSON.parse(JSON.stringify(each)));
+    },
+  };
+}
+
+describe('records', () => {
+  test('reads one, and many', async () => {
+    const { provider, sent } = provide();
+    expect((await provider.getOne({ resource: 'orders', id: '7' })).data.title).toBe('Order 7');
+    expect((await provider.getMany({ resource: 'customers', ids: ['C-2', 'C-1'] })).data.map(({ id }) => id)).toEqual([
+      'C-2',
+      'C-1',
+    ]);
+    expect(sent).toEqual(['GET /orders/7', 'GET /customers?page=1&limit=2&code=C-2&code=C-1']);
+  });
+
+  test('updates a record by what differs from the row that was read', async () => {
+    const { provider, sent } = provide();
+    const { data } = await provider.getOne({ resource: 'orders', id: 7 });
+    await provider.update({ resource: 'orders', id: 7, variables: { ...data, title: 'Bolts' } });
+    // This row was never read, so the values are sent as they are.
+    await provider.update({ resource: 'orders', id: 8, variables: { title: 'Nuts' } });
+    expect(sent.slice(1)).toEqual(['PATCH /orders/7 {"title":"Bolts"}', 'PATCH /orders/8 {"title":"Nuts"}']);
+  });
+
+  test('creates, updates and erases one and many', async () => {
+    const { provider, sent } = provide();
+    const { data } = await provider.create({ resource: 'orders', variables: { title: 'A', total: 1 } });
+    expect(data.id).toBe(26);
+    const many = await provider.createMany({ resource: 'orders', variables: [{ title: 'B' }, { title: 'C' }] });
+    expect(many.data.map(({ title }) => title)).toEqual(['B', 'C']);
+    const updated = await provider.updateMany({ resource: 'orders', ids: [1, 2], variables: { open: true } });
+    expect(updated.data.map(({ id, open }) => [id, open])).toEqual([
+      [1, true],
+      [2, true],
+    ]);
+    await provider.deleteOne({ resource: 'orders', id: 1 });
+    expect(await provider.deleteMany({ resource: 'orders', ids: [2, 3] })).toEqual({ data: [{ id: 2 }, { id: 3 }] });
+    expect(sent.slice(-3)).toEqual(['DELETE /orders/1', 'DELETE /orders/2', 'DELETE /orders/3']);
+  });
+
+  test('gives the messages of a 422 by field', async () => {
+    const { provider } = provide();
+    await expect(provider.create({ resource: 'orders', variables: { title: 'A', total: 2000 } })).rejects.toMatchObject(
+      { statusCode: 422, message: 'The row is not valid', errors: { total: ['is too much'] } },
+    );
+    await expect(provider.getOne({ resource: 'orders', id: 99 })).rejects.toMatchObject({
+      statusCode: 404,
+      errors: {},
+    });
+  });
+});
+
+describe('custom calls', () => {
+  test('go through the proxy of a model', async () => {
+    const { provider, sent, server } = provide();
+    expect(provider.getApiUrl()).toBe(server.baseUrl);
+    const { data } = await provider.custom({ url: '/orders/7', method: 'get', query: { full: 1 } });
+    expect(data).toMatchObject({ id: 7, internal: 'kept' });
+    await provider.custom({
+      url: '/orders/7',
+      method: 'patch',
+      payload: { open: false },
+      meta: { resource: 'customers' },
+    });
+    expect(sent).toEqual(['GET /orders/7?full=1', 'PATCH /orders/7 {"open":false}']);
+    const sorters = [{ field: 'id', order: 'asc' } as const];
+    await expect(provider.custom({ url: '/orders', method: 'get', sorters })).rejects.toThrow(
+      /give the parameters as `query`/,
+    );
+    await expect(provider.custom({ url: '/nothing', method: 'get' })).rejects.toMatchObject({ statusCode: 404 });
+  });
+});
