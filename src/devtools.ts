@@ -4,6 +4,7 @@
  * @module
  */
 export { type CurlOptions, toCurl } from './devtools/curl.js';
+export { type Inspector, type InspectorOptions, mountInspector } from './devtools/mount.js';
 export {
   type Recorder,
   type RecorderOptions,

@@ -69,7 +69,8 @@ export interface Recorder {
   dispose(): void;
 }
 
-const RECORDER_RULES: Readonly<Record<keyof RecorderOptions, Rule>> = {
+/** The rules of the options of recorders. */
+export const RECORDER_RULES: Readonly<Record<keyof RecorderOptions, Rule>> = {
   limit: wholeFrom(1),
   bodyLimit: wholeFrom(0),
   secrets: {

@@ -154,6 +154,7 @@ export const liveMessages = {
 export const devtoolsMessages = {
   'inspect-target':
     'An inspector shows sessions, stores, models, proxies and outboxes, not {value}: give it one of these, such as `mountInspector(session)`',
+  'inspect-no-page': 'An inspector is shown in a page, and there is none here: use `record`, which needs none',
 } as const;
 
 /** Texts about the tools of `repose/testing`, used wrongly. */
