@@ -25,5 +25,7 @@ export type {
   Recording,
 } from './devtools/recording.js';
 export type { OutboxEntryState, OutboxState, StoreState } from './devtools/states.js';
+export { type TanstackDevtoolsPlugin, tanstackDevtoolsPlugin } from './devtools/tanstack.js';
 export type { InspectedOutbox, InspectTarget } from './devtools/targets.js';
 export { type TestFileOptions, toTest } from './devtools/test-file.js';
+export { type SetupVueDevtools, type VueDevtoolsPlugin, vueDevtoolsPlugin } from './devtools/vue.js';

@@ -4,7 +4,7 @@ import { DefinitionError } from '../errors/mistakes.js';
 import { flag, oneOf, type Rule, text } from '../errors/option-rules.js';
 import { isObject } from '../util/data-path.js';
 import { Panel } from './panel/panel.js';
-import { RECORDER_RULES, type Recorder, type RecorderOptions, record } from './recorder.js';
+import { asRecorder, RECORDER_RULES, type Recorder, type RecorderOptions } from './recorder.js';
 import type { InspectTarget } from './targets.js';
 
 /** Options of {@link mountInspector}. */
@@ -58,8 +58,7 @@ export function mountInspector(
   checkOptions('mountInspector', options, INSPECTOR_RULES);
   if (typeof document === 'undefined') throw new DefinitionError('inspect-no-page', {}, { messages: devtoolsMessages });
   const { into, title = 'Repose', open = false, theme, ...recorderOptions } = options;
-  const isOwn = !isRecorder(targets);
-  const recorder = isOwn ? record(targets, recorderOptions) : targets;
+  const { recorder, isOwn } = asRecorder(targets, recorderOptions);
   const pageScheme = getComputedStyle(into ?? document.documentElement).colorScheme;
   const scheme = theme ?? (pageScheme === 'normal' || pageScheme === '' ? 'both' : 'page');
   const panel = new Panel(recorder, { title, isDocked: into === undefined, isOpen: open, scheme });
@@ -72,8 +71,4 @@ export function mountInspector(
       if (isOwn) recorder.dispose();
     },
   };
-}
-
-function isRecorder(targets: unknown): targets is Recorder {
-  return isObject(targets) && 'recording' in targets && 'subscribe' in targets;
 }

@@ -7,6 +7,7 @@ import { idFieldsOf, MODEL, modelOf, type OperationRecord, type RecordModel } fr
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
+import { isObject } from '../util/data-path.js';
 import { plainOf, plainValues } from './plain.js';
 import type { ProxyObserver } from './proxy-observers.js';
 import { reasonedParts } from './reasons.js';
@@ -107,6 +108,15 @@ export function record(targets: InspectTarget | readonly InspectTarget[], option
     throw error;
   }
   return recorder;
+}
+
+/** The recorder that was given, or one that is made for the targets. */
+export function asRecorder(
+  targets: InspectTarget | readonly InspectTarget[] | Recorder,
+  options: RecorderOptions,
+): { readonly recorder: Recorder; readonly isOwn: boolean } {
+  const isOwn = !(isObject(targets) && 'recording' in targets && 'subscribe' in targets);
+  return { recorder: isOwn ? record(targets as InspectTarget, options) : (targets as Recorder), isOwn };
 }
 
 /** An operation while it is recorded. */
