@@ -20,6 +20,7 @@ const TASKS = [
     'new-server',
     'dialects',
     'server-rendering',
+    'inspector',
     'testing',
     'ext-js',
   ],
