@@ -162,7 +162,7 @@ function notRepeated(steps: readonly { readonly operation: RecordedOperation; re
 
 /** An operation in a few words: `read of users, 20 rows`. */
 export function describeOperation({ kind, model, query, rows, records, state, error }: RecordedOperation): string {
-  const one = query?.id ?? (records.length === 1 ? records[0]?.id : undefined);
+  const one = query?.id ?? (kind !== 'read' && records.length === 1 ? records[0]?.id : undefined);
   const subject = `${model ?? 'no model'}${one === undefined || one === null ? '' : ` ${shown(one)}`}`;
   const verbs = {
     read: 'read of',
@@ -176,7 +176,7 @@ export function describeOperation({ kind, model, query, rows, records, state, er
   const end =
     state === 'done'
       ? rows !== undefined && kind === 'read' && query?.id === undefined
-        ? `, ${rows} rows`
+        ? `, ${rows} ${rows === 1 ? 'row' : 'rows'}`
         : ''
       : `, ${state}${error ? ` (${error.code})` : ''}`;
   return `${verbs[kind]} ${several}${subject}${end}`;
