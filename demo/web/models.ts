@@ -2,31 +2,37 @@ import {
   children,
   conflicts,
   etags,
+  formBodies,
   idempotency,
   inclusion,
   json,
   length,
   Model,
   type ModelPart,
+  off,
   presence,
   type RestProxyConfig,
   range,
+  type UploadProgress,
 } from 'repose';
 
 /** The states of an order, in the order in which it passes through them. */
 export const STATUSES = ['open', 'packed', 'shipped', 'paid', 'cancelled'] as const;
 
 /** How a client reaches the server: its own `fetch`, its token, and its outbox. */
-export type Connection = Pick<RestProxyConfig, 'fetch' | 'headers' | 'use'>;
+export interface Connection extends Pick<RestProxyConfig, 'fetch' | 'headers' | 'use'> {
+  /** Called while an attachment is sent. */
+  readonly onProgress: (progress: UploadProgress) => void;
+}
 
 // #region models
 /** The models of one client. Each client has classes of its own, because each has its own network and its own token. */
-export function shopModels({ use = [], ...connection }: Connection) {
+export function shopModels({ use = [], onProgress, ...connection }: Connection) {
   class ShopModel extends Model.with({
     proxy: {
       type: 'rest',
       noCache: false,
-      reader: { rootProperty: 'data', totalProperty: 'total' },
+      reader: { rootProperty: 'data', totalProperty: 'total', etagProperty: 'version' },
       actionMethods: { update: 'PATCH' },
       ...connection,
       // A create may be sent twice, a change of somebody else is never overwritten, and both sides of a conflict are kept.
@@ -42,6 +48,8 @@ export function shopModels({ use = [], ...connection }: Connection) {
       id: 'int',
       name: { type: 'string', validators: [presence()] },
       city: { type: 'string', allowNull: true },
+      orderCount: { type: 'int', persist: false },
+      version: { type: 'int', persist: false },
     },
     proxy: { url: '/app/customers' },
   }) {}
@@ -52,6 +60,8 @@ export function shopModels({ use = [], ...connection }: Connection) {
       id: 'int',
       name: { type: 'string', validators: [presence()] },
       parentId: { type: 'int', allowNull: true },
+      leaf: { type: 'boolean', persist: false },
+      version: { type: 'int', persist: false },
     },
     proxy: { url: '/app/categories' },
   }) {
@@ -64,12 +74,12 @@ export function shopModels({ use = [], ...connection }: Connection) {
     name: 'order',
     fields: {
       id: 'int',
-      customerId: { type: 'int', validators: [presence()] },
+      customerId: { type: 'int', label: 'Customer', validators: [presence()] },
       placed: { type: 'dateonly', validators: [presence()] },
       status: { type: 'string', defaultValue: 'open', validators: [inclusion(STATUSES)] },
       urgent: { type: 'boolean', defaultValue: false },
       note: { type: 'string', allowNull: true, validators: [length({ max: 200 })] },
-      categoryId: { type: 'int', allowNull: true },
+      categoryId: { type: 'int', label: 'Category', allowNull: true },
       // The server adds up the lines, and joins the names.
       total: { type: 'decimal', persist: false },
       lineCount: { type: 'int', persist: false },
@@ -92,7 +102,8 @@ export function shopModels({ use = [], ...connection }: Connection) {
       orderId: 'int',
       article: { type: 'string', validators: [presence()] },
       quantity: { type: 'int', defaultValue: 1, validators: [range({ min: 1, max: 10_000 })] },
-      price: { type: 'decimal', allowNull: true },
+      price: { type: 'decimal', defaultValue: '0.00', validators: [presence()] },
+      version: { type: 'int', persist: false },
     },
     proxy: { url: '/app/lines' },
   }) {
@@ -119,9 +130,57 @@ export function shopModels({ use = [], ...connection }: Connection) {
     proxy: { url: '/app/orders/sums', reader: { rootProperty: 'data', totalProperty: 'groups' } },
   }) {}
 
-  return { Customer, Category, Order, OrderSum, Line };
+  // #endregion
+
+  // #region attachment
+  class Attachment extends ShopModel.define({
+    name: 'attachment',
+    fields: {
+      id: 'int',
+      orderId: 'int',
+      name: { type: 'string', persist: false },
+      size: { type: 'int', persist: false },
+      type: { type: 'string', persist: false },
+      addedAt: { type: 'date', persist: false },
+      content: 'auto',
+    },
+    proxy: {
+      url: '/app/attachments',
+      writer: { type: 'multipart' },
+      // Browsers tell the progress of an upload only without a `fetch` of the application; an outbox stores no files.
+      fetch: undefined,
+      use: [formBodies({ progress: onProgress }), off('outbox')],
+    },
+  }) {
+    static override references() {
+      return { orderId: Order };
+    }
+  }
+  // #endregion
+
+  // #region change
+  class Change extends ShopModel.define({
+    name: 'change',
+    fields: {
+      id: 'int',
+      orderId: 'int',
+      who: 'string',
+      when: 'date',
+      subject: 'string',
+      field: 'string',
+      before: { type: 'string', allowNull: true },
+      after: { type: 'string', allowNull: true },
+    },
+    proxy: { url: '/app/changes' },
+  }) {
+    static override references() {
+      return { orderId: Order };
+    }
+  }
+  // #endregion
+
+  return { Customer, Category, Order, OrderSum, Line, Attachment, Change };
 }
-// #endregion
 
 /** The classes of one client. */
 export type ShopModels = ReturnType<typeof shopModels>;
@@ -135,3 +194,7 @@ export type Order = InstanceType<ShopModels['Order']>;
 export type OrderSum = InstanceType<ShopModels['OrderSum']>;
 /** A line of an order. */
 export type Line = InstanceType<ShopModels['Line']>;
+/** A file that belongs to an order. */
+export type Attachment = InstanceType<ShopModels['Attachment']>;
+/** An entry of the history of an order. */
+export type Change = InstanceType<ShopModels['Change']>;

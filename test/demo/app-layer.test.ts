@@ -195,6 +195,17 @@ describe('orders', () => {
   });
 });
 
+test('the categories above a moved one are told that they are leaves, or not any more', async () => {
+  const alice = await signIn('Alice');
+  const { body: planters } = await alice.get('/categories/20');
+  expect(planters).toMatchObject({ name: 'Planters', parentId: 13, leaf: true });
+  const events = await alice.listen('/categories');
+  await events.next();
+  await alice.send('PATCH', '/categories/20', { json: { parentId: 21 } });
+  const told = [await events.next(), await events.next(), await events.next()].map((event) => event?.data.row);
+  expect(told).toMatchObject([{ id: 20 }, { id: 13, childCount: 2 }, { id: 21, childCount: 1, leaf: false }]);
+});
+
 test('a category cannot be put below itself', async () => {
   const alice = await signIn('Alice');
   const { status, body } = await alice.send('PATCH', '/categories/1', { json: { parentId: 3 } });

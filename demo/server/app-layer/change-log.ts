@@ -124,7 +124,7 @@ function faulty(send: (text: string) => void, fault: () => FeedFault | null): (t
   return (text) => {
     const kind = fault();
     count += 1;
-    if (kind === 'skip' && count % 2 === 0) return;
+    if (kind === 'silent' || (kind === 'skip' && count % 2 === 0)) return;
     if (kind === 'reorder' && held === undefined) {
       held = text;
       return;

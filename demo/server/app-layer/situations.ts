@@ -10,14 +10,14 @@ export interface Situation {
    * again. `409` and `422` refuse each write.
    */
   readonly broken: Broken | null;
-  /** The fault of the stream of changes: each change comes twice, comes behind the next one, or every second one is missing. */
+  /** The fault of the stream of changes: each change comes twice, comes behind the next one, every second one is missing, or all. */
   readonly feed: FeedFault | null;
 }
 export type Broken = (typeof BROKEN)[number];
 export type FeedFault = (typeof FEED_FAULTS)[number];
 
 const BROKEN = ['500', 'html', 'down', '401', '409', '422'] as const;
-const FEED_FAULTS = ['repeat', 'reorder', 'skip'] as const;
+const FEED_FAULTS = ['repeat', 'reorder', 'skip', 'silent'] as const;
 const NONE: Situation = { slow: 0, broken: null, feed: null };
 const LONGEST = 60_000;
 

@@ -8,12 +8,24 @@ import { tables } from './tables.js';
 /** Notes a change of a row, with the changes that follow from it: the total of an order, and the entries of its history. */
 export function recordChange(scope: WriteScope, change: RowChange): void {
   scope.changes.push(change);
-  if (change.table.name === 'lines') for (const id of orderIds(change)) refreshTotal(scope, id);
+  if (change.table.name === 'lines') for (const id of idsIn(change, 'orderId')) refreshTotal(scope, id);
+  if (change.table.name === 'categories') tellParents(scope, change);
   recordHistory(scope, change);
 }
 
-function orderIds({ before, after }: RowChange): ReadonlySet<number> {
-  return new Set([before, after].flatMap((row) => (row ? [Number(row['orderId'])] : [])));
+/** The ids that a column had before and has now. */
+function idsIn({ before, after }: RowChange, column: string): ReadonlySet<number> {
+  const values = [before?.[column], after?.[column]];
+  return new Set(values.flatMap((value) => (typeof value === 'number' ? [value] : [])));
+}
+
+/** A parent shows how many categories are below it. */
+function tellParents({ db, changes }: WriteScope, change: RowChange): void {
+  if (change.before?.['parentId'] === change.after?.['parentId']) return;
+  for (const id of idsIn(change, 'parentId')) {
+    const parent = findRow(db, tables.categories, id);
+    if (parent) changes.push({ table: tables.categories, id, before: parent, after: parent });
+  }
 }
 
 const TOTAL = `UPDATE "orders" SET "total" = (
@@ -89,6 +101,7 @@ function fieldEntries(
 /** A value as the history shows it: the name instead of an id. */
 function shownValue(db: Libsql.Database, target: Table | undefined, value: Json | undefined): Json {
   if (value === null || value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const name = target && findRow(db, target, Number(value))?.['name'];
   return String(name ?? value);
 }

@@ -84,6 +84,11 @@ const categories: Table = {
       kind: 'integer',
       computed: '(SELECT count(*) FROM "categories" AS "child" WHERE "child"."parentId" = "categories"."id")',
     },
+    {
+      name: 'leaf',
+      kind: 'boolean',
+      computed: 'NOT EXISTS (SELECT 1 FROM "categories" AS "child" WHERE "child"."parentId" = "categories"."id")',
+    },
     version,
   ],
   search: [`"name" LIKE ? ESCAPE '\\'`],

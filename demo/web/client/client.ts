@@ -2,9 +2,11 @@ import { auth, Session, Store } from 'repose';
 import { groups } from 'repose/groups';
 import { feed, serverSentEvents } from 'repose/live';
 import { indexedDbStorage, Outbox } from 'repose/outbox';
+import { TreeStore } from 'repose/tree';
 import { shopModels } from '../models.js';
 import { Credentials } from './credentials.js';
 import { Network } from './network.js';
+import { Uploads } from './uploads.js';
 import { Value } from './value.js';
 
 /** A user of the application, and everything that works for this user. */
@@ -15,6 +17,7 @@ export type Client = ReturnType<typeof openClient>;
 export function openClient({ name }: { readonly name: string }) {
   const network = new Network();
   const credentials = new Credentials(name, network.fetch);
+  const uploads = new Uploads(network);
   const outbox = new Outbox({
     scope: name,
     storage: indexedDbStorage(`shop-${name}`),
@@ -30,6 +33,7 @@ export function openClient({ name }: { readonly name: string }) {
     fetch: network.fetch,
     headers: credentials.headers,
     use: [auth({ renew: credentials.renew }), outbox],
+    onProgress: uploads.onProgress,
   });
   const session = new Session();
   const orders = new Store({ model: models.Order, session, pageSize: 100, remoteSort: true, remoteFilter: true });
@@ -41,11 +45,15 @@ export function openClient({ name }: { readonly name: string }) {
   });
   const customers = new Store({ model: models.Customer, session, pageSize: 50, remoteFilter: true });
   const categories = new Store({ model: models.Category, session, pageSize: 0 });
-  const { Order, Customer, Category, Line } = models;
+  const { Order, Customer, Category, Line, Attachment, Change } = models;
+  // The outbox sends the lines that it has kept over a reload, although no order is on the screen: it knows the models of stores.
+  const lines = new Store({ model: Line, session, pageSize: 0 });
+  const tree = new TreeStore({ model: Category, session, sorters: ['name'], lazy: true });
   // One stream brings the changes of all tables, for all stores of the session.
   const live = feed(session, {
-    open: serverSentEvents(Order, { url: '/app/events' }),
-    models: [Order, Customer, Category, Line],
+    open: serverSentEvents(Order, { url: '/app/events', silence: 45_000 }),
+    models: [Order, Customer, Category, Line, Attachment, Change],
+    backoff: { base: 500, max: 8000 },
     version: (row) => row['version'],
     events: network,
   });
@@ -61,13 +69,16 @@ export function openClient({ name }: { readonly name: string }) {
     orders,
     customers,
     categories,
+    tree,
+    uploads,
     sums,
     live,
     /** Ids of the orders on the screen. */
     onScreen: new Value<readonly number[]>([]),
     async dispose(): Promise<void> {
       live.close();
-      for (const store of [orders, sums, customers, categories]) store.dispose();
+      tree.dispose();
+      for (const store of [orders, sums, customers, categories, lines]) store.dispose();
       session.dispose();
       network.dispose();
       await outbox.close();

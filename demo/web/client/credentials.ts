@@ -3,63 +3,96 @@ import { Value } from './value.js';
 /** The answer of the server to a sign-in. */
 interface SignedIn {
   readonly token: string;
+  readonly expiresIn: number;
   readonly renewal: string;
 }
 
 /** Whether a client is signed in: `asking` when somebody has to sign in again before its requests go on. */
 export type SignInState = 'signed-in' | 'asking';
 
+// Milliseconds before its end at which a token is renewed.
+const RENEW_BEFORE = 5000;
+
 // #region credentials
-/** The token of one client. It is renewed when it has ended; if that fails, requests wait until somebody signs in again. */
+/** The token of one client. It is renewed when it has ended; if that is refused, requests wait until somebody signs in again. */
 export class Credentials {
   readonly state: Value<SignInState> = new Value<SignInState>('signed-in');
-  private token: SignedIn | undefined;
-  /** The first sign-in, which all requests wait for. */
-  private opening: Promise<unknown> | undefined;
+  /** The time at which the token was renewed last. */
+  readonly renewedAt: Value<Date | undefined> = new Value<Date | undefined>(undefined);
+  private grant: SignedIn | undefined;
+  private expiresAt = 0;
+  private renewing: Promise<unknown> | undefined;
   private waiting: (() => void)[] = [];
 
   constructor(
-    private readonly name: string,
+    readonly name: string,
     private readonly fetch: typeof globalThis.fetch,
   ) {}
 
-  /** The headers of each request. */
+  /** The headers of each request. A token that is about to end is renewed first, which spares a 401. */
   readonly headers = async (): Promise<Record<string, string>> => {
-    this.opening ??= this.ask('/app/sign-in', { name: this.name }).catch(() => false);
-    await this.opening;
-    return this.token ? { Authorization: `Bearer ${this.token.token}` } : {};
+    if (this.state.get() === 'signed-in' && this.expiresAt - Date.now() < RENEW_BEFORE) await this.renewQuietly();
+    return this.grant ? { Authorization: `Bearer ${this.grant.token}` } : {};
   };
 
-  /** Renews the token. It waits for somebody to sign in if the server does not renew it. */
+  /** Called after a 401: renews the token. Rejects if the server cannot be reached, and waits for somebody to sign in if it refuses. */
   readonly renew = async (): Promise<void> => {
-    if (this.token && (await this.ask('/app/renew', { renewal: this.token.renewal }))) return;
-    this.state.set('asking');
+    if (this.state.get() === 'signed-in') {
+      if (await this.askForToken()) return;
+      this.state.set('asking');
+    }
     await new Promise<void>((resolve) => this.waiting.push(resolve));
   };
   // #endregion
 
-  /** Signs in; resolves with whether the server agreed. */
-  async signIn(): Promise<boolean> {
-    if (!(await this.ask('/app/sign-in', { name: this.name }))) return false;
+  /** Signs in, and lets the requests that wait for it go on. Resolves with a sentence if that is not possible. */
+  async signIn(): Promise<string | undefined> {
+    try {
+      if (!(await this.ask('/app/sign-in', { name: this.name }))) return 'The server does not know this name.';
+    } catch {
+      return 'The server cannot be reached. Your edits are kept; try again in a moment.';
+    }
     this.state.set('signed-in');
     for (const goOn of this.waiting.splice(0)) goOn();
-    return true;
+    return undefined;
   }
 
-  /** Forgets the token, so that the next request asks somebody to sign in. */
+  /** Forgets the token, so that the next request waits for somebody to sign in. */
   signOut(): void {
-    this.token = undefined;
+    const headers = { Authorization: `Bearer ${this.grant?.token ?? ''}` };
+    this.grant = undefined;
     this.state.set('asking');
+    void this.fetch('/app/sign-out', { method: 'POST', headers }).catch(() => undefined);
   }
 
+  /** Renews the token once for all requests that need it. If that fails, the server answers the request itself by a 401. */
+  private renewQuietly(): Promise<unknown> {
+    this.renewing ??= this.askForToken()
+      .catch(() => undefined)
+      .finally(() => {
+        this.renewing = undefined;
+      });
+    return this.renewing;
+  }
+
+  private askForToken(): Promise<boolean> {
+    return this.grant
+      ? this.ask('/app/renew', { renewal: this.grant.renewal })
+      : this.ask('/app/sign-in', { name: this.name });
+  }
+
+  /** Asks for a token. Resolves with whether the server gave one; rejects if it gave no usable answer. */
   private async ask(address: string, body: object): Promise<boolean> {
     const response = await this.fetch(address, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (!response.ok) return false;
-    this.token = (await response.json()) as SignedIn;
+    if (response.status === 401 || response.status === 422) return false;
+    if (!response.ok) throw new Error(`The sign-in was answered with ${response.status}`);
+    this.grant = (await response.json()) as SignedIn;
+    this.expiresAt = Date.now() + this.grant.expiresIn * 1000;
+    this.renewedAt.set(new Date());
     return true;
   }
 }

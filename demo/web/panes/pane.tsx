@@ -1,6 +1,8 @@
+import type { FeedState } from 'repose/live';
 import { useStatus } from 'repose/react';
 import type { Client } from '../client/client.js';
 import { ClientProvider, useClient, useValue } from '../client/client-context.js';
+import { SignedIn } from '../sign-in/signed-in.js';
 import { usePlace } from './place.js';
 import { PLACES } from './places.js';
 
@@ -35,8 +37,7 @@ export function Pane({ client, isShown }: { readonly client: Client; readonly is
           </nav>
           <Connection />
         </div>
-        <SignInNotice />
-        <div className="place">{entry?.show(id)}</div>
+        <SignedIn>{entry?.show(id)}</SignedIn>
       </section>
     </ClientProvider>
   );
@@ -46,31 +47,27 @@ export function Pane({ client, isShown }: { readonly client: Client; readonly is
 function Connection() {
   const { network, live } = useClient();
   const online = useValue(network.online);
-  const feedState = useValue(live.state);
-  const { label, tone } = !online
-    ? { label: 'Offline', tone: 'off' }
-    : feedState.status === 'live'
-      ? { label: 'Live', tone: 'on' }
-      : { label: 'Connecting', tone: 'wait' };
+  const state = useValue(live.state);
+  const { label, tone, title } = connectionOf(online, state);
   return (
-    <p className="connection" data-tone={tone} role="status">
+    <p className="connection" data-tone={tone} role="status" title={title}>
       {label}
+      {state.status === 'failed' && (
+        <button type="button" className="plain" onClick={() => live.reconnect()}>
+          Connect again
+        </button>
+      )}
     </p>
   );
 }
 
-/** Asks for the sign-in that has ended. The requests that wait for it go on by themselves. */
-function SignInNotice() {
-  const { auth, name } = useClient();
-  if (useValue(auth.state) === 'signed-in') return null;
-  return (
-    <p className="notice" role="alert">
-      The sign-in of {name} has ended. What was edited is kept.
-      <button type="button" className="primary" onClick={() => void auth.signIn()}>
-        Sign in again
-      </button>
-    </p>
-  );
+function connectionOf(online: boolean, { status, behind, error }: FeedState) {
+  if (!online) return { label: 'Offline', tone: 'off', title: 'There is no network. Edits are kept.' };
+  if (status === 'live' && behind)
+    return { label: 'Catching up', tone: 'wait', title: 'Reads what may have been missed' };
+  if (status === 'live') return { label: 'Live', tone: 'on', title: 'Changes of others are shown at once' };
+  if (status === 'failed') return { label: 'Not live', tone: 'off', title: error?.message };
+  return { label: 'Connecting', tone: 'wait', title: error?.message ?? 'Opens the stream of changes' };
 }
 
 /** The number of records that this client has changed and not saved. */

@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
+import { OrderPage } from '../detail/order-page.js';
 import { Orders } from '../grid/orders.js';
+import { OutboxPlace } from '../outbox/outbox-place.js';
+import { Categories } from '../tree/categories.js';
 
 /** A place of a pane. */
 export interface PlaceEntry {
@@ -12,4 +15,9 @@ export interface PlaceEntry {
 }
 
 /** The places of a pane, in the order of their tabs. */
-export const PLACES: readonly PlaceEntry[] = [{ key: 'orders', label: 'Orders', show: () => <Orders /> }];
+export const PLACES: readonly PlaceEntry[] = [
+  { key: 'orders', label: 'Orders', show: () => <Orders /> },
+  { key: 'order', show: (id) => <OrderPage id={id} /> },
+  { key: 'categories', label: 'Categories', show: () => <Categories /> },
+  { key: 'outbox', label: 'Outbox', show: () => <OutboxPlace /> },
+];

@@ -1,0 +1,257 @@
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.js';
+import { openShop, type ShopOptions, type ShopPage } from './shop-page.js';
+
+let browser: Browser;
+let shop: ShopPage;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  const { complaints } = shop;
+  await shop.close();
+  expect(complaints).toEqual([]);
+});
+
+const open = async (options: ShopOptions) => {
+  shop = await openShop(browser, options);
+  return { alice: shop.pane('Alice'), bob: shop.pane('Bob') };
+};
+const save = (pane: Locator) => pane.getByRole('button', { name: 'Save order and lines' }).click();
+const rowOf = async (address: string) => (await shop.send('GET', `/app/${address}`)).body;
+
+describe('the tree of categories', () => {
+  const trees = { alice: 'categories', bob: 'categories' };
+  const item = (pane: Locator, name: string) => pane.getByRole('treeitem', { name, exact: true });
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) await shop.page.keyboard.press(key);
+  };
+
+  test('loads the categories below one when it is opened, and finds those that were not loaded', async () => {
+    const { alice } = await open({ places: trees });
+    await item(alice, 'Kitchen').focus();
+    expect(await alice.getByRole('treeitem').count()).toBe(5);
+    await press('ArrowRight');
+    await item(alice, 'Cookware').waitFor();
+    await press('ArrowRight', 'ArrowRight');
+    await item(alice, 'Pans').waitFor();
+    expect(await item(alice, 'Pans').getAttribute('aria-level')).toBe('3');
+    expect(await shop.violations()).toEqual([]);
+    await alice.getByRole('searchbox', { name: 'Find a category' }).fill('rug');
+    await item(alice, 'Rugs').waitFor();
+    expect(await alice.getByRole('treeitem').allTextContents()).toEqual([expect.stringContaining('Textiles'), 'Rugs']);
+    await alice.getByRole('searchbox', { name: 'Find a category' }).fill('spoons');
+    await alice.getByText('No category has this name.').waitFor();
+    await alice.getByRole('searchbox', { name: 'Find a category' }).fill('');
+    await item(alice, 'Decoration').waitFor();
+  });
+
+  test('moves a category by keyboard, and the other pane follows', async () => {
+    const { alice, bob } = await open({ places: trees });
+    await item(alice, 'Garden').focus();
+    await press('ArrowRight');
+    await item(alice, 'Planters').focus();
+    await press('m');
+    await alice.getByText('Moving Planters').waitFor();
+    await item(alice, 'Decoration').focus();
+    await press('Enter');
+    await alice.getByText('Planters is now below Decoration.').waitFor();
+    expect(await rowOf('categories/20')).toMatchObject({ name: 'Planters', parentId: 9 });
+    await item(bob, 'Decoration').focus();
+    await press('ArrowRight');
+    await item(bob, 'Planters').waitFor();
+    await item(alice, 'Planters').focus();
+    await press('m', '0');
+    await alice.getByText('Planters is now at the top.').waitFor();
+    await expect.poll(() => item(bob, 'Planters').getAttribute('aria-level')).toBe('1');
+  });
+
+  test('moves a category by dragging it', async () => {
+    const { alice } = await open({ places: trees });
+    await item(alice, 'Textiles').dragTo(item(alice, 'Kitchen'));
+    await alice.getByText('Textiles is now below Kitchen.').waitFor();
+    await expect.poll(() => item(alice, 'Textiles').getAttribute('aria-level')).toBe('2');
+    expect((await rowOf('categories/29')).parentId).toBe(22);
+  });
+
+  test('puts a category back that the server refuses to move, and says why', async () => {
+    const { alice } = await open({ places: trees });
+    await item(alice, 'Kitchen').waitFor();
+    await shop.situation('Alice', { broken: '422' });
+    await item(alice, 'Textiles').dragTo(item(alice, 'Kitchen'));
+    await alice.getByRole('alert').first().waitFor();
+    expect(await alice.getByRole('alert').first().textContent()).toContain('is refused by the server today');
+    await expect.poll(() => item(alice, 'Textiles').getAttribute('aria-level')).toBe('1');
+    await shop.situation('Alice', { broken: null });
+    await item(alice, 'Textiles').dragTo(item(alice, 'Kitchen'));
+    await alice.getByText('Textiles is now below Kitchen.').waitFor();
+  });
+
+  test('compares a move with that of somebody else', async () => {
+    const { bob } = await open({ places: trees });
+    await item(bob, 'Kitchen').waitFor();
+    await shop.situation('Bob', { feed: 'silent' });
+    await shop.send('PATCH', '/app/categories/29', { json: { parentId: 13 } });
+    await item(bob, 'Textiles').dragTo(item(bob, 'Kitchen'));
+    await bob.getByRole('button', { name: 'Compare' }).click();
+    const dialog = shop.page.getByRole('dialog', { name: 'Textiles: two versions' });
+    await dialog.getByRole('radio', { name: 'Garden' }).waitFor();
+    await dialog.getByRole('button', { name: 'Take theirs' }).click();
+    await expect.poll(() => bob.getByRole('button', { name: 'Compare' }).count()).toBe(0);
+    expect((await rowOf('categories/29')).parentId).toBe(13);
+  });
+});
+
+describe('the outbox', () => {
+  const offline = async (name: string, isOff: boolean) => {
+    await shop.page
+      .getByRole('toolbar')
+      .getByRole('combobox')
+      .first()
+      .selectOption({ label: `For ${name}` });
+    const button = shop.page.getByRole('button', { name: 'Offline', exact: true });
+    await button.click();
+    await expect.poll(() => button.getAttribute('aria-pressed')).toBe(String(isOff));
+  };
+
+  test('keeps what was saved without a network, and sends it when there is one', async () => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    await alice.getByLabel('Note').waitFor();
+    await offline('Alice', true);
+    await alice.getByLabel('Note').fill('Saved on the train');
+    await save(alice);
+    await alice.getByText('One record is kept, and sent as soon as the server can be reached.').waitFor();
+    await shop.goTo({ alice: 'outbox' });
+    await alice.getByText('One change kept here, also over a reload.').waitFor();
+    await alice.getByText('note: Saved on the train').waitFor();
+    expect(await shop.violations()).toEqual([]);
+    await offline('Alice', false);
+    await alice.getByText('Everything that you saved is on the server.').waitFor();
+    expect((await rowOf('orders/7')).note).toBe('Saved on the train');
+  });
+
+  test('keeps an order and its lines over a reload of the page', async () => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    await alice
+      .getByLabel(/^Quantity of/)
+      .first()
+      .waitFor();
+    await offline('Alice', true);
+    await alice.getByLabel('Note').fill('Before the reload');
+    await alice
+      .getByLabel(/^Quantity of/)
+      .first()
+      .fill('8');
+    await save(alice);
+    await alice.getByText('2 records are kept').waitFor();
+    await shop.goTo({ alice: 'outbox' });
+    await alice.getByText('2 changes kept here').waitFor();
+    await shop.page.reload();
+    await alice.getByText('Everything that you saved is on the server.').waitFor();
+    expect((await rowOf('orders/7')).note).toBe('Before the reload');
+    expect((await rowOf('lines?orderId=7'))[0].quantity).toBe(8);
+  });
+
+  test('asks for a decision about a conflict', async () => {
+    const { bob } = await open({ places: { bob: 'order/7' } });
+    await bob.getByLabel('Note').waitFor();
+    await offline('Bob', true);
+    await bob.getByLabel('Note').fill('From Bob');
+    await bob.getByLabel('Urgent').check();
+    await save(bob);
+    await bob.getByText('One record is kept').waitFor();
+    await shop.send('PATCH', '/app/orders/7', { json: { note: 'From Dora' } });
+    await shop.goTo({ bob: 'outbox' });
+    await offline('Bob', false);
+    await bob.getByRole('heading', { name: 'Needs your decision' }).waitFor();
+    expect(await shop.violations()).toEqual([]);
+    await bob.getByRole('button', { name: 'Compare' }).click();
+    const dialog = shop.page.getByRole('dialog', { name: /two versions/ });
+    await dialog.getByRole('radio', { name: 'From Bob' }).check();
+    await dialog.getByRole('button', { name: 'Merge and save' }).click();
+    await bob.getByText('Everything that you saved is on the server.').waitFor();
+    expect(await rowOf('orders/7')).toMatchObject({ note: 'From Bob', urgent: true });
+  });
+
+  test('asks for a decision about a write that the server refuses: send again, or give up', async () => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    const server = (label: string) => shop.page.getByRole('combobox', { name: 'The server' }).selectOption({ label });
+    for (const [text, choice, saved] of [
+      ['First', 'Send again', 'First'],
+      ['Second', 'Give up', 'First'],
+    ] as const) {
+      await shop.goTo({ alice: 'order/7' });
+      await alice.getByLabel('Note').waitFor();
+      await offline('Alice', true);
+      await server('Refuses values (422)');
+      await alice.getByLabel('Note').fill(text);
+      await save(alice);
+      await alice.getByText('One record is kept').waitFor();
+      await shop.goTo({ alice: 'outbox' });
+      await offline('Alice', false);
+      await alice.getByRole('heading', { name: 'Needs your decision' }).waitFor();
+      expect(await alice.getByRole('alert').first().textContent()).toContain('is refused by the server today');
+      await server('Server works');
+      await alice.getByRole('button', { name: choice }).click();
+      await alice.getByText('Everything that you saved is on the server.').waitFor();
+      expect((await rowOf('orders/7')).note).toBe(saved);
+    }
+    await shop.goTo({ alice: 'order/7' });
+    await expect.poll(() => alice.getByLabel('Note').inputValue()).toBe('First');
+  });
+});
+
+describe('the sign-in', () => {
+  const dialogOf = (pane: Locator) => pane.getByRole('dialog', { name: /^Sign in again/ });
+
+  test('is renewed before it expires, and after it has, without a word', async () => {
+    const { alice } = await open({ places: { alice: 'order/7' }, expiresIn: 5 });
+    const addresses: string[] = [];
+    shop.page.on('response', (response) => addresses.push(`${response.status()} ${new URL(response.url()).pathname}`));
+    await alice.getByLabel('Note').fill('One');
+    await save(alice);
+    await alice.getByText('One record is saved.').waitFor();
+    expect(addresses).toContain('200 /app/renew');
+    expect(addresses.filter((address) => address.startsWith('401'))).toEqual([]);
+    await shop.situation('Alice', { expire: true });
+    await alice.getByLabel('Note').fill('Two');
+    await save(alice);
+    await expect.poll(async () => (await rowOf('orders/7')).note).toBe('Two');
+    expect(await dialogOf(alice).count()).toBe(0);
+  });
+
+  test('that has ended is asked for in the pane, and the save goes on after it', async () => {
+    const { alice, bob } = await open({ places: { alice: 'order/7', bob: 'categories' } });
+    await alice.getByLabel('Note').waitFor();
+    await bob.getByRole('treeitem', { name: 'Garden' }).waitFor();
+    await shop.situation('Alice', { broken: '401' });
+    await alice.getByLabel('Note').fill('Written before');
+    await save(alice);
+    await dialogOf(alice).waitFor();
+    expect(await shop.violations()).toEqual([]);
+    expect(await bob.getByRole('dialog').count()).toBe(0);
+    await shop.page.keyboard.press('Enter');
+    await alice.getByText('One record is saved.').waitFor();
+    expect(await dialogOf(alice).count()).toBe(0);
+    expect((await rowOf('orders/7')).note).toBe('Written before');
+  });
+
+  test('says when the server cannot be reached, and succeeds when it can', async () => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    await alice.getByLabel('Note').fill('Kept');
+    await shop.page.getByRole('button', { name: 'Sign out' }).click();
+    await dialogOf(alice).waitFor();
+    await shop.situation('Alice', { broken: 'down' });
+    await alice.getByRole('button', { name: 'Sign in as Alice' }).click();
+    await alice.getByText('The server cannot be reached.').waitFor();
+    await shop.situation('Alice', { broken: null });
+    await alice.getByRole('button', { name: 'Sign in as Alice' }).click();
+    await expect.poll(() => dialogOf(alice).count()).toBe(0);
+    expect(await alice.getByLabel('Note').inputValue()).toBe('Kept');
+    await save(alice);
+    await alice.getByText('One record is saved.').waitFor();
+  });
+});
