@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { etags, Model, plain, Store } from 'repose';
+import { conflicts, etags, Model, plain, type Session, Store } from 'repose';
 import { feed, serverSentEvents } from 'repose/live';
 import { type RestServer, restServer } from 'repose/testing';
 import { expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
+import { sessionWith } from '../history/support.js';
 import { settled } from './support.js';
 
 function taskOf(server: RestServer) {
@@ -11,17 +12,32 @@ function taskOf(server: RestServer) {
     name: 'task',
     fields: { id: 'int', title: { type: 'string', defaultValue: '' }, note: { type: 'string', defaultValue: '' } },
     proxy: {
-      ...{ type: 'rest', url: '/tasks', dialect: plain(), use: [etags()] },
+      ...{ type: 'rest', url: '/tasks', dialect: plain(), use: [etags(), conflicts()] },
       ...{ baseUrl: server.baseUrl, fetch: server.fetch },
     },
   }) {};
 }
 type Task = InstanceType<ReturnType<typeof taskOf>>;
 
+const PLAIN_STEPS = [
+  'add',
+  'otherAdd',
+  'load',
+  'lose',
+  'loseLog',
+  'deliver',
+  'fail',
+  'wait',
+  'undo',
+  'redo',
+  'sync',
+] as const;
+type PlainStep = (typeof PLAIN_STEPS)[number];
+
 type Step =
   | { readonly type: 'edit' | 'otherEdit'; readonly at: number; readonly field: 'title' | 'note' }
   | { readonly type: 'save' | 'erase' | 'otherErase'; readonly at: number }
-  | { readonly type: 'add' | 'otherAdd' | 'load' | 'lose' | 'loseLog' | 'deliver' | 'fail' | 'wait' };
+  | { readonly type: PlainStep };
 
 const at = fc.nat(5);
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -31,11 +47,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     field: fc.constantFrom<'title' | 'note'>('title', 'note'),
   }),
   fc.record({ type: fc.constantFrom<'save' | 'erase' | 'otherErase'>('save', 'erase', 'otherErase'), at }),
-  fc.record({
-    type: fc.constantFrom<'add' | 'otherAdd' | 'load' | 'lose' | 'loseLog' | 'deliver' | 'fail' | 'wait'>(
-      ...(['add', 'otherAdd', 'load', 'lose', 'loseLog', 'deliver', 'fail', 'wait'] as const),
-    ),
-  }),
+  fc.record({ type: fc.constantFrom<PlainStep>(...PLAIN_STEPS) }),
+  // Undo is most interesting after other steps.
+  fc.record({ type: fc.constantFrom<'undo' | 'redo'>('undo', 'redo') }),
 );
 
 /** A client over one server, and somebody else who writes to it. */
@@ -44,6 +58,7 @@ class World {
   readonly server: RestServer;
   readonly store: Store<Task>;
   readonly live: ReturnType<typeof feed>;
+  readonly session: Session;
   private next = 1;
 
   constructor() {
@@ -53,7 +68,8 @@ class World {
     });
     const { server, clock } = this;
     const model = taskOf(server);
-    this.store = new Store({ model, pageSize: 0 });
+    this.session = new (sessionWith({ clock, pause: 0 }))();
+    this.store = new Store({ model, session: this.session, pageSize: 0 });
     this.live = feed(this.store, {
       clock,
       random: () => 1,
@@ -92,6 +108,12 @@ class World {
         );
       case 'otherAdd':
         return server.setRows('/tasks', [...rows, { id: 1000 + this.next, title: value, note: '' }]);
+      case 'undo':
+        return quiet(this.session.history.undo());
+      case 'redo':
+        return quiet(this.session.history.redo());
+      case 'sync':
+        return quiet(this.session.sync());
       case 'load':
         return quiet(store.load());
       case 'lose':
