@@ -54,6 +54,7 @@ export class Recorder {
     this.detachers.push(
       records.observers.attach({
         recordChanged: (record, change) => this.noticed(inner(record), change),
+        recordJoined: (record) => this.settle(inner(record), undefined),
         recordReplaced: (record, stays) => this.replaced(inner(record), inner(stays)),
         storeAttached: (store) =>
           stops.set(
@@ -86,9 +87,10 @@ export class Recorder {
 
   private noticed(record: InnerRecord, change: RecordChange | undefined): void {
     this.noticePresence(record, change?.kind);
-    const isUser = change?.fields !== undefined && change.previousId === undefined;
+    if (!change || record[CORE]?.erased) return;
+    const isUser = change.fields !== undefined && change.previousId === undefined;
     if (isUser && (change.kind === 'set' || change.kind === 'reject')) this.noticeEdits(record, change);
-    else this.settle(record, change?.kind);
+    else this.settle(record, change.kind);
   }
 
   // ── Edits ──
@@ -162,6 +164,8 @@ export class Recorder {
   // ── Records that come and go ──
 
   private noticePresence(record: InnerRecord, kind: RecordChange['kind'] | undefined): void {
+    // All other changes leave a record where it is; most of them are edits.
+    if (kind !== undefined && kind !== 'erasing' && kind !== 'restored' && kind !== 'erased') return;
     const known = this.presences.get(record);
     const before = known ?? (record.phantom ? 'absent' : 'present');
     if (record[CORE]?.erased) return this.noticeErased(record, before);
@@ -171,8 +175,9 @@ export class Recorder {
     if (kind === 'restored') return this.forgetRemoval(record);
     const queued = queuedWrite(record);
     // An outbox shows what was saved in another tab, or before the page was opened; a fork shows what its parent has.
+    const isHeld = queued !== undefined || record[CORE]?.unconfirmed !== undefined;
     const isShown =
-      before === 'absent' ? queued || this.records.copies?.pairOf(record) : now !== 'present' && queued?.erases;
+      before === 'absent' ? isHeld || this.records.copies?.pairOf(record) : now !== 'present' && queued?.erases;
     if (isShown || !this.taker.isRecording) return;
     const subject = this.subjectOf(record);
     const places = this.placesOf(record);

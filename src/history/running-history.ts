@@ -287,6 +287,8 @@ export class RunningHistory implements SessionHistory, StepTaker {
     const isLatest = !this.isOvertaken;
     this.done = this.done.filter((each) => each !== step);
     this.undone = this.undone.filter((each) => each !== step);
+    // Somebody else has erased all of its records.
+    if (step.ops.size === 0) return step.forget();
     if (!isUndo) {
       step.state = 'done';
       this.done.push(step);

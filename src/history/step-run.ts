@@ -215,6 +215,7 @@ export class StepRun {
           else (isErase ? destroys : creates).set(record, op);
         });
       }
+      for (const record of creates.keys()) this.followIds(inner(record));
     });
     const saves = [...updates].map(([record, ops]) => this.save(record, ops, source));
     const synced = creates.size + destroys.size > 0 ? this.sync(creates, destroys, source) : undefined;
@@ -234,6 +235,7 @@ export class StepRun {
       const at = captureWaiting(record, proxyOf(), undefined, given);
       await saveRecord(record, proxyOf, { waitsAt: () => at }, (operation) => operation);
     } catch (error) {
+      if (fields.every((field) => queuedWrite(record)?.holds(field.name))) return;
       this.fail(error as DataError, ops);
       this.settings.quietly(() => {
         for (const op of ops) this.takeBack(op);
@@ -251,7 +253,9 @@ export class StepRun {
     const { outcomes } = await syncSources([{ ...source, pending: () => jobs }]);
     for (const { record, error } of outcomes) {
       const op = creates.get(record) ?? destroys.get(record);
-      if (!error || !op) continue;
+      const queued = queuedWrite(inner(record));
+      const isQueued = creates.has(record) ? queued !== undefined : queued?.erases;
+      if (!error || !op || isQueued) continue;
       this.fail(error, [op]);
       this.settings.quietly(() => this.takeBack(op));
     }
@@ -356,13 +360,16 @@ export class StepRun {
   private recreated(record: InnerRecord): InnerRecord {
     const { naturalId, idParts } = record[MODEL];
     const keepsId = naturalId || idParts !== undefined || this.proxyOf(record).writer.writeRecordId;
-    const created = inner(record.$.copy(keepsId ? (record[MODEL].serverId(record) as AnyId) : undefined));
-    for (const [field] of referencesOf(created)) {
-      const value = exactValue(created, field);
-      const present = this.subjects.present(created, field, value);
-      if (!isSame(present, value)) setField(created, field, present);
+    return inner(record.$.copy(keepsId ? (record[MODEL].serverId(record) as AnyId) : undefined));
+  }
+
+  /** Gives the fields of a new record that refer to others the ids that these have now. */
+  private followIds(record: InnerRecord): void {
+    for (const [field] of referencesOf(record)) {
+      const value = exactValue(record, field);
+      const present = this.subjects.present(record, field, value);
+      if (!isSame(present, value)) setField(record, field, present);
     }
-    return created;
   }
 
   private place(record: InnerRecord, known: readonly Place[]): void {

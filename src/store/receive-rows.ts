@@ -2,7 +2,8 @@ import { fieldHint } from '../dev/checks.js';
 import { StateError } from '../errors/mistakes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { inner } from '../model/record.js';
+import { coreOf, type InnerRecord, inner } from '../model/record.js';
+import type { RecordListeners } from '../model/record-core.js';
 import { nextTime, settleErased } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import { compareValues } from '../operation/local-query.js';
@@ -10,6 +11,7 @@ import { MODEL } from '../operation/operation-record.js';
 import { conditionsOf } from '../operation/query.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { Data } from '../util/data-path.js';
+import { Notifier } from '../util/notifier.js';
 import { isPlainObject, isSame, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { idKeyOf } from './id-index.js';
 import { copyRow, type PageReader } from './page-reader.js';
@@ -156,11 +158,50 @@ function isOlder({ versionOf }: Pick<ReceivedRows, 'versionOf'>, row: Data, othe
   return version !== undefined && before !== undefined && compareValues(version, before) < 0;
 }
 
-/** Lets a record go whose row is gone. One with changes or a write stays: its save tells that the row is gone. */
+/**
+ * Takes the erase of a record from elsewhere. One with changes or a write stays: its save tells that the row is gone. If its changes are taken
+ * back instead, it is erased then.
+ */
 export function removeReceived(record: BaseModel | undefined): void {
-  const core = record && inner(record)[CORE];
-  if (!record || record.phantom || record.dirty || core?.busy || core?.sent || core?.unconfirmed) return;
-  settleErased(inner(record));
+  if (!record || record.phantom || record.erased) return;
+  if (!isPending(inner(record))) return settleErased(inner(record));
+  const core = coreOf(inner(record));
+  core.listeners ??= new Notifier();
+  if (!core.listeners.all.some(isGoneWatch)) new GoneWatch(inner(record), core.listeners);
+}
+
+/** Whether a listener to a record only waits for the end of its changes, and shows nothing. */
+export function isGoneWatch(listener: object): boolean {
+  return listener instanceof GoneWatch;
+}
+
+/** Waits until a record whose row is gone has no changes any more. */
+class GoneWatch implements RecordListeners {
+  private readonly row: Data;
+  private readonly stop: () => void;
+
+  constructor(
+    private readonly record: InnerRecord,
+    listeners: Notifier<RecordListeners>,
+  ) {
+    this.row = record[ROW];
+    this.stop = listeners.attach(this);
+  }
+
+  changed(): void {
+    const { record } = this;
+    // With another row, the server has it again: it was written, or read.
+    const isOver = record.erased || record[ROW] !== this.row;
+    if (!isOver && isPending(record)) return;
+    this.stop();
+    if (!isOver) settleErased(record);
+  }
+}
+
+/** Whether a record has changes that are not saved, or a write whose end is not known. */
+function isPending(record: InnerRecord): boolean {
+  const { busy, sent, unconfirmed } = record[CORE] ?? {};
+  return record.dirty || Boolean(busy || sent || unconfirmed);
 }
 
 /** Whether a row may have another place than before, or none, in a list that the server has sorted and filtered. */

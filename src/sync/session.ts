@@ -1,5 +1,6 @@
 import { checkCall, checkNoOptions } from '../dev/checks.js';
 import { DefinitionError } from '../errors/mistakes.js';
+import type { HttpError } from '../errors/request-errors.js';
 import type { SessionHistory } from '../history/session-history.js';
 import type { RecordLoadOptions } from '../model/action-options.js';
 import type { BaseModel } from '../model/base-model.js';
@@ -17,7 +18,7 @@ import type { AnyId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import type { IncludedRow } from '../operation/result-set.js';
-import { checkReceived, isKnownNewer, removeReceived } from '../store/receive-rows.js';
+import { checkReceived, isGoneWatch, isKnownNewer, removeReceived } from '../store/receive-rows.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { ReceiveOptions, SyncOptions } from '../store/store-config.js';
 import type { StoreObserver } from '../store/store-observer.js';
@@ -180,21 +181,25 @@ export class Session {
    */
   async refreshStale(): Promise<void> {
     const { records, staleModels } = this;
-    const loose = [...staleModels].flatMap((model) =>
+    const models = [...staleModels];
+    // A gap that is told meanwhile is read by the next call.
+    staleModels.clear();
+    const loose = models.flatMap((model) =>
       records
         .ofModel(model as ModelType<BaseModel>)
         .all()
         .filter((record) => {
           const core = inner(record)[CORE];
-          const isShown = core?.listeners !== undefined && core.listeners.all.length > 0;
-          return isShown && !core.phantom && !core.erased && records.holderOf(record) === undefined;
+          if (!core?.listeners?.all.some((listener) => !isGoneWatch(listener))) return false;
+          return !core.phantom && !core.erased && records.holderOf(record) === undefined;
         }),
     );
-    const loads = [...records.stores.map((store) => store.refreshStale()), ...loose.map((record) => record.load())];
+    const loads = [...records.stores.map((store) => store.refreshStale()), ...loose.map(reloadKnown)];
     const ended = await Promise.allSettled(loads);
     const failed = ended.find((each) => each.status === 'rejected');
-    if (failed) throw failed.reason;
-    staleModels.clear();
+    if (!failed) return;
+    for (const model of models) staleModels.add(model);
+    throw failed.reason;
   }
 
   /**
@@ -389,5 +394,16 @@ export class Session {
     if (records.isErasedSince(id, startedAt)) throw recordError(inner(loaded), 'erased', 'erased');
     records.adopt(loaded);
     return loaded;
+  }
+}
+
+/** Reads a record again. One that the server has no more is erased here. */
+async function reloadKnown(record: BaseModel): Promise<void> {
+  try {
+    await record.load();
+  } catch (error) {
+    const { status, reason } = error as HttpError;
+    if (status !== 404 && status !== 410 && reason !== 'response-record') throw error;
+    removeReceived(record);
   }
 }

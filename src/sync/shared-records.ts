@@ -2,7 +2,14 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import { innerModel } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
-import { addOwner, type RecordChange, type RecordOwner, removeOwner, storesOf } from '../model/record-owner.js';
+import {
+  addOwner,
+  isOwner,
+  type RecordChange,
+  type RecordOwner,
+  removeOwner,
+  storesOf,
+} from '../model/record-owner.js';
 import { CORE, OWNER, SETTINGS } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Hydration } from '../ssr/hydrate.js';
@@ -25,6 +32,8 @@ export interface SessionObserver {
   readonly storeAttached: (store: SharingStore) => void;
   /** The session meets a model for the first time, before it reads a row of it. */
   readonly modelMet?: (model: ModelType<BaseModel>) => void;
+  /** A record with edits or another state of its own has joined the session. */
+  readonly recordJoined?: (record: BaseModel) => void;
   /** Another record of the same row takes the place of a record, and gets its edits next. */
   readonly recordReplaced?: (record: BaseModel, stays: BaseModel) => void;
 }
@@ -127,11 +136,14 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     if (!records) {
       records = new ModelRecords(
         (record) => {
+          const isNew = !isOwner(inner(record), this);
           addOwner(inner(record), this);
           this.copies?.adopted(inner(record));
           this.updatePending(record);
           // Nearly all records that a load adds have no state but their row, and cannot change the status.
-          if (inner(record)[CORE]) this.observers.tell('recordChanged', record);
+          if (!inner(record)[CORE]) return;
+          if (isNew) this.observers.tell('recordJoined', record);
+          this.observers.tell('recordChanged', record);
         },
         (id) => this.copies?.find(model as never, id),
       );

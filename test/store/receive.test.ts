@@ -45,6 +45,67 @@ describe('receive() with a gap', () => {
   });
 });
 
+describe('a row that is gone while its record is edited', () => {
+  test('leaves as soon as the edits are taken back', async () => {
+    const store = await loaded();
+    const [first] = [...store] as [User];
+    first.name = 'mine';
+    store.receive([], { removed: [1] });
+    store.receive([], { removed: [1] });
+    expect([shown(store), first.dirty]).toEqual([[1, 2], true]);
+    first.reject();
+    expect([shown(store), first.erased]).toEqual([[2], true]);
+  });
+
+  test('stays if it has come back meanwhile', async () => {
+    const store = await loaded();
+    const [first] = [...store] as [User];
+    first.name = 'mine';
+    store.receive([], { removed: [1] });
+    store.receive([row(1)]);
+    first.reject();
+    expect(shown(store)).toEqual([1, 2]);
+  });
+
+  test('stays if it was saved', async () => {
+    const store = await loaded();
+    const [first] = [...store] as [User];
+    first.name = 'mine';
+    store.receive([], { removed: [1] });
+    server.reply(page([row(1, { name: 'mine' })]));
+    await first.save();
+    expect(shown(store)).toEqual([1, 2]);
+  });
+});
+
+describe('refreshStale() of a session', () => {
+  test('lets a record on screen go that the server has no more', async () => {
+    const session = new Session();
+    server.reply(page([row(1)]));
+    const user = await session.load(User, 1);
+    user.$.state.subscribe(() => undefined);
+    session.receive(User, [], { gap: true });
+    server.reply({ status: 404 });
+    await session.refreshStale();
+    expect(user.erased).toBe(true);
+  });
+
+  test('reads again what was missed while it read', async () => {
+    const session = new Session();
+    server.reply(page([row(1)]));
+    const user = await session.load(User, 1);
+    user.$.state.subscribe(() => undefined);
+    session.receive(User, [], { gap: true });
+    server.reply(page([row(1, { name: 'a' })]));
+    const refreshing = session.refreshStale();
+    session.receive(User, [], { gap: true });
+    await refreshing;
+    server.reply(page([row(1, { name: 'b' })]));
+    await session.refreshStale();
+    expect(user.name).toBe('b');
+  });
+});
+
 describe('receive()', () => {
   test('gives known records their rows, and adds new ones where the store has all rows', async () => {
     const store = await loaded({ sorters: ['name'] });
