@@ -37,7 +37,7 @@ export function reporters(name: string): NonNullable<NonNullable<ViteUserConfig[
 export default defineConfig({
   resolve: { alias },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'examples/back-office/test/*.test.ts'],
     exclude: ['test/{browser,bundlers,frameworks,servers,faults}/**'],
     reporters: reporters('unit'),
     // By default one core is left free, which on a machine with two halves the speed.

@@ -1,0 +1,62 @@
+import { Link, useParams } from 'react-router';
+import { useForm, useLoaded, useStore } from 'repose/react';
+import { Customer } from '../api/models';
+import { useApi } from '../parts/api-context';
+import { Field } from '../parts/field';
+import { LeaveGuard } from '../parts/leave-guard';
+import { Problem } from '../parts/problem';
+import { NotFoundPage } from './not-found';
+
+/** All customers: a short list needs neither pages nor an address of its own. */
+export function CustomersPage() {
+  const { customers } = useApi();
+  const { records, loading, error, retry } = useStore(customers);
+  return (
+    <>
+      <h1>Customers</h1>
+      {error && <Problem message={error.userMessage} onRetry={retry} />}
+      {loading && <p role="status">Loading</p>}
+      <ul>
+        {records.slice().map((customer) => (
+          <li key={customer.$.key}>
+            <Link to={`/customers/${customer.id}`}>{customer.name}</Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export function CustomerPage() {
+  const { Customer: Model } = useApi();
+  const { id } = useParams();
+  const { record: customer, error, notFound, reload } = useLoaded(Model, id);
+  if (notFound || error?.code === 'address') return <NotFoundPage what={`a customer ${id}`} />;
+  if (error) return <Problem message={error.userMessage} onRetry={reload} />;
+  return customer ? <CustomerForm customer={customer} /> : <p role="status">Loading</p>;
+}
+
+function CustomerForm({ customer }: { customer: Customer }) {
+  const { input, errors, errorId, submit, dirty, saving, error } = useForm(customer);
+  return (
+    <form noValidate onSubmit={submit}>
+      <LeaveGuard dirty={dirty} onDiscard={() => customer.reject()} />
+      <h1>{customer.name}</h1>
+      {(['name', 'email'] as const).map((name) => (
+        <Field
+          key={name}
+          label={Customer.fields[name].label}
+          id={input(name).id}
+          errorId={errorId(name)}
+          errors={errors[name]}
+        >
+          <input {...input(name)} />
+        </Field>
+      ))}
+      <button type="submit" disabled={saving || !dirty}>
+        Save
+      </button>
+      {error && <Problem message={error.userMessage} />}
+    </form>
+  );
+}
