@@ -1,4 +1,5 @@
 import { auth, Session, Store } from 'repose';
+import { record } from 'repose/devtools';
 import { groups } from 'repose/groups';
 import { feed, serverSentEvents } from 'repose/live';
 import { indexedDbStorage, Outbox } from 'repose/outbox';
@@ -49,6 +50,8 @@ export function openClient({ name }: { readonly name: string }) {
   // The outbox sends the lines that it has kept over a reload, although no order is on the screen: it knows the models of stores.
   const lines = new Store({ model: Line, session, pageSize: 0 });
   const tree = new TreeStore({ model: Category, session, sorters: ['name'], lazy: true });
+  // From the first request on, whenever somebody opens the inspector.
+  const recorder = record([session, sums, outbox]);
   // One stream brings the changes of all tables, for all stores of the session.
   const live = feed(session, {
     open: serverSentEvents(Order, { url: '/app/events', silence: 45_000 }),
@@ -73,10 +76,12 @@ export function openClient({ name }: { readonly name: string }) {
     uploads,
     sums,
     live,
+    recorder,
     /** Ids of the orders on the screen. */
     onScreen: new Value<readonly number[]>([]),
     async dispose(): Promise<void> {
       live.close();
+      recorder.dispose();
       tree.dispose();
       for (const store of [orders, sums, customers, categories, lines]) store.dispose();
       session.dispose();

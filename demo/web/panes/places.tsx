@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { OrderPage } from '../detail/order-page.js';
 import { Orders } from '../grid/orders.js';
+import { Inspector } from '../inspector/inspector.js';
 import { OutboxPlace } from '../outbox/outbox-place.js';
 import { Categories } from '../tree/categories.js';
 
@@ -20,4 +21,5 @@ export const PLACES: readonly PlaceEntry[] = [
   { key: 'order', show: (id) => <OrderPage id={id} /> },
   { key: 'categories', label: 'Categories', show: () => <Categories /> },
   { key: 'outbox', label: 'Outbox', show: () => <OutboxPlace /> },
+  { key: 'inspector', label: 'Inspector', show: () => <Inspector /> },
 ];

@@ -1,5 +1,12 @@
 import { toCurl } from '../curl.js';
-import type { PlainValues, RecordedAttempt, RecordedBody, RecordedOperation, RecordedRecord } from '../recording.js';
+import type {
+  PlainValues,
+  ReasonedPart,
+  RecordedAttempt,
+  RecordedBody,
+  RecordedOperation,
+  RecordedRecord,
+} from '../recording.js';
 import { describeOperation } from '../test-file.js';
 import { button, type Child, create, facts, section, table } from './dom.js';
 import {
@@ -59,7 +66,7 @@ export function operationView(operation: RecordedOperation, actions: OperationAc
         table(
           'Parts of the request',
           ['Part', 'Why', 'Option'],
-          parts.map(({ text, reason, option }) => [
+          partsOf(operation).map(({ text, reason, option }) => [
             readableAddress(shortened(text)),
             reason,
             create('code', {}, option),
@@ -110,6 +117,26 @@ export function operationView(operation: RecordedOperation, actions: OperationAc
         `The outbox then held ${outbox.waiting} waiting writes, and ${outbox.failed} that need a decision.`,
       ),
   ].filter((node) => node instanceof Node);
+}
+
+/** The parts of the request, with the headers that were known only when it was sent. */
+function partsOf({ parts, attempts }: RecordedOperation): ReasonedPart[] {
+  const named = new Set(
+    parts.flatMap(({ place, text }) => (place === 'header' ? text.replace(/:.*/s, '').toLowerCase() : [])),
+  );
+  const { headers = {} } = attempts.at(-1) ?? {};
+  const late = Object.entries(headers).filter(([name]) => !named.has(name.toLowerCase()));
+  return [
+    ...parts.filter(({ text }) => !text.startsWith('(computed)')),
+    ...late.map(([name, value]): ReasonedPart => {
+      return {
+        place: 'header',
+        text: `${name}: ${value}`,
+        reason: 'Computed when the request was sent',
+        option: 'headers',
+      };
+    }),
+  ];
 }
 
 function heading(operation: RecordedOperation): string {

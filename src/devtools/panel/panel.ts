@@ -342,7 +342,7 @@ export class Panel {
       create(
         'span',
         { class: 'what' },
-        subject ?? '',
+        `${subject ?? ''} `,
         create('small', {}, [...rest, waited].filter(Boolean).join(' · ')),
       ),
       create('span', { class: `outcome ${state}` }, outcomeOf(operation)),

@@ -68,7 +68,7 @@ button[aria-pressed='true'] { background: var(--chosen); border-color: var(--acc
 .row[aria-selected='true'] { background: var(--chosen); box-shadow: inset 3px 0 0 var(--accent); }
 .kind { font: 600 11px/1.4 var(--mono); color: var(--quiet); text-transform: uppercase; letter-spacing: 0.02em; }
 .what { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.what small { color: var(--quiet); font-size: 12px; margin-inline-start: 6px; }
+.what small { color: var(--quiet); font-size: 12px; margin-inline-start: 3px; }
 .outcome { font-family: var(--mono); font-size: 12px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .took { color: var(--quiet); text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .done { color: var(--good); } .failed, .refused { color: var(--bad); } .aborted { color: var(--warn); } .running { color: var(--accent); }
@@ -105,7 +105,11 @@ textarea { width: 100%; height: 240px; font: 12px/1.5 var(--mono); color: inheri
 .card { border: 1px solid var(--line); border-radius: 8px; padding: 10px 13px; background: var(--page); min-width: 0; }
 .card h2 { margin: 0 0 4px; font-size: 13.5px; }
 .back { display: none; }
-@container (max-width: 900px) { .row { grid-template-columns: 58px minmax(60px, 1fr) 58px 56px; } .row .track { display: none; } }
+@container (max-width: 900px) {
+  .list { flex-basis: 50%; }
+  .row { grid-template-columns: 50px minmax(60px, 1fr) 56px 54px; gap: 6px; }
+  .row .track { display: none; }
+}
 @container (max-width: 640px) {
   .list { flex: 1; max-width: none; border: 0; }
   .panel[data-detail] .list { display: none; }
