@@ -1,5 +1,5 @@
 import { DefinitionError, Model, RestProxy, retry, Session, Store } from 'repose';
-import { record } from 'repose/devtools';
+import { mountInspector, record, tanstackDevtoolsPlugin, vueDevtoolsPlugin } from 'repose/devtools';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { afterEach, describe, expect, test } from 'vitest';
 import { settled, shop, shopServer } from './support.js';
@@ -335,5 +335,49 @@ describe('what a recorder costs and keeps', () => {
     expect(() => record({} as never)).toThrow(DefinitionError);
     expect(() => record([7 as never])).toThrow(/An inspector shows sessions/);
     expect(() => record(new Session(), { limit: 0 })).toThrow(DefinitionError);
+  });
+
+  test('says where there is no page that a panel needs a page', () => {
+    expect(() => mountInspector(new Session())).toThrow(/use `record`/);
+    expect(() => mountInspector(new Session(), { theme: 'blue' } as never)).toThrow(DefinitionError);
+  });
+
+  test('keeps nothing alive: a store that the application lets go of is not listed for ever', async () => {
+    const { Order } = shop(shopServer());
+    const session = new Session();
+    const recorder = recorded(session);
+    const plugin = tanstackDevtoolsPlugin(recorder);
+    const store = new Store({ model: Order, session });
+    await store.load();
+    expect(plugin).toMatchObject({ id: 'repose', name: 'Repose' });
+    session.dispose();
+    store.dispose();
+    expect(recorder.stores).toEqual([]);
+  });
+
+  test('shows Vue Devtools only what is masked', async () => {
+    const { Customer } = shop(shopServer());
+    const session = new Session();
+    const plugin = vueDevtoolsPlugin((_, setup) => setup(api as never), session, { secrets: ['iban'] });
+    disposals.push(() => plugin.recorder.dispose());
+    const events: object[] = [];
+    const states: ((payload: object) => void)[] = [];
+    const nothing = () => undefined;
+    const api = {
+      on: {
+        getInspectorTree: nothing,
+        getInspectorState: (handler: (payload: object) => void) => states.push(handler),
+      },
+      ...{ addInspector: nothing, sendInspectorTree: nothing, sendInspectorState: nothing, addTimelineLayer: nothing },
+      addTimelineEvent: ({ event }: { event: object }) => events.push(event),
+    };
+    plugin.install({});
+    await session.load(Customer, 1);
+    await settled();
+    const payload = { inspectorId: 'repose', nodeId: 'operation-1', state: {} };
+    for (const handler of states) handler(payload);
+    expect(events).toHaveLength(2);
+    expect(JSON.stringify(payload)).toContain('Ada');
+    expect(JSON.stringify([payload, events])).not.toMatch(/DE12|abc123/);
   });
 });

@@ -55,7 +55,7 @@ export class Panel {
   private withSecrets = false;
   private onlyFailures = false;
   private isOpen: boolean;
-  private frame: number | undefined = undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined = undefined;
   private readonly unsubscribe: () => void;
   private readonly mask: SecretMask;
 
@@ -158,8 +158,8 @@ export class Panel {
 
   dispose(): void {
     this.unsubscribe();
-    if (this.frame !== undefined) cancelAnimationFrame(this.frame);
-    this.frame = undefined;
+    clearTimeout(this.timer);
+    this.isOpen = false;
     this.rows.clear();
     this.host.remove();
     this.root.replaceChildren();
@@ -174,13 +174,13 @@ export class Panel {
     if (movesFocus) (isOpen ? this.tabs[this.tab] : this.launch).focus();
   }
 
-  /** Draws what has changed once per frame, however much happens. */
+  /** Draws what has changed at most ten times a second, however much happens: the application comes first. */
   private schedule(): void {
-    if (!this.isOpen || this.frame !== undefined) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = undefined;
+    if (!this.isOpen || this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
       this.safely(() => this.render());
-    });
+    }, 100);
   }
 
   private safely(act: () => void): void {
