@@ -132,8 +132,10 @@ export class Targets {
       store.recordSet.observers.attach({
         statusChanged: changed,
         queryChanged: changed,
-        recordAdded: changed,
-        recordDropped: changed,
+        // Not a hook for each record: a load brings up to a million of them.
+        recordsShown: changed,
+        recordsHidden: changed,
+        recordsReplaced: changed,
         storeDisposed: changed,
       }),
     );
