@@ -98,7 +98,6 @@ async function readAgain(target: FeedTarget, shown: Loading): Promise<void> {
 }
 
 class SessionTarget implements FeedTarget {
-  readonly disposed = false;
   readonly query = undefined;
   readonly hasRead = true;
   private readonly definitions: ReadonlyMap<string, [ModelDefinition, ModelType<BaseModel>]>;
@@ -113,6 +112,10 @@ class SessionTarget implements FeedTarget {
       return [definition.name, [definition, model]];
     });
     this.definitions = new Map(named);
+  }
+
+  get disposed(): boolean {
+    return this.session.disposed;
   }
 
   modelOf(name: string | undefined): ModelDefinition | undefined {
@@ -134,7 +137,7 @@ class SessionTarget implements FeedTarget {
     return readAgain(this, this.session);
   }
 
-  onEnd(): () => void {
-    return () => undefined;
+  onEnd(ended: () => void): () => void {
+    return this.session.status.subscribe(() => this.session.disposed && ended());
   }
 }

@@ -221,7 +221,8 @@ class RunningFeed implements Feed {
     if (target.disposed) return;
     const byModel = new Map<ModelDefinition, Map<unknown, FeedChange[]>>();
     for (const each of waiting) {
-      if ('cursor' in each) this.cursor = each.cursor;
+      // An empty id takes the cursor back, as the standard says: then nobody knows what has changed since.
+      if ('cursor' in each) this.cursor = each.cursor === '' ? undefined : each.cursor;
       else this.collectChange(each.change, byModel);
     }
     for (const [model, changes] of byModel) this.deliverChanges(model, [...changes.values()].flat());
@@ -288,7 +289,11 @@ class RunningFeed implements Feed {
       this.isReading = false;
       if (this.status === 'closed') return;
       this.readFailures = error ? this.readFailures + 1 : 0;
-      if (!error) this.gapsRead = gaps;
+      if (!error) {
+        this.gapsRead = gaps;
+        // A wrong change harms no more: what it may have changed was read.
+        if (this.status === 'live') this.error = undefined;
+      }
       this.readError = error;
       this.state.update();
       if (error) this.cancelRead = this.clock.after(this.waitAfter(this.readFailures), () => this.catchUp());

@@ -14,6 +14,7 @@ import { modelClass } from '../model/model-options.js';
 import { AjaxProxy, RECEIVE } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Clock, systemClock } from '../util/clock.js';
+import { parseJson } from '../util/parse-json.js';
 import type { FeedChange, FeedConnection, FeedSink, OpenFeed } from './feed-config.js';
 
 /** One event of the server. */
@@ -153,6 +154,9 @@ async function receive(
   }
 }
 
+/** The most characters of one event: a stream without an end of its first event must not fill the memory. */
+const LONGEST_EVENT = 64 * 1024 * 1024;
+
 /** Turns the text of a stream into changes. */
 class EventReader {
   private readonly parser: { feed(chunk: string): void };
@@ -163,7 +167,14 @@ class EventReader {
     private readonly sink: FeedSink,
   ) {
     this.read = read;
-    this.parser = createParser({ onEvent: (event) => this.take(event) });
+    this.parser = createParser({
+      onEvent: (event) => this.take(event),
+      maxBufferSize: LONGEST_EVENT,
+      // Other errors are lines that the standard ignores.
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') throw error;
+      },
+    });
   }
 
   opened(): void {
@@ -189,7 +200,8 @@ function readJson({ event, data }: ServerSentEvent): readonly FeedChange[] | 'ga
   if (data === '') return [];
   let value: unknown;
   try {
-    value = JSON.parse(data);
+    // Keeps every digit of numbers that JavaScript cannot hold, such as long ids.
+    value = parseJson(data).value;
   } catch {
     // The feed tells of what is no change, and reads what it may have changed.
     return [data as never];

@@ -63,6 +63,7 @@ export class Session {
   private readonly staleModels: Set<unknown> = new Set();
   protected readonly statusFeed: SessionFeed = new SessionFeed(this.records);
 
+  private isDisposed = false;
   private steps: SessionHistory | undefined = undefined;
 
   constructor(...none: readonly never[]) {
@@ -101,6 +102,11 @@ export class Session {
    */
   get status(): Source<SessionStatus> {
     return this.statusFeed.feed.source;
+  }
+
+  /** Whether `dispose()` was called. */
+  get disposed(): boolean {
+    return this.isDisposed;
   }
 
   /** The form of logs for a session: its status. */
@@ -336,9 +342,10 @@ export class Session {
   /** Ends the session. Its stores continue independently, and keep their records and pending changes. */
   dispose(): void {
     const { feed } = this.statusFeed;
+    this.isDisposed = true;
     this.steps?.end();
     feed.hold(() => this.records.clear());
-    feed.source.end();
+    feed.source.end(true);
   }
 
   // ── Internal ──

@@ -236,6 +236,39 @@ describe('connections', () => {
   });
 });
 
+test('an empty cursor is none, so that the next connection is a gap', async () => {
+  const tasks = store();
+  const { send, clock, connection, connections, feed: live } = await startFeed(tasks);
+  await send([], '7');
+  await tasks.load();
+  const before = reads();
+  await send([], '');
+  connection.end();
+  await settled();
+  clock.advance(1000);
+  await settled();
+  expect(connections.at(-1)?.cursor).toBeUndefined();
+  connections.at(-1)?.sink.live();
+  await settled();
+  expect([reads() - before, live.state.get().behind]).toEqual([1, false]);
+});
+
+test('the error of a wrong change goes when what it may have changed was read', async () => {
+  const tasks = store();
+  const { send, feed: live } = await startFeed(tasks);
+  await send([]);
+  await tasks.load();
+  await send(['nonsense' as never]);
+  expect(live.state.get()).toMatchObject({ status: 'live', behind: false, error: undefined });
+});
+
+test('a feed of a session ends with the session', async () => {
+  const session = new Session();
+  const { feed: live, connection } = await startFeed(session as never, { models: [Task] });
+  session.dispose();
+  expect([live.state.get().status, connection.signal.aborted, session.disposed]).toEqual(['closed', true, true]);
+});
+
 test('a session gives changes to its stores and to records on screen that no store holds', async () => {
   const session = new Session();
   const tasks = new Store({ model: Task, pageSize: 0, session });

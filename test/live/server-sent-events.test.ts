@@ -171,6 +171,30 @@ describe('a connection that breaks', () => {
   });
 });
 
+test('keeps every digit of the numbers in events', async () => {
+  const event = 'data: {"row":{"id":1,"total":12345678901234567890}}\n\n';
+  class Long extends Model.define({
+    name: 'long',
+    fields: { id: 'int', total: 'bigint' },
+    proxy: {
+      ...proxy,
+      fetch: async (_, init) =>
+        new Headers(init?.headers).get('accept') === 'text/event-stream'
+          ? new Response(event, { headers: { 'content-type': 'text/event-stream' } })
+          : new Response('[{"id":1,"total":1}]', { headers: { 'content-type': 'application/json' } }),
+    },
+  }) {}
+  const clock = manualClock();
+  const store = new Store({ model: Long, pageSize: 0 });
+  await store.load();
+  const live = feed(store, { clock, open: serverSentEvents(Long) });
+  closers.push(() => live.close());
+  await settled();
+  clock.advance(50);
+  await settled();
+  expect(store.getAt(0)?.total).toBe(12345678901234567890n);
+});
+
 describe('answers that are no events', () => {
   const answered = async (response: () => Response, config = {}) => {
     class Answered extends Task.with({ proxy: { fetch: async () => response() } }) {}
