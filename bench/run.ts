@@ -14,6 +14,7 @@ import { measureOutbox, outbox } from './outbox.js';
 import { peers, peersAreInstalled } from './peers/index.js';
 import { query } from './query.js';
 import { repose } from './repose.js';
+import { screen } from './screen.js';
 import { size } from './size.js';
 import { stream } from './stream.js';
 import { readStream } from './stream-reader.js';
@@ -26,7 +27,7 @@ import { url } from './url.js';
 
 /** Workloads that peers can do too. */
 const raced: Record<string, (kits: readonly Kit[], quick: boolean) => Promise<Row[]>> = { ingest, query, edit };
-const known = ['url', ...Object.keys(raced), 'tree', 'stream', 'sync', 'outbox', 'memory', 'size'];
+const known = ['url', ...Object.keys(raced), 'tree', 'stream', 'sync', 'outbox', 'memory', 'size', 'screen'];
 
 /**
  * Starts this file in a process of its own, in another role. Memory is collected before each run. V8 discards compiled code that
@@ -127,6 +128,7 @@ async function run({ names, json, quick, subjects }: Options): Promise<void> {
     if (name === 'sync') await add(sync(spawn, quick));
     if (name === 'outbox') await add(outbox(spawn, quick));
     if (name === 'size') await add(size(subjects));
+    if (name === 'screen') await add(screen(quick));
   }
   const races = names.filter((name) => Object.hasOwn(raced, name));
   // Starting processes takes most of the time of a quick run.
