@@ -58,7 +58,7 @@ describe('npm run bench', () => {
     const { status, stderr } = bench('inngest');
     expect(status).not.toBe(0);
     expect(stderr).toContain(
-      "There is no workload 'inngest'; known: url, ingest, query, edit, tree, stream, sync, outbox, memory, size.",
+      "There is no workload 'inngest'; known: url, ingest, query, edit, tree, stream, sync, outbox, memory, size, screen.",
     );
   });
 });
