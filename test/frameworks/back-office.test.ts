@@ -121,6 +121,18 @@ test('saves wait for the network, and the badge counts them', async () => {
   await page.locator('tbody').getByText('2027-02-03').waitFor();
 });
 
+test('asks for the password again when the sign-in has ended, and goes on', async () => {
+  const page = await open();
+  const kept = JSON.stringify({ name: 'ada', token: 'ada 0', refresh: 'outdated' });
+  await page.evaluate((text) => sessionStorage.setItem('back-office', text), kept);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign in again, ada' }).waitFor();
+  await page.getByLabel('Password').fill('secret');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await status(page).toBe('Page 1 of 6, 60 orders');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
 test('addresses that lead nowhere say so', async () => {
   const page = await open('/orders/999');
   await page.getByText('There is not an order 999.').waitFor();
