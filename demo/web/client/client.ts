@@ -1,6 +1,7 @@
-import { auth, Session, Store } from 'repose';
+import { auth, Session, Store, type StoreObserver } from 'repose';
 import { record } from 'repose/devtools';
 import { groups } from 'repose/groups';
+import { history } from 'repose/history';
 import { feed, serverSentEvents } from 'repose/live';
 import { indexedDbStorage, Outbox } from 'repose/outbox';
 import { TreeStore } from 'repose/tree';
@@ -14,6 +15,11 @@ import { Value } from './value.js';
 export type Client = ReturnType<typeof openClient>;
 
 // #region client
+/** A session that remembers what was done in it, so that it can be undone. */
+class ShopSession extends Session {
+  static override readonly parts: readonly StoreObserver[] = [...Session.parts, history()];
+}
+
 /** Opens a client: a network, a sign-in, an outbox, a session, stores, and a feed of what others change. */
 export function openClient({ name }: { readonly name: string }) {
   const network = new Network();
@@ -36,7 +42,7 @@ export function openClient({ name }: { readonly name: string }) {
     use: [auth({ renew: credentials.renew }), outbox],
     onProgress: uploads.onProgress,
   });
-  const session = new Session();
+  const session = new ShopSession();
   const orders = new Store({ model: models.Order, session, pageSize: 100, remoteSort: true, remoteFilter: true });
   const sums = new Store({
     model: models.OrderSum,

@@ -1,4 +1,4 @@
-import { useId, useRef } from 'react';
+import { useId, useRef, useState } from 'react';
 import { regionOf } from './regions.js';
 
 /** Lines of the running source: a file, imported with `?raw`, and the name of a region in it. */
@@ -12,6 +12,7 @@ export interface CodePart {
 /** A button that shows the lines of the source that make a feature: the files that run, not copies of them. */
 export function ShowCode({ title, parts }: { readonly title: string; readonly parts: readonly CodePart[] }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
   const heading = useId();
   return (
     <>
@@ -20,18 +21,21 @@ export function ShowCode({ title, parts }: { readonly title: string; readonly pa
         className="show-code"
         aria-label={`Show the code: ${title}`}
         title={`Show the code: ${title}`}
-        onClick={() => dialog.current?.showModal()}
+        onClick={() => {
+          setOpen(true);
+          dialog.current?.showModal();
+        }}
       >
         {'</>'}
       </button>
-      <dialog ref={dialog} className="code" aria-labelledby={heading}>
+      <dialog ref={dialog} className="code" aria-labelledby={heading} onClose={() => setOpen(false)}>
         <div className="code-top">
           <h3 id={heading}>{title}</h3>
           <button type="button" onClick={() => dialog.current?.close()}>
             Close
           </button>
         </div>
-        {parts.map(({ file, text, region }) => (
+        {(isOpen ? parts : []).map(({ file, text, region }) => (
           <figure key={`${file} ${region ?? ''}`}>
             <figcaption>demo/web/{file}</figcaption>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}

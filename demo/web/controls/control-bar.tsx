@@ -52,8 +52,7 @@ export function ControlBar({ clients }: { readonly clients: readonly Client[] })
   return (
     <div className="controls" role="toolbar" aria-label="Make trouble">
       <label>
-        <span className="visually-hidden">For</span>
-        <select value={target} onChange={(event) => setTarget(event.target.value)}>
+        <select aria-label="For whom" value={target} onChange={(event) => setTarget(event.target.value)}>
           <option value={BOTH}>For both</option>
           {clients.map(({ name }) => (
             <option key={name} value={name}>

@@ -1,4 +1,4 @@
-import { type Selection, Store, type StoreConfig } from 'repose';
+import { off, type Selection, Store, type StoreConfig } from 'repose';
 import { Value } from '../client/value.js';
 import type { Order, ShopModels } from '../models.js';
 
@@ -41,7 +41,10 @@ export class BulkJob {
   ) {
     const { query } = chosen.orders;
     const config: StoreConfig<Order> = { model, query, pageSize: BATCH, remoteFilter: true, remoteSort: true };
-    this.work = new Store({ ...config, proxy: { batchActions: true } });
+    this.work = new Store({
+      ...config,
+      proxy: { batchActions: true, use: [off('outbox'), off('etags'), off('conflicts')] },
+    });
     if (chosen.ids) this.work.selection.select(...chosen.ids);
     else this.work.selection.selectAll();
     this.state = new Value<BulkState>({

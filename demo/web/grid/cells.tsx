@@ -43,7 +43,7 @@ function sentence(text: string): string {
 }
 
 /** The editor opens because somebody wants to type in it. */
-function focusAtOnce(input: HTMLElement | null): void {
+export function focusAtOnce(input: HTMLElement | null): void {
   input?.focus();
 }
 
@@ -141,7 +141,9 @@ export function RowState({ order, onShow }: { readonly order: Order; readonly on
   const label = error ? error.userMessage : newer ? 'Others changed it' : phantom ? 'New' : 'Edited';
   return (
     <span className="row-state" data-tone={error ? 'danger' : 'edited'}>
-      <span title={label}>{label}</span>
+      <span title={label} data-only-mark={label === 'Edited'}>
+        {label}
+      </span>
       <button type="button" tabIndex={-1} onClick={undo} aria-label={`Undo the edits of order ${order.id}`}>
         Undo
       </button>

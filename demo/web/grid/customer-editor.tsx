@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useId } from 'react';
 import { useStore } from 'repose/react';
 import { useClient } from '../client/client-context.js';
 import type { Order } from '../models.js';
-import type { EditEnd } from './cells.js';
+import { type EditEnd, focusAtOnce } from './cells.js';
 
 // #region customer
 /** Chooses the customer of a new order: the server searches while a name is typed. */
@@ -30,7 +30,7 @@ export function CustomerEditor({ order, onEnd }: { readonly order: Order; readon
   return (
     <>
       <input
-        ref={(input) => input?.focus()}
+        ref={focusAtOnce}
         className="cell-input"
         aria-label="Customer of the new order"
         placeholder="Type a name"

@@ -165,7 +165,9 @@ function GroupHead({
   return (
     <button type="button" className="group-head" tabIndex={-1} aria-expanded={isOpen} onClick={onToggle}>
       <span className="group-label">{labelOf(sum.label)}</span>
-      <span className="group-count">{formatCount(sum.count ?? 0)} orders</span>
+      <span className="group-count">
+        {formatCount(sum.count ?? 0)} {sum.count === 1 ? 'order' : 'orders'}
+      </span>
       <span className="group-total">{formatMoney(sum.total ?? 0)}</span>
     </button>
   );

@@ -28,7 +28,7 @@ type PlainTable = Table<typeof features, Order>;
 
 const ROW = 32;
 const HEAD = 34;
-const STATE_WIDTH = 168;
+const STATE_WIDTH = 150;
 const SELECT_WIDTH = 36;
 
 /** The grid of orders: it draws the lines that are visible, and moves by the keyboard. */
@@ -47,7 +47,7 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
 
   const lineAt = (row: number): Line | undefined => {
     const order = fresh[row];
-    return order ? { kind: 'order', key: order.$.key, order } : shown.lineAt(row - fresh.length);
+    return order ? { kind: 'order', order } : shown.lineAt(row - fresh.length);
   };
 
   // #region virtual
@@ -92,6 +92,17 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
     },
     [virtualizer, columns, table],
   );
+
+  // A new order asks for its customer first.
+  const freshBefore = useRef(fresh.length);
+  useEffect(() => {
+    const isMore = fresh.length > freshBefore.current;
+    freshBefore.current = fresh.length;
+    const place = columns.findIndex((column) => column.name === 'customerName');
+    if (!isMore || place < 0) return;
+    moveTo({ row: 0, column: place + 1 });
+    setEditing('');
+  }, [fresh.length, columns, moveTo]);
 
   /** The newest values, for the functions that stay the same. */
   const now = useRef({ active, editing, count, columns, lineAt, moveTo, toggle });
@@ -202,7 +213,7 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
           const isActive = index === active.row;
           return (
             <GridRow
-              key={line?.key ?? index}
+              key={index}
               line={line}
               row={index}
               top={start - HEAD}

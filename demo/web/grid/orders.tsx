@@ -18,6 +18,7 @@ import { formatCount, formatMoney } from './formats.js';
 import keysText from './grid-keys.ts?raw';
 import { OrderGrid } from './order-grid.js';
 import gridText from './order-grid.tsx?raw';
+import ordersText from './orders.tsx?raw';
 import { chipsOf, conditionsOf, type Filtering, NO_FILTER } from './query.js';
 import queryText from './query.ts?raw';
 import { NOT_SAVED, SavePanel, type SaveState, saveAll } from './save-panel.js';
@@ -32,7 +33,7 @@ const NO_ORDERS: Order[] = [];
 
 /** The place with the grid of orders. */
 export function Orders() {
-  const { name, orders, sums, models } = useClient();
+  const { name, orders, sums, models, session } = useClient();
   const sections = useSections();
   const shown = useSyncExternalStore(sections?.subscribe ?? never, sections?.get ?? nothing);
   const [filtering, setFiltering] = useState<Filtering>(NO_FILTER);
@@ -42,6 +43,12 @@ export function Orders() {
   const { pending, stale } = useStatus(orders);
   const table = useArrangedTable(name);
   const chips = chipsOf(filtering);
+  // #region undo
+  const { canUndo, canRedo, running, error: undoError } = useValue(session.history.state);
+  // The state tells why one has failed.
+  const undo = () => void session.history.undo().catch(() => undefined);
+  const redo = () => void session.history.redo().catch(() => undefined);
+  // #endregion
 
   const filter = (next: Filtering) => {
     setFiltering(next);
@@ -60,9 +67,14 @@ export function Orders() {
     <div
       className="orders"
       onKeyDown={(event) => {
-        if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+        if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+        const key = event.key.toLowerCase();
+        const isText = event.target instanceof HTMLInputElement && event.target.type !== 'checkbox';
+        if (key !== 's' && (key !== 'z' || isText)) return;
         event.preventDefault();
-        void save();
+        if (key === 's') void save();
+        else if (event.shiftKey) redo();
+        else undo();
       }}
     >
       <div className="toolbar">
@@ -125,6 +137,14 @@ export function Orders() {
           </button>
         </p>
       )}
+      {undoError && (
+        <p className="notice" role="alert">
+          This could not be undone: {undoError.userMessage}
+          <button type="button" onClick={() => session.history.clear()}>
+            Forget the steps
+          </button>
+        </p>
+      )}
       {sections && <OrderGrid sections={sections} table={table} />}
       {shown && !shown.loading && !shown.failure && shown.count === 0 && (
         <p className="empty">No order matches. Remove a filter, or search for less.</p>
@@ -139,7 +159,9 @@ export function Orders() {
       </div>
       <div className="footer">
         <p role="status">
-          {shown?.total === undefined ? 'Counting the orders' : `${formatCount(shown.total)} orders`}
+          {shown?.total === undefined
+            ? 'Counting the orders'
+            : `${formatCount(shown.total)} ${shown.total === 1 ? 'order' : 'orders'}`}
           {grouping !== undefined && sums.loaded && `, ${formatMoney(sums.groups.summaries.total)} in all`}
         </p>
         {stale && (
@@ -147,6 +169,12 @@ export function Orders() {
             Others changed the list: show it anew
           </button>
         )}
+        <button type="button" aria-keyshortcuts="Control+Z" disabled={!canUndo || running} onClick={undo}>
+          Undo
+        </button>
+        <button type="button" aria-keyshortcuts="Control+Shift+Z" disabled={!canRedo} onClick={redo}>
+          Redo
+        </button>
         <span className="pending" data-some={pending > 0}>
           {pending === 0 ? 'Nothing to save' : `${formatCount(pending)} to save`}
         </span>
@@ -179,6 +207,7 @@ const CODE = [
   { file: 'grid/cells.tsx', text: cellsText, region: 'state' },
   { file: 'grid/save-panel.tsx', text: saveText, region: 'save' },
   { file: 'grid/bulk-job.ts', text: bulkText, region: 'bulk' },
+  { file: 'grid/orders.tsx', text: ordersText, region: 'undo' },
   { file: 'grid/columns.ts', text: columnsText, region: 'table' },
   { file: 'grid/grid-keys.ts', text: keysText, region: 'keys' },
 ];

@@ -67,7 +67,7 @@ export function SavePanel({
       {outcomes.length > 0 && (
         <ol className="outcomes">
           {outcomes.map((outcome) => (
-            <li key={outcome.record.$.key} data-failed={outcome.error !== undefined}>
+            <li key={outcome.record.$.key} data-failed={outcome.error !== undefined} title={outcome.error?.message}>
               <span>Order {outcome.record.phantom ? 'new' : outcome.record.id}</span>
               <span>{outcomeText(outcome)}</span>
               {outcome.action !== 'destroy' && !outcome.record.phantom && (

@@ -15,8 +15,8 @@ export type Grouping = (typeof GROUPINGS)[number][0];
 
 /** A line of the grid: the head of a group, or an order, which may not be loaded yet. */
 export type Line =
-  | { readonly kind: 'group'; readonly key: string; readonly sum: OrderSum; readonly isOpen: boolean }
-  | { readonly kind: 'order'; readonly key: string; readonly order: Order | undefined };
+  | { readonly kind: 'group'; readonly sum: OrderSum; readonly isOpen: boolean }
+  | { readonly kind: 'order'; readonly order: Order | undefined };
 
 /** The lines of the grid at one moment. */
 export interface Sections {
@@ -143,13 +143,12 @@ export class OrderSections {
         let at = index;
         for (const [place, { sum, window }] of groups.entries()) {
           if (isGrouped) {
-            if (at === 0) return { kind: 'group', key: `group ${sum.id}`, sum, isOpen: this.open.has(sum.id) };
+            if (at === 0) return { kind: 'group', sum, isOpen: this.open.has(sum.id) };
             at -= 1;
           }
           const count = counts[place] as number;
           if (at < count) {
-            const order = window?.list.get().at(at);
-            return { kind: 'order', key: order ? order.$.key : `place ${index}`, order };
+            return { kind: 'order', order: window?.list.get().at(at) };
           }
           at -= count;
         }
