@@ -23,7 +23,8 @@ const open = async (options: ShopOptions) => {
 const save = (pane: Locator) => pane.getByRole('button', { name: 'Save order and lines' }).click();
 const noteOf = async () => (await shop.send('GET', '/app/orders/7')).body.note;
 /** Nothing says any more that something is on its way. */
-const expectRest = (pane: Locator) => expect.poll(() => pane.locator('[aria-busy="true"]').count()).toBe(0);
+const expectRest = (pane: Locator) =>
+  expect.poll(() => pane.locator('[aria-busy="true"]').count(), { timeout: 15_000 }).toBe(0);
 
 describe.each([
   ['500', 'answers 500'],
@@ -66,12 +67,14 @@ describe.each([
     await shop.situation('Alice', { broken });
     await alice.getByLabel('Note').fill('Not lost');
     await save(alice);
-    await alice.getByText('One record is kept, and sent as soon as the server can be reached.').waitFor();
+    // A page of HTML is an answer, so that somebody has to decide; without an answer, the outbox sends the save again by itself.
+    const sentence = broken === 'html' ? 'The server could not do this.' : 'One record is kept, and sent as soon as';
+    await alice.getByText(sentence).waitFor();
     await expectRest(alice);
     await shop.goTo({ alice: 'outbox' });
     await alice.getByText('note: Not lost').waitFor();
     await shop.situation('Alice', { broken: null });
-    await alice.getByRole('button', { name: 'Send now' }).click();
+    await alice.getByRole('button', { name: broken === 'html' ? 'Send again' : 'Send now' }).click();
     await alice.getByText('Everything that you saved is on the server.').waitFor();
     expect(await noteOf()).toBe('Not lost');
   });

@@ -114,7 +114,7 @@ function FailedRow({ write }: { readonly write: FailedEntry }) {
         <strong>{title}</strong> {entry && valuesOf(entry)}
       </p>
       {conflict && record ? (
-        <ConflictNotice record={record as unknown as Model} conflict={conflict} title={title} />
+        <ConflictNotice record={record as unknown as Model} conflict={conflict} title={nameOf(entry)} />
       ) : (
         <p role="alert">{isDataError(write.error) ? sentenceOf(write.error) : userMessage}</p>
       )}
@@ -152,6 +152,11 @@ function statusOf({
   const changes = count === 1 ? 'One change' : `${count} changes`;
   if (!online) return `${changes} kept here, also over a reload. Sent as soon as there is a network.`;
   return paused ? `${changes} held back, until you let the outbox go on.` : `${changes} on the way.`;
+}
+
+/** The name of the record: `Order 7`. */
+function nameOf({ model = 'record', id }: Partial<OutboxEntry> = {}): string {
+  return `${model.charAt(0).toUpperCase()}${model.slice(1)} ${id === undefined ? '' : String(id)}`.trim();
 }
 
 const VERBS = { create: 'New', update: 'Change of', destroy: 'Erase' } as const;
