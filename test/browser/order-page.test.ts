@@ -120,6 +120,26 @@ test('finds a customer by a part of the name, with the keyboard', async () => {
   await alice.locator('.history q', { hasText: body.name }).waitFor();
 });
 
+test('takes an edit back, and a save, and does it again', async () => {
+  const { alice } = await open({ places: both });
+  const note = alice.getByLabel('Note');
+  const undo = alice.getByRole('button', { name: 'Undo', exact: true });
+  const saved = async () => (await shop.send('GET', '/app/orders/7')).body.note;
+  await note.waitFor();
+  const [shown, before] = [await note.inputValue(), await saved()];
+  expect(await undo.isDisabled()).toBe(true);
+  await note.fill('By mistake');
+  await undo.click();
+  await expect.poll(() => note.inputValue()).toBe(shown);
+  await alice.getByRole('button', { name: 'Redo', exact: true }).click();
+  await expect.poll(() => note.inputValue()).toBe('By mistake');
+  await alice.getByRole('button', SAVE).click();
+  await expect.poll(saved).toBe('By mistake');
+  await undo.click();
+  await expect.poll(saved).toBe(before);
+  await expect.poll(() => note.inputValue()).toBe(shown);
+});
+
 test('tells at once what somebody else has saved under an edit, and takes it', async () => {
   const { alice, bob } = await open({ places: both });
   await bob.getByLabel('Note').fill('From Bob');

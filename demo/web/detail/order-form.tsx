@@ -12,6 +12,7 @@ import pickerText from './customer-picker.tsx?raw';
 import { Lines } from './lines.js';
 import linesText from './lines.tsx?raw';
 import text from './order-form.tsx?raw';
+import { UndoButtons } from './undo-buttons.js';
 
 const FIELDS = ['customerId', 'placed', 'status', 'categoryId', 'urgent', 'note'] as const;
 
@@ -185,6 +186,7 @@ export function OrderForm({ order, onGone }: { readonly order: Order; readonly o
         <button type="button" disabled={!isEdited || isSaving} onClick={discard}>
           Discard edits
         </button>
+        <UndoButtons />
         <button type="button" className="danger" disabled={isSaving || saving} onClick={remove}>
           Erase order
         </button>
