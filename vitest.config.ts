@@ -38,7 +38,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     include: ['test/**/*.test.ts', 'examples/back-office/test/*.test.ts'],
-    exclude: ['test/{browser,bundlers,frameworks,servers,faults}/**'],
+    exclude: ['test/{browser,bundlers,frameworks,servers,site,faults}/**'],
     reporters: reporters('unit'),
     // By default one core is left free, which on a machine with two halves the speed.
     maxWorkers: '100%',

@@ -10,7 +10,9 @@ const DESCRIPTION =
   'Typed records, lists and forms for the data of a REST API, in TypeScript: edits are neither lost nor written over those of others without a word.';
 
 /** Pages that a search finds by their title and first paragraph only, so that guides come first. */
-const LOOKED_UP = /^(api|e|code|project)\//;
+const LOOKED_UP = /^((api|code|project)\/|decisions|architecture)/;
+/** Pages that a search does not list: the table of errors has their texts, and leads to them. */
+const UNLISTED = /^e\//;
 
 export default defineConfig({
   title: 'Repose',
@@ -21,7 +23,12 @@ export default defineConfig({
   cacheDir: path.join(site, '.cache'),
   // The hash of each page in a file of its own: a page without inline data is allowed by a strict policy, and stays cached.
   metaChunk: true,
-  markdown: { anchor: { slugify: anchorOf }, toc: { slugify: anchorOf } },
+  markdown: {
+    // The contrast of the usual themes is too low on the background of code.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    anchor: { slugify: anchorOf },
+    toc: { slugify: anchorOf },
+  },
   head: [['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }]],
   sitemap: { hostname: address },
   vite: {
@@ -76,6 +83,7 @@ export default defineConfig({
       options: {
         detailedView: true,
         _render(source, env, md) {
+          if (UNLISTED.test(env.relativePath)) return '';
           const { highlight } = md.options;
           // Colours take most of the time, and nobody searches for them.
           md.set({ highlight: null });
@@ -85,6 +93,8 @@ export default defineConfig({
             md.set({ highlight });
           }
         },
+        // The name of the button begins with what it shows: its text, and the key that opens the search.
+        translations: { button: { buttonText: 'Search', buttonAriaLabel: 'Search K' } },
         miniSearch: {
           searchOptions: { boost: { title: 4, titles: 2, text: 1 }, fuzzy: 0.2, prefix: true, combineWith: 'AND' },
         },

@@ -66,7 +66,9 @@ function moveErrors(comment) {
   for (const sentence of sentencesOf(comment.summary)) (isError(sentence) ? thrown : kept).push(sentence);
   if (thrown.length === 0) return;
   comment.summary = kept.flat();
-  comment.blockTags.push(new CommentTag('@throws', Comment.cloneDisplayParts(thrown.flat())));
+  const tag = new CommentTag('@throws', Comment.cloneDisplayParts(thrown.flat()));
+  const example = comment.blockTags.findIndex((each) => each.tag === '@example');
+  comment.blockTags.splice(example < 0 ? comment.blockTags.length : example, 0, tag);
 }
 
 const isError = ([first]) => first?.kind === 'text' && /^\s*(Throws|Rejects)\b/.test(first.text);

@@ -43,7 +43,7 @@ export function copyPages() {
   for (const file of [...PLACES.keys(), ...docs]) {
     const place = placeOf(file);
     const text = readFileSync(path.join(root, file), 'utf8');
-    const moved = moveLinks(text, file, place, linked);
+    const moved = linkKeys(place, moveLinks(text, file, place, linked));
     const description = descriptions.get(place);
     writePage(place, description ? `---\ndescription: ${JSON.stringify(description)}\n---\n\n${moved}` : moved);
   }
@@ -68,6 +68,13 @@ export function writePage(place, text) {
   const file = path.join(content, place);
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+
+/** Lets the key of each text in the table of errors lead to the page of the error. */
+function linkKeys(place, text) {
+  if (place !== 'errors.md') return text;
+  const [codes, texts] = text.split('\n## Texts\n');
+  return `${codes}\n## Texts\n${texts.replace(/^\| `([\w-]+)` \|/gm, '| [`$1`](./e/$1/index.md) |')}`;
 }
 
 /** Lets the relative links of a file lead to the same things from its place on the site. Adds links to code to `linked`. */

@@ -38,6 +38,17 @@ const GUIDES = {
   MergeError: [['Many writes', 'reference/sync.md']],
 };
 
+/** The class of keys that the source finds in a table, by how they begin. The first one that fits counts. */
+const CLASSES_BY_KEY = [
+  [/^http-(sign-in|forbidden)$/, 'AuthError'],
+  [/^http-(conflict|condition)$/, 'ConflictError'],
+  [/^http-validation$/, 'ValidationError'],
+  [/^http-/, 'HttpError'],
+  [/^(response|stream|tree-nested)-/, 'ReadError'],
+  [/^outbox-/, 'OutboxError'],
+  [/^(option|query-(value|model|travel))/, 'DefinitionError'],
+];
+
 /** Writes the page of each key and code. */
 export function writeErrorPages() {
   const doc = readFileSync(path.join(root, 'docs/errors.md'), 'utf8');
@@ -52,7 +63,12 @@ export function writeErrorPages() {
   const keys = new Set([...texts.keys(), ...classes.flatMap(({ codes }) => codes)]);
   for (const key of keys) {
     const byCode = classes.find(({ codes }) => codes.includes(key));
-    const names = new Set([...(byCode ? [byCode.name] : []), ...(thrown.get(key) ?? [])]);
+    const found =
+      thrown.get(key) ??
+      CLASSES_BY_KEY.filter(([begins]) => begins.test(key))
+        .map(([, name]) => name)
+        .slice(0, 1);
+    const names = new Set([...(byCode ? [byCode.name] : []), ...found]);
     const raised = classes.filter(({ name }) => names.has(name));
     writePage(`e/${key}/index.md`, errorPage(key, texts.get(key), byCode, raised));
   }

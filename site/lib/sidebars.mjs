@@ -27,8 +27,8 @@ export function sidebars() {
   const guide = [
     { text: 'Guides by task', items: guides.filter((item) => !isBinding(item)) },
     { text: 'Frameworks and grids', items: guides.filter(isBinding) },
-    { text: 'Examples to copy', collapsed: true, items: linksOf('Examples') },
-    { text: 'About the project', collapsed: true, items: [...linksOf('About the project'), ...PROJECT] },
+    { text: 'Examples to copy', items: linksOf('Examples') },
+    { text: 'About the project', items: [...linksOf('About the project'), ...PROJECT] },
   ];
   const lookUp = [
     { text: 'Reference', items: reference.filter((item) => !isDialect(item) && !isError(item)) },

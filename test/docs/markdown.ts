@@ -24,10 +24,12 @@ export interface Page {
 /** Every text of the project that people read. */
 export function readPages(): Page[] {
   const top = readdirSync(root).filter((name) => name.endsWith('.md'));
-  const docs = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name.replaceAll('\\', '/')}`);
-  return [...top, ...docs].sort().map(readPage);
+  const inner = ['docs', 'skills'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
+  );
+  return [...top, ...inner].sort().map(readPage);
 }
 
 export function readPage(file: string): Page {

@@ -8,7 +8,7 @@ import { runSnippet, withAnswers } from './run-snippet.js';
 import { snippetOf } from './snippet.js';
 
 const pages = readPages().filter(({ file }) =>
-  /^(README|docs\/testing|docs\/(guide|reference|dialects)\/.*)\.md$/.test(file),
+  /^(README|docs\/testing|docs\/(guide|reference|dialects)\/.*|skills\/.*)\.md$/.test(file),
 );
 const NOW = new Date('2026-11-21T09:30:00Z');
 

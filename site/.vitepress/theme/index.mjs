@@ -1,10 +1,14 @@
 import DefaultTheme from 'vitepress/theme';
-import Playground from './playground.vue';
+import { defineAsyncComponent } from 'vue';
 import './style.css';
 
 export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
-    app.component('Playground', Playground);
+    app.component(
+      'Playground',
+      // Only its page needs the package.
+      defineAsyncComponent(() => import('./playground.vue')),
+    );
   },
 };
