@@ -3,17 +3,18 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { ensurePackages } from '../scripts/ensure-packages.mjs';
-import { content, root } from './lib/paths.mjs';
+import { content, root, site } from './lib/paths.mjs';
 
 const [command = 'build'] = process.argv.slice(2);
 
 if (command !== 'preview') {
   // TypeDoc reads the types of the frameworks, which only their tests install.
   for (const folder of ['site', 'test/frameworks']) ensurePackages(folder);
-  run('node', 'scripts/ensure-built.mjs');
+  run(root, 'scripts/ensure-built.mjs');
   await writeContent();
 }
-run('node', 'site/node_modules/vitepress/bin/vitepress.js', command, 'site');
+// VitePress links `vue` into the packages of the folder in which it runs.
+run(site, 'node_modules/vitepress/bin/vitepress.js', command);
 if (command === 'build') {
   const { protectPages } = await import('./lib/policy.mjs');
   const { checkSite } = await import('./lib/check-site.mjs');
@@ -36,8 +37,8 @@ async function writeContent() {
   for (const { name, count } of await writeApiPages()) console.log(`${name}: ${count} exports`);
 }
 
-/** Runs a command in the folder of the project. Ends this process if it fails. */
-function run(program, ...args) {
-  const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
+/** Runs a script in a folder. Ends this process if the script fails. */
+function run(folder, script, ...args) {
+  const { status } = spawnSync(process.execPath, [script, ...args], { cwd: folder, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
