@@ -77,6 +77,7 @@ const suites = [
   ['test:production', vitest('production/production.json', exitStatus('production') === 0)],
   ['test:bundlers', vitest('bundlers/bundlers.json', exitStatus('bundlers') === 0)],
   ['test:frameworks', vitest('frameworks/frameworks.json', exitStatus('frameworks') === 0)],
+  ['test:site', vitest('site/site.json', exitStatus('site') === 0)],
   ['test:servers', vitest('servers/servers.json', exitStatus('servers') === 0)],
 ];
 

@@ -93,8 +93,6 @@ export default defineConfig({
             md.set({ highlight });
           }
         },
-        // The name of the button begins with what it shows: its text, and the key that opens the search.
-        translations: { button: { buttonText: 'Search', buttonAriaLabel: 'Search K' } },
         miniSearch: {
           searchOptions: { boost: { title: 4, titles: 2, text: 1 }, fuzzy: 0.2, prefix: true, combineWith: 'AND' },
         },
