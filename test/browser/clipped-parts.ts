@@ -23,5 +23,12 @@ export function clippedParts(): readonly string[] {
     if (control.localName === 'button' && control.scrollWidth > control.clientWidth + TOLERANCE)
       found.push(`"${label}" has a text that is wider than the button`);
   }
+  for (const words of document.querySelectorAll<HTMLElement>('.empty')) {
+    if (!words.checkVisibility()) continue;
+    const { left, right, top, bottom } = words.getBoundingClientRect();
+    const hit = document.elementsFromPoint((left + right) / 2, (top + bottom) / 2);
+    const covered = hit.find((element) => element.matches('input, select, button') && !element.contains(words));
+    if (covered) found.push(`"${words.textContent}" lies over ${covered.getAttribute('aria-label') ?? covered.id}`);
+  }
   return found;
 }
