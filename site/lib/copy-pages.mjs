@@ -28,9 +28,9 @@ const LANGUAGES = {
   json: 'json',
 };
 
-/** The path in `content` of a Markdown file of the project, or undefined if the site does not have it. */
+/** The path in `content` of a Markdown file or picture of the project, or undefined if the site does not have it. */
 export function placeOf(file) {
-  return PLACES.get(file) ?? (/^docs\/.*\.md$/.test(file) ? file.slice('docs/'.length) : undefined);
+  return PLACES.get(file) ?? (/^docs\/.*\.(md|webp)$/.test(file) ? file.slice('docs/'.length) : undefined);
 }
 
 /** Writes all of them. Files and folders of code that they link to become pages as well. */
@@ -48,6 +48,7 @@ export function copyPages() {
     writePage(place, description ? `---\ndescription: ${JSON.stringify(description)}\n---\n\n${moved}` : moved);
   }
   for (const target of linked) writePage(codePlaceOf(target), codePage(target));
+  cpSync(path.join(root, 'docs/pictures'), path.join(content, 'pictures'), { recursive: true });
   cpSync(path.join(site, 'pages'), content, { recursive: true });
 }
 

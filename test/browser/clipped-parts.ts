@@ -13,7 +13,8 @@ export function clippedParts(): readonly string[] {
     const label = (control.getAttribute('aria-label') || control.textContent || control.tagName).slice(0, 60);
     const { left, right } = control.getBoundingClientRect();
     let box: HTMLElement | null = control.parentElement;
-    for (; box; box = box.parentElement) {
+    // A modal dialog is drawn above the page, so that the boxes around it do not cut it off.
+    for (; box && !box.matches('dialog:modal'); box = box.parentElement) {
       if (getComputedStyle(box).overflowX === 'visible') continue;
       const sides = box.getBoundingClientRect();
       if (left < sides.left - TOLERANCE || right > sides.right + TOLERANCE)
@@ -27,7 +28,9 @@ export function clippedParts(): readonly string[] {
     if (!words.checkVisibility()) continue;
     const { left, right, top, bottom } = words.getBoundingClientRect();
     const hit = document.elementsFromPoint((left + right) / 2, (top + bottom) / 2);
-    const covered = hit.find((element) => element.matches('input, select, button') && !element.contains(words));
+    const covered = hit.find(
+      (element) => element.matches('.pane input, .pane select, .pane button') && !element.closest('dialog'),
+    );
     if (covered) found.push(`"${words.textContent}" lies over ${covered.getAttribute('aria-label') ?? covered.id}`);
   }
   return found;
