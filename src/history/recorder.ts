@@ -128,7 +128,7 @@ export class Recorder {
     if (!last)
       step.add({
         ...{ kind: 'edit', subject, step, field, before, after },
-        ...{ isWritten: false, rawBefore: undefined, rawAfter: undefined },
+        ...{ isWritten: false, isUnsaved: false, rawBefore: undefined, rawAfter: undefined },
       });
     else if (last.before.isEdit === after.isEdit && isSame(last.before.value, after.value)) step.delete(last);
     else {
@@ -144,20 +144,43 @@ export class Recorder {
     const subject = this.subjects.get(record);
     const now = record[CORE]?.edits;
     if (subject) {
-      for (const field of before.keys()) if (!now?.has(field)) this.noteRaw(subject, field, field.raw(record[ROW]));
-      if (kind === 'saved') subject.ownRow = record[ROW];
+      this.noteServer(subject, before, kind);
       if (kind === 'saving' || kind === 'saved' || kind === 'commit') this.taker.sealed(subject);
     }
     this.remember(record, new Map([...(now?.keys() ?? [])].map((field) => [field, shownNow(record, field).value])));
   }
 
+  private noteServer(subject: Subject, before: Edited, kind: RecordChange['kind'] | undefined): void {
+    const { record } = subject;
+    const now = record[CORE]?.edits;
+    if (kind === 'saving') this.noteSent(subject);
+    for (const field of before.keys()) {
+      const sent = kind === 'saved' && now?.has(field) ? subject.sent.get(field) : undefined;
+      if (sent) noteRawOf(sent, field.raw(record[ROW]));
+      else if (!now?.has(field)) this.noteRaw(subject, field, field.raw(record[ROW]));
+    }
+    // A rollback makes edits again of what was saved.
+    for (const field of now?.keys() ?? []) if (!before.has(field)) this.forgetRaw(subject, field);
+    if (kind === 'saved') subject.ownRow = record[ROW];
+  }
+
   private noteRaw(subject: Subject, field: FieldDefinition, raw: unknown): void {
-    const running = lastEdit(subject, field, (op) => op.step.state === 'running' && op.isWritten);
-    if (running?.step.isUndoing) running.rawBefore = { raw };
-    else if (running) running.rawAfter = { raw };
-    else {
-      const done = lastEdit(subject, field, (op) => op.step.state === 'done');
-      if (done) done.rawAfter = { raw };
+    const op = runningEdit(subject, field) ?? lastEdit(subject, field, ({ step }) => step.state === 'done');
+    if (op) noteRawOf(op, raw);
+  }
+
+  private forgetRaw(subject: Subject, field: FieldDefinition): void {
+    const done = lastEdit(subject, field, ({ step }) => step.state === 'done');
+    if (done) done.rawAfter = undefined;
+  }
+
+  /** Notes which edits a write has sent that has begun, because the user may edit their fields again before it ends. */
+  private noteSent(subject: Subject): void {
+    subject.sent.clear();
+    for (const [field, value] of subject.record[CORE]?.sent ?? []) {
+      const isSent = ({ step, after }: EditOp) => step.state === 'done' && isSame(after.value, value);
+      const op = runningEdit(subject, field) ?? lastEdit(subject, field, isSent);
+      if (op) subject.sent.set(field, op);
     }
   }
 
@@ -270,6 +293,25 @@ export function shownNow(record: InnerRecord, field: FieldDefinition): FieldValu
   const value = edits.get(field);
   if (!field.embedding) return { isEdit: true, value };
   return { isEdit: true, value: writeEdits(record, new Map([[field, value]]), record[ROW], true).get(field) };
+}
+
+function runningEdit(subject: Subject, field: FieldDefinition): EditOp | undefined {
+  return lastEdit(subject, field, (op) => op.step.state === 'running' && op.isWritten);
+}
+
+/** Notes what the server has after a write of an edit, or of its opposite. */
+function noteRawOf(op: EditOp, raw: unknown): void {
+  const { step, subject, field, before } = op;
+  if (step.state !== 'running' || !step.isUndoing) {
+    op.rawAfter = { raw };
+    return;
+  }
+  op.rawBefore = { raw };
+  // The edit before this one has its value on the server from now on, also if it was never saved by itself.
+  const earlier = subject.ops.slice(0, subject.ops.indexOf(op));
+  const previous = earlier.findLast((each): each is EditOp => each.kind === 'edit' && each.field === field);
+  if (previous?.step.state !== 'done' || !previous.after.isEdit) return;
+  if (isSame(previous.after.value, before.value)) previous.rawAfter = { raw };
 }
 
 function lastEdit(subject: Subject, field: FieldDefinition, test: (op: EditOp) => boolean): EditOp | undefined {

@@ -33,6 +33,10 @@ export class RunningHistory implements SessionHistory, StepTaker {
   private waiting: Promise<unknown> | undefined = undefined;
   /** Whether the user has done something since the last step began to run. */
   private isOvertaken = false;
+  /** Whether a step is applied that needs no write. */
+  private isApplying = false;
+  /** How many steps there were until now. */
+  private steps = 0;
   private error: DataError | undefined = undefined;
   private shown: HistoryState | undefined = undefined;
   private isEnded = false;
@@ -54,11 +58,14 @@ export class RunningHistory implements SessionHistory, StepTaker {
   }
 
   undo(options: UndoOptions = {}): Promise<HistoryStep | undefined> {
-    return this.inOrder(() => this.move('undo', options));
+    this.endTurn();
+    // Steps that the user makes while this call waits for an earlier one are not meant to be undone by it.
+    const latest = this.steps;
+    return this.inOrder(() => this.move('undo', options, latest));
   }
 
   redo(options: UndoOptions = {}): Promise<HistoryStep | undefined> {
-    return this.inOrder(() => this.move('redo', options));
+    return this.inOrder(() => this.move('redo', options, Number.POSITIVE_INFINITY));
   }
 
   group<T>(label: string, work: () => T): T {
@@ -67,9 +74,11 @@ export class RunningHistory implements SessionHistory, StepTaker {
     const step = this.begin(label);
     this.grouped = step;
     const end = () => {
+      // It is another step if this one was forgotten meanwhile.
+      const last = this.grouped ?? step;
       this.grouped = undefined;
-      step.isSealed = true;
-      this.finish(step);
+      last.isSealed = true;
+      this.finish(last);
     };
     let result: T;
     try {
@@ -100,7 +109,10 @@ export class RunningHistory implements SessionHistory, StepTaker {
 
   clear(): void {
     this.endTurn();
-    for (const step of [...this.done, ...this.undone]) if (step.state !== 'running') this.drop(step);
+    for (const step of [...this.done, ...this.undone]) {
+      if (step.state === 'running') step.isCleared = true;
+      else this.drop(step);
+    }
     this.subjects.clear();
     this.error = undefined;
     this.changed();
@@ -152,7 +164,8 @@ export class RunningHistory implements SessionHistory, StepTaker {
   }
 
   private begin(label: string | undefined): Step {
-    const step = new Step(label, this.settings.clock.now());
+    this.steps += 1;
+    const step = new Step(label, this.settings.clock.now(), this.steps);
     this.done.push(step);
     return step;
   }
@@ -204,6 +217,8 @@ export class RunningHistory implements SessionHistory, StepTaker {
     this.done = this.done.filter((each) => each !== step);
     this.undone = this.undone.filter((each) => each !== step);
     step.forget();
+    if (step === this.turn) this.turn = undefined;
+    if (step === this.grouped) this.grouped = this.begin(step.label);
   }
 
   // ── Undo and redo ──
@@ -212,9 +227,12 @@ export class RunningHistory implements SessionHistory, StepTaker {
   private inOrder(
     run: () => Promise<HistoryStep | undefined> | HistoryStep | undefined,
   ): Promise<HistoryStep | undefined> {
+    // A listener may ask for the next step while one is applied.
+    const earlier = this.isApplying ? Promise.resolve() : this.waiting;
+    const again = () => this.inOrder(run);
     let result: Promise<HistoryStep | undefined>;
     try {
-      result = this.waiting ? this.waiting.then(run, run) : Promise.resolve(run());
+      result = earlier ? earlier.then(again, again) : Promise.resolve(run());
     } catch (error) {
       result = Promise.reject(error);
     }
@@ -223,10 +241,14 @@ export class RunningHistory implements SessionHistory, StepTaker {
     return result;
   }
 
-  private move(direction: Direction, options: UndoOptions): Promise<HistoryStep | undefined> | HistoryStep | undefined {
+  private move(
+    direction: Direction,
+    options: UndoOptions,
+    latest: number,
+  ): Promise<HistoryStep | undefined> | HistoryStep | undefined {
     this.endTurn();
     const isUndo = direction === 'undo';
-    const step = (isUndo ? this.done : this.undone).findLast((each) => each !== this.grouped);
+    const step = (isUndo ? this.done : this.undone).findLast((each) => each !== this.grouped && each.number <= latest);
     if (!step) return undefined;
     const view = step.toView();
     this.isOvertaken = false;
@@ -238,7 +260,13 @@ export class RunningHistory implements SessionHistory, StepTaker {
       quietly: (work) => this.ignore(work),
     });
     if (!run.isLocal) return this.runWrites(run, step).then(() => view);
-    const errors = run.applyNow();
+    this.isApplying = true;
+    let errors: readonly DataError[];
+    try {
+      errors = run.applyNow();
+    } finally {
+      this.isApplying = false;
+    }
     this.ended(step, run.failed);
     this.report(errors, run);
     return view;
@@ -270,9 +298,10 @@ export class RunningHistory implements SessionHistory, StepTaker {
     const { isUndoing } = step;
     const succeeded = [...step.ops].filter((op) => !failed.has(op));
     step.state = isUndoing ? 'done' : 'undone';
-    if (failed.size === 0) this.moved(step, isUndoing);
+    if (step.isCleared) this.drop(step);
+    else if (failed.size === 0) this.moved(step, isUndoing);
     else if (succeeded.length > 0) {
-      const part = new Step(step.label, step.at);
+      const part = new Step(step.label, step.at, step.number);
       for (const op of succeeded) {
         step.delete(op);
         part.add({ ...op, step: part });

@@ -85,7 +85,10 @@ export interface SessionHistory {
    * ```
    */
   group<T>(label: string, work: () => T): T;
-  /** Runs a function whose edits are no steps of the user, such as defaults that a program sets. Returns what the function returns. */
+  /**
+   * Runs a function whose edits are no steps of the user, such as defaults that a program sets. It ends when the function returns, and does not
+   * wait for a promise. Returns what the function returns.
+   */
   ignore<T>(work: () => T): T;
   /** Forgets one step, which `state` has told, for example one whose row somebody else has changed. What it changed stays as it is. */
   forget(step: HistoryStep): void;

@@ -35,6 +35,9 @@ interface RunSettings {
   readonly quietly: (work: () => void) => void;
 }
 
+/** The unsaved values of fields that stay edits over what is written. */
+type Typed = Map<EditOp, unknown>;
+
 /** Undoes a step, or does it again. */
 export class StepRun {
   /** The changes that were not undone, or not done again. */
@@ -68,7 +71,7 @@ export class StepRun {
   applyNow(): readonly DataError[] {
     this.settings.quietly(() => {
       for (const op of this.ops) {
-        op.isWritten = false;
+        this.begin(op, false);
         this.attempt(op, () => this.apply(op, false));
       }
     });
@@ -117,12 +120,13 @@ export class StepRun {
   /** Whether the server, or an outbox, has what a change has done, so that a write undoes it. */
   private writes(op: Op): boolean {
     if (!this.session.sends) return false;
-    if (!this.settings.isUndo) return op.isWritten;
+    if (!this.settings.isUndo) return op.isWritten && !(op.kind === 'edit' && op.isUnsaved);
     const { record } = op.subject;
     if (op.kind === 'place') return op.to === 'present' ? op.from === 'absent' && isOnServer(record) : isErased(record);
     if (!op.field.persist || !op.after.isEdit || !isOnServer(record)) return false;
     const core = record[CORE];
-    return !core?.edits?.has(op.field) || core.holds(op.field) || (queuedWrite(record)?.holds(op.field.name) ?? false);
+    if (op.rawAfter || !core?.edits?.has(op.field)) return true;
+    return core.holds(op.field) || (queuedWrite(record)?.holds(op.field.name) ?? false);
   }
 
   /** Whether the server would not notice that somebody else has changed the row. */
@@ -200,13 +204,13 @@ export class StepRun {
     const updates = new Map<InnerRecord, EditOp[]>();
     const creates = new Map<BaseModel, PlaceOp>();
     const destroys = new Map<BaseModel, PlaceOp>();
-    const before = new Map<Op, unknown>();
+    const typed: Typed = new Map();
     this.settings.quietly(() => {
       for (const op of this.ops) {
         const isWritten = written.has(op);
-        op.isWritten = isWritten;
+        this.begin(op, isWritten);
         this.attempt(op, () => {
-          if (op.kind === 'edit') before.set(op, shownNow(op.subject.record, op.field));
+          if (op.kind === 'edit' && isWritten) this.keepTyped(op, typed);
           const isErase = op.kind === 'place' && this.target(op) !== 'present';
           this.apply(op, isWritten);
           if (!isWritten || this.failed.has(op)) return;
@@ -217,14 +221,19 @@ export class StepRun {
       }
       for (const record of creates.keys()) this.followIds(inner(record));
     });
-    const saves = [...updates].map(([record, ops]) => this.save(record, ops, source));
+    const saves = [...updates].map(([record, ops]) => this.save(record, ops, typed, source));
     const synced = creates.size + destroys.size > 0 ? this.sync(creates, destroys, source) : undefined;
     void this.noticeQueued([...updates.keys(), ...creates.keys(), ...destroys.keys()].map((each) => inner(each)));
     await Promise.all([...saves, synced]);
   }
 
   /** Saves the fields that were set back, and no other edit of the record. */
-  private async save(record: InnerRecord, ops: readonly EditOp[], source: SyncSource<BaseModel>): Promise<void> {
+  private async save(
+    record: InnerRecord,
+    ops: readonly EditOp[],
+    typed: Typed,
+    source: SyncSource<BaseModel>,
+  ): Promise<void> {
     const present = coreOf(record).edits;
     const fields = ops.map(({ field }) => field).filter((field) => present?.has(field));
     if (fields.length === 0) return;
@@ -233,7 +242,11 @@ export class StepRun {
       const edits = new Map(fields.map((field) => [field, copyFieldValue(field, present?.get(field))]));
       const given: GivenValues = { edits, live: new Map(present) };
       const at = captureWaiting(record, proxyOf(), undefined, given);
-      await saveRecord(record, proxyOf, { waitsAt: () => at }, (operation) => operation);
+      const saved = saveRecord(record, proxyOf, { waitsAt: () => at }, (operation) => operation);
+      this.settings.quietly(() => {
+        for (const op of ops) if (typed.has(op)) setTo(record, op.field, typed.get(op));
+      });
+      await saved;
     } catch (error) {
       if (fields.every((field) => queuedWrite(record)?.holds(field.name))) return;
       this.fail(error as DataError, ops);
@@ -282,6 +295,30 @@ export class StepRun {
 
   // ── Changes of records ──
 
+  private begin(op: Op, isWritten: boolean): void {
+    op.isWritten = isWritten;
+    if (op.kind !== 'edit') return;
+    if (!this.settings.isUndo) {
+      // It is an edit again until it is saved.
+      op.isUnsaved = false;
+      if (!isWritten) op.rawAfter = undefined;
+    }
+  }
+
+  /** Keeps an unsaved edit of another origin, which the user may have made while the run waited: it stays an edit over what is written. */
+  private keepTyped(op: EditOp, typed: Typed): void {
+    const { record } = op.subject;
+    const now = shownNow(record, op.field);
+    if (!now.isEdit || queuedWrite(record)?.holds(op.field.name)) return;
+    if (!this.stands(op, this.settings.isUndo ? op.after : op.before)) typed.set(op, now.value);
+    else if (this.settings.isUndo) op.isUnsaved = true;
+  }
+
+  /** Whether a record shows a value of a change now. */
+  private stands({ subject: { record }, field }: EditOp, { value }: FieldValue): boolean {
+    return isSame(shownNow(record, field).value, this.subjects.present(record, field, value));
+  }
+
   /** Applies a change; if that throws, the change has failed. */
   private attempt(op: Op, apply: () => void): void {
     try {
@@ -327,7 +364,9 @@ export class StepRun {
     const { record } = op.subject;
     if (op.kind === 'edit') {
       const value = this.settings.isUndo ? op.after : op.before;
-      const isStill = record[CORE]?.edits?.has(op.field);
+      const isStill =
+        record[CORE]?.edits?.has(op.field) && this.stands(op, this.settings.isUndo ? op.before : op.after);
+      // A value that the user has typed over it meanwhile stays.
       if (isErased(record) || !isStill) return;
       if (queuedWrite(record)) setTo(record, op.field, this.subjects.present(record, op.field, value.value));
       else reject(record, [op.field.name]);

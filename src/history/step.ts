@@ -24,6 +24,8 @@ export interface Subject {
   store: WeakRef<SharingStore> | undefined;
   /** The row that the last write of the record has left. */
   ownRow: Readonly<Data> | undefined;
+  /** The edits whose values the write in flight has sent. */
+  readonly sent: Map<FieldDefinition, EditOp>;
 }
 
 /** The value of a field at one moment. */
@@ -56,6 +58,8 @@ export interface EditOp extends AnyOp {
   rawBefore: KnownRaw | undefined;
   /** The value that the server has if the edit was saved. */
   rawAfter: KnownRaw | undefined;
+  /** Whether its last value was not saved when it was undone, so that doing it again writes nothing. */
+  isUnsaved: boolean;
 }
 
 /** A record came or went. */
@@ -83,11 +87,15 @@ export class Step {
   takesBack = false;
   /** Whether something was written since, so that later edits of the same field are another step. */
   isSealed = false;
+  /** Whether all steps were forgotten while it ran. */
+  isCleared = false;
   private view: HistoryStep | undefined = undefined;
 
   constructor(
     readonly label: string | undefined,
     public at: number,
+    /** Counts the steps of a history in the order in which they were begun. */
+    readonly number: number,
   ) {}
 
   add(op: Op): void {

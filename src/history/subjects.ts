@@ -21,7 +21,7 @@ export class Subjects {
   of(record: InnerRecord): Subject {
     const known = this.byRecord.get(record);
     if (known) return known;
-    const subject: Subject = { record, ops: [], store: undefined, ownRow: undefined };
+    const subject: Subject = { record, ops: [], store: undefined, ownRow: undefined, sent: new Map() };
     this.byRecord.set(record, subject);
     return subject;
   }

@@ -1,0 +1,195 @@
+import { ConflictError } from 'repose';
+import { expect, test } from 'vitest';
+import { openWorld, turn } from './support.js';
+
+test.each([true, false])(
+  'a saved text of two steps is a conflict for both of them (versions: %s)',
+  async (versions) => {
+    const { session, task, tasks, change, serverTitles } = await openWorld({ versions, pause: 0 });
+    task(1).title = 'a';
+    await turn();
+    task(1).title = 'b';
+    await task(1).save();
+    await session.history.undo();
+    expect(serverTitles()[0]).toBe('a');
+    change(1, { title: 'theirs' });
+    await tasks.load();
+    await expect(session.history.undo()).rejects.toBeInstanceOf(ConflictError);
+    expect([task(1).title, serverTitles()[0]]).toEqual(['theirs', 'theirs']);
+  },
+);
+
+test('a step whose save was in flight during the next edit is a conflict too', async () => {
+  const { session, task, tasks, change, serverTitles } = await openWorld({ pause: 0 });
+  task(1).title = 'a';
+  const saving = task(1).save();
+  await turn();
+  task(1).title = 'b';
+  await saving;
+  await session.history.undo();
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['a', false, 'a']);
+  change(1, { title: 'theirs' });
+  await tasks.load();
+  await expect(session.history.undo()).rejects.toBeInstanceOf(ConflictError);
+  expect(serverTitles()[0]).toBe('theirs');
+});
+
+test('keeps what is typed while an undo fails', async () => {
+  const { session, task, server, serverTitles } = await openWorld({ pause: 0 });
+  task(1).title = 'a';
+  await task(1).save();
+  server.fetch.plan('drop');
+  const undoing = session.history.undo();
+  await turn();
+  await turn();
+  task(1).title = 'typed';
+  await expect(undoing).rejects.toThrow();
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['typed', true, 'a']);
+  server.heal();
+  while (session.history.canUndo) await session.history.undo();
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['one', false, 'one']);
+});
+
+test.each([true, false])('keeps what is typed before an undo writes (versions: %s)', async (versions) => {
+  const { session, task, serverTitles } = await openWorld({ versions });
+  task(1).title = 'a';
+  await task(1).save();
+  const undoing = session.history.undo();
+  task(1).title = 'typed';
+  await undoing;
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['typed', true, 'one']);
+  await task(1).save();
+  expect(serverTitles()[0]).toBe('typed');
+});
+
+test('keeps an unsaved edit that is in no step', async () => {
+  const { session, task, serverTitles } = await openWorld();
+  task(1).title = 'a';
+  await task(1).save();
+  session.history.ignore(() => {
+    task(1).title = 'by a program';
+  });
+  await session.history.undo();
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['by a program', true, 'one']);
+});
+
+test('a second undo that waits for the first leaves what is typed meanwhile', async () => {
+  const { session, task, serverTitles } = await openWorld({ pause: 0 });
+  for (const title of ['a', 'b']) {
+    task(1).title = title;
+    await task(1).save();
+  }
+  const both = [session.history.undo(), session.history.undo()];
+  task(2).title = 'typed';
+  await Promise.all(both);
+  expect([serverTitles()[0], task(2).title]).toEqual(['one', 'typed']);
+  await session.history.undo();
+  expect(task(2).title).toBe('two');
+});
+
+test('takes a save in the middle of a group back, and does not save the rest of it when it is done again', async () => {
+  const { session, task, serverTitles } = await openWorld();
+  await session.history.group('Rename', async () => {
+    task(1).title = 'a';
+    await task(1).save();
+    task(1).title = 'b';
+  });
+  await session.history.undo();
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['one', false, 'one']);
+  await session.history.redo();
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['b', true, 'one']);
+  await session.history.undo();
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['one', false, 'one']);
+});
+
+test('takes a save in the middle of a turn back', async () => {
+  const { session, task, serverTitles } = await openWorld();
+  task(1).title = 'a';
+  const saving = task(1).save();
+  task(1).title = 'b';
+  await saving;
+  expect([task(1).title, serverTitles()[0]]).toEqual(['b', 'a']);
+  while (session.history.canUndo) await session.history.undo();
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['one', false, 'one']);
+});
+
+test('an edit whose save was rolled back is unsaved', async () => {
+  const { session, task, server, serverTitles } = await openWorld();
+  task(1).title = 'a';
+  task(2).title = 'b';
+  server.fetch.plan('pass', { type: 'status', status: 422 });
+  await session.sync({ onFailure: 'rollback', concurrency: 1 });
+  expect(serverTitles()).toEqual(['one', 'two', 'three']);
+  await session.history.undo();
+  expect([task(1), task(2)].map(({ title, dirty }) => [title, dirty])).toEqual([
+    ['one', false],
+    ['two', false],
+  ]);
+});
+
+test.each(['clear', 'dispose'])('%s() forgets the step that waits for the server', async (call) => {
+  const { session, task, serverTitles } = await openWorld();
+  task(1).title = 'a';
+  await task(1).save();
+  const { history: steps } = session;
+  const undoing = steps.undo();
+  if (call === 'clear') steps.clear();
+  else session.dispose();
+  await undoing.catch(() => undefined);
+  expect([steps.canUndo, steps.canRedo]).toEqual([false, false]);
+  const before = serverTitles();
+  await steps.redo();
+  expect(serverTitles()).toEqual(before);
+});
+
+test('clear() inside of a group keeps what the group does afterwards', async () => {
+  const { session, task } = await openWorld();
+  session.history.group('Rename', () => {
+    task(1).title = 'a';
+    session.history.clear();
+    task(2).title = 'b';
+  });
+  expect(session.history.state.get().done.map(({ label }) => label)).toEqual(['Rename']);
+  await session.history.undo();
+  expect([task(1).title, task(2).title]).toEqual(['a', 'two']);
+});
+
+test('an undo that a listener asks for while one is applied takes the step before', async () => {
+  const { session, task } = await openWorld({ pause: 0 });
+  for (const title of ['a', 'b']) {
+    task(1).title = title;
+    await turn();
+  }
+  let second: Promise<unknown> | undefined;
+  task(1)
+    .$.field('title')
+    .subscribe(() => {
+      second ??= session.history.undo();
+    });
+  await session.history.undo();
+  await second;
+  const { done, undone } = session.history.state.get();
+  expect([task(1).title, done.length, undone.length]).toEqual(['one', 0, 2]);
+});
+
+test('calls that wait run one after the other', async () => {
+  const { session, task, server, serverTitles } = await openWorld({ pause: 0, versions: false });
+  for (const title of ['a', 'b', 'c']) {
+    task(1).title = title;
+    await task(1).save();
+  }
+  const { undo, redo } = { undo: () => session.history.undo(), redo: () => session.history.redo() };
+  const before = server.requests.length;
+  await Promise.all([undo(), undo(), undo()]);
+  expect(server.requests.slice(before).map(({ method }) => method)).toEqual([
+    'GET',
+    'PATCH',
+    'GET',
+    'PATCH',
+    'GET',
+    'PATCH',
+  ]);
+  expect([task(1).title, serverTitles()[0]]).toEqual(['one', 'one']);
+  await Promise.all([redo(), redo(), redo()]);
+  expect([task(1).title, serverTitles()[0]]).toEqual(['c', 'c']);
+});
