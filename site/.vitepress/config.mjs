@@ -24,6 +24,7 @@ export default defineConfig({
   // The hash of each page in a file of its own: a page without inline data is allowed by a strict policy, and stays cached.
   metaChunk: true,
   markdown: {
+    config: showBraces,
     // The contrast of the usual themes is too low on the background of code.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: anchorOf },
@@ -101,6 +102,14 @@ export default defineConfig({
     footer: { message: 'MIT licence. Everything on this site works without a connection to other hosts.' },
   },
 });
+
+/** Shows two braces as they are written: pages are plain Markdown, and hold no expressions of Vue. */
+function showBraces({ renderer: { rules } }) {
+  for (const name of ['text', 'code_inline']) {
+    const render = rules[name];
+    rules[name] = (...given) => render(...given).replaceAll('{{', '&#123;&#123;');
+  }
+}
 
 /** The first heading of a page with the text up to the next one. */
 function beginningOf(source) {

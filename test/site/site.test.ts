@@ -138,6 +138,13 @@ describe('the page of an error', () => {
   });
 });
 
+describe('the table of errors', () => {
+  test('shows names in two braces as they are', async () => {
+    await open('/errors.html');
+    await expect(page.locator('main').textContent()).resolves.toContain("'{{name}}' in '{url}' cannot be filled in");
+  });
+});
+
 describe('the page of a function', () => {
   test('has parameters, result, errors and an example', async () => {
     await open('/api/repose/functions/retry.html');
