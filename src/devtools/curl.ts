@@ -29,7 +29,10 @@ export function toCurl(operation: RecordedOperation, options: CurlOptions = {}):
   const attempt = shown.attempts.at(-1);
   if (!attempt) return undefined;
   const { method, url, headers, body } = attempt;
-  const parts = [`curl ${method === 'GET' ? '' : `-X ${quoted(method)} `}${quoted(url)}`];
+  // Without `--globoff` curl takes brackets and braces in an address for several addresses.
+  const parts = [
+    `curl ${/[[\]{}]/.test(url) ? '--globoff ' : ''}${method === 'GET' ? '' : `-X ${quoted(method)} `}${quoted(url)}`,
+  ];
   for (const [name, value] of Object.entries(headers))
     if (!OWN_HEADERS.test(name)) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
   if (body && body.only === undefined) parts.push(`--data-raw ${quoted(body.text)}`);

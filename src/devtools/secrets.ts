@@ -20,16 +20,13 @@ export class SecretMask {
   }
 
   header(name: string, value: string): string {
-    return SECRET_HEADER.test(name) ? MASK : value;
+    if (SECRET_HEADER.test(name)) return MASK;
+    // Addresses in headers, such as `Location` and `Link`, may carry tokens.
+    return /:\/\/|\?/.test(value) ? this.address(value) : value;
   }
 
   headers(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    return Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => {
-        // Addresses in headers, such as `Location` and `Link`, may carry tokens.
-        return [name, this.header(name, /:\/\/|\?/.test(value) ? this.address(value) : value)];
-      }),
-    );
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.header(name, value)]));
   }
 
   /** Whether the value of a member, field or parameter is a secret. Names of parameters may hold several names: `filter[iban][eq]`. */

@@ -59,7 +59,8 @@ interface Step {
 
 function stepOf(operation: RecordedOperation, classes: TestFileOptions['classes']): Step {
   const { number, kind, model, state } = operation;
-  const what = `${number}. ${describeOperation(operation)}`;
+  // A line break in an id would end the comment, and the rest of the id would be code.
+  const what = `${number}. ${describeOperation(operation)}`.replace(/[\n\r\u2028\u2029]+/g, ' ');
   const skip = (why: string): Step => ({ isRun: false, lines: [`// ${what}: ${why}.`] });
   if (kind === 'count') return skip('sent by the read of the list');
   if (kind === 'call') return skip('a call by `proxy.send()` is not repeated');
@@ -94,7 +95,7 @@ function readStep(operation: RecordedOperation, tested: string): string[] {
   const ids = code(records.map((record) => record.id));
   const found = 'records.map((record) => record.getId())';
   lines.push(`expect(${moreRecords > 0 ? `${found}.slice(0, ${records.length})` : found}).toEqual(${ids});`);
-  if (total !== undefined) lines.push(`expect(store.totalCount).toBe(${total});`);
+  if (total !== undefined) lines.push(`expect(store.totalCount).toBe(${code(total)});`);
   return lines;
 }
 

@@ -160,4 +160,18 @@ describe('a test that is made of a recording', () => {
     expect(text).toContain('import { OrderProcessExit1 } from');
     expect(text).not.toMatch(/^ *process/m);
   });
+
+  test.each(['\n', '\r', '\u2028', '\u2029'])(
+    'keeps an id with the line break %j out of its code',
+    async (lineBreak) => {
+      const { Order } = modelsOf(shopServer());
+      const recorder = record(Order);
+      await Order.load(1);
+      const recording = JSON.parse(JSON.stringify(recorder.recording())) as { operations: { query: { id: string } }[] };
+      recorder.dispose();
+      for (const { query } of recording.operations) query.id = `7${lineBreak}process.exit(1); //`;
+      const [comment] = toTest(recording as never, { models }).match(/^ *\/\/ 1\. .*$/m) ?? [];
+      expect(comment).toContain('order 7 process.exit(1); //');
+    },
+  );
 });

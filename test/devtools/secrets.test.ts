@@ -53,6 +53,16 @@ describe('secrets', () => {
       Location: 'https://api.test/x?token=***',
     });
   });
+
+  test('in addresses inside of headers are masked where a recording explains the parts of a request', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = record(Order);
+    await Order.load(1, { headers: { Referer: 'https://page.test/?token=abc123456' } });
+    const exported = JSON.stringify(recorder.recording());
+    recorder.dispose();
+    expect(exported).toContain('https://page.test/?token=***');
+    expect(exported).not.toContain('abc123456');
+  });
 });
 
 describe('copy as curl', () => {
@@ -69,6 +79,17 @@ describe('copy as curl', () => {
     expect(command).toContain("-H 'authorization: ***'");
     expect(command).toContain("it'\\''s $(rm -rf /) `now`");
     expect(toCurl(update as never, { withSecrets: true })).toContain('Bearer abc123');
+  });
+
+  test('keeps curl from taking brackets and braces in an address for several addresses', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = record(Order);
+    await Order.load(1);
+    const [read] = recorder.operations;
+    recorder.dispose();
+    const attempts = read?.attempts.map((attempt) => ({ ...attempt, url: `${attempt.url}?ids={1,2}` }));
+    const command = toCurl({ ...read, attempts } as never);
+    expect(command).toContain("curl --globoff 'http://test.local/orders/1?ids={1,2}'");
   });
 
   test('returns nothing for an operation that was never sent', async () => {
