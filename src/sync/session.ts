@@ -344,8 +344,11 @@ export class Session {
     const { feed } = this.statusFeed;
     this.isDisposed = true;
     this.steps?.end();
-    feed.hold(() => this.records.clear());
-    feed.source.end(true);
+    feed.hold(() => {
+      this.records.clear();
+      // Told once, whether the status has changed or not, so that a feed notices the end.
+      feed.source.end(true);
+    });
   }
 
   // ── Internal ──
