@@ -297,6 +297,38 @@ describe('changes as events', () => {
     expect((await server.send('POST', '/app/elsewhere', { json: { ids: [8] } })).status).toBe(200);
     expect((await server.send('POST', '/app/elsewhere', { json: { ids: [] } })).status).toBe(422);
   });
+
+  test('are made by somebody else, many in one request, and the stream tells each of them', async () => {
+    const alice = await signIn('Alice');
+    const orders = await alice.listen('/orders');
+    await orders.next();
+    const changes = [
+      { id: 8, values: { note: 'First' } },
+      { id: 9, values: { note: 'Second' } },
+      { id: 8, values: { note: 'Third' } },
+    ];
+    const { status, body } = await server.send('POST', '/app/elsewhere', { json: { changes } });
+    const rows = [
+      { id: 8, note: 'First' },
+      { id: 9, note: 'Second' },
+      { id: 8, note: 'Third' },
+    ];
+    expect([status, body]).toMatchObject([200, rows]);
+    for (const row of rows)
+      expect(await orders.next()).toMatchObject({
+        data: expect.objectContaining({ row: expect.objectContaining(row) }),
+      });
+  });
+
+  test('are made by somebody else either all or not at all', async () => {
+    const alice = await signIn('Alice');
+    const before = (await alice.get('/orders/8')).body;
+    for (const second of [{ id: 9 }, { id: 'x', values: {} }, { id: 999_999, values: { note: 'Lost' } }, 7]) {
+      const json = { changes: [{ id: 8, values: { note: 'Undone' } }, second] };
+      expect((await server.send('POST', '/app/elsewhere', { json })).status).toBeGreaterThanOrEqual(400);
+    }
+    expect((await alice.get('/orders/8')).body).toEqual(before);
+  });
 });
 
 describe('situations', () => {

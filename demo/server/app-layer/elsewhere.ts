@@ -31,6 +31,24 @@ export function changeElsewhere(scope: WriteScope, body: Json): Row {
   return inTransaction(scope.db, () => changeRow({ ...scope, table: tables.orders }, 'merge', id, values));
 }
 
+/**
+ * Changes many orders in one transaction: each entry of `changes` in the body names an order by `id`, and its new `values`. An order may be
+ * named more than once. Returns the rows in the order of the entries.
+ */
+export function changeManyElsewhere(scope: WriteScope, changes: readonly Json[]): Row[] {
+  return inTransaction(scope.db, () =>
+    changes.map((change, at) => {
+      const { id, values } = isJsonObject(change) ? change : {};
+      const known = readId(id);
+      if (known === undefined || values === undefined || !isJsonObject(values))
+        throw new Problem(422, 'A change is not valid', {
+          errors: { [`changes.${at}`]: ['must have an id and values'] },
+        });
+      return changeRow({ ...scope, table: tables.orders }, 'merge', known, values);
+    }),
+  );
+}
+
 function listOf(body: Json, name: string): readonly Json[] {
   const list = isJsonObject(body) ? member(body, name) : undefined;
   return Array.isArray(list) ? (list as readonly Json[]) : [];

@@ -12,7 +12,7 @@ import { route } from '../http/route.js';
 import { Problem } from '../problem.js';
 import { addAttachment, contentOf } from './attachments.js';
 import { ChangeLog } from './change-log.js';
-import { changeElsewhere, SOMEBODY_ELSE } from './elsewhere.js';
+import { changeElsewhere, changeManyElsewhere, SOMEBODY_ELSE } from './elsewhere.js';
 import { SignIns } from './sign-ins.js';
 import { type Situation, Situations } from './situations.js';
 import { sumsOfOrders } from './sums.js';
@@ -149,9 +149,10 @@ export class AppLayer {
     const changes: RowChange[] = [];
     const { database, now } = this.options;
     const scope = { db: database(), table: tables.orders, now: now().toISOString(), who: SOMEBODY_ELSE, changes };
-    const row = changeElsewhere(scope, body);
+    const many = isJsonObject(body) ? member(body, 'changes') : undefined;
+    const changed = Array.isArray(many) ? changeManyElsewhere(scope, many) : changeElsewhere(scope, body);
     this.tell(changes);
-    return send(jsonReply(200, row));
+    return send(jsonReply(200, changed));
   }
 
   private open(request: Request, url: URL, path: string, client: string): Response {
