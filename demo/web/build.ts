@@ -37,7 +37,7 @@ export async function buildPage(): Promise<Page> {
         { find: /^repose\/(.+)$/, replacement: file('../../dist/$1.js') },
       ],
     },
-    build: { write: false, minify: false, sourcemap: false, target: 'es2022', modulePreload: { polyfill: false } },
+    build: { write: false, minify: true, sourcemap: false, target: 'es2022', modulePreload: { polyfill: false } },
   });
   if (!('output' in built)) throw new Error('The bundler made no files');
   const files = new Map(

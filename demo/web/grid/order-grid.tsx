@@ -20,6 +20,7 @@ import { type Column, columnOf, type features } from './columns.js';
 import { GridHead } from './grid-head.js';
 import { moveBy, type Place } from './grid-keys.js';
 import { type GridActions, GridRow, isEditable } from './grid-row.js';
+import { RowSlots } from './row-slots.js';
 import type { Line, OrderSections } from './sections.js';
 
 /** The table that holds the arrangement of the columns. */
@@ -65,6 +66,9 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
       return keep ? [...indices, active.row].sort((a, b) => a - b) : indices;
     },
   });
+  const [rowSlots] = useState(() => new RowSlots());
+  const items = virtualizer.getVirtualItems();
+  const slots = useMemo(() => rowSlots.assign(items.map(({ index }) => index)), [rowSlots, items]);
   const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 };
   useEffect(() => {
     sections.show({ start: Math.max(startIndex - fresh.length, 0), end: endIndex + 1 - fresh.length });
@@ -207,13 +211,13 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
         onActivate={(column) => setActive({ row: -1, column })}
       />
       <div role="rowgroup" className="grid-body" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, start }) => {
+        {items.map(({ index, start }) => {
           const line = lineAt(index);
           const order = line?.kind === 'order' ? line.order : undefined;
           const isActive = index === active.row;
           return (
             <GridRow
-              key={index}
+              key={slots.get(index)}
               line={line}
               row={index}
               top={start - HEAD}
