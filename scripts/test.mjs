@@ -12,6 +12,7 @@ export const notRun = [
   'test:production',
   'test:frameworks',
   'test:servers',
+  'test:site',
   'test:faults',
   'test:outbox-model',
   'test:outbox-walks',
