@@ -108,6 +108,15 @@ export class Reference {
     this.typed.clear();
   }
 
+  /** A write has begun by reading the tag of its row: what was asked until now waits no more. */
+  begin(): void {
+    for (const [slot, asked] of this.asked)
+      this.asked.set(
+        slot,
+        asked.map((each) => ({ ...each, waits: false })),
+      );
+  }
+
   /** A request was sent: it may hold only values that were saved, and none that is older than one that was sent before. */
   send(sent: Slots): void {
     for (const [slot, value] of sent) {

@@ -30,6 +30,8 @@ export class FaultServer {
   /** Called with each write before it is done, and with each that was done. */
   onSend: (sent: Sent) => void = () => undefined;
   onTake: (sent: Sent, row: Row) => void = () => undefined;
+  /** Called with the id of each row that is read, before it is answered. */
+  onRead: (id: number | undefined) => void = () => undefined;
   private readonly held: (() => void)[] = [];
   private readonly byKey = new Map<string, number>();
   private readonly versions = new Map<number, number>();
@@ -44,7 +46,8 @@ export class FaultServer {
       ...{ method, url, text, key: at.get('Idempotency-Key') },
       ...{ body: text ? JSON.parse(text) : {}, id: Number.isNaN(number) ? undefined : number },
     };
-    if (method !== 'GET') this.onSend(sent);
+    if (method === 'GET') this.onRead(sent.id);
+    else this.onSend(sent);
     const { fate, isSlow } = this.fates.shift() ?? { fate: 'done', isSlow: false };
     // An erase that was done without a response would only end the story.
     const isDone = fate === 'done' || (fate === 'lost after' && method !== 'DELETE');

@@ -92,6 +92,10 @@ class World {
       if (key !== null) this.byKey.set(key, `${method} ${url} ${text}`);
       this.mayNot(() => this.references[who]?.send(slotsOf(body)));
     };
+    server.onRead = (id) => {
+      const who = this.rowIds.indexOf(id ?? Number.NaN);
+      if (this.notes[who]?.$.saving) this.references[who]?.begin();
+    };
     server.onTake = ({ body, id }, row) => {
       const who = this.whose(body, id);
       if (id === undefined && this.rowIds[who] !== undefined && isKeyed) this.broken.push('created twice');
