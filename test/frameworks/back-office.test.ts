@@ -54,6 +54,10 @@ test('the list sorts, filters, searches and pages by the address', async () => {
   await expect.poll(() => page.locator('tbody a').first().textContent()).toBe('2026-002');
   await page.getByLabel('Search').fill('2026-059');
   await numbers(page).toEqual(['2026-059']);
+  // One step back leaves the whole search, and the box shows what the list shows.
+  await page.goBack();
+  await status(page).toBe('Page 1 of 2, 20 orders');
+  expect(await page.getByLabel('Search').inputValue()).toBe('');
   // The address can be sent to somebody.
   await page.goto(`${screens.server.url}/orders?status=sent&sort=-due`);
   await status(page).toBe('Page 1 of 2, 20 orders');
@@ -77,6 +81,9 @@ test('an order is edited, refused beside the field, saved and removed', async ()
   await page.getByRole('heading', { name: 'Order 2026-707' }).waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('button', { name: 'Yes, remove' }).click();
   await path(page).toBe('/orders');
   await status(page).toBe('Page 1 of 6, 59 orders');
 });
@@ -103,6 +110,75 @@ test('asks before unsaved changes are left', async () => {
   await page.getByRole('link', { name: 'Orders' }).click();
   await page.getByRole('button', { name: 'Discard them' }).click();
   await status(page).toBe('Page 1 of 6, 60 orders');
+});
+
+test('asks before "back" or a sign-out takes unsaved changes away', async () => {
+  const page = await open();
+  await page.getByRole('link', { name: '2026-003' }).click();
+  const number = page.getByLabel('Number');
+  await number.fill('2026-333');
+  await page.goBack();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await path(page).toBe('/orders/3');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  expect(await number.inputValue()).toBe('2026-333');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Discard them' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('asks before text is left that was typed after a save went to the outbox', async () => {
+  const page = await open();
+  await page.getByRole('link', { name: '2026-004' }).click();
+  const number = page.getByLabel('Number');
+  await number.fill('2026-444');
+  await page.context().setOffline(true);
+  await page.getByText('Offline').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Waits for the network').waitFor();
+  await number.fill('2026-445');
+  await page.getByRole('link', { name: 'Customers' }).click();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  expect(await number.inputValue()).toBe('2026-445');
+  await page.getByRole('link', { name: 'Customers' }).click();
+  await page.getByRole('button', { name: 'Discard them' }).click();
+  await page.getByRole('button', { name: '1 waiting' }).waitFor();
+  await page.context().setOffline(false);
+  await expect.poll(() => page.getByRole('button', { name: '1 waiting' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await page.getByLabel('Search').fill('2026-444');
+  await numbers(page).toEqual(['2026-444']);
+});
+
+test('two clicks on "Save" create one order', async () => {
+  const page = await open();
+  await page.getByRole('link', { name: 'New order' }).click();
+  await page.getByLabel('Number').fill('2027-002');
+  await page.getByLabel('Article').fill('A-1');
+  await page.getByRole('button', { name: 'Save' }).dblclick();
+  await status(page).toBe('Page 1 of 7, 61 orders');
+});
+
+test('a save waits for the password, and the form keeps what was typed', async () => {
+  const page = await open();
+  const kept = JSON.stringify({ name: 'ada', token: `ada ${Date.now() + 4000}`, refresh: 'outdated' });
+  await page.evaluate((text) => sessionStorage.setItem('back-office', text), kept);
+  await page.goto(`${screens.server.url}/orders/5`);
+  await page.getByLabel('Number').fill('2026-555');
+  await page.waitForFunction((until) => Date.now() > until, Date.now() + 4000);
+  await page.getByRole('button', { name: 'Save' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.getByLabel('Password').fill('wrong');
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.getByText('Name or password is wrong.').waitFor();
+  // A sign-out would take the edit away.
+  await dialog.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await dialog.getByLabel('Password').fill('secret');
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Order 2026-555' }).waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
 });
 
 test('saves wait for the network, and the badge counts them', async () => {

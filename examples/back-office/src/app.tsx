@@ -1,6 +1,6 @@
-import { useMemo, useState, useSyncExternalStore } from 'react';
-import { createBrowserRouter, Navigate, NavLink, Outlet, RouterProvider } from 'react-router';
-import { createApi } from './api/models';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { createBrowserRouter, Navigate, NavLink, Outlet, RouterProvider, redirect, useNavigate } from 'react-router';
+import { type Api, createApi } from './api/models';
 import { SignIn } from './api/sign-in';
 import { CustomerPage, CustomersPage } from './pages/customers';
 import { ErrorPage } from './pages/error';
@@ -11,10 +11,10 @@ import { ApiContext } from './parts/api-context';
 import { SignInForm } from './parts/sign-in-form';
 import { Waiting } from './parts/waiting';
 
-const createRouter = (signOut: () => void) =>
+const createRouter = (signIn: SignIn) =>
   createBrowserRouter([
     {
-      element: <Layout onSignOut={signOut} />,
+      element: <Layout />,
       errorElement: <ErrorPage />,
       children: [
         { index: true, element: <Navigate to="/orders" replace /> },
@@ -23,6 +23,14 @@ const createRouter = (signOut: () => void) =>
         { path: 'orders/:id', element: <OrderPage /> },
         { path: 'customers', element: <CustomersPage /> },
         { path: 'customers/:id', element: <CustomerPage /> },
+        {
+          // An address of its own, so that the guard of unsaved changes asks before this page is left, too.
+          path: 'sign-out',
+          loader: () => {
+            signIn.signOut();
+            return redirect('/');
+          },
+        },
         { path: '*', element: <NotFoundPage /> },
       ],
     },
@@ -30,16 +38,16 @@ const createRouter = (signOut: () => void) =>
 
 export function App() {
   const [signIn] = useState(() => new SignIn());
-  const [router] = useState(() => createRouter(() => signIn.signOut()));
+  const [router] = useState(() => createRouter(signIn));
   const { name, ended } = useSyncExternalStore(signIn.subscribe, signIn.get);
-  // Each user gets models and an outbox of their own.
-  const api = useMemo(() => (name ? createApi(signIn) : undefined), [signIn, name]);
-  if (!name || !api) return <SignInForm signIn={signIn} />;
+  const api = useApiOf(signIn, name);
+  if (!name) return <SignInForm signIn={signIn} />;
+  if (api?.user !== name) return null;
   return (
     <ApiContext value={api}>
       {ended && (
         <dialog open aria-label="Sign in again">
-          <SignInForm signIn={signIn} name={name} />
+          <SignInForm signIn={signIn} name={name} onSignOut={() => router.navigate('/sign-out')} />
         </dialog>
       )}
       <RouterProvider router={router} />
@@ -47,7 +55,24 @@ export function App() {
   );
 }
 
-function Layout({ onSignOut }: { onSignOut: () => void }) {
+/** The models and the outbox of the user. They are made anew after a sign-out, so that nobody sees or sends what is of somebody else. */
+function useApiOf(signIn: SignIn, name: string | undefined): Api | undefined {
+  const [api, setApi] = useState<Api>();
+  useEffect(() => {
+    if (!name) return undefined;
+    const made = createApi(signIn);
+    setApi(made);
+    return () => {
+      setApi(undefined);
+      // It stops sending. What it has stored goes on when this user signs in again.
+      made.outbox.close().catch(() => undefined);
+    };
+  }, [signIn, name]);
+  return api;
+}
+
+function Layout() {
+  const navigate = useNavigate();
   return (
     <>
       <header>
@@ -56,7 +81,7 @@ function Layout({ onSignOut }: { onSignOut: () => void }) {
           <NavLink to="/customers">Customers</NavLink>
         </nav>
         <Waiting />
-        <button type="button" onClick={onSignOut}>
+        <button type="button" onClick={() => navigate('/sign-out')}>
           Sign out
         </button>
       </header>

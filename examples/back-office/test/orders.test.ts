@@ -8,15 +8,17 @@ let signIn: SignIn;
 let api: Api;
 let isOffline = false;
 
-beforeEach(async () => {
-  server.setRows('/api/orders', rows);
-  const kept = new Map<string, string>();
-  const storage = {
+function memory(kept = new Map<string, string>()) {
+  return {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key),
   };
-  signIn = new SignIn(serve, storage);
+}
+
+beforeEach(async () => {
+  server.setRows('/api/orders', rows);
+  signIn = new SignIn(serve, memory());
   expect(await signIn.signIn('ada', 'secret')).toBeUndefined();
   isOffline = false;
   api = createApi(signIn, (input, init) =>
@@ -71,4 +73,59 @@ test('a request waits until the user has signed in again', async () => {
   expect(await signIn.signIn('ada', 'secret')).toBeUndefined();
   expect((await loading).number).toBe('2026-001');
   expect(signIn.get().ended).toBe(false);
+});
+
+test('what waits for one user is never sent with the token of another one', async () => {
+  const order = await api.Order.load(1);
+  isOffline = true;
+  order.status = 'sent';
+  await expect(order.save()).rejects.toMatchObject({ queued: true });
+  signIn.signOut();
+  await signIn.signIn('bob', 'secret');
+  isOffline = false;
+  await api.outbox.flush();
+  expect(server.rows('/api/orders')[0]).toMatchObject({ status: 'new' });
+  await signIn.signIn('ada', 'secret');
+  await api.outbox.flush();
+  await api.outbox.drained();
+  expect(server.rows('/api/orders')[0]).toMatchObject({ status: 'sent' });
+});
+
+test('a renewal that is answered after a sign-out signs nobody in', async () => {
+  let answer: (response: Response) => void = () => undefined;
+  const slow: typeof fetch = (input, init) =>
+    String(input).endsWith('/renew')
+      ? new Promise((resolve) => {
+          answer = resolve;
+        })
+      : serve(input, init);
+  signIn = new SignIn(slow, memory(new Map([['back-office', JSON.stringify({ name: 'ada', token: 'ada 0' })]])));
+  api = createApi(signIn);
+  const loading = api.Order.load(1).catch((error: unknown) => error);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  signIn.signOut();
+  answer(Response.json({ token: 'ada 1', refresh: 'refresh ada' }));
+  expect(await loading).toMatchObject({ code: 'auth' });
+  expect(signIn.get()).toEqual({ name: undefined, ended: false });
+});
+
+test('a server that is down does not end the sign-in', async () => {
+  let isDown = true;
+  const down: typeof fetch = async (input, init) =>
+    isDown && String(input).endsWith('/renew') ? Response.json({}, { status: 503 }) : serve(input, init);
+  const kept = JSON.stringify({ name: 'ada', token: 'ada 0', refresh: 'refresh ada' });
+  signIn = new SignIn(down, memory(new Map([['back-office', kept]])));
+  api = createApi(signIn);
+  await expect(api.Order.load(1)).rejects.toMatchObject({ code: 'auth' });
+  expect(signIn.get()).toEqual({ name: 'ada', ended: false });
+  isDown = false;
+  expect((await api.Order.load(1)).number).toBe('2026-001');
+});
+
+test('an answer without a reason, or with a wrong body, does not count as a sign-in', async () => {
+  const failing = new SignIn(async () => Response.json({}, { status: 500 }), memory());
+  expect(await failing.signIn('ada', 'secret')).toBe('The server cannot do this now. Please try again later.');
+  const odd = new SignIn(async () => new Response('<html>'), memory(new Map([['back-office', '{']])));
+  expect(await odd.signIn('ada', 'secret')).toBe('The server cannot be reached.');
+  expect(odd.get().name).toBeUndefined();
 });

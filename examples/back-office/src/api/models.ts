@@ -58,17 +58,17 @@ export type Api = ReturnType<typeof createApi>;
 
 export function createApi(signIn: SignIn, send: typeof fetch = serve) {
   const scope = signIn.get().name ?? '';
+  const { headers, extension } = signIn.optionsFor(scope);
   const storage = 'indexedDB' in globalThis ? indexedDbStorage('back-office') : memoryStorage();
   const outbox = new Outbox({ scope, storage });
   const proxy = {
     baseUrl,
     fetch: send,
     scope,
-    headers: signIn.headers,
+    headers,
     dialect: plain(),
-    // The password may be asked for while a request waits.
-    timeout: 0,
-    use: [safeWrites(), signIn.extension, outbox],
+    // The server in memory knows a create that is sent twice by its key. Leave `idempotency` out if yours does not.
+    use: [safeWrites({ idempotency: true }), extension, outbox],
   };
   const customers = Customer.with({ proxy });
   class Orders extends Order.with({ proxy }) {
@@ -77,6 +77,7 @@ export function createApi(signIn: SignIn, send: typeof fetch = serve) {
     }
   }
   return {
+    user: scope,
     outbox,
     Order: Orders,
     Customer: customers,

@@ -29,14 +29,21 @@ export class SignIn {
     private readonly send: typeof fetch = serve,
     private readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = sessionStorage,
   ) {
-    this.user = JSON.parse(storage.getItem(KEY) ?? 'null') ?? undefined;
+    this.user = readUser(storage);
     this.state = { name: this.user?.name, ended: false };
   }
 
-  /** For `use` of a proxy: a request that gets a 401 is sent again after a renewal. */
-  readonly extension = auth({ renew: () => this.renew() });
-  /** For `headers` of a proxy. */
-  readonly headers = (): Record<string, string> => ({ Authorization: `Bearer ${this.user?.token ?? ''}` });
+  /**
+   * Two options of a proxy: `headers`, and for `use` an extension that sends a request with a 401 again after a renewal. A request of one
+   * user that is sent late never has the token of the next one.
+   */
+  optionsFor(name: string) {
+    return {
+      headers: (): Record<string, string> =>
+        this.user?.name === name ? { Authorization: `Bearer ${this.user.token}` } : {},
+      extension: auth({ renew: () => this.renew(name) }),
+    };
+  }
 
   readonly subscribe = (listener: () => void) => {
     this.listeners.add(listener);
@@ -49,8 +56,8 @@ export class SignIn {
     try {
       const response = await this.post('sign-in', { name, password });
       const body = await response.json();
-      if (!response.ok) return body.detail;
-      this.take({ name, ...body });
+      if (!response.ok) return body.detail ?? 'The server cannot do this now. Please try again later.';
+      this.take({ name, token: body.token, refresh: body.refresh });
       return undefined;
     } catch {
       return 'The server cannot be reached.';
@@ -61,18 +68,23 @@ export class SignIn {
     this.storage.removeItem(KEY);
     this.user = undefined;
     this.change({ name: undefined, ended: false });
-    this.resume?.(false);
+    this.goOn(false);
   }
 
-  private async renew(): Promise<boolean> {
+  private async renew(name: string): Promise<boolean> {
     const { user } = this;
-    if (!user) return false;
-    const response = await this.post('renew', { name: user.name, refresh: user.refresh });
-    if (response.ok) {
-      this.take({ name: user.name, ...(await response.json()) });
+    if (user?.name !== name) return false;
+    const response = await this.post('renew', { name, refresh: user.refresh });
+    const body = response.ok ? await response.json() : undefined;
+    // The user may have signed out, or in again, while the server was asked.
+    if (this.user !== user) return this.user?.name === name;
+    if (body) {
+      this.take({ name, token: body.token, refresh: body.refresh });
       return true;
     }
-    this.change({ name: user.name, ended: true });
+    // A server that is down says nothing about the sign-in: the request fails, and can be tried again.
+    if (response.status >= 500) throw new Error(`The renewal was answered with ${response.status}`);
+    this.change({ name, ended: true });
     return new Promise((resolve) => {
       this.resume = resolve;
     });
@@ -82,7 +94,11 @@ export class SignIn {
     this.storage.setItem(KEY, JSON.stringify(user));
     this.user = user;
     this.change({ name: user.name, ended: false });
-    this.resume?.(true);
+    this.goOn(true);
+  }
+
+  private goOn(isSignedIn: boolean): void {
+    this.resume?.(isSignedIn);
     this.resume = undefined;
   }
 
@@ -93,5 +109,14 @@ export class SignIn {
 
   private post(path: string, body: object): Promise<Response> {
     return this.send(`${baseUrl}/api/${path}`, { method: 'POST', body: JSON.stringify(body) });
+  }
+}
+
+/** Who was signed in before a reload. A text that is not of this application means nobody. */
+function readUser(storage: Pick<Storage, 'getItem'>): SignedIn | undefined {
+  try {
+    return JSON.parse(storage.getItem(KEY) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
   }
 }

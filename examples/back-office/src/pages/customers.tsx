@@ -5,6 +5,7 @@ import { useApi } from '../parts/api-context';
 import { Field } from '../parts/field';
 import { LeaveGuard } from '../parts/leave-guard';
 import { Problem } from '../parts/problem';
+import { SaveState } from '../parts/save-state';
 import { NotFoundPage } from './not-found';
 
 /** All customers: a short list needs neither pages nor an address of its own. */
@@ -37,10 +38,10 @@ export function CustomerPage() {
 }
 
 function CustomerForm({ customer }: { customer: Customer }) {
-  const { input, errors, errorId, submit, dirty, saving, error } = useForm(customer);
+  const { input, errors, errorId, submit, reset, dirty, saving, error } = useForm(customer);
   return (
     <form noValidate onSubmit={submit}>
-      <LeaveGuard dirty={dirty} onDiscard={() => customer.reject()} />
+      <LeaveGuard record={customer} onDiscard={reset} />
       <h1>{customer.name}</h1>
       {(['name', 'email'] as const).map((name) => (
         <Field
@@ -56,7 +57,7 @@ function CustomerForm({ customer }: { customer: Customer }) {
       <button type="submit" disabled={saving || !dirty}>
         Save
       </button>
-      {error && <Problem message={error.userMessage} />}
+      <SaveState record={customer} error={error} />
     </form>
   );
 }

@@ -4,10 +4,11 @@ import { storeOf } from 'repose';
 import { type FormBinding, useForm, useList, useLoaded, useRecord, useStore } from 'repose/react';
 import { Line, Order } from '../api/models';
 import { useApi } from '../parts/api-context';
-import { Conflict } from '../parts/conflict';
 import { Field } from '../parts/field';
 import { LeaveGuard } from '../parts/leave-guard';
 import { Problem } from '../parts/problem';
+import { RemoveButton } from '../parts/remove-button';
+import { SaveState } from '../parts/save-state';
 import { NotFoundPage } from './not-found';
 
 /** One order by the id in the address. */
@@ -28,8 +29,8 @@ export function NewOrderPage() {
 }
 
 function OrderForm({ order }: { order: Order }) {
-  const { input, errors, errorId, submit, dirty, saving, error } = useForm(order);
-  const { conflict, phantom, queued, erase, keepMine, takeTheirs } = useRecord(order);
+  const { input, errors, errorId, submit, reset, dirty, saving, error } = useForm(order);
+  const { phantom, erase } = useRecord(order);
   const navigate = useNavigate();
   const save = async (event: { preventDefault(): void }) => {
     // A save that waits for the network has succeeded for the user: the badge counts it.
@@ -40,7 +41,7 @@ function OrderForm({ order }: { order: Order }) {
   };
   return (
     <form noValidate onSubmit={save}>
-      <LeaveGuard dirty={dirty && !queued} onDiscard={() => order.reject()} />
+      <LeaveGuard record={order} onDiscard={reset} />
       <h1>{phantom ? 'New order' : `Order ${order.number}`}</h1>
       {(['number', 'due'] as const).map((name) => (
         <Field
@@ -67,22 +68,8 @@ function OrderForm({ order }: { order: Order }) {
       <button type="submit" disabled={saving || !(dirty || phantom)}>
         Save
       </button>
-      {!phantom && (
-        <button type="button" disabled={saving} onClick={remove}>
-          Remove
-        </button>
-      )}
-      <span role="status">{saving ? 'Saving' : queued ? 'Waits for the network' : ''}</span>
-      {conflict ? (
-        <Conflict
-          error={conflict}
-          onKeepMine={keepMine}
-          onTakeTheirs={takeTheirs}
-          onMerge={() => conflict.merge().catch(() => undefined)}
-        />
-      ) : (
-        error && <Problem message={error.userMessage} />
-      )}
+      {!phantom && <RemoveButton disabled={saving} onRemove={remove} />}
+      <SaveState record={order} error={error} />
     </form>
   );
 }
@@ -92,9 +79,13 @@ function CustomerSelect(props: ReturnType<FormBinding<Order>['input']>) {
   const { customers } = useApi();
   const { records, error, retry } = useStore(customers);
   if (error) return <Problem message={error.userMessage} onRetry={retry} />;
+  const chosen = String(props.value ?? '');
+  const isListed = records.slice().some(({ id }) => String(id) === chosen);
   return (
     <select {...props}>
       <option value="">nobody</option>
+      {/* The list may not be there yet, and it ends after 100 customers: never show another one than that of the order. */}
+      {chosen && !isListed && <option value={chosen}>Customer {chosen}</option>}
       {records.slice().map((customer) => (
         <option key={customer.$.key} value={customer.id}>
           {customer.name}

@@ -1,5 +1,5 @@
-import { useEffect } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useEffect, useRef } from 'react';
+import { Link, type NavigateOptions, useNavigationType, useSearchParams } from 'react-router';
 import { useList, useReference, useStatus } from 'repose/react';
 import type { Order } from '../api/models';
 import { type OrderList, queryOf, readList, writeList } from '../list-query';
@@ -11,7 +11,7 @@ export function OrdersPage() {
   const { orders, Order: Model } = useApi();
   const [params, setParams] = useSearchParams();
   const shown = readList(params);
-  const show = (part: Partial<OrderList>) => setParams(writeList({ ...shown, page: 1, ...part }));
+  const show: Show = (part, options) => setParams(writeList({ ...shown, page: 1, ...part }), options);
   const address = writeList(shown).toString();
   useEffect(() => {
     const { page, ...list } = readList(new URLSearchParams(address));
@@ -22,10 +22,7 @@ export function OrdersPage() {
     <>
       <h1>Orders</h1>
       <search>
-        <label>
-          Search{' '}
-          <input type="search" defaultValue={shown.search} onChange={(event) => show({ search: event.target.value })} />
-        </label>
+        <SearchBox shown={shown} show={show} />
         <label>
           Status{' '}
           <select
@@ -46,7 +43,24 @@ export function OrdersPage() {
   );
 }
 
-type Show = (part: Partial<OrderList>) => void;
+type Show = (part: Partial<OrderList>, options?: NavigateOptions) => void;
+
+function SearchBox({ shown: { search }, show }: { shown: OrderList; show: Show }) {
+  const box = useRef<HTMLInputElement>(null);
+  const isBack = useNavigationType() === 'POP';
+  useEffect(() => {
+    // The address follows what is typed, so the box follows the address only where somebody has not just typed.
+    const { current } = box;
+    if (current && (isBack || document.activeElement !== current)) current.value = search;
+  }, [search, isBack]);
+  // One step back leaves the search, and does not take away letter after letter.
+  const change = (text: string) => show({ search: text }, { replace: search !== '' && text !== '' });
+  return (
+    <label>
+      Search <input ref={box} type="search" defaultValue={search} onChange={(event) => change(event.target.value)} />
+    </label>
+  );
+}
 
 function OrderTable({ shown, show }: { shown: OrderList; show: Show }) {
   const { orders, Order: Model } = useApi();
@@ -104,7 +118,7 @@ function Pages({ page, show }: { page: number; show: Show }) {
   const last = Math.max(Math.ceil(total / orders.pageSize), 1);
   return (
     <nav aria-label="Pages">
-      <button type="button" disabled={page === 1} onClick={() => show({ page: page - 1 })}>
+      <button type="button" disabled={page === 1} onClick={() => show({ page: Math.min(page - 1, last) })}>
         Previous
       </button>
       <span role="status">{loading ? 'Loading' : `Page ${page} of ${last}, ${total} orders`}</span>

@@ -2,7 +2,8 @@ import { type FormEvent, useState } from 'react';
 import type { SignIn } from '../api/sign-in';
 
 /** The page of the sign-in, and the dialog when it has ended. */
-export function SignInForm({ signIn, name }: { signIn: SignIn; name?: string | undefined }) {
+export function SignInForm(props: { signIn: SignIn; name?: string; onSignOut?: () => unknown }) {
+  const { signIn, name, onSignOut } = props;
   const [problem, setProblem] = useState<string>();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -21,8 +22,8 @@ export function SignInForm({ signIn, name }: { signIn: SignIn; name?: string | u
         Password <input name="password" type="password" autoComplete="current-password" required />
       </label>
       <button type="submit">Sign in</button>
-      {name && (
-        <button type="button" onClick={() => signIn.signOut()}>
+      {onSignOut && (
+        <button type="button" onClick={onSignOut}>
           Sign out
         </button>
       )}
