@@ -112,7 +112,7 @@ export class SignIn {
   }
 }
 
-/** Who was signed in before a reload. A text that is not of this application means nobody. */
+/** Reads the user who was signed in before a reload. A text that is not of this application means nobody. */
 function readUser(storage: Pick<Storage, 'getItem'>): SignedIn | undefined {
   try {
     return JSON.parse(storage.getItem(KEY) ?? 'null') ?? undefined;

@@ -3,7 +3,7 @@ import type { Customer, Order } from '../api/models';
 import { Conflict } from './conflict';
 import { Problem } from './problem';
 
-/** What has become of the last save of a record: in flight, kept for later, refused, or met by a change of somebody else. */
+/** Shows what has become of the last save of a record: in flight, kept for later, refused, or met by a change of somebody else. */
 export function SaveState({ record, error }: { record: Order | Customer; error: { userMessage: string } | undefined }) {
   const { conflict, queued, saving, keepMine, takeTheirs }: BoundRecord<unknown> = useRecord<unknown>(record);
   return (
