@@ -41,10 +41,10 @@ async function signIn(name: string) {
 }
 
 /** Opens a stream; `next` takes one event after the other, and undefined when it has ended. */
-async function listen(path: string, headers: Record<string, string>) {
+async function listen(path: string, headers: Record<string, string>, url = server.url) {
   const controller = new AbortController();
   streams.push(controller);
-  const response = await fetch(`${server.url}/app${path}`, {
+  const response = await fetch(`${url}/app${path}`, {
     headers: { ...headers, Accept: 'text/event-stream' },
     signal: controller.signal,
   });
@@ -230,6 +230,24 @@ describe('attachments', () => {
     expect([lost.status, await lost.json()]).toMatchObject([422, { errors: { orderId: ['names no order'] } }]);
   });
 
+  test('are stored once if a form is sent again under its key', async () => {
+    const alice = await signIn('Alice');
+    const send = async (text: string) => {
+      const form = new FormData();
+      form.set('orderId', '5');
+      form.set('content', new File([text], 'twice.txt', { type: 'text/plain' }));
+      const headers = { Authorization: `Bearer ${alice.grant.token}`, 'Idempotency-Key': 'twice' };
+      return await fetch(`${server.url}/app/attachments`, { method: 'POST', headers, body: form });
+    };
+    const [first, again] = [await send('once'), await send('once')];
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(await again.json()).toEqual(await first.json());
+    expect(again.headers.get('Idempotent-Replay')).toBe('true');
+    expect((await send('another file')).status).toBe(422);
+    const { body } = await alice.get('/attachments?orderId=5');
+    expect(body.filter(({ name }: { readonly name: string }) => name === 'twice.txt')).toHaveLength(1);
+  });
+
   test('need a form with a file', async () => {
     const alice = await signIn('Alice');
     expect((await alice.send('POST', '/attachments', { json: { orderId: 5 } })).status).toBe(415);
@@ -276,6 +294,36 @@ describe('changes as events', () => {
     for (let n = 0; n < 25; n += 1) await alice.send('PATCH', '/customers/1', { json: { city: `Rome ${n}` } });
     expect(await (await alice.listen('/customers', start)).next()).toMatchObject({ event: 'reset' });
     expect(await (await alice.listen('/customers', 'nonsense')).next()).toMatchObject({ event: 'reset' });
+  });
+
+  test('that a client saw before the server was started again are followed by a reset', async () => {
+    const alice = await signIn('Alice');
+    const before = await (await alice.listen('/orders')).next();
+    time += 60_000;
+    const restarted = await startServer({ rows: 5, orders: 300, now: () => new Date(time) });
+    try {
+      // As many changes as the client has seen, so that its number would stand in the new log.
+      for (let n = 0; n < 40; n += 1) await restarted.send('PATCH', '/api/orders/9', { json: { note: `Other ${n}` } });
+      const { body: grant } = await restarted.send('POST', '/app/sign-in', { json: { name: 'Alice' } });
+      const headers = { Authorization: `Bearer ${grant.token}`, 'Last-Event-ID': before?.id ?? '' };
+      const orders = await listen('/orders', headers, restarted.url);
+      expect(await orders.next()).toMatchObject({ event: 'reset' });
+    } finally {
+      await restarted.stop();
+    }
+  });
+
+  test('of all tables end with a reset when the tables are filled anew', async () => {
+    const refilled = await startServer({ rows: 5, orders: 300 });
+    try {
+      const { body: grant } = await refilled.send('POST', '/app/sign-in', { json: { name: 'Alice' } });
+      const customers = await listen('/customers', { Authorization: `Bearer ${grant.token}` }, refilled.url);
+      await customers.next();
+      refilled.server.reset();
+      expect(await customers.next()).toMatchObject({ event: 'reset' });
+    } finally {
+      await refilled.stop();
+    }
   });
 
   test('of a name that many orders show make them be read again', async () => {

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type Libsql from 'libsql';
 import { inTransaction } from '../data/open.js';
 import { tables } from '../data/tables.js';
 import { createRow } from '../data/writes.js';
 import { type Exchange, scopeOf } from '../http/exchange.js';
+import { findReply, fingerprint, idempotencyKey, storeReply } from '../http/idempotency.js';
 import { rowReply, send } from '../http/reply.js';
 import { Problem } from '../problem.js';
 
@@ -21,15 +23,22 @@ export async function addAttachment(exchange: Exchange): Promise<Response> {
   if (!(file instanceof File))
     throw new Problem(422, 'The attachment is not valid', { errors: { content: ['must be a file'] } });
   const bytes = Buffer.from(await file.arrayBuffer());
+  const values = {
+    orderId: Number(form.get('orderId')),
+    name: file.name,
+    size: bytes.length,
+    type: file.type || 'application/octet-stream',
+  };
+  const key = idempotencyKey(request);
   return inTransaction(db, () => {
-    const row = createRow(scopeOf(exchange), {
-      orderId: Number(form.get('orderId')),
-      name: file.name,
-      size: bytes.length,
-      type: file.type || 'application/octet-stream',
-    });
+    const print = fingerprint(exchange.table, { ...values, digest: createHash('sha256').update(bytes).digest('hex') });
+    const known = key === undefined ? undefined : findReply(db, key, print);
+    if (known) return send({ ...known, headers: { ...known.headers, 'Idempotent-Replay': 'true' } });
+    const row = createRow(scopeOf(exchange), values);
     db.prepare('INSERT INTO "contents" ("attachmentId", "bytes") VALUES (?, ?)').run([row.id, bytes]);
-    return send(rowReply(201, row, { Location: `/app/attachments/${row.id}` }));
+    const reply = rowReply(201, row, { Location: `/app/attachments/${row.id}` });
+    if (key !== undefined) storeReply(db, key, print, reply);
+    return send(reply);
   });
 }
 

@@ -3,8 +3,8 @@ import type { Table } from '../data/table.js';
 import { tables } from '../data/tables.js';
 import type { FeedFault } from './situations.js';
 
-/** A change of one row, or of more rows of a table than are told one by one. */
-type Entry = { readonly number: number } & (RowChange | { readonly table: Table; readonly all: true });
+/** A change of one row, or of more rows than are told one by one: of a table, or of all tables. */
+type Entry = { readonly number: number } & (RowChange | { readonly table: Table | undefined; readonly all: true });
 
 /** The request that opens a stream. */
 interface OpenStream {
@@ -26,14 +26,26 @@ interface Stream {
 // Milliseconds between the comments by which a client sees that the connection is open.
 const HEARTBEAT = 15_000;
 
+// Most changes in a millisecond of a run: its numbers never reach those of the next run.
+const PER_MILLISECOND = 1000;
+
 /** The latest changes of all tables, and the streams of Server-Sent Events that tell them. */
 export class ChangeLog {
   private readonly entries: Entry[] = [];
-  private last = 0;
+  private last: number;
   private readonly streams: Set<Stream> = new Set();
 
-  /** @param most Number of changes that are kept for clients that come back. */
-  constructor(private readonly most: number) {}
+  /**
+   * @param most Number of changes that are kept for clients that come back.
+   * @param startedAt The time at which the server was started, in milliseconds. Numbers begin there, so that a client that saw changes of an
+   * earlier run, whose tables may have been others, is told to read everything again.
+   */
+  constructor(
+    private readonly most: number,
+    startedAt: number,
+  ) {
+    this.last = startedAt * PER_MILLISECOND;
+  }
 
   add(changes: readonly RowChange[]): void {
     for (const change of changes) {
@@ -44,8 +56,8 @@ export class ChangeLog {
     }
   }
 
-  /** Tells clients to read a table again. */
-  addReset(table: Table): void {
+  /** Tells clients to read a table again, or all of them. */
+  addReset(table?: Table): void {
     this.append({ table, all: true, number: this.last + 1 });
   }
 
@@ -61,7 +73,7 @@ export class ChangeLog {
         const opened: Stream = {
           client,
           push: (entry) => {
-            if (wanted.includes(entry.table)) deliver(eventOf(entry, named));
+            if (!entry.table || wanted.includes(entry.table)) deliver(eventOf(entry, named));
           },
           end: () => {
             clearInterval(beat);

@@ -54,7 +54,7 @@ export class AppLayer {
 
   constructor(private readonly options: LayerOptions) {
     this.signIns = new SignIns(options.expiresIn, options.now);
-    this.log = new ChangeLog(options.eventLog);
+    this.log = new ChangeLog(options.eventLog, options.now().getTime());
   }
 
   /** Tells the streams what a request has changed, also a request to the plain addresses. */
@@ -65,7 +65,7 @@ export class AppLayer {
   /** Makes clients read everything again, because the tables were filled anew. */
   reset(): void {
     this.situations.reset();
-    this.log.addReset(tables.orders);
+    this.log.addReset();
   }
 
   /** Ends all streams. */

@@ -40,9 +40,14 @@ export class Uploads {
     for (const file of files) await this.sendOne(models, order, file);
   }
 
-  private async sendOne(models: Pick<ShopModels, 'Attachment'>, order: Order, file: File): Promise<void> {
+  private async sendOne(
+    models: Pick<ShopModels, 'Attachment'>,
+    order: Order,
+    file: File,
+    // Another try saves the same record, so that a server that has the file already does not store it twice.
+    record: Attachment = new models.Attachment({ orderId: order.id, content: file }),
+  ): Promise<void> {
     const { Attachment } = models;
-    const record: Attachment = new Attachment({ orderId: order.id, content: file });
     const controller = new AbortController();
     this.last += 1;
     const key = this.last;
@@ -59,7 +64,7 @@ export class Uploads {
         abort: () => controller.abort(),
         retry: () => {
           dismiss();
-          void this.sendOne(models, order, file);
+          void this.sendOne(models, order, file, record);
         },
         dismiss,
       },
