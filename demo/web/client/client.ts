@@ -2,9 +2,10 @@ import { auth, Session, Store, type StoreObserver } from 'repose';
 import { record } from 'repose/devtools';
 import { groups } from 'repose/groups';
 import { history } from 'repose/history';
-import { feed, serverSentEvents } from 'repose/live';
+import { feed, type OpenFeed, serverSentEvents } from 'repose/live';
 import { indexedDbStorage, Outbox } from 'repose/outbox';
 import { TreeStore } from 'repose/tree';
+import { GridView } from '../grid/grid-view.js';
 import { shopModels } from '../models.js';
 import { Credentials } from './credentials.js';
 import { Network } from './network.js';
@@ -58,9 +59,11 @@ export function openClient({ name }: { readonly name: string }) {
   const tree = new TreeStore({ model: Category, session, sorters: ['name'], lazy: true });
   // From the first request on, whenever somebody opens the inspector.
   const recorder = record([session, sums, outbox]);
+  const view = new GridView();
+  const orderChanges = new Value(0);
   // One stream brings the changes of all tables, for all stores of the session.
   const live = feed(session, {
-    open: serverSentEvents(Order, { url: '/app/events', silence: 45_000 }),
+    open: counting(orderChanges, serverSentEvents(Order, { url: '/app/events', silence: 45_000 })),
     models: [Order, Customer, Category, Line, Attachment, Change],
     backoff: { base: 500, max: 8000 },
     version: (row) => row['version'],
@@ -83,9 +86,13 @@ export function openClient({ name }: { readonly name: string }) {
     sums,
     live,
     recorder,
+    /** Number of times that the feed has told changes of orders, or that it may have missed some. */
+    orderChanges,
+    view,
     /** Ids of the orders on the screen. */
     onScreen: new Value<readonly number[]>([]),
     async dispose(): Promise<void> {
+      view.dispose();
       live.close();
       recorder.dispose();
       tree.dispose();
@@ -95,6 +102,26 @@ export function openClient({ name }: { readonly name: string }) {
       await outbox.close();
     },
   };
+}
+
+/** Counts the times at which a feed tells that orders have changed, for sums that no row of the feed carries. */
+function counting(changes: Value<number>, open: OpenFeed): OpenFeed {
+  const count = () => changes.set(changes.get() + 1);
+  return ({ sink, ...connection }) =>
+    open({
+      ...connection,
+      sink: {
+        changes: (list, cursor) => {
+          sink.changes(list, cursor);
+          if (list.some(({ model }) => model === 'order')) count();
+        },
+        live: () => sink.live(),
+        reset: (why) => {
+          sink.reset(why);
+          count();
+        },
+      },
+    });
 }
 
 function listen(network: Network, type: string, listener: () => void): () => void {

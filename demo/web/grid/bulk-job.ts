@@ -1,4 +1,5 @@
-import { off, type Selection, Store, type StoreConfig } from 'repose';
+import { isDataError, off, type Selection, Store, type StoreConfig } from 'repose';
+import { sentenceOf } from '../client/sentences.js';
 import { Value } from '../client/value.js';
 import type { Order, ShopModels } from '../models.js';
 
@@ -21,6 +22,13 @@ export interface BulkState {
 /** Orders in one request. */
 const BATCH = 500;
 
+/** Whether the server has read a write, and refuses it: another try would end in the same way. */
+function isRefusal(error: unknown): boolean {
+  if (!isDataError(error)) return false;
+  const status = 'status' in error ? Number(error.status) : 0;
+  return error.code === 'validation' || error.code === 'conflict' || status === 404 || status === 403;
+}
+
 // #region bulk
 /**
  * Edits or erases all selected orders, 500 in one request, also those that are not loaded. It works with a store of its own, so that what
@@ -29,9 +37,13 @@ const BATCH = 500;
 export class BulkJob {
   readonly state: Value<BulkState>;
   private readonly work: Store<Order>;
+  private readonly life = new AbortController();
   private controller = new AbortController();
-  private done = 0;
-  private failed = 0;
+  /** What is left to be read; undefined: reading begins anew. */
+  private pages: AsyncIterator<readonly Order[]> | undefined;
+  private reading: Promise<IteratorResult<readonly Order[]>> | undefined;
+  private readonly done: Set<number> = new Set();
+  private readonly refused: Set<number> = new Set();
 
   constructor(
     model: ShopModels['Order'],
@@ -56,28 +68,32 @@ export class BulkJob {
     });
   }
 
-  /** Begins, or goes on where it was stopped: what was done is read again, and is not sent again. */
+  /** Begins, or goes on with the page at which it was stopped. */
   async run(): Promise<void> {
     this.controller = new AbortController();
     const { signal } = this.controller;
     this.tell({ phase: 'running', failure: undefined });
-    let position = 0;
     try {
-      for await (const page of this.work.selection.pages({ limit: BATCH, signal })) {
-        const orders = page.filter((order) => this.isChosen(order.id));
+      for (let page = await this.read(signal); page; page = await this.read(signal)) {
+        const orders = page.filter(({ id }) => !this.done.has(id) && this.isChosen(id));
         for (const order of orders) this.change(order);
         const { failures } = await this.work.sync({ batchSize: BATCH, signal });
-        if (signal.aborted) break;
-        position += orders.length;
-        this.failed += failures.length;
-        this.done = this.action.kind === 'erase' ? this.done + orders.length : Math.max(this.done, position);
         this.work.rejectChanges();
+        signal.throwIfAborted();
+        const broken = failures.find(({ error }) => !isRefusal(error));
+        if (broken) throw broken.error;
+        const refused = new Set(failures.map(({ record }) => record.id));
+        for (const { id } of orders) (refused.has(id) ? this.refused : this.done).add(id);
+        this.reading = undefined;
         this.tell({});
       }
-      this.tell({ phase: signal.aborted ? 'stopped' : 'done' });
+      this.tell({ phase: 'done' });
     } catch (error) {
-      const { userMessage, message } = error as { readonly userMessage?: string; readonly message: string };
-      this.tell({ phase: 'stopped', failure: signal.aborted ? undefined : (userMessage ?? message) });
+      this.work.rejectChanges();
+      // The pages of orders that are erased are read anew, because the server may have erased some of the page at work.
+      if (this.action.kind === 'erase') this.restart();
+      const sentence = isDataError(error) ? sentenceOf(error) : (error as Error).message;
+      this.tell({ phase: 'stopped', failure: signal.aborted ? undefined : sentence });
     }
   }
 
@@ -85,11 +101,37 @@ export class BulkJob {
   stop(): void {
     this.controller.abort();
   }
+
+  /** The page at work, or else the next one. Pages that were finished are not read again. */
+  private async read(signal: AbortSignal): Promise<readonly Order[] | undefined> {
+    this.pages ??= this.work.selection.pages({ limit: BATCH, signal: this.life.signal });
+    this.reading ??= this.pages.next();
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+    try {
+      const { done, value } = await Promise.race([this.reading, aborted]);
+      return done ? undefined : value;
+    } catch (error) {
+      if (!signal.aborted) this.restart();
+      throw error;
+    }
+  }
   // #endregion
 
   dispose(): void {
     this.stop();
+    this.life.abort();
+    this.restart();
     this.work.dispose();
+  }
+
+  private restart(): void {
+    void this.pages?.return?.();
+    this.pages = undefined;
+    this.reading = undefined;
+    // They are tried again.
+    this.refused.clear();
   }
 
   private change(order: Order): void {
@@ -100,6 +142,6 @@ export class BulkJob {
   }
 
   private tell(part: Partial<BulkState>): void {
-    this.state.set({ ...this.state.get(), ...part, done: this.done, failed: this.failed });
+    this.state.set({ ...this.state.get(), ...part, done: this.done.size, failed: this.refused.size });
   }
 }

@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useSelection } from 'repose/react';
 import { useClient, useValue } from '../client/client-context.js';
+import { sentenceOf } from '../client/sentences.js';
 import type { Order } from '../models.js';
 import { STATUSES } from '../models.js';
 import { type BulkAction, BulkJob, type BulkState } from './bulk-job.js';
@@ -15,25 +16,39 @@ interface PanelProps {
 
 /** The actions for the selected orders, and how far it is. */
 export function BulkPanel({ total, onDone }: PanelProps) {
-  const { orders, models } = useClient();
+  const { orders, models, view } = useClient();
   const { all, count = total, clear } = useSelection(orders);
-  const [job, setJob] = useState<BulkJob>();
+  const job = useValue(view.bulk);
   const [asksToErase, setAsksToErase] = useState(false);
+  const [failure, setFailure] = useState<string>();
+
+  const isStarting = useRef(false);
 
   const start = async (action: BulkAction) => {
+    if (isStarting.current) return;
+    isStarting.current = true;
     setAsksToErase(false);
-    const ids = all ? undefined : await selectedIds(orders.selection.pages());
+    setFailure(undefined);
+    let ids: number[] | undefined;
+    try {
+      ids = all ? undefined : await selectedIds(orders.selection.pages());
+    } catch (error) {
+      setFailure(sentenceOf(error));
+      return;
+    } finally {
+      isStarting.current = false;
+    }
     const isChosen = (item: Order | number | string) => {
       if (all && !orders.selection.get().all) throw new Error('The selection has changed, so this has stopped.');
       return orders.selection.isSelected(item);
     };
     const next = new BulkJob(models.Order, action, { orders, ids, total: count ?? 0 }, isChosen);
-    setJob(next);
+    view.bulk.set(next);
     void next.run();
   };
   const end = () => {
     job?.dispose();
-    setJob(undefined);
+    view.bulk.set(undefined);
     clear();
     onDone();
   };
@@ -81,17 +96,22 @@ export function BulkPanel({ total, onDone }: PanelProps) {
           </>
         )}
       </div>
+      {failure && (
+        <p className="panel-failure" role="alert">
+          {failure} Nothing was changed.
+        </p>
+      )}
     </section>
   );
 }
 
 function Progress({ job, onEnd }: { readonly job: BulkJob; readonly onEnd: () => void }) {
   const state = useValue<BulkState>(job.state);
-  const { phase, done, total, failure } = state;
+  const { phase, done, failed, total, failure } = state;
   return (
     <section className="panel" aria-label="Progress of the bulk action">
       <div className="panel-top">
-        <progress max={Math.max(total, 1)} value={done} aria-label="Orders done" />
+        <progress max={Math.max(total, 1)} value={done + failed} aria-label="Orders done" />
         <p role="status">{progressText(state)}</p>
         {phase === 'running' && (
           <button type="button" onClick={() => job.stop()}>
@@ -109,7 +129,11 @@ function Progress({ job, onEnd }: { readonly job: BulkJob; readonly onEnd: () =>
           </button>
         )}
       </div>
-      {failure && <p className="panel-failure">{failure}</p>}
+      {failure && (
+        <p className="panel-failure" role="alert">
+          {failure}
+        </p>
+      )}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, memo, useId } from 'react';
 import { useField, useRecord } from 'repose/react';
 import { type Order, STATUSES } from '../models.js';
 import type { Column, ColumnName } from './columns.js';
@@ -48,21 +48,17 @@ export function focusAtOnce(input: HTMLElement | null): void {
 }
 
 interface Editor extends CellContent {
-  /** A letter that opened the editor, and replaces the value. */
-  readonly typed: string | undefined;
+  /** The value when the editor was opened, for Escape. */
+  readonly before: unknown;
   readonly onEnd: (end: EditEnd) => void;
 }
 
 // #region editor
 /** Edits a field in its cell. What is typed is set on the record at once; Escape takes it back. */
-export function CellEditor({ order, column, typed, onEnd }: Editor) {
+export function CellEditor({ order, column, before, onEnd }: Editor) {
   const name = column.name as 'placed' | 'status' | 'note';
   const { value, errors } = useField(order, name);
-  const [before] = useState(value);
   const errorId = useId();
-  useEffect(() => {
-    if (typed !== undefined && name === 'note') order.set('note', typed);
-  }, [order, name, typed]);
 
   const set = (text: string) => order.set(name, text === '' && name !== 'status' ? null : (text as never));
   const onKeyDown = (event: KeyboardEvent) => {

@@ -94,9 +94,17 @@ export function readArrangement(person: string): Arrangement {
   try {
     const stored = JSON.parse(localStorage.getItem(keyOf(person)) ?? '{}') as Partial<Arrangement>;
     // A column that came with a later version of the page stands at the end.
-    const known = (stored.columnOrder ?? []).filter((name) => BY_NAME.has(name));
+    const known = [...new Set(stored.columnOrder ?? [])].filter((name) => BY_NAME.has(name));
     const columnOrder = [...known, ...FIRST.columnOrder.filter((name) => !known.includes(name))];
-    return { ...FIRST, ...stored, columnOrder };
+    const only = <T>(values: Readonly<Record<string, unknown>> | undefined, type: string) =>
+      Object.fromEntries(
+        Object.entries(values ?? {}).filter(([name, value]) => BY_NAME.has(name) && typeof value === type),
+      ) as Record<string, T>;
+    return {
+      columnOrder,
+      columnSizing: only<number>(stored.columnSizing, 'number'),
+      columnVisibility: { ...FIRST.columnVisibility, ...only<boolean>(stored.columnVisibility, 'boolean') },
+    };
   } catch {
     return FIRST;
   }
@@ -104,5 +112,9 @@ export function readArrangement(person: string): Arrangement {
 
 /** Stores the arrangement of a person. */
 export function storeArrangement(person: string, arrangement: Arrangement): void {
-  localStorage.setItem(keyOf(person), JSON.stringify(arrangement));
+  try {
+    localStorage.setItem(keyOf(person), JSON.stringify(arrangement));
+  } catch {
+    // A browser that stores nothing shows the columns as at first after a reload.
+  }
 }

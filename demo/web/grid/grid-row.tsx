@@ -6,6 +6,7 @@ import { CellEditor, CellText, type EditEnd, RowState } from './cells.js';
 import type { Column } from './columns.js';
 import { CustomerEditor } from './customer-editor.js';
 import { formatCount, formatMoney } from './formats.js';
+import type { Editing } from './order-grid.js';
 import type { Line } from './sections.js';
 
 /** The functions that cells call. The same object for as long as the grid is shown. */
@@ -25,8 +26,8 @@ interface RowProps {
   readonly columns: readonly Column[];
   /** The column of the cell that the keyboard is at; -1: it is in another row. */
   readonly activeColumn: number;
-  /** The letter that opened the editor of the active cell, or `''`; undefined: there is none. */
-  readonly editing: string | undefined;
+  /** The editor of the active cell; undefined: it is closed. */
+  readonly editing: Editing | undefined;
   readonly isSelected: boolean;
   readonly actions: GridActions;
 }
@@ -73,7 +74,7 @@ export const GridRow = memo(({ line, row, top, columns, activeColumn, editing, i
       </div>
       {columns.map((column, place) => {
         const at = place + 1;
-        const isEditing = editing !== undefined && at === activeColumn && order !== undefined;
+        const isEditing = editing !== undefined && at === activeColumn;
         return (
           <div
             key={column.name}
@@ -103,18 +104,16 @@ export function isEditable(column: Column, order: Order | undefined): boolean {
   return column.isEditable === true || (column.name === 'customerName' && order?.phantom === true);
 }
 
-function contentOf(order: Order, column: Column, editing: string | undefined, actions: GridActions): ReactNode {
+function contentOf(order: Order, column: Column, editing: Editing | undefined, actions: GridActions): ReactNode {
   const { name } = column;
   if (name === 'customerName' && order.phantom)
     return editing === undefined ? (
       <NewCustomer order={order} />
     ) : (
-      <CustomerEditor order={order} onEnd={actions.endEdit} />
+      <CustomerEditor order={order} before={editing.before as number | undefined} onEnd={actions.endEdit} />
     );
   if (editing !== undefined)
-    return (
-      <CellEditor order={order} column={column} typed={editing === '' ? undefined : editing} onEnd={actions.endEdit} />
-    );
+    return <CellEditor order={order} column={column} before={editing.before} onEnd={actions.endEdit} />;
   if (name === 'urgent') return <Urgent order={order} />;
   if (name === 'id' && !order.phantom)
     return (

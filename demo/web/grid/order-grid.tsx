@@ -27,6 +27,12 @@ import type { Line, OrderSections } from './sections.js';
 export type OrderTable = ReturnType<typeof useTable<typeof features, Order>>;
 type PlainTable = Table<typeof features, Order>;
 
+/** The order of the open editor, and the value of its field when the editor was opened. */
+export interface Editing {
+  readonly order: Order;
+  readonly before: unknown;
+}
+
 const ROW = 32;
 const HEAD = 34;
 const STATE_WIDTH = 150;
@@ -41,7 +47,7 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
   const { isSelected, toggle, selectAll, all, clear } = useSelection(orders);
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<Place>({ row: 0, column: 1 });
-  const [editing, setEditing] = useState<string>();
+  const [editing, setEditing] = useState<Editing>();
   const takesFocus = useRef(false);
   const columns = useVisibleColumns(table);
   const count = fresh.length + shown.count;
@@ -49,6 +55,13 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
   const lineAt = (row: number): Line | undefined => {
     const order = fresh[row];
     return order ? { kind: 'order', order } : shown.lineAt(row - fresh.length);
+  };
+
+  /** Opens the editor of a cell; `typed` is the letter that did it, and replaces the value. */
+  const open = (order: Order, column: Column, typed?: string) => {
+    const before = column.name === 'customerName' ? order.customerId : order[column.name];
+    setEditing({ order, before });
+    if (typed !== undefined) order.set('note', typed);
   };
 
   // #region virtual
@@ -79,6 +92,19 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
     onScreen.set(lines.flatMap((line) => (line?.kind === 'order' && line.order ? [line.order.id] : [])));
   }, [shown, startIndex, endIndex, onScreen]);
 
+  // Rows move when others add or erase orders. An editor stays at its order, or ends.
+  useLayoutEffect(() => {
+    if (!editing) return;
+    const orderAt = (row: number) => {
+      const line = lineAt(row);
+      return line?.kind === 'order' ? line.order : undefined;
+    };
+    if (orderAt(active.row) === editing.order) return;
+    const moved = items.find(({ index }) => orderAt(index) === editing.order);
+    if (moved) setActive({ row: moved.index, column: active.column });
+    else setEditing(undefined);
+  });
+
   useLayoutEffect(() => {
     if (!takesFocus.current || editing !== undefined) return;
     takesFocus.current = false;
@@ -105,12 +131,12 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
     const place = columns.findIndex((column) => column.name === 'customerName');
     if (!isMore || place < 0) return;
     moveTo({ row: 0, column: place + 1 });
-    setEditing('');
-  }, [fresh.length, columns, moveTo]);
+    setEditing({ order: fresh[0] as Order, before: undefined });
+  }, [fresh, columns, moveTo]);
 
   /** The newest values, for the functions that stay the same. */
-  const now = useRef({ active, editing, count, columns, lineAt, moveTo, toggle });
-  now.current = { active, editing, count, columns, lineAt, moveTo, toggle };
+  const now = useRef({ active, editing, count, columns, lineAt, moveTo, toggle, open });
+  now.current = { active, editing, count, columns, lineAt, moveTo, toggle, open };
   const actions = useMemo<GridActions>(
     () => ({
       activate: (row, column) => {
@@ -122,7 +148,7 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
         const definition = now.current.columns[column - 1];
         if (line?.kind !== 'order' || !line.order || !definition || !isEditable(definition, line.order)) return;
         setActive({ row, column });
-        setEditing('');
+        now.current.open(line.order, definition);
       },
       endEdit: (end: EditEnd) => {
         if (now.current.editing === undefined) return;
@@ -174,10 +200,10 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
     else if (event.key === 'Enter' || event.key === 'F2') {
       event.preventDefault();
       if (definition.name === 'urgent') order.set('urgent', !order.urgent);
-      else setEditing('');
+      else open(order, definition);
     } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey && opensEditor(definition)) {
       event.preventDefault();
-      setEditing(definition.name === 'note' ? event.key : '');
+      open(order, definition, definition.name === 'note' ? event.key : undefined);
     }
   };
 
@@ -223,7 +249,7 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
               top={start - HEAD}
               columns={columns}
               activeColumn={isActive ? active.column : -1}
-              editing={isActive ? editing : undefined}
+              editing={isActive && order !== undefined && editing?.order === order ? editing : undefined}
               isSelected={order !== undefined && isSelected(order)}
               actions={actions}
             />

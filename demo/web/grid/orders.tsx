@@ -2,7 +2,6 @@ import { useTable } from '@tanstack/react-table';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useStatus } from 'repose/react';
 import { useClient, useValue } from '../client/client-context.js';
-import { Value } from '../client/value.js';
 import { ShowCode } from '../code/show-code.js';
 import { Menu } from '../controls/menu.js';
 import type { Order } from '../models.js';
@@ -21,8 +20,9 @@ import gridText from './order-grid.tsx?raw';
 import ordersText from './orders.tsx?raw';
 import { chipsOf, conditionsOf, type Filtering, NO_FILTER } from './query.js';
 import queryText from './query.ts?raw';
-import { NOT_SAVED, SavePanel, type SaveState, saveAll } from './save-panel.js';
-import saveText from './save-panel.tsx?raw';
+import { SavePanel } from './save-panel.js';
+import { NOT_SAVED, saveAll } from './save-state.js';
+import saveText from './save-state.ts?raw';
 import { GROUPINGS, type Grouping, OrderSections } from './sections.js';
 import sectionsText from './sections.ts?raw';
 
@@ -33,13 +33,12 @@ const NO_ORDERS: Order[] = [];
 
 /** The place with the grid of orders. */
 export function Orders() {
-  const { name, orders, sums, models, session } = useClient();
+  const { name, orders, sums, models, session, view } = useClient();
   const sections = useSections();
   const shown = useSyncExternalStore(sections?.subscribe ?? never, sections?.get ?? nothing);
-  const [filtering, setFiltering] = useState<Filtering>(NO_FILTER);
-  const [grouping, setGrouping] = useState<Grouping>();
-  const [saving] = useState(() => new Value<SaveState>(NOT_SAVED));
-  const saveState = useValue(saving);
+  const filtering = useValue(view.filtering);
+  const grouping = useValue(view.grouping);
+  const saveState = useValue(view.saving);
   const { pending, stale } = useStatus(orders);
   const table = useArrangedTable(name);
   const chips = chipsOf(filtering);
@@ -51,16 +50,16 @@ export function Orders() {
   // #endregion
 
   const filter = (next: Filtering) => {
-    setFiltering(next);
+    view.filtering.set(next);
     orders.filter(conditionsOf(models.Order, next), { delay: TYPING });
   };
   const group = (by: Grouping | undefined) => {
-    setGrouping(by);
+    view.grouping.set(by);
     sections?.group(by);
   };
   const save = async () => {
-    await saveAll(orders, saving);
-    if (saving.get().outcomes.some(({ action, error }) => action !== 'update' && !error)) sections?.reload();
+    await saveAll(orders, view.saving);
+    if (view.saving.get().outcomes.some(({ action, error }) => action !== 'update' && !error)) sections?.reload();
   };
 
   return (
@@ -82,6 +81,7 @@ export function Orders() {
           type="search"
           aria-label={`Search the orders of ${name}`}
           placeholder="Search number, customer, city, note"
+          defaultValue={orders.searchText}
           onChange={(event) => orders.search(event.target.value, { delay: TYPING })}
         />
         <Menu
@@ -154,7 +154,7 @@ export function Orders() {
         <SavePanel
           state={saveState}
           onShow={(order) => goTo(name.toLowerCase(), `order/${order.id}`)}
-          onClose={() => saving.set(NOT_SAVED)}
+          onClose={() => view.saving.set(NOT_SAVED)}
         />
       </div>
       <div className="footer">
@@ -172,7 +172,7 @@ export function Orders() {
         <button type="button" aria-keyshortcuts="Control+Z" disabled={!canUndo || running} onClick={undo}>
           Undo
         </button>
-        <button type="button" aria-keyshortcuts="Control+Shift+Z" disabled={!canRedo} onClick={redo}>
+        <button type="button" aria-keyshortcuts="Control+Shift+Z" disabled={!canRedo || running} onClick={redo}>
           Redo
         </button>
         <span className="pending" data-some={pending > 0}>
@@ -205,7 +205,7 @@ const CODE = [
   { file: 'grid/cells.tsx', text: cellsText, region: 'cell' },
   { file: 'grid/cells.tsx', text: cellsText, region: 'editor' },
   { file: 'grid/cells.tsx', text: cellsText, region: 'state' },
-  { file: 'grid/save-panel.tsx', text: saveText, region: 'save' },
+  { file: 'grid/save-state.ts', text: saveText, region: 'save' },
   { file: 'grid/bulk-job.ts', text: bulkText, region: 'bulk' },
   { file: 'grid/orders.tsx', text: ordersText, region: 'undo' },
   { file: 'grid/columns.ts', text: columnsText, region: 'table' },
@@ -214,16 +214,17 @@ const CODE = [
 
 /** The lines of the grid, for as long as the component is shown. */
 function useSections(): OrderSections | undefined {
-  const { models, orders, sums } = useClient();
+  const { models, orders, sums, view, orderChanges } = useClient();
   const [sections, setSections] = useState<OrderSections>();
   useEffect(() => {
-    const made = new OrderSections(models.Order, orders, sums);
+    const made = new OrderSections(models.Order, { orders, sums, changes: orderChanges });
+    made.group(view.grouping.get());
     setSections(made);
     return () => {
       setSections(undefined);
       made.dispose();
     };
-  }, [models, orders, sums]);
+  }, [models, orders, sums, view, orderChanges]);
   return sections;
 }
 

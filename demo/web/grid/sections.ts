@@ -1,4 +1,5 @@
 import { type FilterConfig, type IndexRange, type RecordWindow, type Store, where } from 'repose';
+import type { Value } from '../client/value.js';
 import type { Order, OrderSum, ShopModels } from '../models.js';
 
 /** The names by which orders can be grouped. */
@@ -29,6 +30,17 @@ export interface Sections {
   lineAt(index: number): Line | undefined;
 }
 
+/** The stores of the grid. */
+interface GridStores {
+  readonly orders: Store<Order>;
+  readonly sums: Store<OrderSum>;
+  /** Changes when orders have changed on the server. */
+  readonly changes: Value<number>;
+}
+
+// Milliseconds for which changes are collected before the server adds up the groups again.
+const COLLECT = 1000;
+
 interface Group {
   readonly sum: OrderSum;
   readonly window: RecordWindow<Order> | undefined;
@@ -47,22 +59,28 @@ export class OrderSections {
   private grouping: Grouping | undefined;
   private range: IndexRange = { start: 0, end: 0 };
   private value: Sections | undefined;
+  private readonly orders: Store<Order>;
+  private readonly sums: Store<OrderSum>;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly model: ShopModels['Order'],
-    private readonly orders: Store<Order>,
-    private readonly sums: Store<OrderSum>,
+    { orders, sums, changes }: GridStores,
   ) {
+    this.orders = orders;
+    this.sums = sums;
     this.stops.push(
+      changes.subscribe(() => this.sumUpLater()),
       orders.on('filterchange', () => this.requery()),
       orders.on('sort', () => this.requery()),
     );
-    this.stops.push(sums.list.subscribe(this.changed), sums.status.subscribe(this.changed));
+    this.stops.push(sums.list.subscribe(this.sumsChanged), sums.status.subscribe(this.changed));
     this.windowOf('');
   }
 
   /** Groups by something else; undefined: one list. */
   group(by: Grouping | undefined): void {
+    if (by === this.grouping) return;
     this.closeAll();
     this.grouping = by;
     this.open.clear();
@@ -118,6 +136,7 @@ export class OrderSections {
   readonly get = (): Sections => (this.value ??= this.read());
 
   dispose(): void {
+    clearTimeout(this.timer);
     this.closeAll();
     for (const stop of this.stops) stop();
     this.listeners.clear();
@@ -176,7 +195,23 @@ export class OrderSections {
     this.show(this.range);
   }
 
+  /** A group that somebody has opened may have come back with other sums. */
+  private readonly sumsChanged = (): void => {
+    for (const key of this.open) if (!this.windows.has(key)) this.windowOf(key);
+    this.changed();
+    this.show(this.range);
+  };
+
   // #region sums
+  /** Sums follow the changes of orders: at most once in a second, the server adds them up again. */
+  private sumUpLater(): void {
+    if (this.grouping === undefined || this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      if (this.grouping !== undefined) this.loadSums(this.grouping);
+    }, COLLECT);
+  }
+
   /** Lets the server count and add up the groups, with the filters of the orders. */
   private loadSums(group: Grouping): void {
     const { sums, orders } = this;

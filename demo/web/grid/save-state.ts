@@ -1,0 +1,31 @@
+import { isDataError, type Outcome, type Store } from 'repose';
+import type { Value } from '../client/value.js';
+import type { Order } from '../models.js';
+
+/** How a save of everything ended, or how far it is. */
+export interface SaveState {
+  readonly isRunning: boolean;
+  readonly done: number;
+  readonly total: number;
+  readonly outcomes: readonly Outcome<Order>[];
+}
+
+/** Nothing was saved yet. */
+export const NOT_SAVED: SaveState = { isRunning: false, done: 0, total: 0, outcomes: [] };
+
+// #region save
+/** Saves all that is new, edited or removed. One that fails does not keep the others from being saved. */
+export async function saveAll(orders: Store<Order>, state: Value<SaveState>): Promise<void> {
+  if (state.get().isRunning) return;
+  state.set({ ...NOT_SAVED, isRunning: true });
+  const { outcomes } = await orders.sync({
+    onProgress: ({ done, total }) => state.set({ ...NOT_SAVED, isRunning: true, done, total }),
+  });
+  state.set({ isRunning: false, done: outcomes.length, total: outcomes.length, outcomes });
+}
+// #endregion
+
+/** Whether a write is kept in the outbox, which sends it by itself. */
+export function isQueued({ error }: Outcome<Order>): boolean {
+  return isDataError(error) && 'queued' in error && error.queued === true;
+}

@@ -1,0 +1,259 @@
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.js';
+import { openShop, type ShopOptions, type ShopPage } from './shop-page.js';
+
+const [CUSTOMER, STATUS, NOTE] = [2, 4, 7] as const;
+
+let browser: Browser;
+let shop: ShopPage;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  const { complaints } = shop;
+  await shop.close();
+  expect(complaints).toEqual([]);
+});
+
+const open = async (options: ShopOptions = {}) => {
+  shop = await openShop(browser, options);
+  const alice = shop.pane('Alice');
+  await alice.getByRole('button', { name: 'Open order 1', exact: true }).waitFor();
+  return alice;
+};
+const cell = (pane: Locator, row: number, column: number) =>
+  pane.locator(`[data-row="${row}"][data-column="${column}"]`);
+const press = (key: string) => shop.page.keyboard.press(key);
+const order = async (id: number) => (await shop.send('GET', `/app/orders/${id}`)).body;
+const status = (pane: Locator) => pane.locator('.footer').getByRole('status');
+const progress = (pane: Locator) => pane.getByRole('region', { name: 'Progress of the bulk action' });
+const outcome = (pane: Locator) => pane.getByRole('region', { name: 'Outcome of the save' });
+const isRead = (pane: Locator, text: string) => pane.getByText(text).waitFor();
+
+describe('an editor in the grid', () => {
+  test('stays at its order when somebody else erases an order above', async () => {
+    const alice = await open();
+    const [fourth, fifth] = [await order(4), await order(5)];
+    await cell(alice, 3, NOTE).click();
+    await press('a');
+    await shop.page.keyboard.type('bc');
+    await shop.send('DELETE', '/app/orders/1');
+    await expect.poll(() => cell(alice, 0, 1).textContent()).toContain('2');
+    await shop.page.keyboard.type('def');
+    expect(await alice.getByRole('textbox', { name: 'Note of order 4' }).inputValue()).toBe('abcdef');
+    await press('Enter');
+    await press('Control+s');
+    await isRead(outcome(alice), '1 saved');
+    expect([(await order(4)).note, (await order(5)).note]).toEqual(['abcdef', fifth.note]);
+    await cell(alice, 2, NOTE).click();
+    await press('x');
+    await shop.send('DELETE', '/app/orders/2');
+    await expect.poll(() => cell(alice, 0, 1).textContent()).toContain('3');
+    await press('Escape');
+    await expect.poll(() => alice.locator('.pending').textContent()).toBe('Nothing to save');
+    expect(fourth.id).toBe(4);
+  });
+
+  test('chooses the customer that was typed, not one that the server found for an earlier text', async () => {
+    // 100 customers, of whom 50 are loaded before anything is typed.
+    const alice = await open({ orders: 5000 });
+    const { body } = await shop.send('GET', '/app/customers/100');
+    await alice.getByRole('button', { name: 'New order' }).click();
+    const customer = alice.getByLabel('Customer of the new order');
+    await customer.waitFor();
+    await shop.situation('Alice', { slow: 1000 });
+    await customer.fill(body.name);
+    await customer.press('Enter');
+    await customer.press('Enter');
+    expect(await customer.count()).toBe(1);
+    await expect.poll(() => alice.locator('datalist option').count(), { timeout: 10_000 }).toBeGreaterThan(0);
+    await shop.situation('Alice', { slow: 0 });
+    await customer.press('Enter');
+    await expect.poll(() => cell(alice, 0, CUSTOMER).textContent()).toBe(body.name);
+    await press('Control+s');
+    await isRead(outcome(alice), '1 saved');
+    const { body: created } = await shop.send('GET', '/app/orders/5001');
+    expect(created.customerName).toBe(body.name);
+  });
+
+  test('forgets a customer whose text was changed afterwards', async () => {
+    const alice = await open();
+    await alice.getByRole('button', { name: 'New order' }).click();
+    const customer = alice.getByLabel('Customer of the new order');
+    const first = alice.locator('datalist option').first();
+    await first.waitFor({ state: 'attached' });
+    await customer.fill((await first.getAttribute('value')) ?? '');
+    await customer.fill('nobody is called so');
+    await customer.press('Tab');
+    await isRead(cell(alice, 0, CUSTOMER), 'Choose a customer');
+  });
+});
+
+test('shows the filters, the search and the groups again after an order was opened', async () => {
+  const alice = await open();
+  await alice.getByRole('button', { name: 'Filter' }).click();
+  await alice.getByRole('checkbox', { name: 'shipped', exact: true }).check();
+  await press('Escape');
+  await alice.getByRole('searchbox').fill('a');
+  await expect.poll(() => status(alice).textContent()).not.toBe('300 orders');
+  await alice.getByRole('button', { name: 'Remove the filter Status: shipped' }).waitFor();
+  await alice.getByLabel('Group by').selectOption('status');
+  await alice.locator('.group-head').first().waitFor();
+  const before = await status(alice).textContent();
+  await shop.goTo({ alice: 'order/7' });
+  await alice.getByLabel('Note').waitFor();
+  await shop.goTo({ alice: 'orders' });
+  await alice.getByRole('button', { name: 'Remove the filter Status: shipped' }).waitFor();
+  expect(await alice.getByRole('searchbox').inputValue()).toBe('a');
+  expect(await alice.getByLabel('Group by').inputValue()).toBe('status');
+  await expect.poll(() => status(alice).textContent()).toBe(before);
+});
+
+test('keeps the outcome of a save, which is no error for what waits in the outbox', async () => {
+  const alice = await open();
+  await shop.page.getByLabel('For whom').selectOption('Alice');
+  await shop.page.getByRole('button', { name: 'Offline' }).click();
+  await cell(alice, 0, NOTE).click();
+  await press('x');
+  await press('Enter');
+  await press('Control+s');
+  await press('Control+s');
+  const entry = outcome(alice).getByRole('listitem').filter({ hasText: 'kept in the outbox' });
+  await entry.waitFor();
+  expect(await entry.getAttribute('data-end')).toBe('queued');
+  await entry.getByRole('button', { name: 'Open' }).click();
+  await alice.getByLabel('Note').waitFor();
+  await shop.goTo({ alice: 'orders' });
+  await entry.waitFor();
+});
+
+describe('the groups', () => {
+  test('follow the changes of others', async () => {
+    const alice = await open();
+    await alice.getByLabel('Group by').selectOption('status');
+    const cancelled = alice.locator('.group-head', { hasText: 'cancelled' });
+    await cancelled.waitFor();
+    const before = await cancelled.textContent();
+    const { body } = await shop.send('GET', '/app/orders?status=open&page=1&limit=2');
+    for (const { id } of body) await shop.send('PATCH', `/app/orders/${id}`, { json: { status: 'cancelled' } });
+    await expect.poll(() => cancelled.textContent(), { timeout: 10_000 }).not.toBe(before);
+    const { body: sums } = await shop.send('GET', '/app/orders/sums?group=status');
+    const { count } = sums.data.find(({ key }: { readonly key: string }) => key === 'cancelled');
+    await isRead(cancelled, `${count} orders`);
+  });
+
+  test('that were open show their orders when a filter that hid them is removed', async () => {
+    const alice = await open();
+    await alice.getByLabel('Group by').selectOption('status');
+    const shipped = alice.locator('.group-head', { hasText: 'shipped' });
+    await shipped.click();
+    await expect.poll(() => alice.locator('.grid-body .order-link').count()).toBeGreaterThan(1);
+    await alice.getByRole('button', { name: 'Filter' }).click();
+    await alice.getByRole('checkbox', { name: 'open', exact: true }).check();
+    await expect.poll(() => shipped.count()).toBe(0);
+    await alice.getByRole('checkbox', { name: 'open', exact: true }).uncheck();
+    await shipped.waitFor();
+    await expect.poll(() => alice.locator('.grid-body .order-link').count()).toBeGreaterThan(1);
+    expect(await cell(alice, 0, 0).count()).toBe(1);
+  });
+});
+
+describe('a bulk action', () => {
+  const selectAll = (pane: Locator) => pane.getByLabel('Select all orders that match').check();
+
+  test('counts each order once, also if the orders leave the filter, and while another place is shown', async () => {
+    const alice = await open({ orders: 3000 });
+    await alice.getByRole('button', { name: 'Filter' }).click();
+    await alice.getByRole('checkbox', { name: 'paid', exact: true }).check();
+    await press('Escape');
+    await expect.poll(() => status(alice).textContent()).not.toBe('3,000 orders');
+    const total = (await status(alice).textContent())?.replace(/ orders$/, '');
+    const { body: before } = await shop.send('GET', '/app/orders?status=packed&page=1&limit=1');
+    expect(before.length).toBe(1);
+    await selectAll(alice);
+    await shop.situation('Alice', { slow: 300 });
+    await alice.getByLabel('Set the status of the selected orders').selectOption('packed');
+    await progress(alice)
+      .getByText(new RegExp(`^[1-9][\\d,]* of ${total}$`))
+      .waitFor();
+    await progress(alice).getByRole('button', { name: 'Stop' }).click();
+    await progress(alice)
+      .getByText(/^Stopped at /)
+      .waitFor();
+    await shop.situation('Alice', { slow: 0 });
+    await progress(alice).getByRole('button', { name: 'Resume' }).click();
+    await shop.goTo({ alice: 'categories' });
+    await alice.getByRole('treeitem').first().waitFor();
+    await shop.goTo({ alice: 'orders' });
+    await progress(alice).getByText(`Done: ${total} of ${total}`).waitFor({ timeout: 30_000 });
+    expect((await shop.send('GET', '/app/orders?status=paid')).body).toEqual([]);
+  });
+
+  test('that erases is stopped and goes on, and erases nothing twice', async () => {
+    const alice = await open({ orders: 2000 });
+    await selectAll(alice);
+    await shop.situation('Alice', { slow: 400 });
+    await alice.getByRole('button', { name: 'Erase…' }).click();
+    await alice.getByRole('button', { name: 'Erase 2,000' }).click();
+    await progress(alice)
+      .getByText(/^[1-9][\d,]* of 2,000$/)
+      .waitFor();
+    await progress(alice).getByRole('button', { name: 'Stop' }).click();
+    await progress(alice)
+      .getByText(/^Stopped at /)
+      .waitFor();
+    await shop.situation('Alice', { slow: 0 });
+    await progress(alice).getByRole('button', { name: 'Resume' }).click();
+    await progress(alice)
+      .getByText(/^Done: /)
+      .waitFor({ timeout: 30_000 });
+    expect(await progress(alice).getByRole('status').textContent()).not.toContain('refused');
+    expect((await shop.send('GET', '/app/orders?page=1&limit=1')).body).toEqual([]);
+  });
+
+  test('stops while the server fails, and goes on after that', async () => {
+    const alice = await open({ orders: 1200 });
+    await selectAll(alice);
+    await shop.situation('Alice', { broken: '500' });
+    await alice.getByRole('button', { name: 'Mark urgent' }).click();
+    await progress(alice).getByRole('alert').waitFor();
+    await isRead(progress(alice), 'Stopped at 0 of 1,200');
+    await shop.situation('Alice', { broken: '422' });
+    await progress(alice).getByRole('button', { name: 'Try again' }).click();
+    // Those that were urgent already have nothing to send.
+    await progress(alice)
+      .getByText(/^Done: \d+ of 1,200, 1,\d+ refused$/)
+      .waitFor();
+    await progress(alice).getByRole('button', { name: 'Close' }).click();
+    await shop.situation('Alice', { broken: null });
+    await selectAll(alice);
+    await alice.getByRole('button', { name: 'Mark urgent' }).click();
+    await isRead(progress(alice), 'Done: 1,200 of 1,200');
+    expect((await order(1200)).urgent).toBe(true);
+  });
+});
+
+test('starts with columns as at first if the browser has stored nonsense', async () => {
+  const alice = await open();
+  const heads = () => alice.getByRole('columnheader').allTextContents();
+  const before = await heads();
+  for (const text of [
+    '{',
+    '7',
+    '{"columnOrder":["id","id","nonsense"],"columnSizing":"x","columnVisibility":{"id":7}}',
+  ]) {
+    await shop.page.evaluate((stored) => localStorage.setItem('shop-columns-Alice', stored), text);
+    await shop.page.reload();
+    await expect.poll(heads).toEqual(before);
+  }
+});
+
+test('has the status of a group in each of its rows', async () => {
+  const alice = await open();
+  await alice.getByLabel('Group by').selectOption('status');
+  await alice.locator('.group-head', { hasText: 'open' }).click();
+  await expect.poll(() => alice.locator(`.grid-body [data-column="${STATUS}"] .status`).count()).toBeGreaterThan(1);
+});
