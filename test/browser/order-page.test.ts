@@ -120,6 +120,23 @@ test('finds a customer by a part of the name, with the keyboard', async () => {
   await alice.locator('.history q', { hasText: body.name }).waitFor();
 });
 
+test('finds only customers that have the text, also while the server is slow', async () => {
+  const { alice } = await open({ places: both });
+  const customer = alice.getByRole('combobox', { name: 'Customer' });
+  await customer.click();
+  await alice.locator('.picker-list [role=option]').first().waitFor({ state: 'attached' });
+  await shop.situation('Alice', { slow: 1500 });
+  const before = await customer.inputValue();
+  await shop.page.keyboard.type('nobody is called so');
+  await alice.getByText('Searching').waitFor();
+  expect(await alice.locator('.picker-list [role=option]').count()).toBe(0);
+  await shop.page.keyboard.press('Enter');
+  expect(await customer.inputValue()).toBe('nobody is called so');
+  await alice.getByText('No customer has this name.').waitFor();
+  await shop.page.keyboard.press('Escape');
+  expect(await customer.inputValue()).toBe(before);
+});
+
 test('takes an edit back, and a save, and does it again', async () => {
   const { alice } = await open({ places: both });
   const note = alice.getByLabel('Note');
@@ -221,12 +238,18 @@ test('sends files with their progress, stops one, and sends it again', async () 
   expect(await shop.violations()).toEqual([]);
   await alice.getByRole('button', { name: 'Stop sending plan.pdf' }).click();
   await alice.getByText('The upload was stopped.').waitFor();
+  const keys: (string | undefined)[] = [];
+  shop.page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/attachments'))
+      keys.push(request.headers()['idempotency-key']);
+  });
   expect(await progress.count()).toBe(0);
   await shop.situation('Alice', { slow: 0 });
   expect((await shop.send('GET', '/app/attachments?orderId=7')).body).toEqual([]);
   await alice.getByRole('button', { name: 'Send plan.pdf again' }).click();
   await alice.getByRole('button', { name: 'Remove plan.pdf' }).waitFor();
   await alice.getByText('added the attachment plan.pdf').waitFor();
+  expect(keys).toEqual([expect.any(String)]);
   await alice.getByRole('button', { name: 'Remove plan.pdf' }).click();
   await alice.getByText('No files yet.').waitFor();
   expect((await shop.send('GET', '/app/attachments?orderId=7')).body).toEqual([]);

@@ -80,6 +80,104 @@ describe.each([
   });
 });
 
+describe.each([
+  ['500', 'answers 500'],
+  ['html', 'answers HTML for JSON'],
+  ['down', 'is down'],
+])('under an order that is shown, the server that %s', (broken, title) => {
+  test(`(${title}) leaves a sentence and a way on in each part of the page`, async () => {
+    const { alice } = await open({ places: { alice: 'orders' } });
+    await alice.getByRole('button', { name: 'Open order 7', exact: true }).waitFor();
+    await shop.situation('Alice', { broken });
+    await shop.goTo({ alice: 'order/7' });
+    // The order is known from the grid; its category, lines, files and history are not.
+    for (const part of ['.fields', '.lines', '.attachments', '.history']) {
+      const notice = alice.locator(part).getByRole('alert').filter({ hasText: 'Try again' });
+      await notice.waitFor();
+      expect(await notice.textContent()).toMatch(/^[A-Z][^<{]+\.Try again$/);
+    }
+    await expectRest(alice);
+    const customer = alice.getByRole('combobox', { name: 'Customer' });
+    await customer.click();
+    await shop.page.keyboard.type('a');
+    await alice.locator('.picker-list').getByRole('alert').waitFor();
+    await shop.page.keyboard.press('Escape');
+    await shop.situation('Alice', { broken: null });
+    for (const part of ['.fields', '.lines', '.attachments', '.history'])
+      await alice.locator(part).getByRole('button', { name: 'Try again' }).click();
+    await alice.getByText('No files yet.').waitFor();
+    await alice
+      .getByLabel(/^Quantity of/)
+      .first()
+      .waitFor();
+    await expect.poll(() => alice.getByRole('alert').count()).toBe(0);
+    await expectRest(alice);
+  });
+
+  test(`(${title}) refuses an upload, which is sent again`, async () => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    await alice.getByText('No files yet.').waitFor();
+    await shop.situation('Alice', { broken });
+    const buffer = Buffer.alloc(1000);
+    await alice.getByLabel('Files to attach').setInputFiles({ name: 'plan.pdf', mimeType: 'application/pdf', buffer });
+    await alice
+      .getByRole('alert')
+      .filter({ hasText: /[a-z]\.$/ })
+      .waitFor();
+    await expectRest(alice);
+    await shop.situation('Alice', { broken: null });
+    await alice.getByRole('button', { name: 'Send plan.pdf again' }).click();
+    await alice.getByRole('button', { name: 'Remove plan.pdf' }).waitFor();
+  });
+
+  test(`(${title}) keeps a category that was moved onto one that cannot be opened`, async () => {
+    const { alice } = await open({ places: { alice: 'categories' } });
+    const item = (name: string) => alice.getByRole('treeitem', { name, exact: true });
+    await item('Kitchen').waitFor();
+    await shop.situation('Alice', { broken });
+    await item('Textiles').dragTo(item('Kitchen'));
+    if (broken === 'html') await alice.getByRole('alert').first().waitFor();
+    else await alice.getByText('Textiles is moved, and sent as soon as there is a network.').waitFor();
+    await expectRest(alice);
+    await shop.situation('Alice', { broken: null });
+    if (broken === 'html') return;
+    await shop.goTo({ alice: 'outbox' });
+    await alice.getByText('Change of category').waitFor();
+    await alice.getByRole('button', { name: 'Send now' }).click();
+    await alice.getByText('Everything that you saved is on the server.').waitFor();
+    expect((await shop.send('GET', '/app/categories/29')).body.parentId).toBe(22);
+  });
+});
+
+test('an order that the server refuses to erase says why, and stays', async () => {
+  const { alice } = await open({ places: { alice: 'order/7' } });
+  await alice.getByLabel('Note').waitFor();
+  await shop.situation('Alice', { broken: '422' });
+  shop.page.on('dialog', (dialog) => void dialog.accept());
+  await alice.getByRole('button', { name: 'Erase order' }).click();
+  await alice.getByText('is refused by the server today').waitFor();
+  await expectRest(alice);
+  await shop.situation('Alice', { broken: null });
+  await alice.getByRole('button', { name: 'Erase order' }).click();
+  await alice.getByRole('button', { name: 'Open order 1', exact: true }).waitFor();
+  expect((await shop.send('GET', '/app/orders/7')).status).toBe(404);
+});
+
+test('a 409 in the grid is a conflict of its row, and saved once somebody has decided', async () => {
+  const { alice } = await open({ places: { alice: 'orders' } });
+  await alice.getByRole('button', { name: 'Open order 7', exact: true }).waitFor();
+  await alice.getByLabel('Urgent, order 7', { exact: true }).click();
+  await shop.situation('Alice', { broken: '409' });
+  await alice.getByRole('button', { name: 'Save all' }).click();
+  await alice.getByText('Conflict', { exact: true }).waitFor();
+  await alice.getByRole('region', { name: 'Outcome of the save' }).getByText('1 not saved').waitFor();
+  await expectRest(alice);
+  await shop.situation('Alice', { broken: null });
+  await alice.getByRole('button', { name: 'Mine', exact: true }).click();
+  await expect.poll(() => alice.locator('.pending').textContent()).toBe('Nothing to save');
+  expect((await shop.send('GET', '/app/orders/7')).body.version).toBe(2);
+});
+
 test('a slow server shows that something is on its way, and then no longer', async () => {
   const { alice } = await open({ places: { alice: 'outbox' } });
   await alice.getByText('Everything that you saved is on the server.').waitFor();
@@ -131,6 +229,21 @@ describe('a feed', () => {
     await save(alice);
     await alice.getByText('One record is saved.').waitFor();
     expect(await noteOf()).toBe('mine');
+  });
+
+  test('that skips every second change overwrites nothing, and agrees with the server after a reload', async () => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    await alice.getByLabel('Note').waitFor();
+    await alice.getByText('Live', { exact: true }).waitFor();
+    await shop.situation('Alice', { feed: 'skip' });
+    for (const note of ['one', 'two', 'three', 'four']) await change(note);
+    await alice.getByLabel('Urgent').click();
+    await save(alice);
+    await expectRest(alice);
+    await expect.poll(noteOf).toBe('four');
+    await shop.situation('Alice', { feed: null });
+    await shop.page.reload();
+    await expect.poll(() => alice.getByLabel('Note').inputValue()).toBe('four');
   });
 
   test('that skips changes overwrites nothing: the save is a conflict', async () => {

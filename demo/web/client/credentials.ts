@@ -23,6 +23,7 @@ export class Credentials {
   private expiresAt = 0;
   private renewing: Promise<unknown> | undefined;
   private waiting: (() => void)[] = [];
+  private signOuts = 0;
 
   constructor(
     readonly name: string,
@@ -61,6 +62,8 @@ export class Credentials {
   signOut(): void {
     const headers = { Authorization: `Bearer ${this.grant?.token ?? ''}` };
     this.grant = undefined;
+    this.expiresAt = 0;
+    this.signOuts += 1;
     this.state.set('asking');
     void this.fetch('/app/sign-out', { method: 'POST', headers }).catch(() => undefined);
   }
@@ -83,6 +86,7 @@ export class Credentials {
 
   /** Asks for a token. Resolves with whether the server gave one; rejects if it gave no usable answer. */
   private async ask(address: string, body: object): Promise<boolean> {
+    const { signOuts } = this;
     const response = await this.fetch(address, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -90,7 +94,10 @@ export class Credentials {
     });
     if (response.status === 401 || response.status === 422) return false;
     if (!response.ok) throw new Error(`The sign-in was answered with ${response.status}`);
-    this.grant = (await response.json()) as SignedIn;
+    const grant = (await response.json()) as SignedIn;
+    // Somebody has signed out meanwhile: this answer must not sign in again.
+    if (signOuts !== this.signOuts) return false;
+    this.grant = grant;
     this.expiresAt = Date.now() + this.grant.expiresIn * 1000;
     this.renewedAt.set(new Date());
     return true;

@@ -106,7 +106,9 @@ export function ConflictDialog({
         </button>
       </header>
       {conflict.gone ? (
-        <p className="conflict-text">Somebody has erased it. Let it go, or keep your values for a new one.</p>
+        <p className="conflict-text">
+          Somebody has erased it, so that your edits cannot be saved. Decide later if you want to copy them first.
+        </p>
       ) : fields ? (
         <div className="conflict-scroll">
           <table>

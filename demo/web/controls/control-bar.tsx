@@ -34,9 +34,26 @@ export function ControlBar({ clients }: { readonly clients: readonly Client[] })
     for (const client of clients) run(() => setSituation(client, WELL), setMessage);
   }, [clients]);
 
+  // A sign-in ends the situation in which the server refuses it.
+  useEffect(() => {
+    const stops = clients.map(({ name, auth }) =>
+      auth.state.subscribe(() => {
+        if (auth.state.get() !== 'signed-in') return;
+        setSituations((before) => {
+          const of = before[name];
+          return of?.broken === '401' ? { ...before, [name]: { ...of, broken: null } } : before;
+        });
+      }),
+    );
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [clients]);
+
   const change = (part: Partial<Situations>) => {
     const next = Object.fromEntries(targets.map(({ name }) => [name, { ...of(name), ...part }]));
     setSituations({ ...situations, ...next });
+    setMessage('');
     for (const client of targets) {
       const { offline, slow, broken } = next[client.name] as Situations;
       client.network.switchOff(offline);
@@ -116,5 +133,5 @@ export function ControlBar({ clients }: { readonly clients: readonly Client[] })
 
 /** Runs something, and shows why it failed. */
 function run(action: () => Promise<void>, show: (message: string) => void): void {
-  action().catch((error: Error) => show(`${error.message}. Is the server running?`));
+  action().catch(() => show('The server cannot be reached. Is it running?'));
 }

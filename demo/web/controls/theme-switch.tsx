@@ -4,13 +4,23 @@ const KEY = 'shop-theme';
 const THEMES = ['system', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 
+function stored(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
 /** Chooses light or dark; `system` follows the settings of the computer. */
 export function ThemeSwitch() {
-  const [theme, setTheme] = useState<Theme>(
-    () => THEMES.find((each) => each === localStorage.getItem(KEY)) ?? 'system',
-  );
+  const [theme, setTheme] = useState<Theme>(() => THEMES.find((each) => each === stored()) ?? 'system');
   useEffect(() => {
-    localStorage.setItem(KEY, theme);
+    try {
+      localStorage.setItem(KEY, theme);
+    } catch {
+      // A browser that stores nothing follows the computer again after a reload.
+    }
     document.documentElement.dataset.theme = theme;
   }, [theme]);
   return (

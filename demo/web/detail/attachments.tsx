@@ -82,14 +82,13 @@ export function Attachments({ order }: { readonly order: Order }) {
 }
 
 function AttachmentRow({ attachment }: { readonly attachment: Attachment }) {
-  const { name } = useClient();
   const { values, erase, saving, error } = useRecord(attachment);
   return (
     <li>
       <span className="file-name" title={values.name}>
         {values.name}
       </span>
-      <span className="quiet number" title={`Added ${moment(values.addedAt)} · ${name}`}>
+      <span className="quiet number" title={`Added ${moment(values.addedAt)}`}>
         {fileSize(values.size ?? 0)}
       </span>
       <button

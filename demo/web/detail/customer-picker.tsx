@@ -6,6 +6,12 @@ import type { Customer, Order } from '../models.js';
 
 const SHOWN = 8;
 
+/** Whether a customer has a text in the name or the city, as the server compares them. */
+function isMeant({ name, city }: Customer, text: string): boolean {
+  const part = text.trim().toLowerCase();
+  return [name, city].some((value) => value?.toLowerCase().includes(part));
+}
+
 /** The customer of an order, found by typing a part of the name or the city. */
 export function CustomerPicker({
   order,
@@ -20,10 +26,18 @@ export function CustomerPicker({
   const { errors } = useField(order, 'customerId');
   const { record: customer, notFound, error: lost } = useReference(models.Order, order, 'customerId');
   // #region search
-  const { records, loading, error, retry, store } = useStore(
+  const {
+    records: answered,
+    loading,
+    error,
+    retry,
+    store,
+  } = useStore(
     () => new Store({ model: models.Customer, session, pageSize: SHOWN, remoteFilter: true, autoLoad: false }),
   );
   const [text, setText] = useState<string>();
+  // The answer to an earlier text stays until the next one comes, and is no answer to this text.
+  const records = answered.filter((each) => isMeant(each, text ?? ''));
   const search = (next: string) => {
     setText(next);
     setActive(0);
@@ -47,7 +61,7 @@ export function CustomerPicker({
       else setActive(Math.max(0, Math.min(records.length - 1, active + move)));
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault();
-      choose(records[active]);
+      if (records[active]) choose(records[active]);
     } else if (event.key === 'Escape' && isOpen) {
       event.preventDefault();
       choose(undefined);
@@ -84,7 +98,11 @@ export function CustomerPicker({
             </button>
           </p>
         ) : (
-          records.length === 0 && <p className="empty">{loading ? 'Searching' : 'No customer has this name.'}</p>
+          records.length === 0 && (
+            <p className="empty" aria-busy={loading}>
+              {loading ? 'Searching' : 'No customer has this name.'}
+            </p>
+          )
         )}
         <div role="listbox" id={list} aria-label="Customers">
           {(error ? [] : records).map((each, index) => (

@@ -22,14 +22,15 @@ export function Lines({ order, lines }: { readonly order: Order; readonly lines:
           Add a line
         </button>
       </header>
-      {error ? (
+      {error && (
         <p className="notice" role="alert">
           {error.userMessage}
           <button type="button" onClick={retry}>
             Try again
           </button>
         </p>
-      ) : (
+      )}
+      {(!error || records.length > 0) && (
         <div className="lines-scroll">
           <table>
             <thead>

@@ -39,8 +39,7 @@ export function OrderForm({ order, onGone }: { readonly order: Order; readonly o
     event.preventDefault();
     for (const field of FIELDS) form.touch(field);
     setSaving(true);
-    const { outcomes, failures } = await saveGraph(order);
-    setSaving(false);
+    const { outcomes, failures } = await saveGraph(order).finally(() => setSaving(false));
     setMessage(
       messageOf(
         outcomes.length,
@@ -69,7 +68,10 @@ export function OrderForm({ order, onGone }: { readonly order: Order; readonly o
 
   const remove = async () => {
     if (!confirm(`Erase order ${order.id} with its lines?`)) return;
-    if (await erase()) onGone();
+    setMessage(undefined);
+    if (await erase()) return onGone();
+    const { error } = order.$;
+    if (error) setMessage({ tone: 'bad', text: sentenceOf(error) });
   };
 
   if (erased)
@@ -233,7 +235,7 @@ export function Field({
       {children}
       {newer && errors.length === 0 ? (
         <p className="newer" role="status">
-          Somebody else has saved “{newer.value}”.
+          <span>Somebody else has saved “{newer.value}”.</span>
           <button type="button" onClick={newer.take}>
             Take it
           </button>
@@ -262,18 +264,28 @@ function CategorySelect({
   ...props
 }: { readonly order: Order } & React.SelectHTMLAttributes<HTMLSelectElement>) {
   const { categories } = useClient();
-  const { records } = useStore(categories);
+  const { records, error, retry } = useStore(categories);
   const isKnown = records.some(({ id }) => id === order.categoryId);
   return (
-    <select {...props}>
-      <option value="">None</option>
-      {!isKnown && order.categoryId !== null && <option value={order.categoryId}>…</option>}
-      {pathsOf(records).map(({ id, path }) => (
-        <option key={id} value={id}>
-          {path}
-        </option>
-      ))}
-    </select>
+    <>
+      <select {...props}>
+        <option value="">None</option>
+        {!isKnown && order.categoryId !== null && <option value={order.categoryId}>{order.categoryName ?? '…'}</option>}
+        {pathsOf(records).map(({ id, path }) => (
+          <option key={id} value={id}>
+            {path}
+          </option>
+        ))}
+      </select>
+      {error && (
+        <p className="notice" role="alert">
+          {error.userMessage}
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { ConflictNotice } from '../conflict/conflict-dialog.js';
 import type { Category } from '../models.js';
 import text from './categories.tsx?raw';
 
-/** The categories of the shop as a tree: loaded node by node, filtered, renamed, and moved by mouse or keyboard. */
+/** The categories of the shop as a tree: loaded node by node, filtered, and moved by mouse or keyboard. */
 export function Categories() {
   const { tree } = useClient();
   const list = useList(tree);
@@ -23,6 +23,7 @@ export function Categories() {
   const heading = useId();
   const help = useId();
   const box = useRef<HTMLDivElement>(null);
+  const wanted = useRef('');
   const rows = list.slice();
   const current = active && rows.includes(active) ? active : rows[0];
 
@@ -46,7 +47,8 @@ export function Categories() {
     run(async () => {
       setMoving(undefined);
       tree.move(category, parent);
-      if (parent) await tree.expand(parent);
+      // The node tells why its children could not be loaded; the move is saved all the same.
+      if (parent) await tree.expand(parent).catch(() => undefined);
       try {
         await category.save();
       } catch (error) {
@@ -64,12 +66,13 @@ export function Categories() {
 
   const filter = (value: string) => {
     setSearch(value);
+    wanted.current = value;
     if (value.trim() === '') tree.clearFilter();
     // The filter of a lazy tree sees what is loaded, so that the rest is loaded first.
     else
       void run(async () => {
         await tree.expandAll();
-        tree.filter({ property: 'name', operator: 'like', value: value.trim() });
+        if (wanted.current === value) tree.filter({ property: 'name', operator: 'like', value: value.trim() });
       });
   };
   // #endregion
