@@ -39,7 +39,7 @@ export class BulkJob {
   private readonly work: Store<Order>;
   private readonly life = new AbortController();
   private controller = new AbortController();
-  /** What is left to be read; undefined: reading begins anew. */
+  /** The pages that are left; undefined: reading begins anew. */
   private pages: AsyncIterator<readonly Order[]> | undefined;
   private reading: Promise<IteratorResult<readonly Order[]>> | undefined;
   private readonly done: Set<number> = new Set();

@@ -5,7 +5,7 @@ import { NOT_SAVED, type SaveState } from './save-state.js';
 import type { Grouping } from './sections.js';
 
 /**
- * What a person has set in the grid, and what runs there. It belongs to the client, because the grid leaves the page when an order is opened,
+ * The settings of a person in the grid, and the work that runs there. They belong to the client, because the grid leaves the page when an order is opened,
  * while the store of the orders keeps its filters, and a bulk action goes on.
  */
 export class GridView {
