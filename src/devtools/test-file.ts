@@ -1,5 +1,5 @@
 import type { Plain, RecordedOperation, RecordedRecord, Recording } from './recording.js';
-import { MASK } from './secrets.js';
+import { MASK } from './secrets/secret-mask.js';
 
 /** Options of {@link toTest}. */
 export interface TestFileOptions {
@@ -28,7 +28,7 @@ export function toTest(recording: Recording, options: TestFileOptions = {}): str
   const { models = './models.js', classes = {} } = options;
   const steps = recording.operations.map((operation) => ({ operation, code: stepOf(operation, classes) }));
   const used = new Set(steps.flatMap(({ operation: { model }, code }) => (model && code.isRun ? [model] : [])));
-  const names = [...used].map((model) => classNameOf(model, classes));
+  const names = [...new Set([...used].map((model) => classNameOf(model, classes)))];
   const needsStore = steps.some(({ code }) => code.lines.some((line) => line.includes('new Store(')));
   const title = options.title ?? titleOf(recording);
   return [
@@ -38,7 +38,7 @@ export function toTest(recording: Recording, options: TestFileOptions = {}): str
     ...(names.length > 0 ? [`import { ${names.join(', ')} } from ${JSON.stringify(models)};`] : []),
     '',
     '// Made from a recording of the inspector. Secrets are masked in it.',
-    `const recording = ${JSON.stringify(compact(recording), null, 2)} as const;`,
+    `const recording = ${literal(compact(recording), '')} as const;`,
     '',
     `test(${JSON.stringify(title)}, async () => {`,
     '  const server = replay(recording);',
@@ -143,9 +143,29 @@ function matches(values: RecordedRecord['after']): string {
   return `expect(record.toJSON()).toMatchObject(${code(Object.fromEntries(known))});`;
 }
 
-/** A value as code; members without a value are left out. */
+/** A value as code in one line; members without a value are left out. */
 function code(value: unknown): string {
-  return JSON.stringify(value) ?? 'undefined';
+  return value === undefined ? 'undefined' : literal(value, undefined);
+}
+
+/** A value as code. `indent`: the spaces before its lines; undefined: all in one line. */
+function literal(value: unknown, indent: string | undefined): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const inner = indent === undefined ? undefined : `${indent}  `;
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>).filter(([, each]) => each !== undefined);
+  const items = entries.map(([name, each]) => {
+    const item = literal(each, inner);
+    return isList ? item : `${nameOf(name)}:${indent === undefined ? '' : ' '}${item}`;
+  });
+  const [open, close] = isList ? '[]' : '{}';
+  if (items.length === 0 || inner === undefined) return `${open}${items.join(',')}${close}`;
+  return `${open}\n${inner}${items.join(`,\n${inner}`)}\n${indent}${close}`;
+}
+
+/** The name of a member as code. In code, unlike in JSON, a plain `__proto__` would set the prototype of the object. */
+function nameOf(name: string): string {
+  return name === '__proto__' ? '["__proto__"]' : JSON.stringify(name);
 }
 
 /** The parts of a recording that its replay needs. */

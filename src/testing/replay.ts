@@ -1,5 +1,5 @@
 import type { RecordedAttempt, RecordedOperation, Recording } from '../devtools/recording.js';
-import { MASK, SecretMask } from '../devtools/secrets.js';
+import { MASK, SecretMask } from '../devtools/secrets/secret-mask.js';
 import { off } from '../extension/resolve-extensions.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
@@ -78,10 +78,11 @@ export function replay(recording: Given<Recording> | Recording): Replay {
     const request = new Request(input instanceof Request ? input : new URL(input, baseUrl), init);
     const text = typeof init?.body === 'string' ? init.body : undefined;
     const key = keyOf(request.method, request.url, text);
-    const answer = answers.find((each) => !each.isUsed && each.key === key);
+    const left = answers.filter((each) => !each.isUsed);
+    const answer = left.find((each) => each.key === key) ?? left.find((each) => fits(each.key, key));
     if (!answer) {
-      const left = answers.filter((each) => !each.isUsed).map((each) => each.key.trim());
-      throw misuse('replay-request', { request: key.trim(), left: left.length > 0 ? left.join('; ') : 'none' });
+      const keys = left.map((each) => each.key.trim());
+      throw misuse('replay-request', { request: key.trim(), left: keys.length > 0 ? keys.join('; ') : 'none' });
     }
     answer.isUsed = true;
     return responseOf(answer.attempt, request);
@@ -107,11 +108,27 @@ export function replay(recording: Given<Recording> | Recording): Replay {
     record(model, number, index = 0) {
       const row = rowsOf(number)[index];
       if (!row) throw misuse('replay-record', { number, index });
-      const store = new Store({ model, data: [row] as never });
-      return store.first() as never;
+      const store = new Store({ model } as never);
+      // As a response brings it: by the mapping of its fields, and with members that no field declares.
+      const [record] = store.setRecords([row]);
+      return record as never;
     },
     rows: rowsOf,
   };
+}
+
+/** Whether a request is a recorded one, whose masked values are equal to any. A value may be masked because another place has told it. */
+function fits(recorded: string, request: string): boolean {
+  const [first = '', ...rest] = recorded.split(MASK);
+  const last = rest.pop();
+  if (last === undefined || !request.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = request.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return request.length - last.length >= at && request.endsWith(last);
 }
 
 /** Waits are shorter, so that a replay of repeated requests takes no time; an order of waits stays as it is. */

@@ -65,6 +65,20 @@ describe('a recording', () => {
     expect(server.unused).toHaveLength(5);
   });
 
+  test('answers a request whose secret is known by another place only', async () => {
+    const { Order } = modelsOf(shopServer());
+    const recorder = record(Order);
+    await Order.load(2, { params: { note: 'hunter2-hunter2', password: 'hunter2-hunter2' } });
+    const recording = recorder.recording();
+    recorder.dispose();
+    expect(JSON.stringify(recording)).not.toContain('hunter2');
+    const server = replay(recording);
+    const load = (note: string) => server.model(PageOrder).load(2, { params: { note, password: 'hunter2-hunter2' } });
+    expect((await load('hunter2-hunter2')).note).toBe('milk');
+    expect(server.unused).toEqual([]);
+    await expect(load('hunter2-hunter2')).rejects.toThrow(DefinitionError);
+  });
+
   test('names a request that it does not have, and those that it has', async () => {
     const server = replay(await recordVisit());
     const loading = server.model(PageOrder).load(77);
@@ -138,6 +152,22 @@ describe('a test that is made of a recording', () => {
     expect(failed.output).toMatch(/The recording has no answer to P(UT|ATCH) \/orders\/3/);
     expect(failed.status).toBe(1);
   }, 240_000);
+
+  test('keeps a member called __proto__ a member', async () => {
+    const text = '{"id":1,"note":"tea","__proto__":{"polluted":1}}';
+    const fetch = async () => new Response(`{"data":${text}}`);
+    const Order = PageOrder.with({ proxy: { fetch, baseUrl: 'http://test.local' } });
+    const recorder = record(Order);
+    const order = await Order.load(1);
+    await order.set({ note: 'milk' }).save();
+    await settled();
+    const made = toTest(recorder.recording(), { models });
+    expect(recorder.operations[1]?.attempts[0]?.body?.text).toContain('"__proto__":{"polluted":1}');
+    recorder.dispose();
+    const { status, output } = run(made);
+    expect(output).toMatch(/1 passed/);
+    expect(status).toBe(0);
+  }, 120_000);
 
   test('says which operations are not repeated', async () => {
     const { Order } = modelsOf(shopServer());
