@@ -1,6 +1,7 @@
 import { outcomeOf, queryWords } from './panel/words.js';
 import { asRecorder, type Recorder, type RecorderOptions } from './recorder.js';
 import type { RecordedOperation } from './recording.js';
+import { SecretMask } from './secrets/secret-mask.js';
 import type { InspectTarget } from './targets.js';
 import { describeOperation } from './test-file.js';
 
@@ -65,19 +66,26 @@ export function vueDevtoolsPlugin(
     recorder,
     install(app) {
       const descriptor = { id: ID, label: 'Repose', packageName: 'repose', app };
-      setup(descriptor as never, (api) => show(api as VueDevtoolsApi, recorder));
+      const { onUnmount } = app as { onUnmount?(callback: () => void): void };
+      setup(descriptor as never, (api) => {
+        const end = show(api as VueDevtoolsApi, recorder);
+        // Vue 3.5 tells the end of an application.
+        if (typeof onUnmount === 'function') onUnmount.call(app, end);
+      });
     },
   };
 }
 
-function show(api: VueDevtoolsApi, recorder: Recorder): void {
+/** Shows the recorder by the interface of Vue Devtools. Returns the function that ends this. */
+function show(api: VueDevtoolsApi, recorder: Recorder): () => void {
+  const mask = new SecretMask(recorder.secrets);
   api.addInspector({ id: ID, label: 'Repose', icon: 'storage' });
   api.addTimelineLayer({ id: ID, label: 'Repose', color: GREEN });
   api.on.getInspectorTree((payload) => {
-    if (payload.inspectorId === ID) payload.rootNodes = treeOf(recorder, payload.filter ?? '');
+    if (payload.inspectorId === ID) payload.rootNodes = treeOf(recorder, payload.filter ?? '', mask);
   });
   api.on.getInspectorState((payload) => {
-    if (payload.inspectorId === ID) payload.state = stateOf(recorder, payload.nodeId);
+    if (payload.inspectorId === ID) payload.state = asText(stateOf(recorder, payload.nodeId, mask)) as object;
   });
   /** The number of the last operation whose start, and of those whose end the time line has. */
   let started = 0;
@@ -86,25 +94,56 @@ function show(api: VueDevtoolsApi, recorder: Recorder): void {
     for (const operation of recorder.operations) {
       if (operation.number > started) {
         started = operation.number;
-        api.addTimelineEvent({ layerId: ID, event: eventOf(recorder.masked(operation), 'start') });
+        api.addTimelineEvent({ layerId: ID, event: eventOf(operation, 'start', mask) });
       }
       if (operation.duration === undefined || ended.has(operation.number)) continue;
       ended.add(operation.number);
-      api.addTimelineEvent({ layerId: ID, event: eventOf(recorder.masked(operation), 'end') });
+      api.addTimelineEvent({ layerId: ID, event: eventOf(operation, 'end', mask) });
     }
     const known = new Set(recorder.operations.map(({ number }) => number));
     for (const number of ended) if (!known.has(number)) ended.delete(number);
     api.sendInspectorTree(ID);
     api.sendInspectorState(ID);
   };
-  recorder.subscribe(changed);
-  changed();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const unsubscribe = recorder.subscribe(() => {
+    // At most ten times a second, however much happens: the application comes first.
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      safely(changed);
+    }, 100);
+  });
+  safely(changed);
+  return () => {
+    unsubscribe();
+    clearTimeout(timer);
+  };
 }
 
-function eventOf(operation: RecordedOperation, at: 'start' | 'end'): object {
-  const { number, startedAt, duration = 0, state, error, attempts } = operation;
+/** A mistake of the tool must not become an error of the application. */
+function safely(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // The next change is shown again.
+  }
+}
+
+/** Data of a server as the tool may show it. The tool takes objects with the member `_custom` for instructions of its own, with markup in them. */
+function asText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asText);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, each]) => [name === '_custom' ? '"_custom"' : name, asText(each)]);
+  return Object.fromEntries(members) as object;
+}
+
+function eventOf(recorded: RecordedOperation, at: 'start' | 'end', mask: SecretMask): object {
+  // Neither bodies nor records are shown, and masking them takes time.
+  const attempts = recorded.attempts.map(({ body, responseBody, ...attempt }) => attempt);
+  const operation = mask.operation({ ...recorded, attempts, parts: [] });
+  const { number, startedAt, duration = 0, state, error } = operation;
   const isFailed = state === 'failed' || state === 'refused';
-  const { method, url, status } = attempts.at(-1) ?? {};
+  const { method, url, status } = operation.attempts.at(-1) ?? {};
   return {
     time: at === 'start' ? startedAt : startedAt + duration,
     groupId: number,
@@ -115,12 +154,12 @@ function eventOf(operation: RecordedOperation, at: 'start' | 'end'): object {
   };
 }
 
-function treeOf(recorder: Recorder, filter: string): object[] {
+function treeOf(recorder: Recorder, filter: string, mask: SecretMask): object[] {
   const nodes = (all: readonly { readonly id: string; readonly label: string }[]) =>
     all.filter(({ label }) => label.toLowerCase().includes(filter.toLowerCase()));
   const operations = recorder.operations.map((each) => ({
     id: `operation-${each.number}`,
-    label: describeOperation(each),
+    label: mask.text(describeOperation(each)),
   }));
   const stores = recorder.stores.map(({ number, model, stale }) => {
     return { id: `store-${number}`, label: `${model}, store ${number}${stale === undefined ? '' : ' (stale)'}` };
@@ -137,7 +176,7 @@ function treeOf(recorder: Recorder, filter: string): object[] {
 }
 
 /** The state of a node: names and values, by sections. */
-function stateOf(recorder: Recorder, nodeId: string): object {
+function stateOf(recorder: Recorder, nodeId: string, mask: SecretMask): object {
   const [kind = '', ...rest] = nodeId.split('-');
   const name = rest.join('-');
   const fields = (values: object) =>
@@ -154,10 +193,13 @@ function stateOf(recorder: Recorder, nodeId: string): object {
     };
   }
   const store = kind === 'store' ? recorder.stores.find(({ number }) => String(number) === name) : undefined;
-  if (store) return { store: fields({ ...store, query: queryWords(store.query) }) };
+  if (store) {
+    const masked = mask.store(store);
+    return { store: fields({ ...masked, query: queryWords(masked.query) }) };
+  }
   const outbox = kind === 'outbox' ? recorder.outboxes.find(({ scope }) => scope === name) : undefined;
   if (!outbox) return {};
-  const { entries, ...counts } = outbox;
+  const { entries, ...counts } = mask.outbox(outbox);
   return {
     outbox: fields(counts),
     writes: entries.map((entry) => ({ key: `${entry.action} ${entry.model}`, value: entry })),
