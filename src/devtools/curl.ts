@@ -1,5 +1,5 @@
-import type { RecordedOperation } from './recording.js';
-import { SecretMask } from './secrets.js';
+import type { RecordedBody, RecordedOperation } from './recording.js';
+import { SecretMask } from './secrets/secret-mask.js';
 
 /** Options of {@link toCurl}. */
 export interface CurlOptions {
@@ -30,9 +30,7 @@ export function toCurl(operation: RecordedOperation, options: CurlOptions = {}):
   if (!attempt) return undefined;
   const { method, url, headers, body } = attempt;
   // Without `--globoff` curl takes brackets and braces in an address for several addresses.
-  const parts = [
-    `curl ${/[[\]{}]/.test(url) ? '--globoff ' : ''}${method === 'GET' ? '' : `-X ${quoted(method)} `}${quoted(url)}`,
-  ];
+  const parts = [`curl ${/[[\]{}]/.test(url) ? '--globoff ' : ''}${methodOption(method, body)}${quoted(url)}`];
   for (const [name, value] of Object.entries(headers))
     if (!OWN_HEADERS.test(name)) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
   if (body && body.only === undefined) parts.push(`--data-raw ${quoted(body.text)}`);
@@ -46,6 +44,12 @@ const WHY = {
   stream: 'it was a stream',
   blob: 'it was a file',
 } as const;
+
+/** curl sends GET, and POST where there is a body, unless it is told; with `-X HEAD` it would wait for a body. */
+function methodOption(method: string, body: RecordedBody | undefined): string {
+  if (method === 'HEAD') return '--head ';
+  return method === 'GET' && !body ? '' : `-X ${quoted(method)} `;
+}
 
 /** A text as one argument of a shell: in single quotes nothing is expanded. */
 function quoted(text: string): string {
