@@ -23,7 +23,7 @@ import type {
   RecordedRecord,
   Recording,
 } from './recording.js';
-import { SecretMask } from './secrets.js';
+import { SecretMask } from './secrets/secret-mask.js';
 import { type OutboxState, outboxState, type StoreState, storeState } from './states.js';
 import { type InspectTarget, Targets } from './targets.js';
 

@@ -355,6 +355,44 @@ describe('what a recorder costs and keeps', () => {
     expect(recorder.stores).toEqual([]);
   });
 
+  test('keeps instructions for Vue Devtools out of the data of servers, and ends with the application', async () => {
+    const row = { id: 1, name: 'Ada', _custom: { display: '<img src=x onerror=alert(1)>' } };
+    class Odd extends Model.define({
+      name: 'odd',
+      fields: { id: 'int', name: 'string' },
+      proxy: { type: RestProxy, url: 'https://odd.test/odd', fetch: async () => Response.json(row) },
+    }) {}
+    let state: ((payload: object) => void) | undefined;
+    let sent = 0;
+    let end: (() => void) | undefined;
+    const nothing = () => undefined;
+    const api = {
+      on: { getInspectorTree: nothing, getInspectorState: (handler: typeof state) => (state = handler) },
+      ...{ addInspector: nothing, sendInspectorState: nothing, addTimelineLayer: nothing, addTimelineEvent: nothing },
+      sendInspectorTree: () => {
+        sent += 1;
+        throw new Error('of the tool');
+      },
+    };
+    const plugin = vueDevtoolsPlugin((_, setup) => setup(api as never), Odd);
+    disposals.push(() => plugin.recorder.dispose());
+    plugin.install({
+      onUnmount(callback: () => void) {
+        end = callback;
+      },
+    });
+    await Odd.load(1);
+    await expect.poll(() => sent).toBe(2);
+    const payload = { inspectorId: 'repose', nodeId: 'operation-1', state: {} };
+    state?.(payload);
+    expect(JSON.stringify(payload.state)).toContain('onerror');
+    expect(JSON.stringify(payload.state)).not.toContain('"_custom"');
+    end?.();
+    await Odd.load(1);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(sent).toBe(2);
+  });
+
   test('shows Vue Devtools only what is masked', async () => {
     const { Customer } = shop(shopServer());
     const session = new Session();
@@ -373,11 +411,17 @@ describe('what a recorder costs and keeps', () => {
     };
     plugin.install({});
     await session.load(Customer, 1);
-    await settled();
-    const payload = { inspectorId: 'repose', nodeId: 'operation-1', state: {} };
-    for (const handler of states) handler(payload);
-    expect(events).toHaveLength(2);
-    expect(JSON.stringify(payload)).toContain('Ada');
-    expect(JSON.stringify([payload, events])).not.toMatch(/DE12|abc123/);
+    const filters = [{ property: 'iban', operator: 'eq', value: 'DE12' }] as const;
+    const customers = new Store({ model: Customer, session, filters, remoteFilter: true });
+    await customers.load();
+    await expect.poll(() => events.length).toBe(4);
+    const shown = ['operation-1', 'operation-2', 'store-1'].map((nodeId) => {
+      const payload = { inspectorId: 'repose', nodeId, state: {} };
+      for (const handler of states) handler(payload);
+      return payload;
+    });
+    expect(JSON.stringify(shown)).toContain('Ada');
+    expect(JSON.stringify(shown)).toContain('filtered by iban eq ***');
+    expect(JSON.stringify([shown, events])).not.toMatch(/DE12|abc123/);
   });
 });

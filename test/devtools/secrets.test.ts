@@ -1,6 +1,6 @@
 import { record, toCurl } from 'repose/devtools';
 import { describe, expect, test } from 'vitest';
-import { SecretMask } from '../../src/devtools/secrets.js';
+import { SecretMask } from '../../src/devtools/secrets/secret-mask.js';
 import { shop, shopServer } from './support.js';
 
 const mask = new SecretMask(['iban']);

@@ -134,7 +134,7 @@ describe('entry points', () => {
     for (const entry of ['index', 'core', 'groups', 'live', 'namespace', 'outbox', 'react', 'tree'])
       expect(await files(entry)).toEqual([]);
     // A replay masks secrets as the recording did.
-    expect(await files('testing')).toEqual(['devtools/secrets.ts']);
+    for (const file of await files('testing')) expect(file).toMatch(/^devtools\/secrets\//);
   });
 
   test('the history of sessions is in its own entry only', async () => {

@@ -1,6 +1,6 @@
 import type { Recorder } from '../recorder.js';
 import type { RecordedOperation } from '../recording.js';
-import { SecretMask } from '../secrets.js';
+import { SecretMask } from '../secrets/secret-mask.js';
 import { describeOperation, toTest } from '../test-file.js';
 import { button, create } from './dom.js';
 import { operationView } from './operation-view.js';
@@ -274,11 +274,11 @@ export class Panel {
     if (isOperations) this.renderOperations();
     else if (this.tab === 'stores')
       this.page.replaceChildren(
-        ...storesView(recorder.stores, (text) => (this.withSecrets ? text : this.mask.address(text))),
+        ...storesView(this.withSecrets ? recorder.stores : recorder.stores.map((each) => this.mask.store(each))),
       );
     else
       this.page.replaceChildren(
-        ...outboxesView(recorder.outboxes, (values) => inLine(this.withSecrets ? values : this.mask.value(values))),
+        ...outboxesView(this.withSecrets ? recorder.outboxes : recorder.outboxes.map((each) => this.mask.outbox(each))),
       );
   }
 
@@ -287,7 +287,7 @@ export class Panel {
     const shown = operations.filter((operation) => this.passes(operation));
     const start = Math.min(...shown.map(({ startedAt }) => startedAt));
     const end = Math.max(...shown.map(({ startedAt, duration: took = 0 }) => startedAt + took), start + 1);
-    const span = `${start}-${end}`;
+    const span = `${start}-${end}-${this.withSecrets}`;
     const isAtEnd = this.list.scrollTop + this.list.clientHeight >= this.list.scrollHeight - 40;
     const elements = shown.map((operation) => this.rowOf(operation, span, start, end));
     for (const number of [...this.rows.keys()])
@@ -336,13 +336,13 @@ export class Panel {
       });
     const { kind, duration: took, attempts } = operation;
     const waited = waitedWords(attempts.reduce((sum, attempt) => sum + attempt.waited, 0));
-    const [subject, ...rest] = subjectOf(operation);
+    const [subject = '', ...rest] = subjectOf(operation);
     element.replaceChildren(
       create('span', { class: 'kind' }, kind === 'destroy' ? 'erase' : kind),
       create(
         'span',
         { class: 'what' },
-        `${subject ?? ''} `,
+        `${this.withSecrets ? subject : this.mask.text(subject)} `,
         create('small', {}, [...rest, waited].filter(Boolean).join(' · ')),
       ),
       create('span', { class: `outcome ${state}` }, outcomeOf(operation)),

@@ -3,24 +3,24 @@ import { create, facts, table } from './dom.js';
 import { duration, inLine, queryWords } from './words.js';
 
 /** The stores, each with its query, what is loaded, and why it is stale. */
-export function storesView(stores: readonly StoreState[], hide: (text: string) => string): Node[] {
+export function storesView(stores: readonly StoreState[]): Node[] {
   if (stores.length === 0)
     return [
       create('p', { class: 'empty' }, 'There are no stores yet. Those of the session appear as soon as they are made.'),
     ];
-  return [create('div', { class: 'cards' }, ...stores.map((store) => storeCard(store, hide)))];
+  return [create('div', { class: 'cards' }, ...stores.map((store) => storeCard(store)))];
 }
 
-function storeCard(store: StoreState, hide: (text: string) => string): HTMLElement {
+function storeCard(store: StoreState): HTMLElement {
   const { number, model, query, records, total, loadedPart, loading, pending, queued, stale, error } = store;
   return create(
     'section',
     { class: 'card', 'aria-label': `Store ${number} of ${model}` },
     create('h2', {}, `${model} `, create('span', { class: 'count' }, `store ${number}${loading ? ', loading' : ''}`)),
     stale !== undefined && create('p', { class: 'problem warning' }, `Stale: ${stale}.`),
-    error !== undefined && create('p', { class: 'problem' }, hide(error)),
+    error !== undefined && create('p', { class: 'problem' }, error),
     facts([
-      ['Query', hide(queryWords(query))],
+      ['Query', queryWords(query)],
       ['Loaded', loadedPart],
       ['Records', total === undefined ? String(records) : `${records} of ${total}`],
       ['Unsaved', pending > 0 ? String(pending) : ''],
@@ -30,10 +30,7 @@ function storeCard(store: StoreState, hide: (text: string) => string): HTMLEleme
 }
 
 /** The outboxes, each with the writes that it keeps. */
-export function outboxesView(
-  outboxes: readonly OutboxState[],
-  hide: (values: OutboxState['entries'][number]['values']) => string,
-): Node[] {
+export function outboxesView(outboxes: readonly OutboxState[]): Node[] {
   if (outboxes.length === 0)
     return [
       create(
@@ -61,7 +58,7 @@ export function outboxesView(
               action,
               why === undefined ? of : create('span', {}, `${of}: `, create('del', {}, why)),
               String(attempts),
-              hide(values),
+              inLine(values),
             ]),
           ),
     );

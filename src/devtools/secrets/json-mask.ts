@@ -1,0 +1,130 @@
+import { type JsonToken, jsonTokens, stringOf } from './json-tokens.js';
+import { type Edit, edited } from './text-edits.js';
+import { MASK } from './token-shapes.js';
+
+/** The rules by which JSON is masked. */
+export interface JsonRules {
+  /** Whether the value of a member is a secret. */
+  isSecret(name: string): boolean;
+  /** The text in place of a secret value. */
+  hidden(value: string): string;
+  /** The text of any other string without its secrets. */
+  text(value: string): string;
+}
+
+/** Members that name another member, whose value stands beside: `{ "property": "iban", "value": … }`. */
+const NAMING = /^(?:property|field|name|key|path|header|param|parameter|attribute)$/i;
+const NAMED = /^(?:value|values|val|content)$/i;
+/** A name of a member, field or header, also a path; no sentence. */
+export const AN_IDENTIFIER = /^[\w.\-/[\]$@:]{1,100}$/;
+
+/** JSON without its secrets, also JSON that was cut. All else stays as it is written, digits of numbers included. */
+export function maskedJson(text: string, rules: JsonRules): string {
+  const mask = new JsonMask(text, rules);
+  for (const token of jsonTokens(text)) mask.take(token);
+  return mask.end();
+}
+
+/** An object or list while it is read. */
+interface Frame {
+  /** The name of the member whose value comes next. */
+  name: string | undefined;
+  /** Whether a member names a secret whose value stands beside it. */
+  namesSecret: boolean;
+  /** The place of that value. */
+  value: { readonly start: number; end: number } | undefined;
+}
+
+/** Reads JSON token by token; nothing recurses, however deep the JSON is. */
+class JsonMask {
+  private readonly edits: Edit[] = [];
+  private frame: Frame = { name: undefined, namesSecret: false, value: undefined };
+  private readonly outer: Frame[] = [];
+  /** The beginning of a secret object or list, and how many brackets are open in it. */
+  private hiddenFrom: number | undefined = undefined;
+  private open = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly rules: JsonRules,
+  ) {}
+
+  take(token: JsonToken): void {
+    const { kind, start, end } = token;
+    if (this.hiddenFrom !== undefined) this.skip(token, this.hiddenFrom);
+    else if (kind === 'open') this.enter(start);
+    else if (kind === 'close') this.leave(end);
+    else if (kind === 'comma') this.frame.name = undefined;
+    else if (kind === 'string' && this.isName(end)) this.frame.name = stringOf(this.text.slice(start, end));
+    else if (kind !== 'colon') this.takeValue(token);
+  }
+
+  /** The masked text. Objects and lists that were cut count as closed. */
+  end(): string {
+    const { text, edits, hiddenFrom } = this;
+    if (hiddenFrom !== undefined) edits.push({ start: hiddenFrom, end: text.length, text: `"${MASK}"` });
+    for (const frame of [this.frame, ...this.outer]) this.settle(frame);
+    return edited(text, edits);
+  }
+
+  private skip({ kind, end }: JsonToken, start: number): void {
+    if (kind === 'open') this.open += 1;
+    if (kind === 'close') this.open -= 1;
+    if (this.open > 0) return;
+    this.edits.push({ start, end, text: `"${MASK}"` });
+    this.hiddenFrom = undefined;
+  }
+
+  private enter(start: number): void {
+    const { frame, text } = this;
+    const { name } = frame;
+    if (name !== undefined && this.rules.isSecret(name)) {
+      this.hiddenFrom = start;
+      this.open = 1;
+      return;
+    }
+    if (name !== undefined && NAMED.test(name)) frame.value = { start, end: text.length };
+    this.outer.push(frame);
+    this.frame = { name: undefined, namesSecret: false, value: undefined };
+  }
+
+  private leave(end: number): void {
+    const around = this.outer.pop();
+    if (!around) return;
+    this.settle(this.frame);
+    this.frame = around;
+    if (around.value && around.name !== undefined && NAMED.test(around.name)) around.value.end = end;
+  }
+
+  private settle({ namesSecret, value }: Frame): void {
+    if (!namesSecret || !value) return;
+    const literal = this.text.slice(value.start, value.end);
+    const hidden = this.rules.hidden(literal.startsWith('"') ? stringOf(literal) : literal);
+    this.edits.push({ ...value, text: `"${hidden}"` });
+  }
+
+  private takeValue({ kind, start, end }: JsonToken): void {
+    const { frame, rules, edits } = this;
+    const { name = '' } = frame;
+    const literal = this.text.slice(start, end);
+    const value = kind === 'string' ? stringOf(literal) : literal;
+    // Such values say nothing: `"hasPassword": true`.
+    if (value === '' || (kind === 'other' && /^(?:true|false|null)$/.test(value))) return;
+    if (rules.isSecret(name)) {
+      edits.push({ start, end, text: `"${rules.hidden(value)}"` });
+      return;
+    }
+    if (NAMED.test(name)) frame.value = { start, end };
+    if (kind !== 'string') return;
+    if (NAMING.test(name) && AN_IDENTIFIER.test(value) && rules.isSecret(value)) frame.namesSecret = true;
+    const masked = rules.text(value);
+    if (masked !== value) edits.push({ start, end, text: JSON.stringify(masked) });
+  }
+
+  /** Whether a string that ends here is the name of a member. */
+  private isName(end: number): boolean {
+    const colon = /\s{0,20}:/y;
+    colon.lastIndex = end;
+    return colon.test(this.text);
+  }
+}

@@ -1,0 +1,50 @@
+/** Parts of names that mean a secret wherever they stand, in names without separators and in lower case. */
+const PARTS =
+  /passw|passphrase|passcode|pwd|secret(?!ar)|token|credential|apikey|accesskey|privatekey|jwt|authori[sz]ation|bearer|signature|session(?:id|key)|sessid|csrf|xsrf|cookie/;
+/** Words that mean a secret as a whole word of a name: an author is no sign-in. */
+const WORDS: ReadonlySet<string> = new Set('pass pin otp totp sid auth sig hmac cvv cvc sas'.split(' '));
+/** Further words that mean a secret in addresses, forms and headers. Rows often have such fields: the code of a country, the key of a setting. */
+const PARAMETER_WORDS: ReadonlySet<string> = new Set('key code nonce assertion ticket verifier hash sign'.split(' '));
+/** Longer names are no names of fields, and count as secret. */
+const LONGEST_NAME = 400;
+
+/** Whether the name of a member, field or element means a secret. */
+export function isSecretName(name: string): boolean {
+  if (name.length > LONGEST_NAME) return true;
+  return PARTS.test(name.replace(/[^A-Za-z0-9]/g, '').toLowerCase()) || wordsOf(name).some((word) => WORDS.has(word));
+}
+
+/** Whether the name of a parameter or header means a secret. Names of parameters may hold several names: `filter[password][eq]`. */
+export function isSecretParameter(name: string): boolean {
+  return isSecretName(name) || /saml/i.test(name) || wordsOf(name).some((word) => PARAMETER_WORDS.has(word));
+}
+
+/** Whether a parameter holds the ids of records, which may look as random as a token. */
+export function isIdName(name: string): boolean {
+  return name.length <= LONGEST_NAME && wordsOf(name).some((word) => /^(?:ids?|uuid|guid)$/.test(word));
+}
+
+/** The words of a name in lower case, by its signs and its capital letters. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+}
+
+/** Headers whose values are shown: those of HTTP itself, of caches, of paging and of tracing. Any other header is masked. */
+const HARMLESS_HEADERS = new RegExp(
+  `^(?:${[
+    'accept|accept-.*|access-control-.*|age|allow|alt-svc|cache-control|connection|content-.*|cross-origin-.*|date|dnt|etag|expires|host|idempotency-key',
+    'if-.*|keep-alive|last-event-id|last-modified|link|location|nel|odata-.*|origin|pragma|prefer|preference-applied|priority|range|ratelimit.*|referer',
+    'referrer-policy|report-to|retry-after|sec-ch-.*|sec-fetch-.*|server|server-timing|strict-transport-security|te|traceparent|tracestate',
+    'transfer-encoding|upgrade-insecure-requests|user-agent|vary|via|warning|x-content-type-options|x-correlation-id|x-frame-options',
+    'x-http-method-override|x-powered-by|x-ratelimit.*|x-request-id|x-requested-with|x-total.*|x-xss-protection',
+  ].join('|')})$`,
+  'i',
+);
+
+export function isHarmlessHeader(name: string): boolean {
+  return HARMLESS_HEADERS.test(name);
+}
