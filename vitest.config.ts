@@ -51,7 +51,13 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts'],
       // The tests in test/frameworks run these with their frameworks, most of them in a browser.
-      exclude: ['src/{angular,react,solid,svelte,vue}.ts'],
+      exclude: [
+        'src/{angular,react,solid,svelte,vue}.ts',
+        'src/binding/{groups-source,input-attributes,store-watch,view-source}.ts',
+        // These need a page. The tests in test/browser run them.
+        'src/devtools/panel/**',
+        'src/extensions/xhr-fetch.ts',
+      ],
       reporter: [['text', { skipFull: true }], 'text-summary', 'html'],
       thresholds: { lines: 95, branches: 95 },
     },

@@ -217,9 +217,11 @@ export class Play {
     }
     const ended = await this.suffer(faults, () => world.store.sync());
     expect(ended.error).toBeUndefined();
-    for (const { record, error } of ended.value?.outcomes ?? []) {
+    for (const { record, error, action } of ended.value?.outcomes ?? []) {
       const one = this.known.find((each) => each.record === record) as Known;
       this.outcomes.push(`${one.label} ${describeEnd(error)}`);
+      // A failed erase has restored the record: its unsaved changes were saved here, and the erase is still to be done.
+      if (one.erased && action !== 'destroy') continue;
       this.settle(one, { error });
     }
   }
