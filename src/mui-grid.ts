@@ -69,7 +69,9 @@ export function gridDataSource<M extends BaseModel>(
       const { definition } = resource;
       refuseGroups(params, definition);
       const { sortModel, filterModel } = params;
-      const { filters, search } = readGridFilters(filterModel, definition, dateTimes);
+      const { filters, search } = readGridFilters(filterModel, definition, dateTimes, (name) =>
+        resource.propertyOf(name),
+      );
       const sorters = sortModel.flatMap(({ field, sort }) =>
         sort ? resource.sortersOf(field, sort === 'desc' ? 'DESC' : 'ASC') : [],
       );
@@ -86,7 +88,8 @@ export function gridDataSource<M extends BaseModel>(
       const changed = Object.entries(updatedRow).filter(
         ([name, value]) => !isSame(value, (previousRow as Record<string, unknown>)[name]),
       );
-      return (await resource.update(rowId, Object.fromEntries(changed), previousRow, request)) as PlainRow<M>;
+      const basis = { before: previousRow, overwrites: false };
+      return (await resource.update(rowId, Object.fromEntries(changed), basis, request)) as PlainRow<M>;
     },
   };
 }

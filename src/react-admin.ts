@@ -21,7 +21,14 @@ import type {
   UpdateManyResult,
   UpdateParams,
 } from 'react-admin';
-import { type CallRequest, type ProviderMeta, queryOfMeta, requestOfMeta } from './adapter/call-request.js';
+import type { FailedRecord } from './adapter/bulk-failure.js';
+import {
+  basisOfMeta,
+  type CallRequest,
+  type ProviderMeta,
+  queryOfMeta,
+  requestOfMeta,
+} from './adapter/call-request.js';
 import { type NestedMessages, nestedMessages } from './adapter/issues.js';
 import { readKeyedFilters } from './adapter/keyed-filters.js';
 import { type ModelTable, ResourceTable } from './adapter/model-table.js';
@@ -30,7 +37,7 @@ import { asLibrary, type ToldError } from './adapter/provider-error.js';
 import type { ListedRows, ListQuery, PageNumber, Resource } from './adapter/resource.js';
 import type { DataError } from './errors/data-error.js';
 
-export type { ModelTable, PlainRow, ProviderMeta };
+export type { FailedRecord, ModelTable, PlainRow, ProviderMeta };
 
 /** The record of a resource, as react-admin has it. */
 export type ResourceRecord<T extends ModelTable, K extends keyof T> = PlainRow<InstanceType<T[K]>>;
@@ -87,11 +94,14 @@ export class ProviderError extends Error {
   override readonly name = 'HttpError' as const;
   readonly status: number;
   readonly body: { readonly message: string; readonly errors?: NestedMessages };
+  /** The records of a bulk action that could not be written; the others were. */
+  readonly failed: readonly FailedRecord[];
   declare readonly cause: DataError;
 
-  constructor({ message, status, issues }: ToldError, cause: DataError) {
+  constructor({ message, status, issues, failed }: ToldError, cause: DataError) {
     super(message, { cause });
     this.status = status;
+    this.failed = failed;
     this.body = { message, ...(issues.length > 0 && { errors: nestedMessages(issues) }) };
   }
 }
@@ -134,7 +144,7 @@ export function dataProvider<const T extends ModelTable>(models: T): ModelsProvi
       run(name, async (resource) => ({ data: await resource.create(data, requestOfMeta(meta, undefined)) })),
     update: (name, { id, data, previousData, meta }) =>
       run(name, async (resource) => ({
-        data: await resource.update(id, data, previousData, requestOfMeta(meta, undefined)),
+        data: await resource.update(id, data, basisOfMeta(meta, previousData), requestOfMeta(meta, undefined)),
       })),
     updateMany: (name, { ids, data, meta }) =>
       run(name, async (resource) => {
@@ -203,6 +213,6 @@ function resultOf({ rows, total, hasMore }: ListedRows, { page }: PageNumber): G
 
 function withPathParam(meta: unknown, name: string, value: string | number): ProviderMeta {
   const given = (meta ?? {}) as ProviderMeta;
-  const pathParams: CallRequest['pathParams'] = { [name]: value, ...given.pathParams };
+  const pathParams: CallRequest['pathParams'] = { ...given.pathParams, [name]: value };
   return { ...given, pathParams };
 }

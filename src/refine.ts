@@ -19,7 +19,8 @@ import type {
   UpdateManyParams,
   UpdateParams,
 } from '@refinedev/core';
-import { type ProviderMeta, queryOfMeta, requestOfMeta } from './adapter/call-request.js';
+import type { FailedRecord } from './adapter/bulk-failure.js';
+import { basisOfMeta, type ProviderMeta, queryOfMeta, requestOfMeta } from './adapter/call-request.js';
 import { readCrudFilters } from './adapter/crud-filters.js';
 import { messagesByPath } from './adapter/issues.js';
 import { type ModelTable, ResourceTable } from './adapter/model-table.js';
@@ -30,7 +31,7 @@ import type { DataError } from './errors/data-error.js';
 import { refuseLibraryQuery } from './grid/refuse-query.js';
 import type { AjaxProxy } from './proxy/ajax-proxy.js';
 
-export type { ModelTable, PlainRow, ProviderMeta };
+export type { FailedRecord, ModelTable, PlainRow, ProviderMeta };
 
 /** The record of a resource, as Refine has it. */
 export type ResourceRecord<T extends ModelTable, K extends keyof T> = PlainRow<InstanceType<T[K]>>;
@@ -78,11 +79,14 @@ export class ProviderError extends Error implements HttpError {
   override readonly name = 'HttpError' as const;
   readonly statusCode: number;
   readonly errors: Record<string, string[]>;
+  /** The records of a bulk action that could not be written; the others were. */
+  readonly failed: readonly FailedRecord[];
   declare readonly cause: DataError;
 
-  constructor({ message, status, issues }: ToldError, cause: DataError) {
+  constructor({ message, status, issues, failed }: ToldError, cause: DataError) {
     super(message, { cause });
     this.statusCode = status;
+    this.failed = failed;
     this.errors = messagesByPath(issues);
   }
 }
@@ -119,7 +123,7 @@ export function dataProvider<const T extends ModelTable>(models: T, options: Pro
     createMany: ({ resource: name, variables, meta }) =>
       run(name, async (resource) => ({ data: await resource.createAll(variables, request(meta)) })),
     update: ({ resource: name, id, variables, meta }) =>
-      run(name, async (resource) => ({ data: await resource.update(id, variables, undefined, request(meta)) })),
+      run(name, async (resource) => ({ data: await resource.update(id, variables, basisOfMeta(meta), request(meta)) })),
     updateMany: ({ resource: name, ids, variables, meta }) =>
       run(name, async (resource) => ({ data: await resource.updateAll(ids, variables, request(meta)) })),
     deleteOne: ({ resource: name, id, meta }) =>
@@ -131,16 +135,11 @@ export function dataProvider<const T extends ModelTable>(models: T, options: Pro
       }),
     custom: (params) =>
       asLibrary(
-        () => send(resourceOf(table, params.meta?.['resource']), params),
+        () => send(table.forUrl(params.url, params.meta?.['resource']), params),
         (told, cause) => new ProviderError(told, cause),
       ),
   };
   return provider as unknown as ModelsProvider<T>;
-}
-
-/** The resource that `meta` of a custom call names, or else the first one. */
-function resourceOf(table: ResourceTable, name: unknown): Resource {
-  return typeof name === 'string' ? table.get(name) : table.first;
 }
 
 /** The calls without the types of records. */

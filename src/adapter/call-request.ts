@@ -1,5 +1,13 @@
 import { isData } from '../util/data-path.js';
 
+/** The knowledge of a library about the row that it updates. */
+export interface UpdateBasis {
+  /** The values before, which the library got with the row; undefined: it does not say. */
+  readonly before: object | undefined;
+  /** Whether the values are written whatever the row has now. */
+  readonly overwrites: boolean;
+}
+
 /** The options that a call of a library adds to its requests. */
 export interface CallRequest {
   readonly params?: Record<string, unknown>;
@@ -24,6 +32,10 @@ export interface ProviderMeta {
   search?: string;
   /** More filters of a list, as a store takes them: `[where(Order).total.gt(100)]`. @default [] */
   filters?: readonly object[];
+  /** For an update: the values before, if the library does not give them. What differs from them is saved. @default the row that was read last */
+  previousData?: object;
+  /** For an update: writes the values whatever the server has by now. @default false */
+  overwrite?: boolean;
 }
 
 /** The options of requests in the `meta` of a call. */
@@ -42,4 +54,10 @@ export function requestOfMeta(meta: unknown, signal: AbortSignal | undefined): C
 export function queryOfMeta(meta: unknown): { readonly search?: string; readonly filters: readonly object[] } {
   const { search, filters = [] } = (isData(meta) ? meta : {}) as ProviderMeta;
   return { filters, ...(search !== undefined && { search }) };
+}
+
+/** The values before, and how to write, in the `meta` of an update. `previousData` is what the library says. */
+export function basisOfMeta(meta: unknown, previousData?: object): UpdateBasis {
+  const given = (isData(meta) ? meta : {}) as ProviderMeta;
+  return { before: previousData ?? given.previousData, overwrites: given.overwrite ?? false };
 }

@@ -3,8 +3,20 @@ import { isSame } from '../util/values.js';
 
 /** A row as the server sent it, with the values that a library got of it. */
 export interface KnownRow {
-  readonly row: Data;
+  /** Undefined: only some of its fields were read. */
+  readonly row: Data | undefined;
   readonly values: Readonly<Data>;
+}
+
+/** A row that was read whole. */
+export type WholeRow = KnownRow & { readonly row: Data };
+
+/** The rows of a record that a library got. */
+interface Versions {
+  /** The newest last. */
+  readonly rows: readonly KnownRow[];
+  /** The fields whose values have changed without a save of the library, so that a form may show the ones before. */
+  readonly changed: ReadonlySet<string>;
 }
 
 /** The most records whose rows are remembered. */
@@ -12,31 +24,75 @@ const MOST_RECORDS = 5000;
 /** The most versions of one row: a form may have been opened before the row was read again. */
 const MOST_VERSIONS = 4;
 
+const NOTHING: Versions = { rows: [], changed: new Set() };
+
 /**
  * The rows that a data provider has received. Libraries hold plain objects, which lack what a write needs: the version of the row, and its
  * members that no field declares.
  */
 export class KnownRows {
-  /** Versions of rows by the keys of their ids, the newest last. */
-  private readonly rows: Map<string, readonly KnownRow[]> = new Map();
+  /** By the keys of the ids. */
+  private readonly records: Map<string, Versions> = new Map();
 
-  remember(key: string, known: KnownRow): void {
-    const others = (this.rows.get(key) ?? []).filter(({ values }) => !isSame(values, known.values));
-    this.rows.delete(key);
-    this.rows.set(key, [...others, known].slice(-MOST_VERSIONS));
-    if (this.rows.size > MOST_RECORDS) this.rows.delete(this.rows.keys().next().value as string);
+  /** Remembers a row that was read, or that a save has brought. `saved` are the fields that the library has saved. */
+  remember(key: string, known: KnownRow, saved: readonly string[] = []): void {
+    const { rows, changed } = this.records.get(key) ?? NOTHING;
+    const others = rows.filter(({ row, values }) => !isSame(values, known.values) || (row && !known.row));
+    const latest = rows.at(-1);
+    const names = [...changed, ...(latest ? changedNames(latest, known) : [])].filter((name) => !saved.includes(name));
+    this.records.delete(key);
+    this.records.set(key, { rows: [...others, known].slice(-MOST_VERSIONS), changed: new Set(names) });
+    if (this.records.size > MOST_RECORDS) this.records.delete(this.records.keys().next().value as string);
   }
 
   forget(key: string): void {
-    this.rows.delete(key);
+    this.records.delete(key);
   }
 
-  /** The row whose values a library got, or the newest row if it does not say which; undefined: it is not remembered. */
-  find(key: string, values: Readonly<Data> | undefined): KnownRow | undefined {
-    const versions = this.rows.get(key) ?? [];
-    if (!values) return versions.at(-1);
-    return versions.findLast((known) =>
-      Object.keys(known.values).every((name) => isSame(known.values[name], values[name])),
-    );
+  /** The whole row whose values a library got, or the newest one if it does not say which; undefined: it is not remembered. */
+  find(key: string, values: Readonly<Data> | undefined): WholeRow | undefined {
+    const { rows } = this.records.get(key) ?? NOTHING;
+    return rows.filter(isWhole).findLast((known) => !values || hasValues(values, known));
   }
+
+  /** The newest row that a library got of a record, whole or not. */
+  latest(key: string): KnownRow | undefined {
+    return this.records.get(key)?.rows.at(-1);
+  }
+
+  /** The fields of which a form may show values that are older than those of the newest row. */
+  changedFields(key: string): ReadonlySet<string> {
+    return (this.records.get(key) ?? NOTHING).changed;
+  }
+
+  /** The last other value of a field that was remembered. */
+  valueBefore(key: string, name: string): unknown {
+    const { rows } = this.records.get(key) ?? NOTHING;
+    const now = rows.at(-1)?.values[name];
+    return rows.findLast(({ values }) => Object.hasOwn(values, name) && !isSame(values[name], now))?.values[name];
+  }
+
+  /** The user was told that a record has changed, and knows its newest row now. */
+  told(key: string): void {
+    const known = this.records.get(key);
+    if (known) this.records.set(key, { ...known, changed: new Set() });
+  }
+}
+
+function isWhole(known: KnownRow): known is WholeRow {
+  return known.row !== undefined;
+}
+
+/** Whether a library that holds these values got them of a row. */
+function hasValues(values: Readonly<Data>, known: KnownRow): boolean {
+  return Object.keys(known.values).every((name) => isSame(known.values[name], values[name]));
+}
+
+/** The fields that differ in two rows of a record. A row of which some fields were read tells nothing of the others. */
+function changedNames(before: KnownRow, after: KnownRow): readonly string[] {
+  const names = new Set([...Object.keys(before.values), ...Object.keys(after.values)]);
+  const isTold = ({ row, values }: KnownRow, name: string) => row !== undefined || Object.hasOwn(values, name);
+  return [...names].filter(
+    (name) => isTold(before, name) && isTold(after, name) && !isSame(before.values[name], after.values[name]),
+  );
 }

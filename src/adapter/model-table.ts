@@ -1,7 +1,9 @@
 import { hintOf } from '../dev/checks.js';
 import { providerMessages } from '../dev/texts.js';
 import { describe } from '../errors/messages.js';
-import { DefinitionError } from '../errors/mistakes.js';
+import { AddressError, DefinitionError } from '../errors/mistakes.js';
+import { hideCredentials } from '../http/guard.js';
+import { isAbsolute } from '../http/url.js';
 import type { AnyModel } from '../model/field.js';
 import { innerModel } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
@@ -41,7 +43,27 @@ export class ResourceTable {
 
   /** The resource that was given first. */
   get first(): Resource {
-    return [...this.resources.values()][0] as Resource;
+    return this.all[0] as Resource;
+  }
+
+  /**
+   * The resource with whose headers an address is asked: that of `name`, or else the one whose server the address is on, or the first one for
+   * an address without a server. Throws `AddressError` for the address of another server: the headers of a model are for its server only.
+   */
+  forUrl(url: string, name: unknown): Resource {
+    const isNamed = typeof name === 'string';
+    const [nearest] = (isNamed ? [this.get(name)] : isAbsolute(url) ? this.all : [this.first])
+      .map((resource) => ({ resource, path: resource.basePathOf(url) }))
+      .sort((a, b) => (b.path ?? '').length - (a.path ?? '').length);
+    if (nearest?.path !== undefined) return nearest.resource;
+    const server = isNamed
+      ? `this is not the server of the model of '${name}'`
+      : 'no model of the table has this server';
+    throw new AddressError('provider-elsewhere', { url: hideCredentials(url), server }, { messages: providerMessages });
+  }
+
+  private get all(): readonly Resource[] {
+    return [...this.resources.values()];
   }
 }
 

@@ -43,6 +43,7 @@ interface GridFilterModel {
   readonly items: readonly GridFilterItem[];
   readonly logicOperator?: string;
   readonly quickFilterValues?: readonly unknown[];
+  readonly quickFilterLogicOperator?: string;
 }
 
 /** The conditions of a grid, and the text of its quick filter. */
@@ -56,15 +57,22 @@ export interface GridConditions {
  * columns of the type `dateTime`, whose conditions name minutes instead of days. Throws `UnsupportedQueryError` for what a model cannot apply.
  */
 export function readGridFilters(
-  { items, logicOperator, quickFilterValues = [] }: GridFilterModel,
+  { items, logicOperator, quickFilterValues = [], quickFilterLogicOperator }: GridFilterModel,
   model: ModelDefinition,
   dateTimes: ReadonlySet<string>,
+  propertyOf: (name: string) => string,
 ): GridConditions {
-  const filters = items.filter(isEntered).map((item) => toFilter(item, model, dateTimes));
-  const search = quickFilterValues.filter((value) => value !== '' && value != null).join(' ');
+  const filters = items
+    .filter(isEntered)
+    .map((item) => toFilter({ ...item, field: propertyOf(item.field) }, model, dateTimes));
+  const words = quickFilterValues.filter((value) => value !== '' && value != null);
+  if (quickFilterLogicOperator === 'or' && words.length > 1) {
+    const remedy = 'leave `quickFilterLogicOperator` at `GridLogicOperator.And`';
+    throw refuseLibraryQuery(model, LIBRARY, 'a quick filter for any of several words', remedy);
+  }
   return {
     filters: logicOperator === 'or' && filters.length > 1 ? [{ or: filters }] : filters,
-    search: search === '' ? undefined : search,
+    search: words.length > 0 ? words.join(' ') : undefined,
   };
 }
 
@@ -94,9 +102,14 @@ function toFilter(
     throw refuseLibraryQuery(model, LIBRARY, `the filter '${operator}'`, remedy);
   }
   if (type === 'date' || type === 'dateonly') return toTimeFilter(field, own, value, type, model, dateTimes);
-  // A column of booleans gives its value as a text.
-  const isText = type === 'boolean' && typeof value === 'string';
-  return { property: field, operator: own, value: isText ? value === 'true' : value };
+  return { property: field, operator: own, value: type === 'boolean' ? toBoolean(value, model) : value };
+}
+
+/** The value for a field of booleans: a column of booleans gives it as a text. */
+function toBoolean(value: unknown, model: ModelDefinition): unknown {
+  if (typeof value !== 'string') return value;
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw refuseLibraryQuery(model, LIBRARY, `the value '${value}'`, 'filter by `true` or `false`');
 }
 
 function toTimeFilter(

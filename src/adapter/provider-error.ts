@@ -2,6 +2,7 @@ import { type DataError, hasErrorBrand } from '../errors/data-error.js';
 import { AddressError, DefinitionError, StateError } from '../errors/mistakes.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { Issue } from '../errors/validation-error.js';
+import { BulkFailure, type FailedRecord } from './bulk-failure.js';
 
 /** The parts of an error that a library needs to know. */
 export interface ToldError {
@@ -10,6 +11,8 @@ export interface ToldError {
   /** HTTP status; of an error that is no response, the one that means the same, or 0 if no response came. */
   readonly status: number;
   readonly issues: readonly Issue[];
+  /** The records of a bulk action that could not be written; the others were. */
+  readonly failed: readonly FailedRecord[];
 }
 
 /** The statuses that stand for errors without a response. */
@@ -33,16 +36,17 @@ export async function asLibrary<T>(
 ): Promise<T> {
   try {
     return await run();
-  } catch (error) {
+  } catch (thrown) {
+    const error = thrown instanceof BulkFailure ? thrown.cause : thrown;
     const isMistake = MISTAKES.some((Mistake) => error instanceof Mistake);
     if (!hasErrorBrand(error) || error.code === 'abort' || isMistake) throw error;
-    throw toError(tell(error), error);
+    throw toError(tell(error, thrown instanceof BulkFailure ? thrown.failed : []), error);
   }
 }
 
-function tell(error: DataError): ToldError {
+function tell(error: DataError, failed: readonly FailedRecord[]): ToldError {
   // If several records could not be written, the error of the first one says why.
-  const [first = error] = (error as { readonly errors?: readonly DataError[] }).errors ?? [];
+  const [{ error: first } = { error }] = failed;
   const { status, issues = [] } = first as { readonly status?: number; readonly issues?: readonly Issue[] };
-  return { message: first.userMessage, status: status ?? STATUS_BY_CODE[first.code] ?? 500, issues };
+  return { message: error.userMessage, status: status ?? STATUS_BY_CODE[first.code] ?? 500, issues, failed };
 }

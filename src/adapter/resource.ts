@@ -1,21 +1,24 @@
-import { ConflictError } from '../errors/conflict-error.js';
-import type { HttpResponse } from '../http/http-response.js';
+import { providerMessages } from '../dev/texts.js';
+import type { ConflictError } from '../errors/conflict-error.js';
+import { AddressError, StateError } from '../errors/mistakes.js';
+import { isSamePlace, resolveUrl } from '../http/guard.js';
+import { append, isValidId } from '../http/url.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { readRow } from '../model/read.js';
-import { inner, setValues } from '../model/record.js';
-import { modelAndId } from '../model/record-error.js';
+import { currentValue, inner, setValues } from '../model/record.js';
 import { markIncomplete } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
 import { Operation } from '../operation/operation.js';
-import { idFieldsOf, writeId } from '../operation/operation-record.js';
+import { idFieldsOf, MODEL, writeId } from '../operation/operation-record.js';
 import type { NextPage } from '../operation/result-set.js';
 import { readUrl } from '../proxy/address.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
+import { willBeConditional } from '../proxy/proxy-request.js';
 import { idKeyOf } from '../store/id-index.js';
 import { bulkForm } from '../store/parts/bulk-form.js';
 import { Query, type QueryConfig } from '../store/query.js';
@@ -26,9 +29,11 @@ import { compositeId, partsOfText } from '../util/composite-id.js';
 import type { Data } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { isSame } from '../util/values.js';
-import type { CallRequest } from './call-request.js';
+import { BulkFailure } from './bulk-failure.js';
+import type { CallRequest, UpdateBasis } from './call-request.js';
 import { KnownRows } from './known-rows.js';
 import { plainRow } from './plain-row.js';
+import { unsentConflict } from './unsent-conflict.js';
 
 /** A page of a list. */
 export interface ListedRows {
@@ -78,6 +83,15 @@ export class Resource {
     const { api, url, baseUrl } = this.model.proxy as Partial<Pick<AjaxProxy, 'api' | 'url' | 'baseUrl'>>;
     const address = `${baseUrl ?? ''}${readUrl(api?.list) || readUrl(api?.read) || url}`;
     return [...address.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string);
+  }
+
+  /** The path of the model's base address, if an address is below it; '' for another path of the same server, undefined for another server. */
+  basePathOf(url: string): string | undefined {
+    const { baseUrl, url: own = '' } = this.model.proxy as Partial<Pick<AjaxProxy, 'url' | 'baseUrl'>>;
+    const target = resolveUrl(url, baseUrl);
+    const base = baseUrl ? resolveUrl('', baseUrl) : resolveUrl(own.replace(/\{[^{}]*\}/g, '_'), undefined);
+    if (!isSamePlace(target, base)) return undefined;
+    return baseUrl && target.pathname.startsWith(append(base.pathname, '/', '')) ? base.pathname : '';
   }
 
   /** The property that a library means: `id` is the id of every record, whatever its field is called. */
@@ -133,19 +147,25 @@ export class Resource {
   }
 
   async create(values: object, call: CallRequest): Promise<Data> {
-    const record = new this.model(this.newValues(values));
+    const record = this.newRecord(values);
     await record.save(requestOf(call));
     return this.take(record, call);
   }
 
   /**
-   * Saves the values that differ from those before, which the library got with the row; undefined: it does not have them. Nothing is sent if
-   * none differs.
+   * Saves the values that differ from those before. Nothing is sent if none differs. Rejects with `StateError` if nobody knows what differs,
+   * because the record was not read here and the library does not say what it had before.
    */
-  async update(id: unknown, values: object, before: object | undefined, call: CallRequest): Promise<Data> {
-    const record = await this.toUpdate(this.toId(id), values as Data, before as Data | undefined, call);
-    if (record.dirty) await record.save(requestOf(call));
-    return this.take(record, call);
+  async update(id: unknown, values: object, basis: UpdateBasis, call: CallRequest): Promise<Data> {
+    const { before, overwrites } = basis;
+    const known = this.toId(id);
+    const record = overwrites
+      ? this.setAll(this.recordOf(known), values as Data)
+      : await (before
+          ? this.toUpdate(known, values as Data, before as Data, call)
+          : this.toUpdateNewest(known, values as Data, call));
+    if (record.dirty) return this.save(record, call);
+    return { ...(this.known.find(this.keyOf(known, call), undefined)?.values ?? plainRow(record)) };
   }
 
   /** Erases a record. Returns its values, as far as they are known. */
@@ -157,27 +177,33 @@ export class Resource {
     return values;
   }
 
-  /** Creates records. Rejects with `BatchError` if one of them could not be written. */
+  /** Creates records. Rejects with `BulkFailure` if one of them could not be written. */
   async createAll(values: readonly object[], call: CallRequest): Promise<Data[]> {
-    return this.writeAll(call, (store) => store.add(...(values.map((each) => this.newValues(each)) as never[])));
+    return this.writeAll(call, (store) => store.add(...values.map((each) => this.newRecord(each))));
   }
 
-  /** Saves the same values in records. Rejects with `BatchError` if one of them could not be written. */
+  /** Saves the same values in records. Rejects with `BulkFailure` if one of them could not be written. */
   async updateAll(ids: readonly unknown[], values: object, call: CallRequest): Promise<Data[]> {
     return this.writeAll(call, (store) => {
       const records = this.placeRecords(store, ids, call);
-      for (const record of records) this.setChanged(record, values as Data);
+      for (const record of records) {
+        // Nobody knows which values a row has that was not read.
+        if (inner(record)[CORE]?.incomplete) this.setAll(record, values as Data);
+        else this.setChanged(record, values as Data);
+      }
       return records;
     });
   }
 
-  /** Erases records. Rejects with `BatchError` if one of them could not be erased. */
+  /** Erases records. Rejects with `BulkFailure` if one of them could not be erased. */
   async eraseAll(ids: readonly unknown[], call: CallRequest): Promise<void> {
     await this.writeAll(call, (store) => store.remove(...this.placeRecords(store, ids, call)));
   }
 
+  /** The records of ids. An id that is given twice means one record. */
   private placeRecords(store: Store<BaseModel>, ids: readonly unknown[], call: CallRequest): readonly BaseModel[] {
-    return store.setRecords(ids.map((id) => this.savedRecord(this.toId(id), undefined, call)));
+    const different = new Map(ids.map((id) => [idKey(this.toId(id)), this.toId(id)]));
+    return store.setRecords([...different.values()].map((id) => this.savedRecord(id, undefined, call)));
   }
 
   /** Writes the changes that `change` makes in a store, and returns the rows of its records. */
@@ -190,62 +216,98 @@ export class Resource {
     const store = new WritingStore({ model: this.model, pageSize: 0, query });
     try {
       const records = change(store);
+      const edited = new Map(records.map((record) => [record, editedNames(record)]));
       const batch: Batch<BaseModel> = await store.sync({ params, headers, signal });
       for (const { record, error } of batch.outcomes) {
         if (error) continue;
         if (record.erased) this.known.forget(this.keyOf(record.getId(), call));
-        else this.take(record, call);
+        else this.take(record, call, edited.get(record) ?? []);
       }
-      batch.orThrow();
+      if (batch.failures.length > 0) throw new BulkFailure(batch, records);
       return records.map((record) => plainRow(record));
     } finally {
       store.dispose();
     }
   }
 
-  /** The record of the row that the library has shown, with the values that differ from it. */
-  private async toUpdate(id: unknown, values: Data, before: Data | undefined, call: CallRequest): Promise<BaseModel> {
-    const isShown = !before || this.known.find(this.keyOf(id, call), before) !== undefined;
-    if (isShown) {
-      const record = this.savedRecord(id, before, call);
-      this.setChanged(record, values);
-      return record;
-    }
-    const changed = Object.entries(values).filter(([name, value]) => !isSame(value, before[name]));
-    const { record, response } = await this.readAgain(id, call);
-    const present = plainRow(record);
-    const row = inner(record)[ROW];
-    this.setChanged(record, Object.fromEntries(changed));
-    // The library has shown another value than the server has now: somebody else may have changed it.
-    const isNewer = changed.some(
-      ([name, value]) => !isSame(present[name], before[name]) && !isSame(present[name], value),
-    );
-    if (isNewer) {
-      const mine = { ...row, ...Object.fromEntries(changed) };
-      const options = { response: { ...response, status: 412 }, base: before, mine, theirs: row };
-      throw new ConflictError('conflict-unsent', modelAndId(inner(record)), options);
-    }
-    return record;
+  /** Saves a record, and returns its values. */
+  private async save(record: BaseModel, call: CallRequest): Promise<Data> {
+    const key = this.keyOf(inner(record)[MODEL].serverId(inner(record)), call);
+    const saved = editedNames(record);
+    await record.save(requestOf(call));
+    // The record may have got another id.
+    if (this.keyOf(record.getId(), call) !== key) this.known.forget(key);
+    return this.take(record, call, saved);
   }
 
-  private async readAgain(
-    id: unknown,
-    call: CallRequest,
-  ): Promise<{ readonly record: BaseModel; readonly response: HttpResponse }> {
+  /** The record with the values that differ from those that the library has shown. */
+  private async toUpdate(id: unknown, values: Data, before: Data, call: CallRequest): Promise<BaseModel> {
+    const key = this.keyOf(id, call);
+    const [shown, newest] = [this.known.find(key, before), this.known.find(key, undefined)];
+    if (shown && (shown === newest || this.isGuarded(shown.row)))
+      return this.setChanged(this.recordOf(id, shown.row), values);
+    // Without a version, the server would not notice that somebody else has changed the row since it was shown.
+    const record = shown ? this.recordOf(id, newest?.row) : await this.readAgain(id, call);
+    const changed = Object.entries(values).filter(([name, value]) => !isSame(value, before[name]));
+    const present = plainRow(record);
+    this.setChanged(record, Object.fromEntries(changed));
+    const newer = changed.filter(
+      ([name, value]) => !isSame(present[name], before[name]) && !isSame(present[name], value),
+    );
+    if (newer.length === 0) return record;
+    throw this.conflict(record, Object.fromEntries(newer.map(([name]) => [name, before[name]])), call);
+  }
+
+  /** Whether the server refuses an update of a row that is older than its own. */
+  private isGuarded(row: Data): boolean {
+    return willBeConditional(inner(innerModel(this.model).fromRow(row)), 'update', this.model.proxy);
+  }
+
+  /** The record of the newest row, with the values that differ from it. Which of the rows that were read the library has shown is not known. */
+  private async toUpdateNewest(id: unknown, values: Data, call: CallRequest): Promise<BaseModel> {
+    const key = this.keyOf(id, call);
+    const newest = this.known.latest(key);
+    const record = newest && (newest.row ? this.recordOf(id, newest.row) : await this.readAgain(id, call));
+    if (!record) {
+      const params = { model: this.definition.name, id };
+      throw new StateError('foreign', 'provider-unread', params, {
+        messages: { ...providerMessages, ...this.definition.messages },
+      });
+    }
+    this.setChanged(record, values);
+    const changed = this.known.changedFields(key);
+    const edited = editedNames(record);
+    const newer = edited.filter((name) => changed.has(name));
+    if (newer.length === 0) return record;
+    const before = newer.map((name) => [name, this.known.valueBefore(key, name)]);
+    // The user knows of it from now on.
+    this.known.told(key);
+    throw this.conflict(record, Object.fromEntries(before), call);
+  }
+
+  private conflict(record: BaseModel, before: Data, call: CallRequest): ConflictError {
+    return unsentConflict({ record: inner(record), before, save: () => this.save(record, call) });
+  }
+
+  private async readAgain(id: unknown, call: CallRequest): Promise<BaseModel> {
     const { definition } = this;
-    const { proxy } = this.model;
     const operation = new Operation({ ...requestOf(call), action: 'read', id, model: definition });
-    const row = await readRow(definition, proxy, operation);
-    const record = innerModel(this.model).fromRow(row);
-    this.take(record, call);
-    return { record, response: operation.response as HttpResponse };
+    const record = innerModel(this.model).fromRow(await readRow(definition, this.model.proxy, operation));
+    this.take(record, requestOf(call));
+    return record;
   }
 
   /** A saved record: of the row that the library has shown, or else of the id alone. */
   private savedRecord(id: unknown, before: Data | undefined, call: CallRequest): BaseModel {
+    return this.recordOf(id, this.known.find(this.keyOf(id, call), before)?.row);
+  }
+
+  /** A saved record of a row, or of the id alone. */
+  private recordOf(id: unknown, known?: Data): BaseModel {
     const Class = innerModel(this.model);
-    const known = this.known.find(this.keyOf(id, call), before);
-    if (known) return Class.fromRow(known.row);
+    if (known) return Class.fromRow(known);
+    // Without an id, a request would name the collection.
+    if (!isValidId(id)) throw new AddressError('id-missing', { action: 'write', model: this.definition.name });
     const row: Data = {};
     writeId(row, this.definition, id);
     const record = Class.fromRow(row);
@@ -253,39 +315,54 @@ export class Resource {
     return record;
   }
 
-  private setChanged(record: BaseModel, values: Data): void {
+  /** Sets the values that differ from those of the record. */
+  private setChanged(record: BaseModel, values: Data): BaseModel {
     const present = plainRow(record);
-    const isChanged = ([name, value]: [string, unknown]) => !isSame(present[name], value);
-    // Nobody knows which values a row has that was not read.
-    const isRead = !inner(record)[CORE]?.incomplete;
-    const given = Object.entries(this.withoutId(values));
-    setValues(inner(record), Object.fromEntries(isRead ? given.filter(isChanged) : given));
+    const changed = Object.entries(values).filter(([name, value]) => !isSame(present[name], value));
+    return this.setAll(record, Object.fromEntries(changed));
   }
 
-  /** The values for a new record: without those that only the model or the server makes. */
-  private newValues(values: object): object {
-    const given = Object.entries(this.definition.field('id') ? values : this.withoutId(values as Data));
-    const isOwn = ([name, value]: [string, unknown]) =>
-      value !== undefined && this.definition.field(name)?.writable !== false;
-    return Object.fromEntries(given.filter(isOwn));
+  /** Sets values, whatever the record has. */
+  private setAll(record: BaseModel, values: Data): BaseModel {
+    setValues(inner(record), this.withoutSameId(values, record));
+    return record;
   }
 
-  /** The values without `id`, if that is no field, and without an id that is not to be changed. */
-  private withoutId(values: Data): Data {
-    const ids = new Set<FieldDefinition | undefined>(idFieldsOf(this.definition) as readonly FieldDefinition[]);
-    return Object.fromEntries(
-      Object.entries(values).filter(([name]) => {
-        const field = this.definition.field(name);
-        return name === 'id' ? field !== undefined && !ids.has(field) : !ids.has(field);
-      }),
-    );
+  /** A new record: without the values that only the model or the server makes. The id of a copied record is such a value, unless ids are made here. */
+  private newRecord(values: object): BaseModel {
+    const { definition, model } = this;
+    const ids = new Set<unknown>(idFieldsOf(definition));
+    const { naturalId, idParts } = definition;
+    const makesIds = naturalId || idParts !== undefined || model.proxy.writer.writeRecordId;
+    const isOwn = ([name, value]: [string, unknown]) => {
+      const field = definition.field(name);
+      if (value === undefined || (name === 'id' && !field)) return false;
+      return field?.writable !== false && (makesIds || !ids.has(field));
+    };
+    return new model(Object.fromEntries(Object.entries(values).filter(isOwn)), { phantom: true });
   }
 
-  /** Remembers the row of a record, and returns its values. */
-  private take(record: BaseModel, call: CallRequest): Data {
+  /** The values without the id, unless that is to be changed. */
+  private withoutSameId(values: Data, record: BaseModel): Data {
+    const { definition } = this;
+    const { idField, idParts } = definition;
+    const ids = new Set(idFieldsOf(definition) as readonly FieldDefinition[]);
+    const entries = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
+      const field = definition.field(name);
+      if (field ? !ids.has(field) : name !== 'id') return [[name, value]];
+      const present = field ? currentValue(inner(record), field) : record.getId();
+      if (value === undefined || value === null || idKey(value) === idKey(present)) return [];
+      return [[field || idParts ? name : idField.name, value]];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** Remembers the row of a record, and returns its values. `saved` are the fields that the library has saved. */
+  private take(record: BaseModel, call: CallRequest, saved?: readonly string[]): Data {
     const values = plainRow(record);
     // Rows with some of the fields must not stand for whole ones.
-    if (!call.fields) this.known.remember(this.keyOf(record.getId(), call), { row: inner(record)[ROW], values });
+    const row = call.fields ? undefined : inner(record)[ROW];
+    this.known.remember(this.keyOf(record.getId(), call), { row, values }, saved);
     return values;
   }
 
@@ -330,6 +407,10 @@ export class Resource {
       if (at === page) return true;
     }
   }
+}
+
+function editedNames(record: BaseModel): readonly string[] {
+  return [...(inner(record)[CORE]?.edits?.keys() ?? [])].map(({ name }) => name);
 }
 
 /** The options of a request for one record. */

@@ -1,5 +1,5 @@
 import { getMember } from '../util/data-path.js';
-import { fillIn, type Messages } from './messages.js';
+import { fillIn, type MessageParams, type Messages } from './messages.js';
 import type { Problem } from './problem.js';
 import { quote } from './quoted-text.js';
 import type { Issue } from './validation-error.js';
@@ -22,6 +22,7 @@ export const userMessages = {
   'user-validation': 'Some entries are not valid. Please check them.',
   'user-parent': 'This was not saved, because an entry that it belongs to was not.',
   'user-others': 'This was not saved, because of another entry.',
+  'user-some': 'Some of the entries could not be changed.',
   'user-not-undone': 'Another entry could not be saved. It is not certain whether this one is as it was before.',
   'user-store': 'Your changes could not be stored on this device.',
   'user-mistake': 'Something is wrong with this application. Please tell those who look after it.',
@@ -43,7 +44,7 @@ const BY_CODE: ReadonlyMap<string, UserMessageKey> = new Map<string, UserMessage
   ['skipped', 'user-others'],
   ['undone', 'user-others'],
   ['not-undone', 'user-not-undone'],
-  ['batch', 'user-others'],
+  ['batch', 'user-some'],
   ['outbox-refused', 'user-server'],
   ['outbox-unconfirmed', 'user-unconfirmed'],
   ['outbox-parent', 'user-parent'],
@@ -61,6 +62,9 @@ interface ToldError {
   readonly problem?: Problem | undefined;
   readonly issues?: readonly Issue[];
   readonly operation?: { readonly action: string };
+  /** The errors of the records of a batch. */
+  readonly errors?: readonly { readonly userMessage: string }[];
+  readonly params?: MessageParams;
 }
 
 /**
@@ -71,7 +75,11 @@ export function userMessageOf(error: ToldError, table: Messages | undefined): st
   const said = saidByServer(error);
   if (said) return quote(said);
   const key = keyFor(error);
-  return fillIn(getMember(table, key) ?? userMessages[key], { status: error.status });
+  const sentence = fillIn(getMember(table, key) ?? userMessages[key], { status: error.status });
+  const { errors: [first, ...others] = [], params } = error;
+  if (!first) return sentence;
+  // If nothing at all was changed, the first error says enough.
+  return others.length + 1 === params?.['total'] ? first.userMessage : `${sentence} ${first.userMessage}`;
 }
 
 /** The text of a refusal. Those of failures (5xx) are about the server, and are not for its users. */

@@ -56,6 +56,10 @@ describe('rows', () => {
     );
     await expect(filtered({ field: 'total', operator: '<', value: 3 })).rejects.toThrow(UnsupportedQueryError);
     await expect(filtered({ field: 'due', operator: 'is', value: 'soon' })).rejects.toThrow(/the day 'soon'/);
+    await expect(filtered({ field: 'open', operator: 'is', value: 'yes' })).rejects.toThrow(/the value 'yes'/);
+    await expect(filtered({ field: '__proto__', operator: 'equals', value: 'x' })).rejects.toThrow(/'__proto__'/);
+    const words = { items: [], quickFilterValues: ['a', 'b'], quickFilterLogicOperator: 'or' as never };
+    await expect(source.getRows(paramsOf({ filterModel: words }))).rejects.toThrow(/any of several words/);
     await expect(source.getRows({ ...paramsOf(), groupKeys: ['a'] } as never)).rejects.toThrow(
       /groups, sums or pivots/,
     );
@@ -129,6 +133,13 @@ describe('filters', () => {
     ]);
     const wrong = [{ field: 'createdAt', operator: 'is', value: 'noon' }];
     await expect(filtersOf({ items: wrong }, ['createdAt'])).rejects.toThrow(/the time 'noon'/);
+  });
+
+  test('reads a condition on `id` whatever the field of the id is called', async () => {
+    const { Customer, sent } = setUp();
+    const filterModel = { items: [{ field: 'id', operator: 'equals', value: 'C-2' }] };
+    const { rows } = await gridDataSource(Customer).getRows(paramsOf({ filterModel }));
+    expect([rows.map(({ name }) => name), sent]).toEqual([['Grace'], ['GET /customers?page=1&limit=2&code=C-2']]);
   });
 
   test('joins conditions by `or`', async () => {

@@ -114,6 +114,18 @@ describe('lists', () => {
     ]);
   });
 
+  test('reads the children of the parent that was asked for, whatever `meta` says', async () => {
+    const { provider, sent } = provide();
+    const meta = { pathParams: { shop: 'south' } };
+    const common = { pagination: page(), sort: byId, filter: {}, meta };
+    const { data } = await provider.getManyReference('notes', { target: 'shop', id: 'north', ...common });
+    expect([data.map(({ text }) => text), sent]).toEqual([['one'], ['GET /shops/north/notes?page=1&limit=2&sort=id']]);
+    const filter = { customerId: 1 };
+    await expect(
+      provider.getManyReference('orders', { target: 'customerId', id: 2, ...common, filter }),
+    ).rejects.toThrow(UnsupportedQueryError);
+  });
+
   test('aborts the request with the signal of react-admin', async () => {
     const { Order } = setUp();
     const controller = new AbortController();
@@ -247,7 +259,7 @@ describe('writes', () => {
     const older = { ...kept, title: 'Older' };
     await expect(
       provider.update('orders', { id: 1, data: { ...older, title: 'Mine too' }, previousData: older }),
-    ).rejects.toMatchObject({ status: 412, cause: { code: 'conflict', theirs: { title: 'Mine' } } });
+    ).rejects.toMatchObject({ status: 409, cause: { code: 'conflict', theirs: { title: 'Mine' } } });
     expect(sent).toEqual(['GET /orders/1']);
   });
 

@@ -1,5 +1,5 @@
-import { UnsupportedQueryError } from 'repose';
-import { dataProvider } from 'repose/refine';
+import { Model, plain, UnsupportedQueryError } from 'repose';
+import { dataProvider, type ProviderError } from 'repose/refine';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { orders, setUp } from './support.js';
 
@@ -141,9 +141,98 @@ describe('records', () => {
     const { provider, sent } = provide();
     const { data } = await provider.getOne({ resource: 'orders', id: 7 });
     await provider.update({ resource: 'orders', id: 7, variables: { ...data, title: 'Bolts' } });
-    // This row was never read, so the values are sent as they are.
-    await provider.update({ resource: 'orders', id: 8, variables: { title: 'Nuts' } });
-    expect(sent.slice(1)).toEqual(['PATCH /orders/7 {"title":"Bolts"}', 'PATCH /orders/8 {"title":"Nuts"}']);
+    expect(sent.slice(1)).toEqual(['PATCH /orders/7 {"title":"Bolts"}']);
+  });
+
+  test('creates a copy, and never writes over the record that was copied', async () => {
+    const { provider, sent } = provide();
+    const { data: shown } = await provider.getOne({ resource: 'orders', id: 7 });
+    const { data: copy } = await provider.create({ resource: 'orders', variables: { ...shown, title: 'Copy' } });
+    const { data: copies } = await provider.createMany({ resource: 'orders', variables: [{ id: 7, title: 'Two' }] });
+    expect([copy.id, copy.title, copies[0]!.id]).toEqual([26, 'Copy', 27]);
+    expect(sent.slice(1).map((each) => each.replace(/ \{.*/, ''))).toEqual(['POST /orders', 'POST /orders']);
+  });
+
+  test('creates a record with an id that means something', async () => {
+    const { sent, Customer } = provide();
+    class Country extends Customer.define({
+      name: 'country',
+      fields: { code: 'string', name: 'string' },
+      ...{ idProperty: 'code', identifier: 'natural' },
+    }) {}
+    const provider = dataProvider({ countries: Country });
+    const { data } = await provider.create({
+      resource: 'countries',
+      variables: { id: 'CH', code: 'CH', name: 'Bern' },
+    });
+    expect(data).toMatchObject({ id: 'CH', name: 'Bern' });
+    expect(sent).toEqual(['POST /customers {"code":"CH","name":"Bern"}']);
+  });
+
+  test('changes an id that the user has edited', async () => {
+    const { provider, sent } = provide();
+    const { data } = await provider.getOne({ resource: 'customers', id: 'C-1' });
+    await provider.update({ resource: 'customers', id: 'C-1', variables: { ...data, code: 'C-7' } });
+    expect(sent.slice(1)).toEqual(['PATCH /customers/C-1 {"code":"C-7"}']);
+  });
+
+  test.each([undefined, null, '', false, Number.NaN, '.', '..', 'x/../y'])(
+    'never writes to another address for the id %j',
+    async (id) => {
+      const { provider, sent, Base } = provide();
+      class Loose extends Base.define({
+        name: 'loose',
+        fields: { code: 'string', name: 'string' },
+        idProperty: 'code',
+        proxy: { url: '/customers', appendId: false },
+      }) {}
+      const loose = dataProvider({ loose: Loose });
+      const wrong = id as string;
+      const calls = [
+        () => provider.getOne({ resource: 'customers', id: wrong }),
+        () => provider.getMany({ resource: 'customers', ids: [wrong] }),
+        () => provider.deleteOne({ resource: 'customers', id: wrong }),
+        () => provider.deleteMany({ resource: 'customers', ids: [wrong] }),
+        () => provider.updateMany({ resource: 'customers', ids: [wrong], variables: { name: 'x' } }),
+        () =>
+          provider.update({ resource: 'customers', id: wrong, variables: { name: 'x' }, meta: { overwrite: true } }),
+      ];
+      for (const call of calls) await expect(call()).rejects.toThrow();
+      if (!id)
+        await expect(loose.deleteOne({ resource: 'loose', id: wrong })).rejects.toMatchObject({ code: 'address' });
+      expect(sent).toEqual([]);
+    },
+  );
+
+  test('encodes an id that has a slash', async () => {
+    const { provider, sent } = provide();
+    await expect(provider.deleteOne({ resource: 'customers', id: 'a/b%2e?' })).rejects.toMatchObject({
+      statusCode: 404,
+    });
+    expect(sent).toEqual(['DELETE /customers/a%2Fb%252e%3F']);
+  });
+
+  test('tells which records of a bulk action could not be written', async () => {
+    const { provider, sent } = provide();
+    const error = await provider
+      .deleteMany({ resource: 'orders', ids: [5, '5', 99, 6] })
+      .catch((each: unknown) => each as ProviderError);
+    expect(sent).toEqual(['DELETE /orders/5', 'DELETE /orders/99', 'DELETE /orders/6']);
+    expect(error).toMatchObject({
+      statusCode: 404,
+      message: 'Some of the entries could not be changed. /orders has no row 99',
+      failed: [{ at: 1, id: 99, error: { status: 404 } }],
+      cause: { code: 'batch' },
+    });
+    const variables = [{ title: 'A' }, { title: 'B', total: 2000 }, { title: 'C' }];
+    await expect(provider.createMany({ resource: 'orders', variables })).rejects.toMatchObject({
+      statusCode: 422,
+      errors: { total: ['is too much'] },
+      failed: [{ at: 1, id: undefined }],
+    });
+    await expect(provider.deleteMany({ resource: 'orders', ids: [97, 98] })).rejects.toMatchObject({
+      message: '/orders has no row 97',
+    });
   });
 
   test('creates, updates and erases one and many', async () => {
@@ -192,5 +281,52 @@ describe('custom calls', () => {
       /give the parameters as `query`/,
     );
     await expect(provider.custom({ url: '/nothing', method: 'get' })).rejects.toMatchObject({ statusCode: 404 });
+  });
+
+  test('give headers to the server of their model only', async () => {
+    const sent: string[] = [];
+    const modelOf = (baseUrl: string, token: string) =>
+      class extends Model.define({
+        name: token,
+        fields: { id: 'int' },
+        proxy: {
+          ...{ type: 'rest', url: '/rows', baseUrl, dialect: plain(), headers: { 'X-Token': token } },
+          fetch: async (input, init) => {
+            sent.push(`${input} ${new Headers(init?.headers).get('x-token')}`);
+            return Response.json({});
+          },
+        },
+      }) {};
+    const provider = dataProvider({
+      shop: modelOf('https://shop.test/api', 'shop'),
+      bills: modelOf('https://bills.test', 'bills'),
+      stock: modelOf('https://shop.test/api/stock', 'stock'),
+    });
+    const call = (url: string, resource?: string) =>
+      provider.custom({ url, method: 'get', ...(resource && { meta: { resource } }) });
+    await call('/sums');
+    await call('https://shop.test/api/sums');
+    await call('https://shop.test/other');
+    await call('https://bills.test/sums');
+    await call('https://shop.test/api/stock/sums');
+    await call('sums', 'bills');
+    expect(sent.splice(0)).toEqual([
+      'https://shop.test/api/sums shop',
+      'https://shop.test/api/sums shop',
+      'https://shop.test/other shop',
+      'https://bills.test/sums bills',
+      'https://shop.test/api/stock/sums stock',
+      'https://bills.test/sums bills',
+    ]);
+    for (const [url, resource] of [
+      ['https://evil.test/sums'],
+      ['//evil.test/sums'],
+      ['http://shop.test/api/sums'],
+      ['https://shop.test:8443/api/sums'],
+      ['https://bills.test/sums', 'shop'],
+      ['https://shop.test@evil.test/', 'shop'],
+    ] as const)
+      await expect(call(url, resource)).rejects.toMatchObject({ code: 'address' });
+    expect(sent).toEqual([]);
   });
 });

@@ -15,6 +15,10 @@ export const providerMessages = {
     '{provider} needs a table of models by the names of resources, such as `{ orders: Order }`, but has {value}{place}',
   'provider-resource':
     "{provider} has no model for the resource '{resource}'{hint}. Correct the name, or add the model of the resource to the table of models",
+  'provider-unread':
+    '{model} {id} was not updated: it was not read here, so nobody knows which of the values are changes. Read it first, give the values before as `meta: { previousData }`, or write all of them with `meta: { overwrite: true }`',
+  'provider-elsewhere':
+    "The call of '{url}' was not sent, because {server}, and it would get headers that are meant for another one. Give the table a model of that server, and name its resource as `meta: { resource }`, or call `fetch`",
 };
 
 /** Texts about outboxes. Nothing that an outbox keeps is lost by any of these. */
