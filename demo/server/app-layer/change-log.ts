@@ -67,7 +67,16 @@ export class ChangeLog {
     let stream: Stream | undefined;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
-        const send = (text: string) => controller.enqueue(encoder.encode(text));
+        // The changes of a request go in one piece: each piece costs more than its text.
+        let piece = '';
+        const flush = () => {
+          if (piece !== '' && this.streams.has(opened)) controller.enqueue(encoder.encode(piece));
+          piece = '';
+        };
+        const send = (text: string) => {
+          if (piece === '') queueMicrotask(flush);
+          piece += text;
+        };
         const beat = setInterval(() => send(': \n\n'), HEARTBEAT);
         const deliver = faulty(send, fault);
         const opened: Stream = {
@@ -77,6 +86,7 @@ export class ChangeLog {
           },
           end: () => {
             clearInterval(beat);
+            flush();
             if (!this.streams.delete(opened)) return;
             try {
               controller.close();

@@ -2,6 +2,7 @@ import type Libsql from 'libsql';
 import type { Json } from './json.js';
 import { findRow, insertRow } from './rows.js';
 import type { RowChange, WriteScope } from './scope.js';
+import { statement } from './statements.js';
 import { storedColumns, type Table } from './table.js';
 import { tables } from './tables.js';
 
@@ -34,7 +35,7 @@ const TOTAL = `UPDATE "orders" SET "total" = (
 
 function refreshTotal({ db, changes }: WriteScope, id: number): void {
   const before = findRow(db, tables.orders, id);
-  db.prepare(TOTAL).run([id]);
+  statement(db, TOTAL).run([id]);
   const after = findRow(db, tables.orders, id);
   // Not compared, because the number of lines may have changed although the total has not.
   if (before && after) changes.push({ table: tables.orders, id, before, after });

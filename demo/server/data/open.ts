@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import Libsql from 'libsql';
 import { DemoServerError } from '../errors.js';
 import { type SeedOptions, seed } from './seed.js';
+import { forgetStatements } from './statements.js';
 
 // Marks the file as one of this server, so that the database of another application is never overwritten.
 const APPLICATION_ID = 0x52505345;
@@ -25,11 +26,13 @@ export function inTransaction<T>(db: Libsql.Database, run: () => T): T {
 
 /** Fills the database again. */
 export function reseed(db: Libsql.Database, options: SeedOptions): void {
+  forgetStatements(db);
   inTransaction(db, () => seed(db, options));
 }
 
 /** Closes the database and leaves the file alone in its folder. */
 export function closeDatabase(db: Libsql.Database): void {
+  forgetStatements(db);
   try {
     // The driver keeps the file and its write-ahead log open until its statements are collected. The log would
     // remain if the file were deleted before.

@@ -1,6 +1,7 @@
 import type Libsql from 'libsql';
 import type { Json } from './json.js';
 import { kinds, type SqlValue } from './kinds.js';
+import { statement } from './statements.js';
 import { type Column, columnSql, type Row, storedColumns, type Table } from './table.js';
 
 /** A piece of SQL made of fixed text, and the values bound to its placeholders. */
@@ -20,9 +21,26 @@ export interface RowQuery {
 
 type SqlRow = Readonly<Record<string, SqlValue>>;
 
-function columnList(table: Table): string {
-  return ['"id"', ...table.columns.map((column) => `${columnSql(column)} AS "${column.name}"`)].join(', ');
+/** A text that a table has for good. */
+function ofTable(textOf: (table: Table) => string): (table: Table) => string {
+  const known = new Map<Table, string>();
+  return (table) => {
+    const text = known.get(table) ?? textOf(table);
+    known.set(table, text);
+    return text;
+  };
 }
+
+const columnList = ofTable((table) =>
+  ['"id"', ...table.columns.map((column) => `${columnSql(column)} AS "${column.name}"`)].join(', '),
+);
+
+const findSql = ofTable((table) => `SELECT ${columnList(table)} FROM "${table.name}" WHERE "id" = ?`);
+
+const updateSql = ofTable((table) => {
+  const assignments = storedColumns(table).map((column) => `"${column.name}" = ?`);
+  return `UPDATE "${table.name}" SET ${assignments.join(', ')} WHERE "id" = ?`;
+});
 
 function toRow(table: Table, stored: SqlRow): Row {
   const members = table.columns.map((column): [string, Json] => {
@@ -56,7 +74,8 @@ export function sqlConverter(table: Table): (values: Readonly<Record<string, Jso
 
 /** The row with that id. */
 export function findRow(db: Libsql.Database, table: Table, id: number): Row | undefined {
-  const stored = db.prepare(`SELECT ${columnList(table)} FROM "${table.name}" WHERE "id" = ?`).get([id]);
+  // `all` reads to the end, so that the statement is free again.
+  const [stored] = statement(db, findSql(table)).all([id]);
   return stored === undefined ? undefined : toRow(table, stored as SqlRow);
 }
 
@@ -90,15 +109,12 @@ export function listIds(db: Libsql.Database, table: Table, where: readonly Condi
 
 /** Stores a new row and returns its id. */
 export function insertRow(db: Libsql.Database, table: Table, values: Readonly<Record<string, Json>>): number {
-  return Number(db.prepare(insertSql(table)).run(sqlConverter(table)(values)).lastInsertRowid);
+  return Number(statement(db, insertSql(table)).run(sqlConverter(table)(values)).lastInsertRowid);
 }
 
 /** Overwrites all columns of a row. */
 export function updateRow(db: Libsql.Database, table: Table, id: number, values: Readonly<Record<string, Json>>): void {
-  const assignments = storedColumns(table)
-    .map((column) => `"${column.name}" = ?`)
-    .join(', ');
-  db.prepare(`UPDATE "${table.name}" SET ${assignments} WHERE "id" = ?`).run([...sqlConverter(table)(values), id]);
+  statement(db, updateSql(table)).run([...sqlConverter(table)(values), id]);
 }
 
 /** Deletes a row. */
