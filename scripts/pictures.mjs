@@ -1,4 +1,4 @@
-// Takes a picture of each state of the demo, at three widths, light and dark, into .cache/pictures, and checks each.
+// Takes a picture of each state of the demo, at four widths, light and dark, into .cache/pictures, and checks each.
 // usage: npm run pictures [-- -t NAME]
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

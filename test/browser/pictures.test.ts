@@ -10,7 +10,7 @@ import { openShop } from './shop-page.js';
 // `npm run pictures` takes all pictures; a run of the suite takes those that show the most.
 const takesAll = process.env['PICTURES'] === 'all';
 const MAIN = ['grid', 'edit', 'order', 'conflict', 'outbox-failed'];
-const WIDTHS = [390, 1280, 1920] as const;
+const WIDTHS = [390, 1280, 1920, 2560] as const;
 const FOLDER = fileURLToPath(new URL('../../.cache/pictures', import.meta.url));
 
 const states = PICTURE_STATES.filter(({ name }) => takesAll || MAIN.includes(name));

@@ -1,13 +1,12 @@
 import { memo, type ReactNode } from 'react';
-import { useField, useReference } from 'repose/react';
+import { useField, useRecord, useReference } from 'repose/react';
 import { useClient } from '../client/client-context.js';
-import type { Order } from '../models.js';
+import type { Order, OrderSum } from '../models.js';
 import { CellEditor, CellText, type EditEnd, RowState } from './cells.js';
 import type { Column } from './columns.js';
 import { CustomerEditor } from './customer-editor.js';
 import { formatCount, formatMoney } from './formats.js';
 import type { Editing } from './order-grid.js';
-import type { Line } from './sections.js';
 
 /** The functions that cells call. The same object for as long as the grid is shown. */
 export interface GridActions {
@@ -20,7 +19,14 @@ export interface GridActions {
 }
 
 interface RowProps {
-  readonly line: Line | undefined;
+  /** The order of the row; undefined: it is not loaded yet, or the row is the head of a group. */
+  readonly order: Order | undefined;
+  /** Whether the order has no row on the server yet. */
+  readonly isNew: boolean;
+  /** The group whose head the row is. */
+  readonly sum: OrderSum | undefined;
+  /** Whether the group is open. */
+  readonly isOpen: boolean;
   readonly row: number;
   readonly top: number;
   readonly columns: readonly Column[];
@@ -32,8 +38,9 @@ interface RowProps {
   readonly actions: GridActions;
 }
 
-/** One line of the grid. */
-export const GridRow = memo(({ line, row, top, columns, activeColumn, editing, isSelected, actions }: RowProps) => {
+/** One line of the grid. It is rendered again only if one of its properties has changed: it takes no object that is made anew. */
+export const GridRow = memo((props: RowProps) => {
+  const { order, isNew, sum, isOpen, row, top, columns, activeColumn, editing, isSelected, actions } = props;
   const style = { transform: `translateY(${top}px)` };
   const common = { role: 'row', 'aria-rowindex': row + 2, style };
   const cell = (column: number) => ({
@@ -44,25 +51,24 @@ export const GridRow = memo(({ line, row, top, columns, activeColumn, editing, i
     tabIndex: column === activeColumn ? 0 : -1,
     onFocus: () => actions.activate(row, column),
   });
-  if (line?.kind === 'group')
+  if (sum)
     return (
       <div {...common} className="grid-row group-row">
         <div {...cell(0)} aria-colspan={columns.length + 2} className="cell group-cell">
-          <GroupHead line={line} onToggle={() => actions.toggleGroup(line.sum.id)} />
+          <GroupHead sum={sum} isOpen={isOpen} onToggle={() => actions.toggleGroup(sum.id)} />
         </div>
       </div>
     );
-  const order = line?.order;
   return (
     <div
       {...common}
       className="grid-row"
       aria-selected={order ? isSelected : undefined}
-      data-new={order?.phantom ?? false}
+      data-new={isNew}
       aria-busy={order ? undefined : true}
     >
       <div {...cell(0)} className="cell select-cell">
-        {order && !order.phantom && (
+        {order && !isNew && (
           <input
             type="checkbox"
             tabIndex={-1}
@@ -154,20 +160,23 @@ function NewCustomer({ order }: { readonly order: Order }) {
 }
 
 function GroupHead({
-  line,
+  sum,
+  isOpen,
   onToggle,
 }: {
-  readonly line: Line & { readonly kind: 'group' };
+  readonly sum: OrderSum;
+  readonly isOpen: boolean;
   readonly onToggle: () => void;
 }) {
-  const { sum, isOpen } = line;
+  // The server adds up again while others change orders.
+  const { label, count, total } = useRecord(sum).values;
   return (
     <button type="button" className="group-head" tabIndex={-1} aria-expanded={isOpen} onClick={onToggle}>
-      <span className="group-label">{labelOf(sum.label)}</span>
+      <span className="group-label">{labelOf(label)}</span>
       <span className="group-count">
-        {formatCount(sum.count ?? 0)} {sum.count === 1 ? 'order' : 'orders'}
+        {formatCount(count ?? 0)} {count === 1 ? 'order' : 'orders'}
       </span>
-      <span className="group-total">{formatMoney(sum.total ?? 0)}</span>
+      <span className="group-total">{formatMoney(total ?? 0)}</span>
     </button>
   );
 }

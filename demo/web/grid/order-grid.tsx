@@ -3,6 +3,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import {
   type FocusEvent,
   type KeyboardEvent,
+  memo,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -38,8 +39,13 @@ const HEAD = 34;
 const STATE_WIDTH = 150;
 const SELECT_WIDTH = 36;
 
+interface GridProps {
+  readonly sections: OrderSections;
+  readonly table: OrderTable;
+}
+
 /** The grid of orders: it draws the lines that are visible, and moves by the keyboard. */
-export function OrderGrid({ sections, table }: { readonly sections: OrderSections; readonly table: OrderTable }) {
+export const OrderGrid = memo(({ sections, table }: GridProps) => {
   const { name, orders, onScreen } = useClient();
   const shown = useSyncExternalStore(sections.subscribe, sections.get);
   const list = useList(orders);
@@ -244,7 +250,10 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
           return (
             <GridRow
               key={slots.get(index)}
-              line={line}
+              order={order}
+              isNew={order?.phantom ?? false}
+              sum={line?.kind === 'group' ? line.sum : undefined}
+              isOpen={line?.kind === 'group' && line.isOpen}
               row={index}
               top={start - HEAD}
               columns={columns}
@@ -258,7 +267,7 @@ export function OrderGrid({ sections, table }: { readonly sections: OrderSection
       </div>
     </div>
   );
-}
+});
 
 /** The columns that are shown, in their order: the same list until that changes. */
 function useVisibleColumns(table: OrderTable): readonly Column[] {

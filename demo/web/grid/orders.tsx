@@ -33,21 +33,16 @@ const NO_ORDERS: Order[] = [];
 
 /** The place with the grid of orders. */
 export function Orders() {
-  const { name, orders, sums, models, session, view } = useClient();
+  const { name, orders, models, session, view } = useClient();
   const sections = useSections();
   const shown = useSyncExternalStore(sections?.subscribe ?? never, sections?.get ?? nothing);
   const filtering = useValue(view.filtering);
   const grouping = useValue(view.grouping);
-  const saveState = useValue(view.saving);
-  const { pending, stale } = useStatus(orders);
   const table = useArrangedTable(name);
   const chips = chipsOf(filtering);
-  // #region undo
-  const { canUndo, canRedo, running, error: undoError } = useValue(session.history.state);
-  // The state tells why one has failed.
+  // The state of the history tells why one has failed.
   const undo = () => void session.history.undo().catch(() => undefined);
   const redo = () => void session.history.redo().catch(() => undefined);
-  // #endregion
 
   const filter = (next: Filtering) => {
     view.filtering.set(next);
@@ -137,60 +132,108 @@ export function Orders() {
           </button>
         </p>
       )}
-      {undoError && (
-        <p className="notice" role="alert">
-          This could not be undone: {undoError.userMessage}
-          <button type="button" onClick={() => session.history.clear()}>
-            Forget the steps
-          </button>
-        </p>
-      )}
+      <UndoNotice />
       {sections && <OrderGrid sections={sections} table={table} />}
       {shown && !shown.loading && !shown.failure && shown.count === 0 && (
         <p className="empty">No order matches. Remove a filter, or search for less.</p>
       )}
       <div className="panels">
-        <BulkPanel total={shown?.total} onDone={() => sections?.reload()} />
-        <SavePanel
-          state={saveState}
-          onShow={(order) => goTo(name.toLowerCase(), `order/${order.id}`)}
-          onClose={() => view.saving.set(NOT_SAVED)}
-        />
+        <div className="panels-stack">
+          <BulkPanel total={shown?.total} onDone={() => sections?.reload()} />
+          <Outcomes />
+          <StaleNotice />
+        </div>
       </div>
-      <div className="footer">
-        <p role="status">
-          {shown?.total === undefined
-            ? 'Counting the orders'
-            : `${formatCount(shown.total)} ${shown.total === 1 ? 'order' : 'orders'}`}
-          {grouping !== undefined && sums.loaded && `, ${formatMoney(sums.groups.summaries.total)} in all`}
-        </p>
-        {stale && (
-          <button type="button" className="plain" onClick={() => orders.refreshStale().catch(() => undefined)}>
-            Others changed the list: show it anew
-          </button>
-        )}
-        <button type="button" aria-keyshortcuts="Control+Z" disabled={!canUndo || running} onClick={undo}>
-          Undo
-        </button>
-        <button type="button" aria-keyshortcuts="Control+Shift+Z" disabled={!canRedo || running} onClick={redo}>
-          Redo
-        </button>
-        <span className="pending" data-some={pending > 0}>
-          {pending === 0 ? 'Nothing to save' : `${formatCount(pending)} to save`}
-        </span>
-        <button type="button" disabled={pending === 0} onClick={() => orders.rejectChanges()}>
-          Discard
-        </button>
-        <button
-          type="button"
-          className="primary"
-          disabled={pending === 0 || saveState.isRunning}
-          aria-keyshortcuts="Control+S"
-          onClick={save}
-        >
-          Save all
-        </button>
-      </div>
+      <Footer total={shown?.total} onSave={save} />
+    </div>
+  );
+}
+
+/** Says why a step could not be undone or redone. */
+function UndoNotice() {
+  const { history } = useClient().session;
+  const { error } = useValue(history.state);
+  return error ? (
+    <p className="notice" role="alert">
+      This could not be undone: {error.userMessage}
+      <button type="button" onClick={() => history.clear()}>
+        Forget the steps
+      </button>
+    </p>
+  ) : null;
+}
+
+function Outcomes() {
+  const { name, view } = useClient();
+  return (
+    <SavePanel
+      state={useValue(view.saving)}
+      onShow={(order) => goTo(name.toLowerCase(), `order/${order.id}`)}
+      onClose={() => view.saving.set(NOT_SAVED)}
+    />
+  );
+}
+
+/** Says that other orders belong into the list now. They are not put there unasked, so that no row moves away under the hand. */
+function StaleNotice() {
+  const { orders } = useClient();
+  const { stale } = useStatus(orders);
+  return stale ? (
+    <section className="panel panel-top" aria-label="Changes of the list">
+      <p role="status">Others have changed the list.</p>
+      <button type="button" onClick={() => orders.refreshStale().catch(() => undefined)}>
+        Show it anew
+      </button>
+    </section>
+  ) : null;
+}
+
+interface FooterProps {
+  /** Number of orders that match. */
+  readonly total: number | undefined;
+  readonly onSave: () => void;
+}
+
+/** The number of orders, and what can be done with all edits. It is a component of its own, because each edit changes it, but no toolbar. */
+function Footer({ total, onSave }: FooterProps) {
+  const { orders, sums, session, view } = useClient();
+  const grouping = useValue(view.grouping);
+  const { isRunning } = useValue(view.saving);
+  const { pending } = useStatus(orders);
+  // #region undo
+  const { history } = session;
+  const { canUndo, canRedo, running } = useValue(history.state);
+  // The state tells why one has failed.
+  const undo = () => void history.undo().catch(() => undefined);
+  const redo = () => void history.redo().catch(() => undefined);
+  // #endregion
+  return (
+    <div className="footer" data-sums={grouping !== undefined}>
+      <p role="status">
+        {total === undefined ? 'Counting the orders' : `${formatCount(total)} ${total === 1 ? 'order' : 'orders'}`}
+        {grouping !== undefined && sums.loaded && `, ${formatMoney(sums.groups.summaries.total)} in all`}
+      </p>
+      <button type="button" aria-keyshortcuts="Control+Z" disabled={!canUndo || running} onClick={undo}>
+        Undo
+      </button>
+      <button type="button" aria-keyshortcuts="Control+Shift+Z" disabled={!canRedo || running} onClick={redo}>
+        Redo
+      </button>
+      <span className="pending" data-some={pending > 0}>
+        {pending === 0 ? 'Nothing to save' : `${formatCount(pending)} to save`}
+      </span>
+      <button type="button" disabled={pending === 0} onClick={() => orders.rejectChanges()}>
+        Discard
+      </button>
+      <button
+        type="button"
+        className="primary"
+        disabled={pending === 0 || isRunning}
+        aria-keyshortcuts="Control+S"
+        onClick={onSave}
+      >
+        Save all
+      </button>
     </div>
   );
 }
@@ -235,13 +278,18 @@ const nothing = () => undefined;
 /** The table whose columns a person has arranged: order, widths and visibility are kept in the storage of the browser. */
 function useArrangedTable(person: string) {
   const first = useMemo(() => readArrangement(person), [person]);
-  const table = useTable({
-    features,
-    columns: tableColumns,
-    data: NO_ORDERS,
-    initialState: first as Arrangement & { columnOrder: string[] },
-    columnResizeMode: 'onChange',
-  });
+  // The same options make the same table, so that the grid is not rendered again with each edit.
+  const options = useMemo(
+    () => ({
+      features,
+      columns: tableColumns,
+      data: NO_ORDERS,
+      initialState: first as Arrangement & { columnOrder: string[] },
+      columnResizeMode: 'onChange' as const,
+    }),
+    [first],
+  );
+  const table = useTable(options);
   const { columnOrder, columnSizing, columnVisibility } = table.state;
   useEffect(
     () => storeArrangement(person, { columnOrder, columnSizing, columnVisibility }),
