@@ -35,6 +35,11 @@ export interface Keeper {
   held(model: object, id: unknown): object | undefined;
   /** Drops the queued write of a record that no longer exists. Resolves when the storage has done so. Never rejects. */
   forget(record: object): Promise<void>;
+  /**
+   * Takes the queued erase of a record back, so that the record is shown again; what was saved before it is sent. Rejects if the storage
+   * fails. If the erase was carried out meanwhile, the record is erased.
+   */
+  withdrawErase(record: object): Promise<void>;
   /** The saves and the erase of a record that the outbox keeps and sends by itself; undefined: none. */
   queuedWrite(record: object): QueuedWrite | undefined;
   /**

@@ -128,7 +128,7 @@ export class Recorder {
     if (!last)
       step.add({
         ...{ kind: 'edit', subject, step, field, before, after },
-        ...{ isWritten: false, isUnsaved: false, rawBefore: undefined, rawAfter: undefined },
+        ...{ isWritten: false, isUnsaved: false, isCommitted: false, rawBefore: undefined, rawAfter: undefined },
       });
     else if (last.before.isEdit === after.isEdit && isSame(last.before.value, after.value)) step.delete(last);
     else {
@@ -154,6 +154,7 @@ export class Recorder {
     const { record } = subject;
     const now = record[CORE]?.edits;
     if (kind === 'saving') this.noteSent(subject);
+    if (kind === 'commit') return noteCommitted(subject, before);
     for (const field of before.keys()) {
       const sent = kind === 'saved' && now?.has(field) ? subject.sent.get(field) : undefined;
       if (sent) noteRawOf(sent, field.raw(record[ROW]));
@@ -178,6 +179,7 @@ export class Recorder {
   private noteSent(subject: Subject): void {
     subject.sent.clear();
     for (const [field, value] of subject.record[CORE]?.sent ?? []) {
+      noteBase(subject, field);
       const isSent = ({ step, after }: EditOp) => step.state === 'done' && isSame(after.value, value);
       const op = runningEdit(subject, field) ?? lastEdit(subject, field, isSent);
       if (op) subject.sent.set(field, op);
@@ -189,6 +191,8 @@ export class Recorder {
   private noticePresence(record: InnerRecord, kind: RecordChange['kind'] | undefined): void {
     // All other changes leave a record where it is; most of them are edits.
     if (kind !== undefined && kind !== 'erasing' && kind !== 'restored' && kind !== 'erased') return;
+    // An attempt of an erase has failed that an outbox keeps: the record is hidden again at once.
+    if (kind === 'restored' && queuedWrite(record)?.erases) return;
     const known = this.presences.get(record);
     const before = known ?? (record.phantom ? 'absent' : 'present');
     if (record[CORE]?.erased) return this.noticeErased(record, before);
@@ -295,6 +299,30 @@ export function shownNow(record: InnerRecord, field: FieldDefinition): FieldValu
   return { isEdit: true, value: writeEdits(record, new Map([[field, value]]), record[ROW], true).get(field) };
 }
 
+/**
+ * Notes the value over which a write is sent, as that before the edit. It is another one than the user has seen if the row was read meanwhile, as
+ * by `keepMine()` of a conflict: the write takes the value of somebody else away, and its opposite brings that back.
+ */
+function noteBase(subject: Subject, field: FieldDefinition): void {
+  const { record } = subject;
+  if (runningEdit(subject, field)) return;
+  const done = doneEdits(subject, field);
+  // The steps before the one that began with the value of the row were saved earlier.
+  const first = done.findLastIndex(({ before }) => !before.isEdit);
+  const op = done[first];
+  if (!op || done.slice(first).some(({ rawAfter }) => rawAfter)) return;
+  const value = field.embedding ? writtenIn(field, record[ROW]) : exactBase(record, field);
+  if (isSame(op.before.value, value)) return;
+  op.before = { isEdit: false, value };
+  op.step.changed();
+}
+
+/** The edits of fields have become values of the row, without a write. */
+function noteCommitted(subject: Subject, before: Edited): void {
+  for (const op of subject.ops)
+    if (op.kind === 'edit' && before.has(op.field) && op.step.state === 'done' && !op.rawAfter) op.isCommitted = true;
+}
+
 function runningEdit(subject: Subject, field: FieldDefinition): EditOp | undefined {
   return lastEdit(subject, field, (op) => op.step.state === 'running' && op.isWritten);
 }
@@ -312,6 +340,11 @@ function noteRawOf(op: EditOp, raw: unknown): void {
   const previous = earlier.findLast((each): each is EditOp => each.kind === 'edit' && each.field === field);
   if (previous?.step.state !== 'done' || !previous.after.isEdit) return;
   if (isSame(previous.after.value, before.value)) previous.rawAfter = { raw };
+}
+
+/** The edits of a field that are done, the latest last. */
+function doneEdits(subject: Subject, field: FieldDefinition): readonly EditOp[] {
+  return subject.ops.filter((op): op is EditOp => op.kind === 'edit' && op.field === field && op.step.state === 'done');
 }
 
 function lastEdit(subject: Subject, field: FieldDefinition, test: (op: EditOp) => boolean): EditOp | undefined {

@@ -87,9 +87,14 @@ export class RunningHistory implements SessionHistory, StepTaker {
       end();
       throw error;
     }
-    if (result instanceof Promise) result.then(end, end);
-    else end();
-    return result;
+    if (!isThenable(result)) {
+      end();
+      return result;
+    }
+    // A thenable of another kind, such as a query that is sent by `then()`, is asked once: the caller gets the promise of that.
+    const promise = isPromise(result) ? result : Promise.resolve(result);
+    promise.then(end, end);
+    return promise as T;
   }
 
   ignore<T>(work: () => T): T {
@@ -343,4 +348,13 @@ export class RunningHistory implements SessionHistory, StepTaker {
     this.shown = undefined;
     this.state.update();
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function';
+}
+
+/** Whether a thenable is a promise: that of the platform or of another window, or one that replaces it, as in Angular. */
+function isPromise(value: PromiseLike<unknown>): value is Promise<unknown> {
+  return Object.prototype.toString.call(value) === '[object Promise]';
 }

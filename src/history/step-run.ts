@@ -44,6 +44,8 @@ export class StepRun {
   readonly failed: Set<Op> = new Set();
   readonly whenQueued: Promise<void>;
   private readonly ops: readonly Op[];
+  /** The erases that were taken back before they were sent: doing them again erases anew. */
+  private readonly withdrawn: Set<Op> = new Set();
   private readonly errors: DataError[] = [];
   private tellQueued: () => void = () => undefined;
 
@@ -64,7 +66,7 @@ export class StepRun {
 
   /** Whether nothing has to be written, and nothing is being written. */
   get isLocal(): boolean {
-    return !this.ops.some((op) => this.isBusy(op) || this.writes(op));
+    return !this.ops.some((op) => this.isBusy(op) || this.writes(op) || this.withdraws(op));
   }
 
   /** Applies a step without a write. Returns the errors of changes that could not be applied. */
@@ -105,6 +107,7 @@ export class StepRun {
       if (busy.length === 0) break;
       await Promise.all(busy.map(({ subject }) => coreOf(subject.record).lane.whenEnded(undefined)));
     }
+    for (const op of this.ops) if (this.withdraws(op)) await this.withdraw(op);
     const written = new Set(this.ops.filter((op) => this.writes(op)));
     const unguarded = new Set([...written].filter((op) => this.mustRead(op)).map(({ subject }) => subject.record));
     await Promise.all([...unguarded].map((record) => this.read(record)));
@@ -122,11 +125,26 @@ export class StepRun {
     if (!this.session.sends) return false;
     if (!this.settings.isUndo) return op.isWritten && !(op.kind === 'edit' && op.isUnsaved);
     const { record } = op.subject;
-    if (op.kind === 'place') return op.to === 'present' ? op.from === 'absent' && isOnServer(record) : isErased(record);
+    if (op.kind === 'place' && op.to === 'present') return op.from === 'absent' && isOnServer(record);
+    if (op.kind === 'place') return isErased(record);
     if (!op.field.persist || !op.after.isEdit || !isOnServer(record)) return false;
     const core = record[CORE];
+    if (op.isCommitted && !op.rawAfter) return false;
     if (op.rawAfter || !core?.edits?.has(op.field)) return true;
     return core.holds(op.field) || (queuedWrite(record)?.holds(op.field.name) ?? false);
+  }
+
+  /** Whether a change is the erase of a record that an outbox has not sent yet. */
+  private withdraws(op: Op): boolean {
+    if (!this.settings.isUndo || op.kind !== 'place' || op.to === 'present') return false;
+    const { record } = op.subject;
+    return !isErased(record) && (queuedWrite(record)?.erases ?? false);
+  }
+
+  private async withdraw(op: Op): Promise<void> {
+    const { record } = op.subject;
+    await record[CORE]?.keeper?.withdrawErase(record);
+    if (!isErased(record)) this.withdrawn.add(op);
   }
 
   /** Whether the server would not notice that somebody else has changed the row. */
@@ -168,8 +186,10 @@ export class StepRun {
     const { isUndo } = this.settings;
     const known: KnownRaw | undefined = isUndo ? op.rawAfter : op.rawBefore;
     const theirs = field.raw(subject.record[ROW]);
-    if (!known || isSameRaw(field, known.raw, theirs)) return [];
     const { value: mine } = isUndo ? before : after;
+    // The server may have the value already that is to be written.
+    const isDone = !field.embedding && isSame(field.read(theirs), mine);
+    if (!known || isDone || isSameRaw(field, known.raw, theirs)) return [];
     return [{ field: field.name, base: read(field, known.raw), mine: sealed(mine), theirs: read(field, theirs) }];
   }
 
@@ -208,7 +228,7 @@ export class StepRun {
     this.settings.quietly(() => {
       for (const op of this.ops) {
         const isWritten = written.has(op);
-        this.begin(op, isWritten);
+        this.begin(op, isWritten || this.withdrawn.has(op));
         this.attempt(op, () => {
           if (op.kind === 'edit' && isWritten) this.keepTyped(op, typed);
           const isErase = op.kind === 'place' && this.target(op) !== 'present';
@@ -343,14 +363,15 @@ export class StepRun {
     }
   }
 
-  private applyEdit({ subject, field }: EditOp, { isEdit, value }: FieldValue, isWritten: boolean): void {
+  private applyEdit(op: EditOp, { isEdit, value }: FieldValue, isWritten: boolean): void {
+    const { subject, field, isCommitted } = op;
     const { record } = subject;
     if (isErased(record)) return;
     const core = record[CORE];
     const isEdited = core?.edits?.has(field) ?? false;
     // A value that the server may have after all has to be written over.
     const isUncertain = core?.unconfirmedFields?.has(field) || queuedWrite(record)?.holds(field.name);
-    if (!isEdit && !isWritten && !record.phantom && !isUncertain) {
+    if (!isEdit && !isWritten && !record.phantom && !isUncertain && !isCommitted) {
       if (isEdited) return reject(record, [field.name]);
       // Nothing of the edit is left, and nothing of it was saved.
       if (this.session.sends) return;

@@ -26,6 +26,8 @@ export interface Subject {
   ownRow: Readonly<Data> | undefined;
   /** The edits whose values the write in flight has sent. */
   readonly sent: Map<FieldDefinition, EditOp>;
+  /** Names of the model and ids that the record had before its erase was undone. */
+  readonly formerIds: string[];
 }
 
 /** The value of a field at one moment. */
@@ -52,7 +54,7 @@ interface AnyOp {
 export interface EditOp extends AnyOp {
   readonly kind: 'edit';
   readonly field: FieldDefinition;
-  readonly before: FieldValue;
+  before: FieldValue;
   after: FieldValue;
   /** The value that the server has if the edit is undone by a write. */
   rawBefore: KnownRaw | undefined;
@@ -60,6 +62,8 @@ export interface EditOp extends AnyOp {
   rawAfter: KnownRaw | undefined;
   /** Whether its last value was not saved when it was undone, so that doing it again writes nothing. */
   isUnsaved: boolean;
+  /** Whether `commit()` has made its value that of the row: nothing of it was sent, so its opposite is an edit that is not sent either. */
+  isCommitted: boolean;
 }
 
 /** A record came or went. */

@@ -8,11 +8,18 @@ import { serverId } from '../store/id-index.js';
 import { idKey } from '../util/id-key.js';
 import type { Subject } from './step.js';
 
+/** The most former ids that are remembered of records of which no step tells anything any more: others may still refer to them. */
+const MOST_FORMER = 1000;
+/** The most former ids of one record, which gets another id each time when its erase is undone. */
+const MOST_OF_ONE = 20;
+
 /** The records of which steps tell something, by their objects and by ids that they have no longer. */
 export class Subjects {
   private readonly byRecord: WeakMap<BaseModel, Subject> = new WeakMap();
   /** By model and id: the records that were created again under another id, after they had been erased. */
   private readonly byFormerId: Map<string, Subject> = new Map();
+  /** The number of former ids at which those of forgotten records are let go of. */
+  private bound = MOST_FORMER;
 
   get(record: BaseModel): Subject | undefined {
     return this.byRecord.get(record);
@@ -21,7 +28,7 @@ export class Subjects {
   of(record: InnerRecord): Subject {
     const known = this.byRecord.get(record);
     if (known) return known;
-    const subject: Subject = { record, ops: [], store: undefined, ownRow: undefined, sent: new Map() };
+    const subject: Subject = { record, ops: [], store: undefined, ownRow: undefined, sent: new Map(), formerIds: [] };
     this.byRecord.set(record, subject);
     return subject;
   }
@@ -44,10 +51,23 @@ export class Subjects {
   /** A new record takes the place of one that was erased. */
   recreate(subject: Subject, created: InnerRecord): void {
     const key = formerKey(subject.record[MODEL].name, serverId(subject.record));
-    if (key !== undefined) this.byFormerId.set(key, subject);
+    if (key !== undefined) this.rememberId(key, subject);
     this.byRecord.delete(subject.record);
     subject.record = created;
     this.byRecord.set(created, subject);
+  }
+
+  private rememberId(key: string, subject: Subject): void {
+    const { byFormerId } = this;
+    const { formerIds } = subject;
+    byFormerId.set(key, subject);
+    formerIds.push(key);
+    if (formerIds.length > MOST_OF_ONE) byFormerId.delete(formerIds.shift() as string);
+    if (byFormerId.size <= this.bound) return;
+    for (const [former, { ops }] of byFormerId)
+      if (ops.length === 0 && byFormerId.size > MOST_FORMER) byFormerId.delete(former);
+    // Looking at all of them each time would take too long if steps tell of that many records.
+    this.bound = Math.max(MOST_FORMER, byFormerId.size * 2);
   }
 
   /** The record that was erased takes its place again, because no other one could be created. */

@@ -150,6 +150,19 @@ export class WriteHooks implements Keeper {
     }
   }
 
+  async withdrawErase(object: object): Promise<void> {
+    const record = innerOf(object);
+    const held = this.heldOf(record);
+    if (!held) return;
+    const { decisions, screen, pump } = this.context();
+    const isErase = ({ change }: LoggedChange) => change.action === 'destroy';
+    const dropped = await decisions.giveUp(held, 'dropped', false, isErase);
+    if (!coreOf(record).busy && !coreOf(record).erased) screen.takeBack(record, dropped);
+    // The server may have carried out an attempt that got no response.
+    if (dropped.some(({ progress }) => progress.attempts > 0)) void screen.readAfterDrop(held, record, dropped);
+    pump();
+  }
+
   remember(object: object): RememberedWrite {
     const record = innerOf(object);
     const { log, decisions, reportProblem } = this.context();

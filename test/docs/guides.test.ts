@@ -14,6 +14,7 @@ const TASKS = [
     'errors',
     'offline',
     'conflicts',
+    'undo',
     'large-data',
     'nested',
     'trees',

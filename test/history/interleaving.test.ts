@@ -193,3 +193,105 @@ test('calls that wait run one after the other', async () => {
   await Promise.all([redo(), redo(), redo()]);
   expect([task(1).title, serverTitles()[0]]).toEqual(['c', 'c']);
 });
+
+test.each([true, false])('brings the value back over which a conflict was decided (versions: %s)', async (versions) => {
+  const { session, task, tasks, change, serverTitles } = await openWorld({ versions, pause: 0 });
+  task(1).title = 'a';
+  await turn();
+  task(1).title = 'mine';
+  await turn();
+  change(1, { title: 'theirs' });
+  if (versions)
+    await task(1)
+      .save()
+      .catch((error: ConflictError) => error.keepMine());
+  else {
+    await tasks.load();
+    await task(1).save();
+  }
+  expect(serverTitles()[0]).toBe('mine');
+  expect(session.history.state.get().done[0]?.changes[0]).toMatchObject({ before: 'theirs', after: 'a' });
+  while (session.history.canUndo) await session.history.undo();
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['theirs', false, 'theirs']);
+  while (session.history.canRedo) await session.history.redo();
+  expect([task(1).title, serverTitles()[0]]).toEqual(['mine', 'mine']);
+});
+
+test.each([true, false])(
+  'takes back what commit() has made the value of the row, and sends nothing (versions: %s)',
+  async (versions) => {
+    const { session, task, server } = await openWorld({ versions, pause: 0 });
+    const before = server.requests.length;
+    for (const title of ['a', 'b']) {
+      task(1).title = title;
+      await turn();
+    }
+    task(1).commit();
+    const shown: unknown[] = [];
+    for (const call of ['undo', 'undo', 'redo', 'redo'] as const) {
+      await session.history[call]();
+      shown.push([task(1).title, task(1).dirty]);
+    }
+    expect(shown).toEqual([
+      ['a', true],
+      ['one', true],
+      ['a', true],
+      ['b', false],
+    ]);
+    expect(server.requests.length).toBe(before);
+  },
+);
+
+test('a row that has the value already that is to be written is no conflict', async () => {
+  const { session, task, change, serverTitles } = await openWorld({ versions: false });
+  task(1).title = 'a';
+  await task(1).save();
+  change(1, { title: 'one' });
+  await session.history.undo();
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['one', false, 'one']);
+});
+
+test('a group waits for a thenable, and asks it once', async () => {
+  const { session, task } = await openWorld({ pause: 0 });
+  let asked = 0;
+  // A query builder, which is sent when it is awaited.
+  const query: PromiseLike<string> = {
+    then(resolve) {
+      asked += 1;
+      const work = async () => {
+        task(1).title = 'a';
+        await turn();
+        task(2).title = 'b';
+        return 'done';
+      };
+      return work().then(resolve);
+    },
+  };
+  expect(await session.history.group('Ship', () => query)).toBe('done');
+  task(3).title = 'c';
+  await turn();
+  const { done } = session.history.state.get();
+  expect([asked, done.map(({ label, changes }) => [label, changes.length])]).toEqual([
+    1,
+    [
+      ['Ship', 2],
+      [undefined, 1],
+    ],
+  ]);
+  const promise = Promise.resolve(1);
+  expect(session.history.group('Same', () => promise)).toBe(promise);
+});
+
+test('follows the ids of a record that is erased and brought back many times, and remembers a bounded number of them', async () => {
+  const { session, task, tasks, titles } = await openWorld({ pause: 0, limit: 2 });
+  await task(2).erase();
+  for (let times = 0; times < 30; times += 1) {
+    await session.history.undo();
+    await session.history.redo();
+  }
+  await session.history.undo();
+  expect(titles()).toEqual(['one', 'two', 'three']);
+  const { subjects } = session.history as unknown as { subjects: { byFormerId: ReadonlyMap<string, unknown> } };
+  expect(subjects.byFormerId.size).toBe(20);
+  expect(tasks.getAt(1)?.getId()).toBeGreaterThan(30);
+});

@@ -199,7 +199,7 @@ test('undo of queued writes waits for no network, and the server gets the last s
   const undone: string[] = [];
   void session.history.undo().then(
     () => undone.push('first'),
-    (e) => console.log('ERR', e),
+    () => undefined,
   );
   await settled();
   expect(task.title).toBe('a');
@@ -234,6 +234,39 @@ test('a queued create is dropped by undo, and queued again by redo', async () =>
   await outbox.drained();
   await settled();
   expect(server.rows('/tasks').map(({ title }) => title)).toEqual(['one']);
+  await outbox.close();
+});
+
+test('a queued erase is taken back by undo, and queued again by redo', async () => {
+  const { server, open, goOnline } = await offlineWorld();
+  const { outbox, session, tasks } = await open();
+  await tasks.load();
+  goOnline(false);
+  void tasks
+    .getById(1)!
+    .erase()
+    .catch(() => undefined);
+  await settled();
+  expect([tasks.count, outbox.entries.length, session.history.canUndo]).toEqual([0, 1, true]);
+  const sendAll = async () => {
+    goOnline(true);
+    outbox.flush();
+    await outbox.drained();
+    await settled();
+    goOnline(false);
+  };
+  await session.history.undo();
+  expect([tasks.count, outbox.entries.length]).toEqual([1, 0]);
+  await sendAll();
+  expect([tasks.getById(1)?.title, server.rows('/tasks').length]).toEqual(['one', 1]);
+  void session.history.redo();
+  await settled();
+  expect([tasks.count, outbox.entries.length]).toEqual([0, 1]);
+  await sendAll();
+  expect(server.rows('/tasks')).toEqual([]);
+  goOnline(true);
+  await session.history.undo();
+  expect([tasks.count, server.rows('/tasks')[0]?.['title']]).toEqual([1, 'one']);
   await outbox.close();
 });
 
