@@ -7,8 +7,9 @@ import { idFieldsOf, MODEL, modelOf, type OperationRecord, type RecordModel } fr
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
-import { plainOf, plainValues } from './plain.js';
+import { beginningOf, plainOf, plainText, plainValues } from './plain.js';
 import type { ProxyObserver } from './proxy-observers.js';
 import { reasonedParts } from './reasons.js';
 import type {
@@ -53,7 +54,7 @@ export interface Recorder {
   readonly isPaused: boolean;
   /** The names of fields that the application counts as secret. */
   readonly secrets: readonly string[];
-  /** Adds a subject: see {@link record}. */
+  /** Adds a subject: see {@link record}. A recorder that was disposed of takes no further ones. */
   add(...targets: readonly InspectTarget[]): void;
   /** Calls a function after changes, once for all changes of a tick. Returns the function that ends this. */
   subscribe(listener: () => void): () => void;
@@ -168,11 +169,11 @@ class OperationRecorder implements Recorder {
   }
 
   get stores(): readonly StoreState[] {
-    return this.targets.allStores.map(({ store, number }) => storeState(store, number));
+    return this.targets.allStores.flatMap(({ store, number }) => safely(() => storeState(store, number)) ?? []);
   }
 
   get outboxes(): readonly OutboxState[] {
-    return [...this.targets.outboxes].map(outboxState);
+    return [...this.targets.outboxes].flatMap((outbox) => safely(() => outboxState(outbox)) ?? []);
   }
 
   get secrets(): readonly string[] {
@@ -180,6 +181,7 @@ class OperationRecorder implements Recorder {
   }
 
   add(...targets: readonly InspectTarget[]): void {
+    if (this.isDisposed) return;
     for (const target of targets) this.targets.add(target);
   }
 
@@ -234,7 +236,7 @@ class OperationRecorder implements Recorder {
   private started(operation: Operation, proxy: AjaxProxy): void {
     if (this.isPaused || this.isDisposed) return;
     const { clock } = proxy;
-    const now = () => clock.now();
+    const now = forwards(clock);
     const kind = kindOf(operation);
     this.counted += 1;
     const { modelName } = operation;
@@ -261,14 +263,17 @@ class OperationRecorder implements Recorder {
       this.forgotten += 1;
     }
     this.list = undefined;
-    if (operation.action !== 'read' && kind !== 'call') this.noteWritten(entry, operation);
+    this.changed();
+    // Parts of the application that fail here, such as a getter of a record, must not hide the operation.
+    if (operation.action !== 'read' && kind !== 'call') safely(() => this.noteWritten(entry, operation));
     // The request of a call is made by the call itself, so there is nothing to explain before.
     if (kind !== 'call' && kind !== 'count')
-      void proxy.explain(operation).then(
-        (explanation) => this.update(entry, { parts: reasonedParts(explanation, kind) }),
-        () => undefined,
-      );
-    this.changed();
+      safely(() => {
+        const explaining = proxy.explain(operation);
+        explaining
+          .then((explanation) => this.update(entry, { parts: reasonedParts(explanation, kind) }))
+          .catch(() => undefined);
+      });
   }
 
   /** Notes the records of a write as they are before it. */
@@ -319,7 +324,7 @@ class OperationRecorder implements Recorder {
   private bodyOf(text: string): RecordedBody {
     const { length } = text;
     return length > this.bodyLimit
-      ? { text: text.slice(0, this.bodyLimit), length, only: 'beginning' }
+      ? { text: beginningOf(text, this.bodyLimit), length, only: 'beginning' }
       : { text, length };
   }
 
@@ -345,10 +350,14 @@ class OperationRecorder implements Recorder {
     this.update(entry, { attempts: [...entry.shown.attempts.slice(0, -1), ended] });
   }
 
-  private bodyReceived({ text, body, streamed }: HttpResponse): RecordedBody {
+  private bodyReceived(response: HttpResponse): RecordedBody {
+    const { text, streamed } = response;
     if (streamed !== undefined) return { text: '', length: 0, only: 'stream' };
+    if (typeof text === 'string' && text !== '') return this.bodyOf(text);
+    // A body with long numbers is parsed a second time when it is read, so only bodies without text are.
+    const { body } = response;
     if (typeof Blob === 'function' && body instanceof Blob) return { text: '', length: body.size, only: 'blob' };
-    return this.bodyOf(typeof text === 'string' ? text : '');
+    return this.bodyOf('');
   }
 
   private answered({ operation }: ProxyRequest, result: ResultSet): void {
@@ -359,6 +368,7 @@ class OperationRecorder implements Recorder {
     const model = modelOf(operation);
     if (operation.action !== 'read' || !model) return;
     const [own] = operation.records as readonly (OperationRecord | undefined)[];
+    entry.followed.length = 0;
     const noted = rows.slice(0, MOST_RECORDS).map((row): RecordedRecord => {
       const id = model.rowId(row);
       const record = own ?? this.targets.find(model, id);
@@ -374,7 +384,7 @@ class OperationRecorder implements Recorder {
     const { error, resultSet } = operation;
     const { startedAt, attempts } = entry.shown;
     const duration = entry.now() - startedAt;
-    const outbox = this.outboxCounts();
+    const outbox = safely(() => this.outboxCounts());
     this.update(entry, {
       state: stateOf(error, attempts.length),
       duration,
@@ -400,19 +410,20 @@ class OperationRecorder implements Recorder {
     const { shown, followed } = entry;
     if (shown.duration === undefined || followed.length === 0) return;
     const written = entry.operation.deref()?.records ?? [];
-    const records = shown.records.map((noted, at): RecordedRecord => {
+    const after = (noted: RecordedRecord, at: number): RecordedRecord => {
       const { model, id, record } = followed[at] as Entry['followed'][number];
       const own = shown.kind === 'read' ? (record?.deref() ?? this.targets.find(model, id)) : written[at];
       if (!own || (own as { readonly erased?: boolean }).erased) return noted;
-      const after = plainValues(own);
+      const values = plainValues(own);
       const isEdited = (own as { readonly dirty?: boolean }).dirty === true;
       return {
         ...noted,
         ...(isEdited && { isEdited }),
         ...(shown.kind === 'create' && { id: plainOf(model.serverId(own as OperationRecord)) }),
-        after,
+        after: values,
       };
-    });
+    };
+    const records = shown.records.map((noted, at) => safely(() => after(noted, at)) ?? noted);
     followed.length = 0;
     this.update(entry, { records });
   }
@@ -463,14 +474,44 @@ function stateOf(error: unknown, attempts: number): OperationState {
   return attempts === 0 ? 'refused' : 'failed';
 }
 
+/** An error as plain data. Errors of the application may have getters that throw. */
 function errorOf(error: unknown): RecordedError {
-  if (!(error instanceof Error)) return { name: 'Error', code: 'unknown', message: String(plainOf(error)) };
-  const { issues } = error as { issues?: readonly { readonly message?: unknown }[] };
-  return {
-    name: error.name,
-    code: hasErrorBrand(error) ? error.code : 'unknown',
-    message: error.message,
-    ...(Array.isArray(issues) && issues.length > 0 && { issues: issues.map(({ message }) => String(message)) }),
+  const unreadable: RecordedError = { name: 'Error', code: 'unknown', message: '(not readable)' };
+  return (
+    safely(() => {
+      if (!(error instanceof Error)) return { name: 'Error', code: 'unknown', message: plainText(error) };
+      const { name, message } = error;
+      const { issues } = error as { issues?: readonly ({ readonly message?: unknown } | null)[] };
+      return {
+        name: plainText(name),
+        code: hasErrorBrand(error) ? plainText(error.code) : 'unknown',
+        message: plainText(message),
+        ...(Array.isArray(issues) &&
+          issues.length > 0 && { issues: issues.slice(0, MOST_RECORDS).map((each) => plainText(each?.message)) }),
+      };
+    }) ?? unreadable
+  );
+}
+
+/** The result of a function; undefined if it throws. */
+function safely<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A clock that never goes back: the clock of a computer can be set while an operation runs. */
+function forwards(clock: Clock): () => number {
+  let offset = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const time = clock.now();
+    if (!Number.isFinite(time)) return Math.max(last, 0);
+    if (time + offset < last) offset = last - time;
+    last = time + offset;
+    return last;
   };
 }
 

@@ -7,6 +7,8 @@ import type { InspectTarget } from './targets.js';
 export interface TanstackDevtoolsPlugin {
   readonly id: string;
   readonly name: string;
+  /** The recorder that it shows. `recorder.dispose()` ends the recording for good. */
+  readonly recorder: Recorder;
   /** Shows the panel in an element. Called again when the theme changes. */
   render(element: HTMLElement, theme: 'dark' | 'light' | { readonly theme: 'dark' | 'light' }): void;
   /** Takes the panel out of the page. The recording goes on, and is shown again by `render`. */
@@ -38,6 +40,7 @@ export function tanstackDevtoolsPlugin(
   return {
     id: 'repose',
     name: title,
+    recorder,
     render(element, given) {
       destroy();
       const theme = typeof given === 'object' ? given.theme : given;

@@ -54,6 +54,8 @@ export class Targets {
   private readonly stores: Map<WeakRef<SharingStore>, number> = new Map();
   private readonly seen: WeakSet<object> = new WeakSet();
   private readonly detachers: Set<() => void> = new Set();
+  /** The detachers of stores. They hold the store, so the store holds them. */
+  private readonly storeDetachers: WeakMap<SharingStore, () => void> = new WeakMap();
   private storesSeen = 0;
 
   constructor(
@@ -101,6 +103,10 @@ export class Targets {
 
   dispose(): void {
     for (const detach of [...this.detachers]) detach();
+    for (const ref of this.stores.keys()) {
+      const store = ref.deref();
+      if (store) this.storeDetachers.get(store)?.();
+    }
     this.detachers.clear();
     this.sessions.clear();
     this.stores.clear();
@@ -126,19 +132,20 @@ export class Targets {
     if (this.isKnown(store)) return;
     this.storesSeen += 1;
     this.stores.set(new WeakRef(store), this.storesSeen);
+    // Stores that are gone are forgotten now and then, also if nobody asks for the list.
+    if (this.storesSeen % 100 === 0) void this.allStores;
     this.addProxy(() => store.proxy);
     const { changed } = this;
-    this.keep(
-      store.recordSet.observers.attach({
-        statusChanged: changed,
-        queryChanged: changed,
-        // Not a hook for each record: a load brings up to a million of them.
-        recordsShown: changed,
-        recordsHidden: changed,
-        recordsReplaced: changed,
-        storeDisposed: changed,
-      }),
-    );
+    const detach = store.recordSet.observers.attach({
+      statusChanged: changed,
+      queryChanged: changed,
+      // Not a hook for each record: a load brings up to a million of them.
+      recordsShown: changed,
+      recordsHidden: changed,
+      recordsReplaced: changed,
+      storeDisposed: changed,
+    });
+    this.storeDetachers.set(store, detach);
     this.changed();
   }
 

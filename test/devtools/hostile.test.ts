@@ -1,0 +1,272 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { formBodies, Model, RestProxy, Session, Store } from 'repose';
+import { mountInspector, record, tanstackDevtoolsPlugin } from 'repose/devtools';
+import { afterEach, describe, expect, test } from 'vitest';
+import { plainOf } from '../../src/devtools/plain.js';
+import { settled, shop, shopServer } from './support.js';
+
+const disposals: (() => void)[] = [];
+const rejections: unknown[] = [];
+const onRejection = (reason: unknown) => rejections.push(reason);
+process.on('unhandledRejection', onRejection);
+afterEach(async () => {
+  for (const dispose of disposals.splice(0)) dispose();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(rejections.splice(0)).toEqual([]);
+});
+
+function recorded(...given: Parameters<typeof record>) {
+  const recorder = record(...given);
+  disposals.push(() => recorder.dispose());
+  return recorder;
+}
+
+describe('an application that fails while it is recorded', () => {
+  test('is recorded all the same: getters, toJSON and values of fields that throw', async () => {
+    const server = shopServer();
+    const { Order } = shop(server);
+    class Odd extends Order {
+      override toJSON(): never {
+        throw new Error('of toJSON');
+      }
+      get isErased(): never {
+        throw new Error('of a getter');
+      }
+      override get dirty(): never {
+        throw new Error('of dirty');
+      }
+    }
+    const recorder = recorded(Odd as never);
+    const order = await Odd.load(1);
+    order.set({ note: 'changed' });
+    await order.save();
+    await settled();
+    expect(recorder.operations.map(({ kind, state }) => `${kind} ${state}`)).toEqual(['read done', 'update done']);
+    expect(server.rows('/orders')[0]).toMatchObject({ note: 'changed' });
+    expect(recorder.recording().operations).toHaveLength(2);
+  });
+
+  test('has its errors recorded, also those that cannot be read', async () => {
+    class HostileError extends Error {
+      override get message(): never {
+        throw new Error('of message');
+      }
+    }
+    for (const error of [new HostileError(), Object.create(null), { toJSON: () => ({ a: 1n }) }, 'text', undefined]) {
+      const { Order } = shop(shopServer());
+      const Failing = Order.with({ proxy: { fetch: () => Promise.reject(error) } });
+      const recorder = recorded(Failing);
+      await Failing.load(1).catch(() => undefined);
+      expect(recorder.operations[0]).toMatchObject({
+        state: 'failed',
+        attempts: [{ error: { name: expect.any(String) } }],
+      });
+    }
+  });
+
+  test('keeps its own errors: a clock that tells nonsense ends no load', async () => {
+    for (const now of [() => Number.NaN, () => Number.POSITIVE_INFINITY]) {
+      const { Order } = shop(shopServer());
+      const after = (ms: number, callback: () => void) => {
+        const timer = setTimeout(callback, ms);
+        return () => clearTimeout(timer);
+      };
+      const clock = { now, after };
+      const Odd = Order.with({ proxy: { clock } });
+      const recorder = recorded(Odd);
+      expect((await Odd.load(1)).note).toBe('tea');
+      expect(recorder.operations[0]?.duration).toBe(0);
+    }
+  });
+
+  test('has no negative times when its clock is set back', async () => {
+    let time = 5_000_000;
+    const clock = { now: () => (time -= 1000), after: () => () => undefined };
+    const { Order } = shop(shopServer());
+    const Odd = Order.with({ proxy: { clock } });
+    const recorder = recorded(Odd);
+    await Odd.load(1);
+    const [operation] = recorder.operations;
+    expect(operation?.duration).toBeGreaterThanOrEqual(0);
+    for (const { at, waited, duration } of operation?.attempts ?? [])
+      expect(Math.min(at, waited, duration ?? 0)).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe('bodies', () => {
+  class Upload extends Model.define({
+    name: 'upload',
+    fields: { id: 'int', name: 'string', file: 'auto' },
+    proxy: { type: RestProxy, url: 'https://files.test/uploads' },
+  }) {}
+
+  test('with files arrive as they would without a recorder', async () => {
+    const sent: FormData[] = [];
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      sent.push(init?.body as FormData);
+      return Response.json({ id: 1, name: 'a' }, { status: 201 });
+    };
+    const Sent = Upload.with({ proxy: { fetch, use: [formBodies()], writer: { type: 'multipart' } } });
+    const recorder = recorded(Sent);
+    const file = new File(['content'], 'a.txt');
+    await new Sent({ name: 'a', file }).save();
+    await settled();
+    const received = [...(sent[0] ?? new FormData()).values()].find((value) => value instanceof File);
+    expect(received).toBeInstanceOf(File);
+    expect(await (received as File).text()).toBe('content');
+    expect(recorder.operations[0]?.attempts[0]?.body).toMatchObject({ only: 'form' });
+    expect(recorder.operations[0]?.records[0]?.sent).toMatchObject({ file: '(a.txt, 7 bytes)' });
+  });
+
+  test('that stream or are files can still be read by the application', async () => {
+    const Blobs = Upload.with({ proxy: { fetch: async () => new Response('content') } });
+    const recorder = recorded(Blobs);
+    const { body } = await (Blobs.proxy as RestProxy).send({ path: 'file', blob: true });
+    expect(await (body as Blob).text()).toBe('content');
+    expect(recorder.operations[0]?.attempts[0]?.responseBody).toMatchObject({ only: 'blob', length: 7 });
+  });
+
+  test('of any size are copied within limits, and nothing in them is consumed or called twice', () => {
+    let reads = 0;
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`m${at}`, at]));
+    const wide = Array.from({ length: 150 }, () =>
+      Array.from({ length: 150 }, () => Array.from({ length: 150 }, () => 1)),
+    );
+    const stream = new ReadableStream();
+    const generator = (function* () {
+      yield 1;
+    })();
+    const cyclic: Record<string, unknown> = {};
+    cyclic['self'] = cyclic;
+    const copied = plainOf({
+      get counted() {
+        reads += 1;
+        return reads;
+      },
+      ...{ stream, generator, cyclic, many, bytes: new Uint8Array(50_000_000), form: new FormData() },
+      ...{ map: new Map(Object.entries(many)), wide },
+    });
+    expect(reads).toBe(1);
+    expect(copied).toMatchObject({
+      counted: 1,
+      stream: '(stream)',
+      cyclic: { self: '(cycle)' },
+      bytes: '(50000000 bytes)',
+      form: '(form)',
+    });
+    expect(JSON.stringify(copied).length).toBeLessThan(200_000);
+    expect(stream.locked).toBe(false);
+    expect(generator.next().value).toBe(1);
+  });
+
+  test('of which only the beginning is kept are not kept as a whole', async () => {
+    setFlagsFromString('--expose-gc');
+    const gc = runInNewContext('gc') as () => void;
+    const { Order } = shop(shopServer());
+    const Long = Order.with({
+      proxy: { fetch: async () => new Response(`{"data":{"id":1,"note":"${String(Math.random()).repeat(400_000)}"}}`) },
+    });
+    const recorder = recorded(Long, { bodyLimit: 1000 });
+    gc();
+    const before = process.memoryUsage().heapUsed;
+    for (let at = 0; at < 8; at += 1) await Long.load(1);
+    await settled();
+    await settled();
+    gc();
+    expect(recorder.operations).toHaveLength(8);
+    // Each of the eight bodies has more than 7 MB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
+  });
+});
+
+describe('a recorder that is disposed of', () => {
+  test('while requests run leaves nothing behind, and the requests end as they would', async () => {
+    const server = shopServer();
+    const { Order } = shop(server);
+    const session = new Session();
+    const orders = new Store({ model: Order, session });
+    const observers = () => orders['recordSet'].observers.all.length;
+    const before = observers();
+    server.fetch.plan('hold');
+    const recorder = record(session);
+    let calls = 0;
+    recorder.subscribe(() => {
+      calls += 1;
+    });
+    const loading = orders.load();
+    await server.fetch.waitFor(1);
+    recorder.dispose();
+    const heard = calls;
+    expect(Order.proxy['watch'].by).toBeUndefined();
+    expect(observers()).toBe(before);
+    server.fetch.release();
+    expect(await loading).toHaveLength(3);
+    await settled();
+    expect(recorder.operations).toEqual([]);
+    expect(calls).toBeLessThanOrEqual(heard);
+    recorder.dispose();
+    recorder.add(session);
+    await Order.load(1);
+    expect(Order.proxy['watch'].by).toBeUndefined();
+    expect(recorder.operations).toEqual([]);
+  });
+
+  test('does not disturb a second one of the same session', async () => {
+    const server = shopServer();
+    const { Order } = shop(server);
+    const session = new Session();
+    const one = record(session);
+    const other = recorded(session);
+    server.fetch.plan('hold');
+    const loading = session.load(Order, 1);
+    await server.fetch.waitFor(1);
+    one.dispose();
+    server.fetch.release();
+    await loading;
+    await settled();
+    expect(other.operations).toMatchObject([{ state: 'done', attempts: [{ status: 200 }] }]);
+  });
+
+  test('by its plugin of TanStack Devtools ends for good', async () => {
+    const { Order } = shop(shopServer());
+    const { recorder } = tanstackDevtoolsPlugin(Order);
+    recorder.dispose();
+    expect(Order.proxy['watch'].by).toBeUndefined();
+  });
+
+  test('when its panel cannot be shown leaves nothing behind', () => {
+    const { Order } = shop(shopServer());
+    const page = { documentElement: null, body: null };
+    Object.assign(globalThis, { document: page });
+    try {
+      expect(() => mountInspector(Order)).toThrow();
+    } finally {
+      Reflect.deleteProperty(globalThis, 'document');
+    }
+    expect(Order.proxy['watch'].by).toBeUndefined();
+  });
+});
+
+describe('a recorder that runs for long', () => {
+  test('lets stores go that the application has let go of', async () => {
+    setFlagsFromString('--expose-gc');
+    const gc = runInNewContext('gc') as () => void;
+    const { Order } = shop(shopServer());
+    const recorder = recorded(Order);
+    const gone: WeakRef<object>[] = [];
+    const make = async () => {
+      const store = new Store({ model: Order });
+      recorder.add(store);
+      await store.load();
+      gone.push(new WeakRef(store));
+    };
+    for (let at = 0; at < 20; at += 1) await make();
+    for (let at = 0; at < 10 && gone.some((ref) => ref.deref()); at += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      gc();
+    }
+    expect(gone.filter((ref) => ref.deref()).length).toBeLessThan(3);
+    expect(recorder.stores.length).toBeLessThan(3);
+  });
+});
