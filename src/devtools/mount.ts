@@ -59,16 +59,23 @@ export function mountInspector(
   if (typeof document === 'undefined') throw new DefinitionError('inspect-no-page', {}, { messages: devtoolsMessages });
   const { into, title = 'Repose', open = false, theme, ...recorderOptions } = options;
   const { recorder, isOwn } = asRecorder(targets, recorderOptions);
-  const pageScheme = getComputedStyle(into ?? document.documentElement).colorScheme;
-  const scheme = theme ?? (pageScheme === 'normal' || pageScheme === '' ? 'both' : 'page');
-  const panel = new Panel(recorder, { title, isDocked: into === undefined, isOpen: open, scheme });
-  (into ?? document.body).append(panel.host);
-  return {
-    recorder,
-    element: panel.host,
-    dispose() {
-      panel.dispose();
-      if (isOwn) recorder.dispose();
-    },
-  };
+  try {
+    // A script in the head of a page runs before there is a body.
+    const place = into ?? document.body ?? document.documentElement;
+    const pageScheme = getComputedStyle(place).colorScheme;
+    const scheme = theme ?? (pageScheme === 'normal' || pageScheme === '' ? 'both' : 'page');
+    const panel = new Panel(recorder, { title, isDocked: into === undefined, isOpen: open, scheme });
+    panel.show(place);
+    return {
+      recorder,
+      element: panel.host,
+      dispose() {
+        panel.dispose();
+        if (isOwn) recorder.dispose();
+      },
+    };
+  } catch (error) {
+    if (isOwn) recorder.dispose();
+    throw error;
+  }
 }

@@ -84,5 +84,17 @@ async function visitOffline(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-Object.assign(globalThis, { app: { visit, visitOffline, inspector, session, orders, Order } });
+/** Loads an order whose response is hostile: markup in all of its parts, and numbers that JavaScript would round. */
+async function visitHostile(): Promise<void> {
+  const headers = { 'X-Total-Count': '1', Warning: hostile, ETag: `"${hostile}"` };
+  const body = `{"data":{"id":7,"note":${JSON.stringify(hostile)},"long":9007199254740993,"one":1.0}}`;
+  const Hostile = Order.with({ proxy: { fetch: async () => new Response(body, { headers }) } });
+  await session.load(Hostile, 7);
+  const Refused = Order.with({ proxy: { fetch: async () => Response.json({ message: hostile }, { status: 422 }) } });
+  await session.load(Refused, 8).catch(() => undefined);
+}
+
+Object.assign(globalThis, {
+  app: { visit, visitOffline, visitHostile, inspector, session, orders, Order, mountInspector, server },
+});
 document.body.dataset['ready'] = 'true';

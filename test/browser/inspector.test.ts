@@ -237,6 +237,98 @@ describe('the inspector', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
+  test('shows headers, ids and errors as texts, and numbers with all of their digits', async () => {
+    await open('place=element');
+    await page.evaluate('window.app.visitHostile()');
+    await expect.poll(() => options().count()).toBe(2);
+    const panel = page.locator('[data-repose-inspector] .panel');
+    for (const at of [0, 1]) {
+      await options().nth(at).click();
+      await page.getByRole('region', { name: 'Body of the response' }).waitFor();
+      await page.evaluate(
+        `document.querySelector('[data-repose-inspector]').shadowRoot.querySelectorAll('details').forEach((part) => { part.open = true; })`,
+      );
+      expect(await textOf(panel)).toContain('<img src=x');
+      if (at === 0) expect(await textOf(panel)).toMatch(/"long": 9007199254740993,\s+"one": 1\.0/);
+    }
+    expect(await page.locator('[data-repose-inspector] img').count()).toBe(0);
+    expect(await page.title()).toBe('shop');
+  });
+
+  test('keeps keys that are pressed in it from the page', async () => {
+    await open('place=element');
+    await page.evaluate(`window.heard = []; for (const name of ['keydown', 'keyup', 'keypress', 'input'])
+      document.addEventListener(name, (event) => window.heard.push(event.type));`);
+    await page.getByRole('searchbox').pressSequentially('dx');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('dx');
+    expect(await page.evaluate('window.heard')).toEqual([]);
+  });
+
+  test('works in a frame, with its styles', async () => {
+    await open('');
+    await page.evaluate(`const frame = document.createElement('iframe'); document.body.append(frame);
+      window.framed = window.app.mountInspector(window.app.session, { into: frame.contentDocument.body });`);
+    await visit();
+    const frame = page.frameLocator('iframe');
+    await expect.poll(() => frame.getByRole('option').count()).toBe(9);
+    await frame.getByRole('option').nth(3).click();
+    await frame.getByText('Update of order 3').waitFor();
+    const display = `getComputedStyle(document.querySelector('iframe').contentDocument.querySelector('[data-repose-inspector]').shadowRoot.querySelector('.panel')).display`;
+    expect(await page.evaluate(display)).toBe('flex');
+    await page.evaluate('window.framed.dispose()');
+    expect(await frame.locator('[data-repose-inspector]').count()).toBe(0);
+  });
+
+  test('works in a page that has no body yet', async () => {
+    await open('');
+    await page.evaluate(`window.app.inspector.dispose(); const { body } = document; body.remove();
+      window.early = window.app.mountInspector(window.app.session); document.documentElement.append(body);`);
+    await visit();
+    await page.getByRole('button', { name: 'Repose', exact: true }).click();
+    await expect.poll(() => options().count()).toBe(9);
+  });
+
+  test('is there twice without one covering the other, and ends one by one', async () => {
+    await open('');
+    await page.evaluate(`window.second = window.app.mountInspector(window.app.session, { title: 'Second' });`);
+    await visit();
+    await page.getByRole('button', { name: 'Second', exact: true }).click();
+    await expect.poll(() => options().count()).toBe(9);
+    await page.getByRole('button', { name: 'Close Second' }).click();
+    await page.evaluate('window.second.dispose(); window.second.dispose()');
+    await visit();
+    await page.getByRole('button', { name: 'Repose', exact: true }).click();
+    await expect.poll(() => options().count()).toBeGreaterThan(9);
+    expect(await page.locator('[data-repose-inspector]').count()).toBe(1);
+  });
+
+  test('copies a command without secrets, unless they are shown', async () => {
+    await open('place=element');
+    await visit();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await options().nth(3).click();
+    const copied = async () => {
+      await page.getByRole('button', { name: 'Copy as curl' }).click();
+      await page.getByText('The command was copied.').waitFor();
+      return (await page.evaluate('navigator.clipboard.readText()')) as string;
+    };
+    expect(await copied()).toMatch(/^curl -X '(PUT|PATCH)'/);
+    expect(await copied()).not.toContain('secret-token');
+    await page.getByRole('button', { name: 'Show secrets' }).click();
+    expect(await copied()).toContain('secret-token');
+  });
+
+  test('that is disposed of while requests run leaves no timers, errors or panels', async () => {
+    await open('open');
+    await page.evaluate(`window.app.server.fetch.plan('hold'); window.loading = window.app.orders.load();
+      window.app.server.fetch.waitFor(1);`);
+    await expect.poll(() => options().count()).toBe(1);
+    await page.evaluate('window.app.inspector.dispose(); window.app.server.fetch.release()');
+    expect(await page.evaluate('window.loading.then((records) => records.length)')).toBe(20);
+    await page.waitForTimeout(200);
+    expect(await page.locator('[data-repose-inspector]').count()).toBe(0);
+  });
+
   test('is docked at the lower edge of a page that gives it no place', async () => {
     await open('', { dark: true });
     await visit();

@@ -1,3 +1,4 @@
+import { plainText } from '../plain.js';
 import type { Recorder } from '../recorder.js';
 import type { RecordedOperation } from '../recording.js';
 import { SecretMask } from '../secrets/secret-mask.js';
@@ -68,9 +69,9 @@ export class Panel {
     this.mask = new SecretMask(recorder.secrets);
     this.host.toggleAttribute('data-docked', isDocked);
     if (scheme !== 'page') this.host.setAttribute('data-scheme', scheme);
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLES);
-    this.root.adoptedStyleSheets = [sheet];
+    // Keys that are pressed in the panel are no shortcuts of the page, which sees only the host as their target.
+    for (const name of ['keydown', 'keyup', 'keypress', 'input'])
+      this.host.addEventListener(name, (event) => event.stopPropagation());
     const safely = (act: () => void) => () => this.safely(act);
     this.launch = button(
       title,
@@ -153,7 +154,27 @@ export class Panel {
     );
     this.root.append(this.panel, ...(isDocked ? [this.launch] : []));
     this.unsubscribe = recorder.subscribe(() => this.schedule());
-    this.setOpen(this.isOpen, false);
+    this.safely(() => this.setOpen(this.isOpen, false));
+  }
+
+  /** Puts the panel into an element, also one of a frame. */
+  show(place: Element): void {
+    const docked = place.querySelectorAll(':scope > [data-repose-inspector][data-docked]').length;
+    // The buttons of several inspectors stand side by side.
+    if (docked > 0) this.launch.style.setProperty('inset-inline-end', `${12 + docked * 110}px`);
+    place.append(this.host);
+    const view = place.ownerDocument.defaultView as (Window & typeof globalThis) | null;
+    try {
+      // A sheet belongs to one document, and is lost when its element moves to another one.
+      const sheet = new (view ?? globalThis).CSSStyleSheet();
+      sheet.replaceSync(STYLES);
+      this.root.adoptedStyleSheets = [sheet];
+    } catch {
+      // Pages in memory, as of tests, have no such sheets.
+      const style = create('style');
+      style.textContent = STYLES;
+      this.root.prepend(style);
+    }
   }
 
   dispose(): void {
@@ -187,7 +208,7 @@ export class Panel {
     try {
       act();
     } catch (error) {
-      this.message.textContent = `The inspector has failed: ${String((error as Error)?.message ?? error)}`;
+      this.message.textContent = `The inspector has failed: ${plainText(error)}`;
     }
   }
 
@@ -285,13 +306,13 @@ export class Panel {
   private renderOperations(): void {
     const { operations, forgotten } = this.recorder;
     const shown = operations.filter((operation) => this.passes(operation));
-    const start = Math.min(...shown.map(({ startedAt }) => startedAt));
-    const end = Math.max(...shown.map(({ startedAt, duration: took = 0 }) => startedAt + took), start + 1);
+    const start = shown.reduce((least, { startedAt }) => Math.min(least, startedAt), Number.POSITIVE_INFINITY);
+    const end = shown.reduce((most, { startedAt, duration: took = 0 }) => Math.max(most, startedAt + took), start + 1);
+    const numbers = new Set(shown.map(({ number }) => number));
     const span = `${start}-${end}-${this.withSecrets}`;
     const isAtEnd = this.list.scrollTop + this.list.clientHeight >= this.list.scrollHeight - 40;
     const elements = shown.map((operation) => this.rowOf(operation, span, start, end));
-    for (const number of [...this.rows.keys()])
-      if (!shown.some((each) => each.number === number)) this.rows.delete(number);
+    for (const number of [...this.rows.keys()]) if (!numbers.has(number)) this.rows.delete(number);
     if (elements.length === 0) this.list.replaceChildren();
     else this.place(elements);
     this.list.removeAttribute('aria-activedescendant');
@@ -433,7 +454,7 @@ function subjectOf(operation: RecordedOperation): string[] {
 }
 
 function pathOf(url: string | undefined): string {
-  return url === undefined ? '' : new URL(url).pathname;
+  return url === undefined ? '' : url.replace(/^[^/]*\/\/[^/]*/, '').replace(/[?#].*$/s, '');
 }
 
 /** The course of an operation on the time line of all operations on show: its waits, and its attempts. */

@@ -1,12 +1,15 @@
 import type { Plain, PlainValues, RecordedAttempt, RecordedOperation } from '../recording.js';
+import { isJson, jsonTokens } from '../secrets/json-tokens.js';
 
 /** A time in milliseconds, as people read it. */
 export function duration(ms: number): string {
+  if (!Number.isFinite(ms)) return '?';
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 }
 
 /** The time of day of a moment. */
 export function timeOfDay(ms: number): string {
+  if (Number.isNaN(new Date(ms).getTime())) return '?';
   const text = new Date(ms).toTimeString().slice(0, 8);
   return `${text}.${String(Math.floor(ms % 1000)).padStart(3, '0')}`;
 }
@@ -17,13 +20,28 @@ export function inLine(value: Plain | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** JSON with line breaks; any other text as it is. */
+/** Deepest indent of JSON that is shown. */
+const DEEPEST = 40;
+
+/** JSON with line breaks, and with the digits and escapes that were sent; any other text as it is. */
 export function readable(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
+  if (!isJson(text)) return text;
+  const parts: string[] = [];
+  let depth = 0;
+  let isEmpty = false;
+  const newLine = () => parts.push(`\n${'  '.repeat(Math.min(depth, DEEPEST))}`);
+  for (const { kind, start, end } of jsonTokens(text)) {
+    if (kind === 'close') {
+      depth -= 1;
+      if (!isEmpty) newLine();
+    } else if (isEmpty) newLine();
+    parts.push(text.slice(start, end));
+    isEmpty = kind === 'open';
+    if (kind === 'open') depth += 1;
+    if (kind === 'comma') newLine();
+    if (kind === 'colon') parts.push(' ');
   }
+  return parts.join('');
 }
 
 /** An address with its escapes resolved, to be read. */

@@ -53,3 +53,12 @@ function isSpace(character: string): boolean {
 function isEnd(character: string): boolean {
   return character === '"' || isSpace(character) || KINDS[character] !== undefined;
 }
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

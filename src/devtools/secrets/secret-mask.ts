@@ -8,7 +8,7 @@ import type {
 } from '../recording.js';
 import type { OutboxState, StoreState } from '../states.js';
 import { AN_IDENTIFIER, maskedJson } from './json-mask.js';
-import { jsonTokens } from './json-tokens.js';
+import { isJson, jsonTokens } from './json-tokens.js';
 import { isHarmlessHeader, isIdName, isSecretName, isSecretParameter } from './names.js';
 import { type Edit, edited } from './text-edits.js';
 import { isSuspicious, MASK, withoutRandom, withoutTokens } from './token-shapes.js';
@@ -391,15 +391,6 @@ function endOfBrackets(text: string, start: number): number {
     if (open === 0) return start + end;
   }
   return text.length;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function decoded(text: string): string {
