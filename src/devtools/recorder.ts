@@ -81,6 +81,8 @@ export const RECORDER_RULES: Readonly<Record<keyof RecorderOptions, Rule>> = {
   },
 };
 
+/** Most attempts of one operation that are kept, the last ones. */
+const MOST_ATTEMPTS = 100;
 /** Most records of one operation that are kept. */
 const MOST_RECORDS = 50;
 
@@ -314,7 +316,7 @@ class OperationRecorder implements Recorder {
       headers: headersOf(headers),
       ...(kept && { body: kept }),
     };
-    this.update(entry, { attempts: [...attempts, attempt] });
+    this.update(entry, { attempts: [...attempts, attempt].slice(-MOST_ATTEMPTS) });
   }
 
   private bodySent({ body, text }: NonNullable<ProxyRequest['encoded']>): RecordedBody {

@@ -37,7 +37,10 @@ export interface OutboxState {
   readonly paused: boolean;
   /** The message of the last problem; undefined: there is none. */
   readonly error: string | undefined;
+  /** The first 200 of the writes that it keeps. */
   readonly entries: readonly OutboxEntryState[];
+  /** Number of further writes that are not in `entries`. */
+  readonly moreEntries: number;
 }
 
 /** A write that an outbox keeps. */
@@ -110,6 +113,9 @@ function loadedPart(store: SharingStore): string {
   return [list, ...ofWindows].join('; ');
 }
 
+/** Most writes of an outbox that are shown. */
+const MOST_ENTRIES = 200;
+
 const ENTRY_STATES: Readonly<Record<string, string>> = {
   queued: 'waits to be sent',
   failed: 'was refused, and needs a decision',
@@ -121,7 +127,8 @@ const ENTRY_STATES: Readonly<Record<string, string>> = {
 export function outboxState(outbox: InspectedOutbox): OutboxState {
   const { waiting, sending, online, paused, error } = outbox.status.get();
   const failures = new Map(outbox.failed.map((failure) => [failure.key, failure]));
-  const entries = outbox.entries.map((entry): OutboxEntryState => {
+  const all = outbox.entries;
+  const entries = all.slice(0, MOST_ENTRIES).map((entry): OutboxEntryState => {
     const {
       key = '',
       model,
@@ -147,6 +154,7 @@ export function outboxState(outbox: InspectedOutbox): OutboxState {
   });
   return {
     ...{ scope: outbox.scope, waiting, sending, online, paused, entries },
+    moreEntries: all.length - entries.length,
     error: error instanceof Error ? error.message : undefined,
   };
 }

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { formBodies, Model, RestProxy, Session, Store } from 'repose';
+import { formBodies, Model, RestProxy, retry, Session, Store } from 'repose';
 import { mountInspector, record, tanstackDevtoolsPlugin } from 'repose/devtools';
+import { memoryStorage, Outbox } from 'repose/outbox';
 import { afterEach, describe, expect, test } from 'vitest';
 import { plainOf } from '../../src/devtools/plain.js';
 import { settled, shop, shopServer } from './support.js';
@@ -249,6 +250,39 @@ describe('a recorder that is disposed of', () => {
 });
 
 describe('a recorder that runs for long', () => {
+  test('keeps the last hundred attempts of an operation, and the first 200 writes of an outbox', async () => {
+    const { Order } = shop(shopServer());
+    let asked = 0;
+    const fetch = async () => {
+      asked += 1;
+      return asked <= 120 ? new Response('', { status: 503 }) : Response.json({ data: { id: 1 } });
+    };
+    const clock = {
+      now: () => Date.now(),
+      after(ms: number, callback: () => void) {
+        if (ms < 30_000) queueMicrotask(callback);
+        return () => undefined;
+      },
+    };
+    const Patient = Order.with({ proxy: { fetch, clock, use: [retry({ limit: 200 })] } });
+    const recorder = recorded(Patient);
+    await Patient.load(1);
+    expect(asked).toBe(121);
+    expect(recorder.operations[0]?.attempts).toHaveLength(100);
+    expect(recorder.operations[0]?.attempts.at(-1)?.status).toBe(200);
+
+    const connection = { online: false, onOnline: () => () => undefined };
+    const outbox = new Outbox({ scope: 'ada', storage: memoryStorage(), connection: connection as never });
+    await outbox.ready;
+    const Kept = Order.with({ proxy: { use: [outbox] } });
+    recorder.add(outbox);
+    for (let at = 0; at < 230; at += 1) new Kept({ note: 'jam' }).save().catch(() => undefined);
+    await expect.poll(() => outbox.entries.length).toBe(230);
+    expect(recorder.outboxes[0]).toMatchObject({ moreEntries: 30 });
+    expect(recorder.outboxes[0]?.entries).toHaveLength(200);
+    await outbox.close();
+  });
+
   test('lets stores go that the application has let go of', async () => {
     setFlagsFromString('--expose-gc');
     const gc = runInNewContext('gc') as () => void;

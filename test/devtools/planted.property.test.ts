@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { toCurl, toTest } from 'repose/devtools';
+import { Model, RestProxy } from 'repose';
+import { record, toCurl, toTest } from 'repose/devtools';
 import { describe, expect, test } from 'vitest';
 import type { RecordedAttempt, RecordedOperation, Recording } from '../../src/devtools/recording.js';
 import { SecretMask } from '../../src/devtools/secrets/secret-mask.js';
@@ -260,6 +261,61 @@ describe('a secret that was planted', () => {
         for (const form of formsOf(planted.secret)) expect(all).not.toContain(form);
       }),
       { numRuns: 3000 },
+    );
+  });
+
+  test('in what an application sends and gets appears in no export, no command and no test', async () => {
+    const parts = fc.record({
+      secret: words,
+      parameter: parameterNames.filter((name) => /^[\w-]+$/.test(name)),
+      member: memberNames.filter((name) => name !== 'cookie'),
+      header: headerNames.filter((name) => !/cookie/.test(name)),
+      place: fc.constantFrom(
+        'parameter',
+        'request header',
+        'member',
+        'response header',
+        'link',
+        'message',
+        'text',
+        'edit',
+      ),
+      status: fc.constantFrom(200, 422, 500),
+    });
+    await fc.assert(
+      fc.asyncProperty(parts, async ({ secret, parameter, member, header, place, status }) => {
+        const link = `https://api.test/notes?${parameter}=${secret}&page=2`;
+        const body = {
+          ...{ id: 1, note: place === 'text' ? `See ${link}, or Bearer ${secret}` : 'tea' },
+          ...(place === 'member' && { [member]: secret }),
+          ...(status !== 200 && { message: place === 'message' ? `Wrong ${member}=${secret}` : 'no' }),
+        };
+        const headers = {
+          ...(place === 'response header' && { [header]: secret }),
+          ...(place === 'link' && { Link: `<${link}>; rel="next"`, Location: link }),
+        };
+        const fetch = async () => Response.json(body, { status, headers });
+        class Note extends Model.define({
+          name: 'note',
+          fields: { id: 'int', note: 'string', password: 'string' },
+          proxy: { type: RestProxy, url: 'https://api.test/notes', fetch },
+        }) {}
+        const recorder = record(Note, { secrets: ['iban'] });
+        const params = place === 'parameter' ? { [parameter]: secret } : {};
+        await Note.load(1, { params, headers: place === 'request header' ? { [header]: secret } : {} }).catch(
+          () => undefined,
+        );
+        if (place === 'edit') await new Note({ note: 'tea', password: secret }).save().catch(() => undefined);
+        const { operations } = recorder;
+        const recording = recorder.recording();
+        recorder.dispose();
+        const all = [JSON.stringify(recording), ...operations.map((each) => toCurl(each)), toTest(recording)].join(
+          '\n',
+        );
+        expect(JSON.stringify(operations).includes(secret)).toBe(place !== 'message' || status !== 200);
+        expect(all).not.toContain(secret);
+      }),
+      { numRuns: 300 },
     );
   });
 

@@ -40,6 +40,20 @@ describe('secrets', () => {
     expect(mask.text(text)).toBe(masked);
   });
 
+  test('that a name has told are masked in all texts, and bodies stay JSON', async () => {
+    const { Customer } = shop(shopServer());
+    const recorder = record(Customer, { secrets: ['taxId', 'kind'] });
+    await Customer.load(1, { params: { taxId: '1234567890', kind: 'customer', other: '1234567890' } });
+    const [operation] = recorder.recording().operations;
+    recorder.dispose();
+    expect(operation).toMatchObject({ model: 'customer', kind: 'read', state: 'done' });
+    expect(JSON.stringify(operation)).not.toContain('1234567890');
+    const body = { text: '{"taxId":1234567890,"id":1234567890}', length: 1 };
+    const attempts = operation?.attempts.map((attempt) => ({ ...attempt, body }));
+    const masked = new SecretMask(['taxId']).operation({ ...operation, attempts } as never);
+    expect(JSON.parse(masked.attempts[0]?.body?.text ?? '')).toEqual({ taxId: '***', id: '***' });
+  });
+
   test('in headers are masked by the name of the header', () => {
     const headers = {
       Authorization: 'Bearer a',

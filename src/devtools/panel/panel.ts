@@ -272,10 +272,11 @@ export class Panel {
 
   private render(): void {
     const { recorder } = this;
+    const { operations, stores, outboxes } = recorder;
     const counts = {
-      operations: recorder.operations.length,
-      stores: recorder.stores.length,
-      outbox: recorder.outboxes.reduce((sum, { entries }) => sum + entries.length, 0),
+      operations: operations.length,
+      stores: stores.length,
+      outbox: outboxes.reduce((sum, { entries, moreEntries }) => sum + entries.length + moreEntries, 0),
     };
     for (const tab of TABS) {
       const element = this.tabs[tab];
@@ -294,12 +295,10 @@ export class Panel {
     for (const element of [this.filter, this.failuresButton]) element.hidden = !isOperations;
     if (isOperations) this.renderOperations();
     else if (this.tab === 'stores')
-      this.page.replaceChildren(
-        ...storesView(this.withSecrets ? recorder.stores : recorder.stores.map((each) => this.mask.store(each))),
-      );
+      this.page.replaceChildren(...storesView(this.withSecrets ? stores : stores.map((each) => this.mask.store(each))));
     else
       this.page.replaceChildren(
-        ...outboxesView(this.withSecrets ? recorder.outboxes : recorder.outboxes.map((each) => this.mask.outbox(each))),
+        ...outboxesView(this.withSecrets ? outboxes : outboxes.map((each) => this.mask.outbox(each))),
       );
   }
 

@@ -40,7 +40,7 @@ export function outboxesView(outboxes: readonly OutboxState[]): Node[] {
       ),
     ];
   return outboxes.map((outbox) => {
-    const { scope, waiting, sending, online, paused, error, entries } = outbox;
+    const { scope, waiting, sending, online, paused, error, entries, moreEntries } = outbox;
     const state = paused ? 'paused' : online ? 'online' : 'offline: writes are kept';
     return create(
       'section',
@@ -61,6 +61,7 @@ export function outboxesView(outboxes: readonly OutboxState[]): Node[] {
               inLine(values),
             ]),
           ),
+      moreEntries > 0 && create('p', { class: 'under' }, `${moreEntries} more are not shown.`),
     );
   });
 }

@@ -281,7 +281,17 @@ export class SecretMask {
         records: records.map((each) => this.value(each as unknown as Plain) as unknown as typeof each),
         ...(error && { error: this.error(error) }),
       };
-      return found.size > 0 ? withoutValues(masked, found) : masked;
+      if (found.size === 0) return masked;
+      // The names and states of operations stay, whatever they are.
+      const { query: asked, parts: named, attempts: sent, records: noted, error: why } = masked;
+      const texts = {
+        parts: named,
+        attempts: sent,
+        records: noted,
+        ...(asked && { query: asked }),
+        ...(why && { error: why }),
+      };
+      return { ...masked, ...withoutValues(texts, found) };
     } finally {
       this.found = undefined;
     }
@@ -365,13 +375,16 @@ function withoutUsers(text: string, hide: (user: string) => string): string {
   return edited(text, edits);
 }
 
-/** An operation whose texts do not have certain values any more, whatever the place. */
-function withoutValues(operation: RecordedOperation, values: ReadonlySet<string>): RecordedOperation {
+/** Texts that do not have certain values any more, whatever the place. */
+function withoutValues<T extends object>(texts: T, values: ReadonlySet<string>): T {
   const forms = [...values].flatMap((value) => [value, encoded(value), JSON.stringify(value).slice(1, -1)]);
   const longestFirst = [...new Set(forms)].sort((one, other) => other.length - one.length);
   const any = longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|');
   const pattern = new RegExp(`(?<![A-Za-z0-9])(?:${any})(?![A-Za-z0-9])`, 'g');
-  return eachText(operation, (text) => text.replace(pattern, MASK));
+  // A number of JSON becomes a string, so that the body stays JSON.
+  const mask = (match: string, at: number, text: string) =>
+    /^\d+$/.test(match) && /[:[,]\s{0,2}$/.test(text.slice(Math.max(0, at - 3), at)) ? `"${MASK}"` : MASK;
+  return eachText(texts, (text) => text.replace(pattern, mask));
 }
 
 function eachText<T>(value: T, change: (text: string) => string): T {
