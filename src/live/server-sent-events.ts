@@ -4,7 +4,8 @@ import { liveMessages } from '../dev/texts.js';
 import { inWords } from '../errors/error-context.js';
 import { describe } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
-import { any, callable, milliseconds, type Rules, string } from '../errors/option-rules.js';
+import { any, callable, flag, milliseconds, type Rules, string } from '../errors/option-rules.js';
+import { quote } from '../errors/quoted-text.js';
 import { ReadError } from '../errors/read-error.js';
 import { TimeoutError } from '../errors/request-errors.js';
 import type { HttpResponse } from '../http/http-response.js';
@@ -45,6 +46,11 @@ export interface ServerSentEventsConfig {
    * send a comment every 15 to 30 seconds. @default 0
    */
   silence?: number | undefined;
+  /**
+   * Whether the ids of the events are whole numbers without holes: an event that does not follow the one before it is then a gap, so that
+   * changes which the server has skipped are noticed. For streams that have all events of their numbers only. @default false
+   */
+  consecutive?: boolean | undefined;
   /** The source of time; for tests. */
   clock?: Clock | undefined;
 }
@@ -54,6 +60,7 @@ const EVENTS_RULES: Rules<ServerSentEventsConfig> = {
   params: any,
   read: callable,
   silence: /* @__PURE__ */ milliseconds(0),
+  consecutive: flag,
   clock: any,
 };
 
@@ -100,7 +107,7 @@ async function listen(
     [RECEIVE]: (request: ProxyRequest) => (raw: Response) => {
       // A repeat by an extension would go on from the cursor of this connection, not from the last change.
       request.delivered = true;
-      return receive(raw, signal, new EventReader(config, sink), { silence, clock });
+      return receive(raw, signal, new EventReader(config, sink, cursor), { silence, clock });
     },
   } as never);
 }
@@ -161,12 +168,16 @@ const LONGEST_EVENT = 64 * 1024 * 1024;
 class EventReader {
   private readonly parser: { feed(chunk: string): void };
   private readonly read: NonNullable<ServerSentEventsConfig['read']>;
+  private readonly isConsecutive: boolean;
 
+  /** @param last The id of the event before. */
   constructor(
-    { read = readJson }: ServerSentEventsConfig,
+    { read = readJson, consecutive = false }: ServerSentEventsConfig,
     private readonly sink: FeedSink,
+    private last: string | undefined,
   ) {
     this.read = read;
+    this.isConsecutive = consecutive;
     this.parser = createParser({
       onEvent: (event) => this.take(event),
       maxBufferSize: LONGEST_EVENT,
@@ -187,11 +198,19 @@ class EventReader {
 
   private take({ event = 'message', data, id }: EventSourceMessage): void {
     const changes = this.read({ event, data, id });
-    if (changes === 'gap') {
-      // The cursor of a gap counts: the rows are read again, and the server goes on from here.
-      this.sink.changes([], id);
-      this.sink.reset('gap');
-    } else this.sink.changes(changes, id);
+    const isSkipped = this.isConsecutive && id !== undefined && this.skips(id);
+    // The cursor of a gap counts: the rows are read again, and the server goes on from here.
+    this.sink.changes(changes === 'gap' ? [] : changes, id);
+    if (changes === 'gap' || isSkipped) this.sink.reset('gap');
+  }
+
+  /** Whether events are missing between the one before and this one, or the server has begun to count anew. */
+  private skips(id: string): boolean {
+    if (!/^\d+$/.test(id)) throw new DefinitionError('feed-number', { id: quote(id) }, { messages: liveMessages });
+    const { last } = this;
+    this.last = id;
+    // Several events may tell of one change.
+    return last !== undefined && BigInt(id) !== BigInt(last) && BigInt(id) !== BigInt(last) + 1n;
   }
 }
 

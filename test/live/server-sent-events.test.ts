@@ -195,6 +195,37 @@ test('keeps every digit of the numbers in events', async () => {
   expect(store.getAt(0)?.total).toBe(12345678901234567890n);
 });
 
+describe('numbers without holes', () => {
+  const gaps = async (ids: readonly string[], consecutive: boolean) => {
+    const text = ids.map((id) => `${id === '' ? '' : `id: ${id}\n`}data: []\n\n`).join('');
+    class Numbered extends Task.with({
+      proxy: { fetch: async () => new Response(text, { headers: { 'content-type': 'text/event-stream' } }) },
+    }) {}
+    let found = 0;
+    const { signal } = new AbortController();
+    const sink = { changes: () => undefined, live: () => undefined, reset: () => (found += 1) };
+    const listen = serverSentEvents(Numbered, { consecutive });
+    await listen({ cursor: '7', query: undefined, signal, sink } as never).catch((error: Error) => {
+      if (!(error instanceof DefinitionError)) return;
+      found = Number.NaN;
+    });
+    return found;
+  };
+
+  test.each<[ids: readonly string[], found: number]>([
+    [['8', '9', '9', '10'], 0],
+    [['9'], 1],
+    [['8', '10', '11'], 1],
+    [['8', '', '9'], 0],
+    // The server counts anew.
+    [['8', '1', '2'], 1],
+    [['8', '9007199254740993', '9007199254740994'], 1],
+    [['8', 'nine'], Number.NaN],
+  ])('in %j are %d gaps', async (ids, found) => {
+    expect([await gaps(ids, true), await gaps(ids, false)]).toEqual([found, 0]);
+  });
+});
+
 describe('answers that are no events', () => {
   const answered = async (response: () => Response, config = {}) => {
     class Answered extends Task.with({ proxy: { fetch: async () => response() } }) {}

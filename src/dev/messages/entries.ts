@@ -150,6 +150,8 @@ export const liveMessages = {
     '`serverSentEvents` needs a model, such as `Task`, not {value}: it takes address and headers from there',
   'feed-proxy':
     'The proxy of the model is a {type}, which sends no requests, so it gets no events: use a proxy of type rest or ajax',
+  'feed-number':
+    'The id of an event is {id}, and no whole number: number all events of the stream without holes, or leave out `consecutive`',
   'feed-no-events':
     '{url} answered {status} with {type}, not with text/event-stream: check `url`, and whether the server sends events there',
 } as const;
