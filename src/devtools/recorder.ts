@@ -6,6 +6,7 @@ import type { Operation } from '../operation/operation.js';
 import { idFieldsOf, MODEL, modelOf, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
+import type { Explanation } from '../proxy/explain.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
@@ -16,6 +17,7 @@ import type {
   OperationKind,
   OperationState,
   PlainValues,
+  ReasonedPart,
   RecordedAttempt,
   RecordedBody,
   RecordedError,
@@ -273,9 +275,15 @@ class OperationRecorder implements Recorder {
       safely(() => {
         const explaining = proxy.explain(operation);
         explaining
-          .then((explanation) => this.update(entry, { parts: reasonedParts(explanation, kind) }))
+          .then((explanation) => this.update(entry, { parts: this.partsOf(explanation, kind) }))
           .catch(() => undefined);
       });
+  }
+
+  private partsOf(explanation: Explanation, kind: OperationKind): readonly ReasonedPart[] {
+    return reasonedParts(explanation, kind).map((part) =>
+      part.place === 'body' ? { ...part, text: beginningOf(part.text, this.bodyLimit) } : part,
+    );
   }
 
   /** Notes the records of a write as they are before it. */

@@ -29,11 +29,14 @@ export function toTest(recording: Recording, options: TestFileOptions = {}): str
   const steps = recording.operations.map((operation) => ({ operation, code: stepOf(operation, classes) }));
   const used = new Set(steps.flatMap(({ operation: { model }, code }) => (model && code.isRun ? [model] : [])));
   const names = [...new Set([...used].map((model) => classNameOf(model, classes)))];
-  const needsStore = steps.some(({ code }) => code.lines.some((line) => line.includes('new Store(')));
+  const lines = steps.map(({ code }) =>
+    code.lines.map((line) => (names.includes('Store') ? line.replace(A_STORE, '$1ListStore(') : line)),
+  );
+  const needsStore = steps.some(({ code }) => code.lines.some((line) => A_STORE.test(line)));
   const title = options.title ?? titleOf(recording);
   return [
     `import { replay } from 'repose/testing';`,
-    ...(needsStore ? [`import { Store } from 'repose';`] : []),
+    ...(needsStore ? [`import { Store${names.includes('Store') ? ' as ListStore' : ''} } from 'repose';`] : []),
     `import { expect, test } from 'vitest';`,
     ...(names.length > 0 ? [`import { ${names.join(', ')} } from ${JSON.stringify(models)};`] : []),
     '',
@@ -43,7 +46,7 @@ export function toTest(recording: Recording, options: TestFileOptions = {}): str
     `test(${JSON.stringify(title)}, async () => {`,
     '  const server = replay(recording);',
     ...names.map((name) => `  const Tested${name} = server.model(${name});`),
-    ...steps.flatMap(({ code }) => ['', ...code.lines.map((line) => `  ${line}`)]),
+    ...lines.flatMap((each) => ['', ...each.map((line) => `  ${line}`)]),
     '',
     '  // Requests of the recording that were not sent again.',
     `  expect(server.unused).toEqual(${JSON.stringify(notRepeated(steps))});`,
@@ -51,6 +54,9 @@ export function toTest(recording: Recording, options: TestFileOptions = {}): str
     '',
   ].join('\n');
 }
+
+/** The line that makes a store. A model may be called `Store` too. */
+const A_STORE = /^( *const store = new )Store\(/;
 
 interface Step {
   readonly isRun: boolean;

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { formBodies, Model, RestProxy, retry, Session, Store } from 'repose';
+import { etags, formBodies, idempotency, Model, RestProxy, retry, Session, Store } from 'repose';
 import { mountInspector, record, tanstackDevtoolsPlugin } from 'repose/devtools';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -302,5 +302,77 @@ describe('a recorder that runs for long', () => {
     }
     expect(gone.filter((ref) => ref.deref()).length).toBeLessThan(3);
     expect(recorder.stores.length).toBeLessThan(3);
+  });
+});
+
+describe('an application with a recorder', () => {
+  /** Reads, changes, adds, removes, calls and aborts. Returns all that is sent and received, and how often functions of the application run. */
+  async function run(isRecorded: boolean): Promise<readonly unknown[]> {
+    const log: unknown[] = [];
+    let uuids = 0;
+    let sent = 0;
+    const fetch = async (url: unknown, init: RequestInit = {}) => {
+      sent += 1;
+      const { method = 'GET', body } = init;
+      const headers = Object.fromEntries(new Headers(init.headers));
+      log.push([method, String(url), headers, body instanceof FormData ? [...body.keys()] : body]);
+      if (sent % 4 === 0) throw new TypeError('fetch failed');
+      if (sent % 7 === 0) return Response.json({ message: 'no', errors: { note: ['wrong'] } }, { status: 422 });
+      const row = { id: 7, note: `note ${sent}`, big: 1, extra: { deep: [1] } };
+      const text = JSON.stringify(String(url).includes('/7') || method !== 'GET' ? row : [row, { ...row, id: 8 }]);
+      return new Response(text.replace('"big":1', '"big":9007199254740993'), {
+        headers: { ETag: `"${sent}"`, 'X-Total-Count': '2' },
+      });
+    };
+    class Note extends Model.define({
+      name: 'note',
+      fields: { id: 'int', note: 'string', big: 'int' },
+      proxy: {
+        ...{ type: RestProxy, url: 'https://notes.test/notes', noCache: false, fetch },
+        headers: async () => ({ Authorization: `Bearer ${log.length}` }),
+        use: [retry({ backoff: { base: 1, max: 1 } }), etags(), idempotency()],
+      },
+    }) {}
+    const randomUUID = crypto.randomUUID.bind(crypto);
+    crypto.randomUUID = () => `00000000-0000-4000-8000-${String((uuids += 1)).padStart(12, '0')}`;
+    const session = new Session();
+    const recorder = isRecorded ? record(session) : undefined;
+    const told = (promise: Promise<unknown>) =>
+      promise.then(
+        (value) => log.push(['done', JSON.stringify(value)]),
+        (error: Error) => log.push(['failed', error.name, error.message]),
+      );
+    try {
+      const notes = new Store({ model: Note, session, sorters: ['note'], remoteSort: true, pageSize: 2 });
+      await told(notes.load());
+      const [first] = notes;
+      first?.set({ note: 'changed' });
+      const saving = told(first?.save() ?? Promise.resolve());
+      first?.set({ note: 'changed again' });
+      await saving;
+      await told(first?.save() ?? Promise.resolve());
+      const added = session.create(Note, { note: 'new' });
+      await told(added.save());
+      await told(notes.sync());
+      await told(session.load(Note, 7));
+      await told((Note.proxy as RestProxy).send({ path: 'count', method: 'POST', body: { a: [1] } }));
+      const controller = new AbortController();
+      const loading = told(notes.load({ signal: controller.signal } as never));
+      controller.abort();
+      await loading;
+      await told(notes.first()?.erase() ?? Promise.resolve());
+      log.push(['records', notes.count, session.status.get().pending, uuids]);
+    } finally {
+      crypto.randomUUID = randomUUID;
+      recorder?.dispose();
+    }
+    if (recorder) expect(sent).toBeGreaterThan(8);
+    return log;
+  }
+
+  test('sends and gets the same as without it', async () => {
+    const plain = await run(false);
+    expect(await run(true)).toEqual(plain);
+    expect(plain.length).toBeGreaterThan(20);
   });
 });

@@ -245,6 +245,16 @@ describe('what a recorder costs and keeps', () => {
     expect(recorder.forgotten).toBe(1);
   });
 
+  test('keeps the beginning of a long body that is sent only, in its parts too', async () => {
+    const { Order } = shop(shopServer());
+    const recorder = recorded(Order, { bodyLimit: 10 });
+    await new Order({ note: 'long '.repeat(100) }).save();
+    await settled();
+    const [operation] = recorder.operations;
+    expect(operation?.attempts[0]?.body).toMatchObject({ only: 'beginning' });
+    expect(operation?.parts.find(({ place }) => place === 'body')?.text).toHaveLength(10);
+  });
+
   test('keeps the beginning of a long body only', async () => {
     const { Order } = shop(shopServer());
     const recorder = recorded(Order, { bodyLimit: 10 });

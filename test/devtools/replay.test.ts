@@ -169,6 +169,17 @@ describe('a test that is made of a recording', () => {
     expect(status).toBe(0);
   }, 120_000);
 
+  test('imports a model called Store beside the class of this package', async () => {
+    const { Order } = modelsOf(shopServer());
+    const recorder = record(Order);
+    const orders = new Store({ model: Order });
+    await orders.load();
+    const text = toTest(recorder.recording(), { models, classes: { order: 'Store' } });
+    recorder.dispose();
+    expect(text).toContain("import { Store as ListStore } from 'repose';");
+    expect(text).toContain('const store = new ListStore({ model: TestedStore,');
+  });
+
   test('says which operations are not repeated', async () => {
     const { Order } = modelsOf(shopServer());
     const recorder = record(Order);

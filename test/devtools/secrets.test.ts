@@ -13,6 +13,13 @@ describe('secrets', () => {
     ['/x?filter%5Biban%5D=DE12', '/x?filter%5Biban%5D=***'],
     ["/x?$filter=iban%20eq%20'DE12'", '/x?$filter=***'],
     ['/x?page=2&limit=10', '/x?page=2&limit=10'],
+    ['/x?country_code=CH&sortKey=a&ticketId=7&keyword=b', '/x?country_code=CH&sortKey=a&ticketId=7&keyword=b'],
+    ['/x?code=a&resetCode=b&key=c&x-functions-key=d', '/x?code=***&resetCode=***&key=***&x-functions-key=***'],
+    ['/x?h=8f3Kd92mQx7LpA4zT1&next=eyJpZCI6MTAsInAiOjJ9', '/x?h=***&next=***'],
+    [
+      '/x?customerId=65f1c0ffee65f1c0ffee65f1&day=2026-11-26T23:00:00.000Z&fields=customerAddressLine1',
+      '/x?customerId=65f1c0ffee65f1c0ffee65f1&day=2026-11-26T23:00:00.000Z&fields=customerAddressLine1',
+    ],
   ])('in addresses are masked: %s', (url, masked) => {
     expect(mask.address(url)).toBe(masked);
   });

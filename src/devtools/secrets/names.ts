@@ -4,7 +4,17 @@ const PARTS =
 /** Words that mean a secret as a whole word of a name: an author is no sign-in. */
 const WORDS: ReadonlySet<string> = new Set('pass pin otp totp sid auth sig hmac cvv cvc sas'.split(' '));
 /** Further words that mean a secret in addresses, forms and headers. Rows often have such fields: the code of a country, the key of a setting. */
-const PARAMETER_WORDS: ReadonlySet<string> = new Set('key code nonce assertion ticket verifier hash sign'.split(' '));
+const PARAMETER_WORDS: ReadonlySet<string> = new Set('nonce assertion ticket verifier hash sign'.split(' '));
+/** Words beside `key` by which it opens nothing. */
+const PLAIN_KEYS: ReadonlySet<string> = new Set(
+  'sort order group foreign primary partition cache idempotency'.split(' '),
+);
+/** Words beside `code` by which it opens something: that of a country does not. */
+const SECRET_CODES: ReadonlySet<string> = new Set(
+  'access activation backup confirmation device invitation invite login mfa recovery reset security user verification verify'.split(
+    ' ',
+  ),
+);
 /** Longer names are no names of fields, and count as secret. */
 const LONGEST_NAME = 400;
 
@@ -16,7 +26,13 @@ export function isSecretName(name: string): boolean {
 
 /** Whether the name of a parameter or header means a secret. Names of parameters may hold several names: `filter[password][eq]`. */
 export function isSecretParameter(name: string): boolean {
-  return isSecretName(name) || /saml/i.test(name) || wordsOf(name).some((word) => PARAMETER_WORDS.has(word));
+  if (isSecretName(name) || /saml/i.test(name)) return true;
+  const words = wordsOf(name).filter(Boolean);
+  if (/^(?:ids?|uuid)$/.test(words.at(-1) ?? '')) return false;
+  const hasAny = (known: ReadonlySet<string>) => words.some((word) => known.has(word));
+  if (words.includes('key') && !hasAny(PLAIN_KEYS)) return true;
+  if (words.includes('code') && (words.length === 1 || hasAny(SECRET_CODES))) return true;
+  return hasAny(PARAMETER_WORDS);
 }
 
 /** Whether a parameter holds the ids of records, which may look as random as a token. */
