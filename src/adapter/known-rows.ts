@@ -11,10 +11,13 @@ export interface KnownRow {
 /** A row that was read whole. */
 export type WholeRow = KnownRow & { readonly row: Data };
 
+/** A row that is remembered. `isSaved`: a save of the library has brought it. */
+type Version = KnownRow & { readonly isSaved: boolean };
+
 /** The rows of a record that a library got. */
 interface Versions {
   /** The newest last. */
-  readonly rows: readonly KnownRow[];
+  readonly rows: readonly Version[];
   /** The fields whose values have changed without a save of the library, so that a form may show the ones before. */
   readonly changed: ReadonlySet<string>;
 }
@@ -35,13 +38,16 @@ export class KnownRows {
   private readonly records: Map<string, Versions> = new Map();
 
   /** Remembers a row that was read, or that a save has brought. `saved` are the fields that the library has saved. */
-  remember(key: string, known: KnownRow, saved: readonly string[] = []): void {
+  remember(key: string, known: KnownRow, saved?: readonly string[]): void {
     const { rows, changed } = this.records.get(key) ?? NOTHING;
     const others = rows.filter(({ row, values }) => !isSame(values, known.values) || (row && !known.row));
     const latest = rows.at(-1);
-    const names = [...changed, ...(latest ? changedNames(latest, known) : [])].filter((name) => !saved.includes(name));
+    const differing = latest ? changedNames(latest, known) : [];
+    const isSaved = saved !== undefined || (latest?.isSaved === true && differing.length === 0);
+    const names = [...changed, ...differing].filter((name) => !saved?.includes(name));
     this.records.delete(key);
-    this.records.set(key, { rows: [...others, known].slice(-MOST_VERSIONS), changed: new Set(names) });
+    const next = [...others, { ...known, isSaved }].slice(-MOST_VERSIONS);
+    this.records.set(key, { rows: next, changed: new Set(names) });
     if (this.records.size > MOST_RECORDS) this.records.delete(this.records.keys().next().value as string);
   }
 
@@ -53,6 +59,12 @@ export class KnownRows {
   find(key: string, values: Readonly<Data> | undefined): WholeRow | undefined {
     const { rows } = this.records.get(key) ?? NOTHING;
     return rows.filter(isWhole).findLast((known) => !values || hasValues(values, known));
+  }
+
+  /** Whether all rows since then were brought by saves of the library, so that the user has made the changes. */
+  isOwnSince(key: string, known: KnownRow): boolean {
+    const { rows } = this.records.get(key) ?? NOTHING;
+    return rows.slice(rows.findIndex(({ values }) => values === known.values) + 1).every(({ isSaved }) => isSaved);
   }
 
   /** The newest row that a library got of a record, whole or not. */
@@ -79,7 +91,7 @@ export class KnownRows {
   }
 }
 
-function isWhole(known: KnownRow): known is WholeRow {
+function isWhole(known: Version): known is Version & WholeRow {
   return known.row !== undefined;
 }
 

@@ -9,7 +9,7 @@ import type { FieldDefinition } from '../model/field-definition.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { readRow } from '../model/read.js';
 import { currentValue, inner, setValues } from '../model/record.js';
-import { markIncomplete } from '../model/settle.js';
+import { markFieldsUnconfirmed, markIncomplete } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
@@ -69,6 +69,8 @@ const MOST_TOKENS = 1000;
 /** Reads and writes the records of a model for a library that holds plain objects. */
 export class Resource {
   private readonly known: KnownRows = new KnownRows();
+  /** The ends of the last writes of records, by the keys of their ids. */
+  private readonly lanes: Map<string, Promise<void>> = new Map();
   /** The tokens of pages, by query and number, for servers that give them with the page before only. */
   private readonly tokens: Map<string, NextPage | undefined> = new Map();
 
@@ -159,37 +161,43 @@ export class Resource {
   async update(id: unknown, values: object, basis: UpdateBasis, call: CallRequest): Promise<Data> {
     const { before, overwrites } = basis;
     const known = this.toId(id);
-    const record = overwrites
-      ? this.setAll(this.recordOf(known), values as Data)
-      : await (before
-          ? this.toUpdate(known, values as Data, before as Data, call)
-          : this.toUpdateNewest(known, values as Data, call));
-    if (record.dirty) return this.save(record, call);
-    return { ...(this.known.find(this.keyOf(known, call), undefined)?.values ?? plainRow(record)) };
+    return this.inTurn([known], call, async () => {
+      const record = overwrites
+        ? this.setAll(this.recordOf(known), values as Data)
+        : await (before
+            ? this.toUpdate(known, values as Data, before as Data, call)
+            : this.toUpdateNewest(known, values as Data, call));
+      if (record.dirty) return this.save(record, call);
+      return { ...(this.known.find(this.keyOf(known, call), undefined)?.values ?? plainRow(record)) };
+    });
   }
 
   /** Erases a record. Returns its values, as far as they are known. */
   async erase(id: unknown, before: object | undefined, call: CallRequest): Promise<Data> {
-    const record = this.savedRecord(this.toId(id), before as Data | undefined, call);
-    const values = plainRow(record);
-    await record.erase(requestOf(call));
-    this.known.forget(this.keyOf(this.toId(id), call));
-    return values;
+    const known = this.toId(id);
+    return this.inTurn([known], call, async () => {
+      const record = this.savedRecord(known, before as Data | undefined, call);
+      const values = plainRow(record);
+      await record.erase(requestOf(call));
+      this.known.forget(this.keyOf(known, call));
+      return values;
+    });
   }
 
   /** Creates records. Rejects with `BulkFailure` if one of them could not be written. */
   async createAll(values: readonly object[], call: CallRequest): Promise<Data[]> {
-    return this.writeAll(call, (store) => store.add(...values.map((each) => this.newRecord(each))));
+    return this.writeAll([], call, (store) => store.add(...values.map((each) => this.newRecord(each))));
   }
 
   /** Saves the same values in records. Rejects with `BulkFailure` if one of them could not be written. */
   async updateAll(ids: readonly unknown[], values: object, call: CallRequest): Promise<Data[]> {
-    return this.writeAll(call, (store) => {
+    return this.writeAll(ids, call, (store) => {
       const records = this.placeRecords(store, ids, call);
+      const fields = Object.keys(values).flatMap((name) => this.definition.field(name) ?? []);
       for (const record of records) {
-        // Nobody knows which values a row has that was not read.
-        if (inner(record)[CORE]?.incomplete) this.setAll(record, values as Data);
-        else this.setChanged(record, values as Data);
+        // The rows that are known may be old: a value is sent although they have it.
+        markFieldsUnconfirmed(inner(record), fields);
+        this.setAll(record, values as Data);
       }
       return records;
     });
@@ -197,7 +205,7 @@ export class Resource {
 
   /** Erases records. Rejects with `BulkFailure` if one of them could not be erased. */
   async eraseAll(ids: readonly unknown[], call: CallRequest): Promise<void> {
-    await this.writeAll(call, (store) => store.remove(...this.placeRecords(store, ids, call)));
+    await this.writeAll(ids, call, (store) => store.remove(...this.placeRecords(store, ids, call)));
   }
 
   /** The records of ids. An id that is given twice means one record. */
@@ -207,7 +215,16 @@ export class Resource {
   }
 
   /** Writes the changes that `change` makes in a store, and returns the rows of its records. */
-  private async writeAll(
+  private writeAll(
+    ids: readonly unknown[],
+    call: CallRequest,
+    change: (store: Store<BaseModel>) => readonly BaseModel[],
+  ): Promise<Data[]> {
+    const known = ids.map((id) => this.toId(id));
+    return this.inTurn(known, call, () => this.writeStore(call, change));
+  }
+
+  private async writeStore(
     call: CallRequest,
     change: (store: Store<BaseModel>) => readonly BaseModel[],
   ): Promise<Data[]> {
@@ -230,6 +247,24 @@ export class Resource {
     }
   }
 
+  /** Runs a write of records when the earlier writes of these records have ended: a later value must not arrive first. */
+  private async inTurn<T>(ids: readonly unknown[], call: CallRequest, write: () => Promise<T>): Promise<T> {
+    const { lanes } = this;
+    const keys = new Set(ids.map((id) => this.keyOf(id, call)));
+    const earlier = [...keys].flatMap((key) => lanes.get(key) ?? []);
+    const result = earlier.length > 0 ? Promise.all(earlier).then(write) : write();
+    const ended = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    for (const key of keys) lanes.set(key, ended);
+    try {
+      return await result;
+    } finally {
+      for (const key of keys) if (lanes.get(key) === ended) lanes.delete(key);
+    }
+  }
+
   /** Saves a record, and returns its values. */
   private async save(record: BaseModel, call: CallRequest): Promise<Data> {
     const key = this.keyOf(inner(record)[MODEL].serverId(inner(record)), call);
@@ -243,18 +278,19 @@ export class Resource {
   /** The record with the values that differ from those that the library has shown. */
   private async toUpdate(id: unknown, values: Data, before: Data, call: CallRequest): Promise<BaseModel> {
     const key = this.keyOf(id, call);
+    const changed = Object.entries(values).filter(([name, value]) => !isSame(value, before[name]));
+    const edits = Object.fromEntries(changed);
     const [shown, newest] = [this.known.find(key, before), this.known.find(key, undefined)];
-    if (shown && (shown === newest || this.isGuarded(shown.row)))
-      return this.setChanged(this.recordOf(id, shown.row), values);
+    const isOwn = shown !== undefined && this.known.isOwnSince(key, shown);
+    if (shown && !isOwn && this.isGuarded(shown.row)) return this.setChanged(this.recordOf(id, shown.row), edits);
     // Without a version, the server would not notice that somebody else has changed the row since it was shown.
     const record = shown ? this.recordOf(id, newest?.row) : await this.readAgain(id, call);
-    const changed = Object.entries(values).filter(([name, value]) => !isSame(value, before[name]));
     const present = plainRow(record);
-    this.setChanged(record, Object.fromEntries(changed));
+    this.setChanged(record, edits);
     const newer = changed.filter(
       ([name, value]) => !isSame(present[name], before[name]) && !isSame(present[name], value),
     );
-    if (newer.length === 0) return record;
+    if (isOwn || newer.length === 0) return record;
     throw this.conflict(record, Object.fromEntries(newer.map(([name]) => [name, before[name]])), call);
   }
 
@@ -286,7 +322,9 @@ export class Resource {
   }
 
   private conflict(record: BaseModel, before: Data, call: CallRequest): ConflictError {
-    return unsentConflict({ record: inner(record), before, save: () => this.save(record, call) });
+    const id = inner(record)[MODEL].serverId(inner(record));
+    const save = () => this.inTurn([id], call, () => this.save(record, call));
+    return unsentConflict({ record: inner(record), before, save });
   }
 
   private async readAgain(id: unknown, call: CallRequest): Promise<BaseModel> {

@@ -263,6 +263,35 @@ describe('records', () => {
   });
 });
 
+test('aborts reads and custom calls with the signal of Refine', async () => {
+  const { Order } = setUp();
+  const aborted: string[] = [];
+  class Slow extends Order.with({
+    proxy: {
+      fetch: (input, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => {
+            aborted.push(new URL(String(input)).pathname);
+            reject(init.signal?.reason);
+          });
+        }),
+    },
+  }) {}
+  const provider = dataProvider({ slow: Slow });
+  const controller = new AbortController();
+  const meta = { queryContext: { queryKey: [], signal: controller.signal } };
+  const calls = [
+    provider.getList({ resource: 'slow', meta }),
+    provider.getOne({ resource: 'slow', id: 1, meta }),
+    provider.getMany({ resource: 'slow', ids: [1, 2], meta }),
+    provider.custom({ url: '/sums', method: 'get', meta }),
+  ];
+  await new Promise((resolve) => setTimeout(resolve));
+  controller.abort();
+  for (const call of calls) await expect(call).rejects.toMatchObject({ name: 'AbortError', code: 'abort' });
+  expect(aborted.sort()).toEqual(['/orders', '/orders', '/orders/1', '/sums']);
+});
+
 describe('custom calls', () => {
   test('go through the proxy of a model', async () => {
     const { provider, sent, server } = provide();

@@ -220,3 +220,69 @@ test('with versions, the server refuses an update of an older row', async () => 
   const error = await fails(provider.update({ resource: 'orders', id: 1, variables: { total: 11 } }));
   expect(error).toMatchObject({ statusCode: 412 });
 });
+
+describe('writes of one record', () => {
+  test('are sent one after the other', async () => {
+    const { provider, server } = provide();
+    await provider.getOne({ resource: 'orders', id: 7 });
+    const running: string[] = [];
+    let most = 0;
+    class Slow extends setUp().Order.with({
+      proxy: {
+        fetch: async (input, init) => {
+          if (init?.method !== 'GET') running.push(String(init?.body ?? init?.method));
+          most = Math.max(most, running.length);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          running.pop();
+          return server.fetch(input, init);
+        },
+      },
+    }) {}
+    const slow = dataProvider({ orders: Slow });
+    await slow.getOne({ resource: 'orders', id: 7 });
+    const update = (total: number) => slow.update({ resource: 'orders', id: 7, variables: { total } });
+    await Promise.all([
+      ...[1, 2, 3].map(update),
+      slow.updateMany({ resource: 'orders', ids: [7], variables: { total: 4 } }),
+      slow.update({ resource: 'orders', id: '7', variables: { total: 5 } }),
+    ]);
+    expect([most, server.rows('/orders')[6]!['total']]).toEqual([1, 5]);
+  });
+
+  test('that the user has made in a row are no conflict with each other', async () => {
+    const server = restServer({ collections: { '/orders': { rows: orders } }, etags: 'required' });
+    class Order extends setUp().Order.with({
+      proxy: { baseUrl: server.baseUrl, fetch: server.fetch, dialect: plain(), use: [etags(), conflicts()] },
+    }) {}
+    const source = gridDataSource(Order);
+    const page = { sortModel: [], filterModel: { items: [] }, start: 0, end: 1 };
+    const { rows } = await source.getRows({ ...page, paginationModel: { page: 0, pageSize: 2 } });
+    const previousRow = rows[0]!;
+    const edit = (values: object) =>
+      source.updateRow({ rowId: 1, updatedRow: { ...previousRow, ...values }, previousRow });
+    // Two cells of a row are edited before the first one is saved, and the first one is edited again.
+    await Promise.all([edit({ title: 'Bolts' }), edit({ total: 11 }), edit({ title: 'Nuts' })]);
+    expect(server.rows('/orders')[0]).toMatchObject({ title: 'Nuts', total: 11 });
+    server.setRows('/orders', [{ ...server.rows('/orders')[0], open: false }, ...orders.slice(1)]);
+    await expect(edit({ total: 12 })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('in bulk are sent although the row that is known has the value', async () => {
+    const { provider, sent, change, row } = provide();
+    await provider.getList({ resource: 'orders', pagination: { pageSize: 3 } });
+    change(1, { open: false });
+    sent.length = 0;
+    await provider.updateMany({ resource: 'orders', ids: [1, 2], variables: { open: true } });
+    expect(sent).toEqual(['PATCH /orders/1 {"open":true}', 'PATCH /orders/2 {"open":true}']);
+    expect(row(1)).toMatchObject({ open: true });
+  });
+});
+
+test('what the library has added to a row is no change', async () => {
+  const { Order, sent } = provide();
+  const provider = reactAdmin({ orders: Order });
+  const { data } = await provider.getOne('orders', { id: 7 });
+  const shown = { ...data, customer: { name: 'Ada' } };
+  await provider.update('orders', { id: 7, data: { ...shown, title: 'Bolts' }, previousData: shown });
+  expect(sent.slice(1)).toEqual(['PATCH /orders/7 {"title":"Bolts"}']);
+});
