@@ -3,7 +3,14 @@ import { hasErrorBrand } from '../errors/data-error.js';
 import { type Rule, wholeFrom } from '../errors/option-rules.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
-import { idFieldsOf, MODEL, modelOf, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
+import {
+  idFieldsOf,
+  MODEL,
+  modelOf,
+  type OperationRecord,
+  type RecordModel,
+  type WireField,
+} from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { Explanation } from '../proxy/explain.js';
@@ -54,7 +61,7 @@ export interface Recorder {
   /** The outboxes, as they are now. */
   readonly outboxes: readonly OutboxState[];
   readonly isPaused: boolean;
-  /** The names of fields that the application counts as secret. */
+  /** The names of fields that the application counts as secret, and the names of the members that they are mapped to. */
   readonly secrets: readonly string[];
   /** Adds a subject: see {@link record}. A recorder that was disposed of takes no further ones. */
   add(...targets: readonly InspectTarget[]): void;
@@ -144,6 +151,8 @@ class OperationRecorder implements Recorder {
   private readonly byOperation: WeakMap<Operation, Entry> = new WeakMap();
   private readonly targets: Targets;
   private readonly mask: SecretMask;
+  /** The models whose mapped names the mask knows. */
+  private readonly learned: WeakSet<RecordModel> = new WeakSet();
   private readonly limit: number;
   private readonly bodyLimit: number;
   private readonly listeners: Set<() => void> = new Set();
@@ -262,6 +271,7 @@ class OperationRecorder implements Recorder {
     };
     this.byOperation.set(operation, entry);
     this.entries.push(entry);
+    safely(() => this.learnNames(modelOf(operation)));
     while (this.entries.length > this.limit) {
       this.entries.shift();
       this.forgotten += 1;
@@ -278,6 +288,14 @@ class OperationRecorder implements Recorder {
           .then((explanation) => this.update(entry, { parts: this.partsOf(explanation, kind) }))
           .catch(() => undefined);
       });
+  }
+
+  /** Masks the members of rows that are mapped to fields whose names mean secrets. */
+  private learnNames(model: RecordModel | undefined): void {
+    if (!model || this.learned.has(model)) return;
+    this.learned.add(model);
+    const names = mappedNames(model.fields, this.mask).filter((name) => !this.mask.isSecret(name));
+    if (names.length > 0) this.mask.learn([...new Set(names)]);
   }
 
   private partsOf(explanation: Explanation, kind: OperationKind): readonly ReasonedPart[] {
@@ -482,6 +500,17 @@ function stateOf(error: unknown, attempts: number): OperationState {
   if (error === undefined) return 'done';
   if (hasErrorBrand(error) && error.code === 'abort') return 'aborted';
   return attempts === 0 ? 'refused' : 'failed';
+}
+
+/** The last names in the paths of secret fields. Names that say nothing, as in `pin.value`, are left out: the name before them says it. */
+function mappedNames(fields: readonly WireField[], mask: SecretMask): string[] {
+  return fields.flatMap(({ name, path, embedding }) => {
+    const inner = embedding ? mappedNames(embedding.fields, mask) : [];
+    const last = path
+      ?.filter((part) => typeof part === 'string' && !/^(?:value|values|data|content|text|id|name)$/i.test(part))
+      .at(-1);
+    return mask.isSecret(name) && last !== undefined ? [...inner, String(last)] : inner;
+  });
 }
 
 /** An error as plain data. Errors of the application may have getters that throw. */

@@ -150,6 +150,12 @@ const places = fc.oneof(
     .chain(({ secret, name }) =>
       fc.constantFrom(
         { secret, message: `Wrong ${name}=${secret}` },
+        { secret, message: `The API key: ${secret}, or the access key=${secret}` },
+        { secret, body: JSON.stringify({ query: `mutation { login(user: "ada", ${name}: "${secret}") { id } }` }) },
+        { secret, body: JSON.stringify({ back: encode(`/x?${name}=${secret}`) }) },
+        { secret, body: JSON.stringify({ sessions: { [`eyJhbGciOi.${secret}.x`]: { id: 1 } } }) },
+        { secret, body: `<input type="password" value="${secret}">` },
+        { secret, body: `user: ada\n${name}: ${secret}\nid: 1` },
         { secret, message: `Wrong ${name}: ${secret}, try again` },
         { secret, body: JSON.stringify({ note: `Bearer ${secret}` }) },
         { secret, body: JSON.stringify({ note: `curl -H 'Authorization: Bearer ${secret}' https://api.test` }) },

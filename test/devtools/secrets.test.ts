@@ -1,3 +1,4 @@
+import { Model, RestProxy, Store } from 'repose';
 import { record, toCurl } from 'repose/devtools';
 import { describe, expect, test } from 'vitest';
 import { SecretMask } from '../../src/devtools/secrets/secret-mask.js';
@@ -45,6 +46,31 @@ describe('secrets', () => {
     ['', ''],
   ])('in bodies are masked: %s', (text, masked) => {
     expect(mask.text(text)).toBe(masked);
+  });
+
+  test('are masked under the names that fields are mapped to, in every row of a list', async () => {
+    const rows = Array.from({ length: 80 }, (_, id) => ({
+      id,
+      kontonr: `DE${id}x`,
+      login: { kennwort: `k${id}x` },
+      tax_id: `T${id}x`,
+    }));
+    class Member extends Model.define({
+      name: 'member',
+      fields: {
+        ...{ id: 'int', taxId: 'string' },
+        iban: { type: 'string', mapping: 'kontonr' },
+        password: { type: 'string', mapping: 'login.kennwort' },
+      },
+      proxy: { type: RestProxy, url: 'https://m.test/members', fetch: async () => Response.json(rows) },
+    }) {}
+    const recorder = record(Member, { secrets: ['iban', 'taxId'] });
+    await new Store({ model: Member, pageSize: 0 }).load();
+    const recording = recorder.recording();
+    expect(recording.secrets).toEqual(['iban', 'taxId', 'kontonr', 'kennwort']);
+    expect(JSON.stringify(recording)).not.toMatch(/DE\d+x|k\d+x|T\d+x/);
+    expect(JSON.stringify(recorder.operations)).toMatch(/DE79x/);
+    recorder.dispose();
   });
 
   test('that a name has told are masked in all texts, and bodies stay JSON', async () => {

@@ -66,8 +66,8 @@ export function operationView(operation: RecordedOperation, actions: OperationAc
         table(
           'Parts of the request',
           ['Part', 'Why', 'Option'],
-          partsOf(operation).map(({ text, reason, option }) => [
-            readableAddress(shortened(text)),
+          partsOf(operation).map(({ place, text, reason, option }) => [
+            place === 'address' ? readableAddress(shortened(text)) : shortened(text),
             reason,
             create('code', {}, option),
           ]),

@@ -1,7 +1,7 @@
 import { plainText } from '../plain.js';
 import type { Recorder } from '../recorder.js';
 import type { RecordedOperation } from '../recording.js';
-import { SecretMask } from '../secrets/secret-mask.js';
+import { maskOf, type SecretMask } from '../secrets/secret-mask.js';
 import { describeOperation, toTest } from '../test-file.js';
 import { button, create } from './dom.js';
 import { operationView } from './operation-view.js';
@@ -58,7 +58,6 @@ export class Panel {
   private isOpen: boolean;
   private timer: ReturnType<typeof setTimeout> | undefined = undefined;
   private readonly unsubscribe: () => void;
-  private readonly mask: SecretMask;
 
   constructor(
     private readonly recorder: Recorder,
@@ -66,7 +65,6 @@ export class Panel {
   ) {
     const { title, isDocked, scheme } = options;
     this.isOpen = options.isOpen || !isDocked;
-    this.mask = new SecretMask(recorder.secrets);
     this.host.toggleAttribute('data-docked', isDocked);
     if (scheme !== 'page') this.host.setAttribute('data-scheme', scheme);
     // Keys that are pressed in the panel are no shortcuts of the page, which sees only the host as their target.
@@ -175,6 +173,10 @@ export class Panel {
       style.textContent = STYLES;
       this.root.prepend(style);
     }
+  }
+
+  private get mask(): SecretMask {
+    return maskOf(this.recorder);
   }
 
   dispose(): void {

@@ -15,6 +15,8 @@ export interface JsonRules {
 /** Members that name another member, whose value stands beside: `{ "property": "iban", "value": … }`. */
 const NAMING = /^(?:property|field|name|key|path|header|param|parameter|attribute)$/i;
 const NAMED = /^(?:value|values|val|content)$/i;
+/** Shorter names of members are no tokens. */
+const SHORTEST_TOKEN = 20;
 /** A name of a member, field or header, also a path; no sentence. */
 export const AN_IDENTIFIER = /^[\w.\-/[\]$@:]{1,100}$/;
 
@@ -55,8 +57,17 @@ class JsonMask {
     else if (kind === 'open') this.enter(start);
     else if (kind === 'close') this.leave(end);
     else if (kind === 'comma') this.frame.name = undefined;
-    else if (kind === 'string' && this.isName(end)) this.frame.name = stringOf(this.text.slice(start, end));
+    else if (kind === 'string' && this.isName(end)) this.takeName(start, end);
     else if (kind !== 'colon') this.takeValue(token);
+  }
+
+  private takeName(start: number, end: number): void {
+    const name = stringOf(this.text.slice(start, end));
+    this.frame.name = name;
+    // Some objects have tokens for names, such as `{ "sessions": { "eyJ…": {} } }`.
+    if (name.length < SHORTEST_TOKEN) return;
+    const masked = this.rules.text(name);
+    if (masked !== name) this.edits.push({ start, end, text: JSON.stringify(masked) });
   }
 
   /** The masked text. Objects and lists that were cut count as closed. */

@@ -2,7 +2,7 @@
 const PARTS =
   /passw|passphrase|passcode|pwd|secret(?!ar)|token|credential|apikey|accesskey|privatekey|jwt|authori[sz]ation|bearer|signature|session(?:id|key)|sessid|csrf|xsrf|cookie/;
 /** Words that mean a secret as a whole word of a name: an author is no sign-in. */
-const WORDS: ReadonlySet<string> = new Set('pass pin otp totp sid auth sig hmac cvv cvc sas'.split(' '));
+const WORDS: ReadonlySet<string> = new Set('pass pw pin otp totp sid auth sig hmac cvv cvc sas creds'.split(' '));
 /** Further words that mean a secret in addresses, forms and headers. Rows often have such fields: the code of a country, the key of a setting. */
 const PARAMETER_WORDS: ReadonlySet<string> = new Set('nonce assertion ticket verifier hash sign'.split(' '));
 /** Words beside `key` by which it opens nothing. */

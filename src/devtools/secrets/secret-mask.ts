@@ -26,13 +26,19 @@ const CONDITION = /['"()<>=]|\b(?:eq|ne|neq|lt|lte?|gt|gte?|like|ilike|contains|
  * their value, once a name has told it. A recording and its replay mask by the same rules, so that they can be compared; masking again changes nothing.
  */
 export class SecretMask {
-  private readonly own: ReadonlySet<string>;
+  private own: ReadonlySet<string> = new Set();
   /** The masked values of the operation that is being masked. */
   private found: Set<string> | undefined = undefined;
 
   /** `fields` are the names of fields that the application counts as secret, in any case. */
-  constructor(readonly fields: readonly string[] = []) {
-    this.own = new Set(fields.map((name) => name.toLowerCase()));
+  constructor(public fields: readonly string[] = []) {
+    this.learn([]);
+  }
+
+  /** Adds names of fields that are secret. The list of names is another one then. */
+  learn(names: readonly string[]): void {
+    if (names.length > 0) this.fields = Object.freeze([...this.fields, ...names]);
+    this.own = new Set(this.fields.map(plainName));
   }
 
   // ── Names ──
@@ -48,8 +54,7 @@ export class SecretMask {
 
   private isOwn(name: string): boolean {
     if (this.own.size === 0) return false;
-    const lower = name.toLowerCase();
-    return this.own.has(lower) || lower.split(/[^\w]+/).some((part) => this.own.has(part));
+    return this.own.has(plainName(name)) || name.split(/[^\w]+/).some((part) => this.own.has(plainName(part)));
   }
 
   /** The mask in place of a value that a name has shown to be a secret. */
@@ -110,7 +115,7 @@ export class SecretMask {
       const [whole, name = '', attributes = ''] = match;
       const start = match.index + whole.length;
       const naming = [
-        ...attributes.matchAll(/\b(?:name|key|property|field|id)\s{0,9}=\s{0,9}["']([^"']{0,200})["']/gi),
+        ...attributes.matchAll(/\b(?:name|key|property|field|id|type)\s{0,9}=\s{0,9}["']([^"']{0,200})["']/gi),
       ];
       const isNamed = naming.some(([, given = '']) => AN_IDENTIFIER.test(given) && this.isSecret(given));
       const isSecret = this.isSecret(name.replace(/^.*:/, ''));
@@ -137,10 +142,15 @@ export class SecretMask {
     const edits: Edit[] = [];
     const names = /[\w$.\-[\]@]+/g;
     const between = /\\{0,4}["']?\s{0,20}(?:=>|:=|[:=](?!\/\/))\s{0,20}/y;
+    let before: { readonly name: string; readonly end: number } = { name: '', end: -1 };
     for (let match = names.exec(text); match; match = names.exec(text)) {
+      const name = match[0].slice(-200);
+      // Names of two words: `API key: …`.
+      const full = before.end === match.index - 1 && text[before.end] === ' ' ? `${before.name} ${name}` : name;
+      before = { name, end: names.lastIndex };
       between.lastIndex = names.lastIndex;
       const sign = between.exec(text);
-      if (!sign || !this.isSecret(match[0].slice(-200))) continue;
+      if (!sign || !this.isSecret(full)) continue;
       const start = between.lastIndex;
       const end = this.endOfValue(text, start, sign[0].includes('='));
       if (end <= start) continue;
@@ -184,11 +194,19 @@ export class SecretMask {
       const query = run.search(/[?#]/);
       const isAddress =
         run.includes('://') || (run.includes('//') && run.includes('@')) || (query >= 0 && run.includes('=', query));
-      if (!isAddress) return run;
+      if (!isAddress) return this.escaped(run, depth);
       // The end of a sentence or a quotation is no part of the address.
       const end = run.search(/['`).,;:!\]}]{1,20}$/);
       return end < 0 ? this.address(run, depth) : `${this.address(run.slice(0, end), depth)}${run.slice(end)}`;
     });
+  }
+
+  /** A text that may be a parameter without its address: `%2Fback%3Ftoken%3D1`. */
+  private escaped(run: string, depth: number): string {
+    if (!/%(?:22|3A|3D|3F)/i.test(run)) return run;
+    const text = decoded(run);
+    const masked = this.text(text, depth + 1);
+    return masked === text ? run : encoded(masked);
   }
 
   /** An address, whole or a part of one, without its secrets. */
@@ -357,6 +375,21 @@ export class SecretMask {
     return `${name}: ${this.header(name, value)}`;
   }
 }
+
+/** A name without its case and its underscores, which differ between fields and rows. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll('_', '');
+}
+
+/** The mask of a recorder. */
+export function maskOf({ secrets }: { readonly secrets: readonly string[] }): SecretMask {
+  const known = masks.get(secrets) ?? new SecretMask(secrets);
+  masks.set(secrets, known);
+  return known;
+}
+
+/** The masks by their lists of names. */
+const masks: WeakMap<readonly string[], SecretMask> = new WeakMap();
 
 /** A text without the names and passwords in its addresses. A password may have any character, also `@` and, if nobody has encoded them, `/?#`. */
 function withoutUsers(text: string, hide: (user: string) => string): string {

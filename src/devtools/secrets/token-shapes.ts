@@ -10,7 +10,7 @@ const TOKENS = [
 
 /** Whether a text may have a secret in it: a cheap test, because most values of records have none. */
 export function isSuspicious(text: string): boolean {
-  return /[=:@#<?_-]|bearer|basic|eyJ|AKIA|ASIA|AIza|ya29|SG\./i.test(text);
+  return /[=:@#<?%_-]|bearer|basic|eyJ|AKIA|ASIA|AIza|ya29|SG\./i.test(text);
 }
 
 /** A text without the tokens that are known by their form. */
