@@ -128,7 +128,14 @@ export class Recorder {
     if (!last)
       step.add({
         ...{ kind: 'edit', subject, step, field, before, after },
-        ...{ isWritten: false, isUnsaved: false, isCommitted: false, rawBefore: undefined, rawAfter: undefined },
+        ...{
+          isWritten: false,
+          isUnsaved: false,
+          isSent: false,
+          landed: undefined,
+          rawBefore: undefined,
+          rawAfter: undefined,
+        },
       });
     else if (last.before.isEdit === after.isEdit && isSame(last.before.value, after.value)) step.delete(last);
     else {
@@ -154,7 +161,12 @@ export class Recorder {
     const { record } = subject;
     const now = record[CORE]?.edits;
     if (kind === 'saving') this.noteSent(subject);
-    if (kind === 'commit') return noteCommitted(subject, before);
+    if (kind === 'commit') return noteLanded(subject, (field) => before.has(field), 'commit');
+    const queued = queuedWrite(record);
+    // A refusal says that the server does not have the value.
+    const isRefused = (field: FieldDefinition) => kind === 'failed' && !record[CORE]?.unconfirmedFields?.has(field);
+    for (const [field, op] of subject.sent) if (isRefused(field)) op.isSent = false;
+    for (const field of before.keys()) if (queued?.holds(field.name)) this.markSent(subject, field);
     for (const field of before.keys()) {
       const sent = kind === 'saved' && now?.has(field) ? subject.sent.get(field) : undefined;
       if (sent) noteRawOf(sent, field.raw(record[ROW]));
@@ -167,7 +179,14 @@ export class Recorder {
 
   private noteRaw(subject: Subject, field: FieldDefinition, raw: unknown): void {
     const op = runningEdit(subject, field) ?? lastEdit(subject, field, ({ step }) => step.state === 'done');
-    if (op) noteRawOf(op, raw);
+    if (!op) return;
+    if (op.isSent || op.step.state === 'running') noteRawOf(op, raw);
+    else noteLanded(subject, (each) => each === field, 'theirs');
+  }
+
+  private markSent(subject: Subject, field: FieldDefinition): void {
+    const op = lastEdit(subject, field, ({ step }) => step.state === 'done');
+    if (op) op.isSent = true;
   }
 
   private forgetRaw(subject: Subject, field: FieldDefinition): void {
@@ -182,7 +201,9 @@ export class Recorder {
       noteBase(subject, field);
       const isSent = ({ step, after }: EditOp) => step.state === 'done' && isSame(after.value, value);
       const op = runningEdit(subject, field) ?? lastEdit(subject, field, isSent);
-      if (op) subject.sent.set(field, op);
+      if (!op) continue;
+      op.isSent = true;
+      subject.sent.set(field, op);
     }
   }
 
@@ -318,9 +339,9 @@ function noteBase(subject: Subject, field: FieldDefinition): void {
 }
 
 /** The edits of fields have become values of the row, without a write. */
-function noteCommitted(subject: Subject, before: Edited): void {
+function noteLanded(subject: Subject, isField: (field: FieldDefinition) => boolean, how: EditOp['landed']): void {
   for (const op of subject.ops)
-    if (op.kind === 'edit' && before.has(op.field) && op.step.state === 'done' && !op.rawAfter) op.isCommitted = true;
+    if (op.kind === 'edit' && isField(op.field) && op.step.state === 'done' && !op.rawAfter) op.landed = how;
 }
 
 function runningEdit(subject: Subject, field: FieldDefinition): EditOp | undefined {

@@ -129,7 +129,7 @@ export class StepRun {
     if (op.kind === 'place') return isErased(record);
     if (!op.field.persist || !op.after.isEdit || !isOnServer(record)) return false;
     const core = record[CORE];
-    if (op.isCommitted && !op.rawAfter) return false;
+    if (op.landed && !op.rawAfter) return false;
     if (op.rawAfter || !core?.edits?.has(op.field)) return true;
     return core.holds(op.field) || (queuedWrite(record)?.holds(op.field.name) ?? false);
   }
@@ -321,7 +321,7 @@ export class StepRun {
     if (!this.settings.isUndo) {
       // It is an edit again until it is saved.
       op.isUnsaved = false;
-      if (!isWritten) op.rawAfter = undefined;
+      if (!isWritten) Object.assign(op, { rawAfter: undefined, isSent: false });
     }
   }
 
@@ -364,14 +364,14 @@ export class StepRun {
   }
 
   private applyEdit(op: EditOp, { isEdit, value }: FieldValue, isWritten: boolean): void {
-    const { subject, field, isCommitted } = op;
+    const { subject, field, landed } = op;
     const { record } = subject;
     if (isErased(record)) return;
     const core = record[CORE];
     const isEdited = core?.edits?.has(field) ?? false;
     // A value that the server may have after all has to be written over.
     const isUncertain = core?.unconfirmedFields?.has(field) || queuedWrite(record)?.holds(field.name);
-    if (!isEdit && !isWritten && !record.phantom && !isUncertain && !isCommitted) {
+    if (!isEdit && !isWritten && !record.phantom && !isUncertain && landed !== 'commit') {
       if (isEdited) return reject(record, [field.name]);
       // Nothing of the edit is left, and nothing of it was saved.
       if (this.session.sends) return;

@@ -62,8 +62,13 @@ export interface EditOp extends AnyOp {
   rawAfter: KnownRaw | undefined;
   /** Whether its last value was not saved when it was undone, so that doing it again writes nothing. */
   isUnsaved: boolean;
-  /** Whether `commit()` has made its value that of the row: nothing of it was sent, so its opposite is an edit that is not sent either. */
-  isCommitted: boolean;
+  /** Whether a write has sent its value, or an outbox keeps it. */
+  isSent: boolean;
+  /**
+   * How its value has become that of the row although nothing of it was sent, so that its opposite is not sent either: by `commit()`, or because
+   * somebody else has given the field the same value.
+   */
+  landed: 'commit' | 'theirs' | undefined;
 }
 
 /** A record came or went. */

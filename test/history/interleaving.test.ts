@@ -242,6 +242,24 @@ test.each([true, false])(
   },
 );
 
+test('leaves a value alone that somebody else has saved, though it is the one that the user has typed', async () => {
+  const { session, task, tasks, change, serverTitles } = await openWorld({ versions: false, pause: 0 });
+  for (const title of ['typed', 'a']) {
+    task(1).title = title;
+    await turn();
+  }
+  change(1, { title: 'a' });
+  await tasks.load();
+  expect(task(1).dirty).toBe(false);
+  await session.history.undo();
+  expect([task(1).title, task(1).dirty]).toEqual(['typed', true]);
+  await session.history.undo();
+  expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['a', false, 'a']);
+  await session.history.redo();
+  await session.history.redo();
+  expect([task(1).title, task(1).dirty, session.history.canUndo]).toEqual(['a', false, true]);
+});
+
 test('a row that has the value already that is to be written is no conflict', async () => {
   const { session, task, change, serverTitles } = await openWorld({ versions: false });
   task(1).title = 'a';
