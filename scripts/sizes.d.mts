@@ -28,11 +28,15 @@ export interface Measured {
 export const importSets: readonly ImportSet[];
 export const extensions: readonly SizedExtension[];
 export const bindings: readonly SizedExtension[];
+export const tools: readonly SizedExtension[];
 export function measureSizes(): Promise<(ImportSet & Measured & { readonly production: Measured })[]>;
 export function measureExtensions(): Promise<
   (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
 >;
 export function measureBindings(): Promise<
+  (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
+>;
+export function measureTools(): Promise<
   (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
 >;
 export function formatSize(bytes: number): string;

@@ -3,7 +3,7 @@
 // the sizes, and at least 60 bytes. Use that when a growth is wanted, and say why in the commit.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { formatSize, measureBindings, measureExtensions, measureSizes } from './sizes.mjs';
+import { formatSize, measureBindings, measureExtensions, measureSizes, measureTools } from './sizes.mjs';
 
 const readme = path.resolve(import.meta.dirname, '../README.md');
 const text = readFileSync(readme, 'utf8');
@@ -15,11 +15,13 @@ const table = (head, rows) => [line(head), `|${'---|'.repeat(head.length)}`, ...
 const sets = await measureSizes();
 const extensions = await measureExtensions();
 const bindings = await measureBindings();
+const tools = await measureTools();
 if (process.argv.includes('--limits')) {
-  const limitOf = (gzip) => Math.ceil(Math.max(gzip * 1.03, gzip + 60) / 10) * 10;
+  const limitOf = (gzip, share = 1.03) => Math.ceil(Math.max(gzip * share, gzip + 60) / 10) * 10;
   for (const each of [...sets, ...extensions, ...bindings]) each.limit = limitOf(each.gzip);
+  for (const tool of tools) tool.limit = limitOf(tool.gzip, 1.05);
   for (const set of sets) set.productionLimit = limitOf(set.production.gzip);
-  const limits = [...sets, ...extensions, ...bindings]
+  const limits = [...sets, ...extensions, ...bindings, ...tools]
     .flatMap(({ limit, productionLimit }) => [limit, productionLimit].filter((each) => each !== undefined))
     .map((limit) => limit.toLocaleString('en').replaceAll(',', '_'));
   const script = path.resolve(import.meta.dirname, 'sizes.mjs');
@@ -43,6 +45,10 @@ const tables = [
   table(
     ['Added by a binding, its framework apart', ...bindings.map(({ name }) => `\`${name}\``)],
     [['Production', ...bindings.map(({ production }) => formatSize(production.gzip))]],
+  ),
+  table(
+    ['Added by an entry', ...tools.map(({ name }) => `\`${name}\``)],
+    [['Production', ...tools.map(({ production }) => formatSize(production.gzip))]],
   ),
 ];
 writeFileSync(

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitepress';
 import llmstxt from 'vitepress-plugin-llms';
 import { anchorOf } from '../lib/markdown.mjs';
 import { address, built, content, root, site } from '../lib/paths.mjs';
+import { withSearchWords } from '../lib/search-words.mjs';
 import { sidebars } from '../lib/sidebars.mjs';
 
 const DESCRIPTION =
@@ -11,8 +12,8 @@ const DESCRIPTION =
 
 /** Pages that a search finds by their title and first paragraph only, so that guides come first. */
 const LOOKED_UP = /^((api|code|project)\/|decisions|architecture)/;
-/** Pages that a search does not list: the table of errors has their texts, and leads to them. */
-const UNLISTED = /^e\//;
+/** Pages that a search finds by their title only: the table of errors has their texts, and leads to them. */
+const NAMED = /^e\//;
 
 export default defineConfig({
   title: 'Repose',
@@ -24,7 +25,10 @@ export default defineConfig({
   // The hash of each page in a file of its own: a page without inline data is allowed by a strict policy, and stays cached.
   metaChunk: true,
   markdown: {
-    config: showBraces,
+    config(md) {
+      showBraces(md);
+      rememberColours(md);
+    },
     // The contrast of the usual themes is too low on the background of code.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: anchorOf },
@@ -38,8 +42,9 @@ export default defineConfig({
         domain: address.replace(/\/$/, ''),
         title: 'Repose',
         description: DESCRIPTION,
-        ignoreFiles: ['e/**', 'code/**', 'project/**', 'playground.md', 'performance.md', 'documents.md'],
-        ignoreFilesPerOutput: { llmsTxt: ['api/**'], llmsFullTxt: ['api/**', 'decisions.md', 'reference/options.md'] },
+        // The pages of `api/` are copied as they are: see `copyApiPages`.
+        ignoreFiles: ['api/**', 'e/**', 'code/**', 'project/**', 'playground.md', 'performance.md', 'documents.md'],
+        ignoreFilesPerOutput: { llmsFullTxt: ['decisions.md', 'reference/options.md'] },
         sidebar: ({ '/': guide, '/reference/': reference }) => [...guide, ...reference],
         // Guides are about types and elements in angle brackets.
         stripHTML: false,
@@ -84,18 +89,14 @@ export default defineConfig({
       options: {
         detailedView: true,
         _render(source, env, md) {
-          if (UNLISTED.test(env.relativePath)) return '';
           const { highlight } = md.options;
           // Colours take most of the time, and nobody searches for them.
           md.set({ highlight: null });
           try {
-            return md.render(LOOKED_UP.test(env.relativePath) ? beginningOf(source) : source, env);
+            return md.render(searchedPart(source, env.relativePath), env);
           } finally {
             md.set({ highlight });
           }
-        },
-        miniSearch: {
-          searchOptions: { boost: { title: 4, titles: 2, text: 1 }, fuzzy: 0.2, prefix: true, combineWith: 'AND' },
         },
       },
     },
@@ -103,12 +104,29 @@ export default defineConfig({
   },
 });
 
+/** Colours each code once: VitePress renders all pages for the browser and again for the files, and keeps too few of them. */
+function rememberColours({ options }) {
+  const { highlight } = options;
+  const known = new Map();
+  options.highlight = (...given) => {
+    const key = given.slice(0, 3).join('\0');
+    if (!known.has(key)) known.set(key, highlight(...given));
+    return known.get(key);
+  };
+}
+
 /** Shows two braces as they are written: pages are plain Markdown, and hold no expressions of Vue. */
 function showBraces({ renderer: { rules } }) {
   for (const name of ['text', 'code_inline']) {
     const render = rules[name];
     rules[name] = (...given) => render(...given).replaceAll('{{', '&#123;&#123;');
   }
+}
+
+/** The part of a page that a search looks at, with words that are not on the page. */
+function searchedPart(source, place) {
+  if (NAMED.test(place)) return /^# .*$/m.exec(source)?.[0] ?? '';
+  return withSearchWords(place, LOOKED_UP.test(place) ? beginningOf(source) : source);
 }
 
 /** The first heading of a page with the text up to the next one. */

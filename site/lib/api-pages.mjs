@@ -1,8 +1,8 @@
 // A page for each class, function, interface and type of the package, from its TSDoc.
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Application, Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
-import { content, root, site } from './paths.mjs';
+import { built, content, root, site } from './paths.mjs';
 
 /** The options of TypeDoc and of its writer of Markdown. */
 const OPTIONS = {
@@ -26,13 +26,14 @@ const OPTIONS = {
   validation: { notExported: false, invalidLink: true, invalidPath: true, rewrittenLink: true, notDocumented: false },
 };
 
-/** Writes the pages, and returns how many there are by entry. */
-export async function writeApiPages() {
+/** Writes the pages, and returns how many there are by entry. `options` are added to those of TypeDoc. */
+export async function writeApiPages(options = {}) {
   const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const entries = Object.keys(exports).filter((name) => name !== './package.json');
   const fileOf = (entry) => `${entry === '.' ? 'index' : entry.slice(2)}`;
   const app = await Application.bootstrapWithPlugins({
     ...OPTIONS,
+    ...options,
     entryPoints: entries.map((entry) => path.join(root, `src/${fileOf(entry)}.ts`)),
     out: path.join(content, 'api'),
   });
@@ -50,6 +51,11 @@ export async function writeApiPages() {
   await app.generateOutputs(project);
   if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error('TypeDoc has found mistakes in the comments');
   return (project.children ?? []).map((module) => ({ name: module.name, count: module.children?.length ?? 0 }));
+}
+
+/** Puts the Markdown of each page beside the built page, for assistants. */
+export function copyApiPages() {
+  cpSync(path.join(content, 'api'), path.join(built, 'api'), { recursive: true });
 }
 
 /** A protected member without a comment is for the package itself, not for subclasses of an application. */

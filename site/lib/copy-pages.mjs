@@ -49,7 +49,8 @@ export function copyPages() {
   }
   for (const target of linked) writePage(codePlaceOf(target), codePage(target));
   cpSync(path.join(root, 'docs/pictures'), path.join(content, 'pictures'), { recursive: true });
-  cpSync(path.join(site, 'pages'), content, { recursive: true });
+  for (const name of readdirSync(path.join(site, 'pages')))
+    writePage(name, readFileSync(path.join(site, 'pages', name), 'utf8'));
 }
 
 /** The second column of the tables of docs/README.md, by the place of the page that the first column names. */
@@ -64,9 +65,10 @@ function readDescriptions() {
   );
 }
 
-/** Writes a page of the site. */
+/** Writes a page of the site, unless it is written like that already: VitePress would show it anew. */
 export function writePage(place, text) {
   const file = path.join(content, place);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);
 }

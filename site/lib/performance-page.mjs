@@ -31,7 +31,7 @@ export function writePerformancePage() {
   const lines = [
     '# Performance',
     '',
-    'Every result of `npm run bench`, drawn from `bench/results.json`. A shorter bar is better. "By hand" is the same work with plain objects; a library without a bar cannot do the work, or was not measured at it. Bars of one group have a scale of their own, by the logarithm: a bar of twice the length is far more than twice the value.',
+    'Every result of `npm run bench`, drawn from `bench/results.json`. A shorter bar is better. "By hand" is the same work with plain objects; a library without a bar cannot do the work, or was not measured at it. The bars of one group begin at zero, and the longest one is the largest value: half the length is half the value.',
     '',
     'How the results were measured, and all of them as numbers: [Benchmarks](reference/benchmarks.md).',
     '',
@@ -65,12 +65,11 @@ function groupsOf(rows) {
 /** A list of bars, which a screen reader reads as names with values. */
 function bars(rows) {
   const [{ case: name, n, unit }] = rows;
-  const values = rows.map(({ value }) => value).filter((value) => value > 0);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const width = (value) => (most === least ? 100 : 8 + (92 * Math.log(value / least)) / Math.log(most / least));
+  const most = Math.max(...rows.map(({ value }) => value));
+  const width = (value) => (100 * value) / most;
   const items = rows.map(({ subject, value }) => {
     const mark = subject === 'repose' ? ' class="own"' : '';
-    return `<li${mark}><span>${LIBRARIES[subject]}</span><svg width="100%" height="12" aria-hidden="true"><rect width="${width(value).toFixed(1)}%" height="12" rx="2" /></svg><span>${format(value)} ${unit.replace(' each', '')}</span></li>`;
+    return `<li${mark}><span>${LIBRARIES[subject]}</span><svg width="100%" height="12" aria-hidden="true"><rect width="${Math.max(width(value), 0.4).toFixed(1)}%" height="12" rx="2" /></svg><span>${format(value)} ${unit.replace(' each', '')}</span></li>`;
   });
   return [`### ${name}, ${n.toLocaleString('en')}`, '', '<ul class="bars">', ...items, '</ul>'];
 }

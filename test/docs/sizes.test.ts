@@ -10,6 +10,8 @@ import {
   measureBindings,
   measureExtensions,
   measureSizes,
+  measureTools,
+  tools,
 } from '../../scripts/sizes.mjs';
 import { readPage, root, tableBelow } from './markdown.js';
 
@@ -39,6 +41,7 @@ test('README.md shows the measured sizes: `node scripts/update-readme-sizes.mjs`
 test.each([
   { what: 'each extension', begin: '| Added to a whole store', sets: extensions, measure: measureExtensions },
   { what: 'each binding', begin: '| Added by a binding', sets: bindings, measure: measureBindings },
+  { what: 'each entry', begin: '| Added by an entry', sets: tools, measure: measureTools },
 ])('README.md shows what $what adds', { timeout: 120_000 }, async ({ begin, sets, measure }) => {
   const table = text.slice(text.indexOf(begin));
   const [zipped = []] = tableBelow(table, '').map(([, ...cells]) => cells);
@@ -46,7 +49,7 @@ test.each([
   expect(zipped).toHaveLength(measured.length);
   for (const [i, { production }] of measured.entries()) expect(around(production.gzip)).toContain(zipped[i]);
   const [head = ''] = table.split('\n');
-  expect(head.match(/`\w+`/g)).toEqual(sets.map(({ name }) => `\`${name}\``));
+  expect(head.match(/`[\w-]+`/g)).toEqual(sets.map(({ name }) => `\`${name}\``));
 });
 
 test('the size of every extension of the package is measured', () => {

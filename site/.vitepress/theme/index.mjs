@@ -1,10 +1,12 @@
 import DefaultTheme from 'vitepress/theme';
-import { defineAsyncComponent } from 'vue';
+import { defineAsyncComponent, toRaw } from 'vue';
+import { searchOptions } from './search.mjs';
 import './style.css';
 
 export default {
   extends: DefaultTheme,
-  enhanceApp({ app }) {
+  enhanceApp({ app, siteData }) {
+    toRaw(siteData.value).themeConfig.search.options.miniSearch = { searchOptions };
     app.component(
       'Playground',
       // Only its page needs the package.

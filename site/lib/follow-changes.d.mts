@@ -1,0 +1,5 @@
+export function followChanges(make: {
+  readonly pages: () => unknown;
+  readonly comments: () => unknown;
+  readonly results: () => unknown;
+}): () => void;

@@ -1,0 +1,2 @@
+/** The pages that have words, without their ending. */
+export const pagesWithWords: readonly string[];
