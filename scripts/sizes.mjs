@@ -91,12 +91,12 @@ export const bindings = [
  * they are not counted. `limit` is 5 % above the measured size.
  */
 export const tools = [
-  { name: 'history', imports: '{ history }', from: 'repose/history', limit: 7_210 },
-  { name: 'live', imports: '{ feed, serverSentEvents }', from: 'repose/live', limit: 8_070 },
-  { name: 'devtools', imports: '{ mountInspector }', from: 'repose/devtools', limit: 23_310 },
-  { name: 'react-admin', imports: '{ dataProvider }', from: 'repose/react-admin', limit: 4_150 },
-  { name: 'refine', imports: '{ dataProvider }', from: 'repose/refine', limit: 4_400 },
-  { name: 'mui-grid', imports: '{ gridDataSource }', from: 'repose/mui-grid', limit: 4_170 },
+  { name: 'repose/history', imports: '{ history }', from: 'repose/history', limit: 7_210 },
+  { name: 'repose/live', imports: '{ feed, serverSentEvents }', from: 'repose/live', limit: 8_070 },
+  { name: 'repose/devtools', imports: '{ mountInspector }', from: 'repose/devtools', limit: 23_310 },
+  { name: 'repose/react-admin', imports: '{ dataProvider }', from: 'repose/react-admin', limit: 4_150 },
+  { name: 'repose/refine', imports: '{ dataProvider }', from: 'repose/refine', limit: 4_400 },
+  { name: 'repose/mui-grid', imports: '{ gridDataSource }', from: 'repose/mui-grid', limit: 4_170 },
 ];
 
 /** The folders of the two builds. */

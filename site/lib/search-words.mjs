@@ -17,7 +17,7 @@ const WORDS = {
   'guide/detail-screen':
     'detail page, edit page, form for one record, load by id, find by id, get one, 404 not found, missing record, route parameter, router, delete button',
   'guide/offline':
-    'no internet, without internet, no network, without a network, network is gone, network down, no connection, save without internet, lost connection, connection lost, wifi, mobile, airplane mode, queue of writes, queue saves, send later, save for later, retry when online again, local storage, IndexedDB, pending changes after a refresh, unsent requests, persist requests, PWA, service worker, background sync, close the browser, restart, offline first',
+    'no internet, without internet, no network, without a network, network is gone, network down, no connection, save without internet, lost connection, connection lost, wifi, mobile, airplane mode, queue of writes, queue saves, send later, save for later, retry when online again, local storage, IndexedDB, pending changes after a refresh, unsent requests, persist requests, PWA, service worker, background sync, user closes the browser before it was sent, closed tab, restart, offline first',
   'guide/conflicts':
     '409, 412 precondition failed, ETag, If-Match, version, optimistic locking, concurrency, concurrent edit, race, lost update, overwrite changes of another user, overwritten, two users edit the same record, two people save at once, somebody else, colleague, simultaneous, stale data, stale save, out of date, last write wins, version mismatch, someone else was first, merge changes, keep mine, take theirs',
   'guide/large-data':

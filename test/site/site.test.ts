@@ -109,7 +109,7 @@ describe('search', () => {
     await open('/');
     expect((await search('class Store')).slice(0, 3)).toContain('/api/repose/classes/Store');
     expect((await search('retry()')).slice(0, 5)).toContain('/api/repose/functions/retry');
-    expect((await search('http-not-found')).slice(0, 3)).toContain('/e/http-not-found/index');
+    expect((await search('http-not-found')).slice(0, 3)).toContain('/e/http-not-found/');
   });
 
   test('works without a connection once it was opened', async () => {
@@ -181,6 +181,26 @@ describe('the page of an error', () => {
   });
 });
 
+describe('the page of results', () => {
+  test('draws bars as long as their values', async () => {
+    await open('/performance.html');
+    const groups = await page.locator('ul.bars').evaluateAll((lists) =>
+      lists.map((list) =>
+        [...list.querySelectorAll('li')].map((item) => ({
+          width: Number.parseFloat(item.querySelector('rect')?.getAttribute('width') ?? ''),
+          value: Number.parseFloat((item.lastElementChild?.textContent ?? '').replaceAll(',', '')),
+        })),
+      ),
+    );
+    expect(groups.length).toBeGreaterThan(10);
+    for (const bars of groups) {
+      const most = Math.max(...bars.map(({ value }) => value));
+      // The values are shown with two digits.
+      for (const { width, value } of bars) expect(Math.abs(width - (100 * value) / most)).toBeLessThan(7);
+    }
+  });
+});
+
 describe('the table of errors', () => {
   test('shows names in two braces as they are', async () => {
     await open('/errors.html');
@@ -228,6 +248,23 @@ describe('the playground', () => {
     await expect(page.getByTestId('sent').textContent()).resolves.toMatch(
       /^PATCH \/api\/tasks\/4 → 200\s*GET \/api\/tasks\?/,
     );
+    expect(problems).toEqual([]);
+  });
+
+  test('shows what a person types as text', async () => {
+    await open('/playground.html');
+    await page.getByRole('button', { name: 'Load', exact: true }).click();
+    await expect.poll(message).toBe('3 of 3 tasks');
+    const text = '<img src=x onerror="document.title=1">';
+    await page.getByLabel('title', { exact: true }).fill(text);
+    await page.getByLabel('search', { exact: true }).fill(text);
+    await expect.poll(line).toContain('search=%3Cimg');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(message).toContain(JSON.stringify(text).slice(1, -1));
+    await page.getByLabel('url').fill(`/api/${text}`);
+    await page.getByRole('button', { name: 'Load', exact: true }).click();
+    await expect.poll(message).toContain('answered 404');
+    expect(await page.locator('.playground img').count()).toBe(0);
     expect(problems).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ const COMMON = new Set(
 
 /** How much a result counts, by the place of its page: guides answer questions, and code is rarely meant. */
 const WEIGHTS = [
+  ['/#', 0.3],
   ['/guide/', 2],
   ['/reference/', 1.2],
   ['/api/', 0.8],
