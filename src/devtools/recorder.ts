@@ -397,9 +397,10 @@ class OperationRecorder implements Recorder {
     if (operation.action !== 'read' || !model) return;
     const [own] = operation.records as readonly (OperationRecord | undefined)[];
     entry.followed.length = 0;
+    const find = this.targets.finder(model);
     const noted = rows.slice(0, MOST_RECORDS).map((row): RecordedRecord => {
       const id = model.rowId(row);
-      const record = own ?? this.targets.find(model, id);
+      const record = own ?? find(id);
       entry.followed.push({ model, id, record: record && new WeakRef(record) });
       return { id: plainOf(id), row: plainValues(row), ...(record && { before: plainValues(record) }) };
     });

@@ -87,18 +87,28 @@ export class Targets {
 
   /** The record of a model with an id, as a store or session shows it. */
   find(model: RecordModel, id: unknown): BaseModel | undefined {
-    for (const { store } of this.allStores) {
-      const record =
-        store.definition === model ? (store as unknown as Store<BaseModel>).getById(id as AnyId) : undefined;
-      if (record) return record as unknown as BaseModel;
-    }
+    return this.finder(model)(id);
+  }
+
+  /** Finds records of a model by their ids. The stores are looked through once, because a response has many rows. */
+  finder(model: RecordModel): (id: unknown) => BaseModel | undefined {
+    const finders: ((id: unknown) => BaseModel | undefined)[] = [];
+    for (const { store } of this.allStores)
+      if (store.definition === model) {
+        const shown = store as unknown as Store<BaseModel>;
+        finders.push((id) => shown.getById(id as AnyId) as BaseModel | undefined);
+      }
     for (const records of this.sessions)
-      for (const known of records.knownModels) {
-        const isOne = innerModel(known as ModelType<BaseModel>)[DEFINITION] === model;
-        const record = isOne ? records.ofModel(known as ModelType<BaseModel>).find(id) : undefined;
+      for (const known of records.knownModels)
+        if (innerModel(known as ModelType<BaseModel>)[DEFINITION] === model)
+          finders.push((id) => records.ofModel(known as ModelType<BaseModel>).find(id));
+    return (id) => {
+      for (const find of finders) {
+        const record = find(id);
         if (record) return record;
       }
-    return undefined;
+      return undefined;
+    };
   }
 
   dispose(): void {

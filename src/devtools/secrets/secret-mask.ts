@@ -19,6 +19,8 @@ export { MASK };
 const DEEPEST = 8;
 /** Most masked values of one operation that are looked for in its other texts. */
 const MOST_FOUND = 200;
+/** Longer values are not looked for. */
+const LONGEST_FOUND = 300;
 const CONDITION = /['"()<>=]|\b(?:eq|ne|neq|lt|lte?|gt|gte?|like|ilike|contains|in|is)\b/i;
 
 /**
@@ -60,8 +62,9 @@ export class SecretMask {
   /** The mask in place of a value that a name has shown to be a secret. */
   private hidden(value: string): string {
     if (this.found && this.found.size < MOST_FOUND) {
-      const bare = value.replace(/^(?:bearer|basic|token)\s+/i, '');
-      if (bare.length >= 8 || (bare.length >= 6 && /\d/.test(bare) && /[a-z]/i.test(bare))) this.found.add(bare);
+      const bare = value.replace(/^(?:bearer|basic|token)\s{1,9}/i, '');
+      const isLong = bare.length >= 8 || (bare.length >= 6 && /\d/.test(bare) && /[a-z]/i.test(bare));
+      if (isLong && bare.length <= LONGEST_FOUND) this.found.add(bare);
     }
     return MASK;
   }
