@@ -108,7 +108,10 @@ export class RunningHistory implements SessionHistory, StepTaker {
 
   forget(step: HistoryStep): void {
     for (const each of [...this.done, ...this.undone])
-      if (each.state !== 'running' && each.toView() === step) this.drop(each);
+      if (each.state !== 'running' && each.toView() === step) {
+        if (each.state === 'done') each.leaveSaved();
+        this.drop(each);
+      }
     this.changed();
   }
 

@@ -125,6 +125,16 @@ export class Step {
     this.view = undefined;
   }
 
+  /** The edits before those of this step are over what this step has saved, from now on: somebody else may have changed that. */
+  leaveSaved(): void {
+    for (const op of this.ops) {
+      if (op.kind !== 'edit' || !op.rawAfter) continue;
+      const { ops } = op.subject;
+      const before = ops.slice(0, ops.indexOf(op)).findLast((each) => each.kind === 'edit' && each.field === op.field);
+      if (before?.kind === 'edit' && before.step.state === 'done') before.rawAfter ??= op.rawAfter;
+    }
+  }
+
   /** Lets go of the records. */
   forget(): void {
     this.state = 'forgotten';

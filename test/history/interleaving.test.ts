@@ -313,3 +313,17 @@ test('follows the ids of a record that is erased and brought back many times, an
   expect(subjects.byFormerId.size).toBe(20);
   expect(tasks.getAt(1)?.getId()).toBeGreaterThan(30);
 });
+
+test('a step before one that was forgotten does not write over what others have saved', async () => {
+  const { session, task, change, serverTitles } = await openWorld({ versions: false, pause: 0 });
+  for (const title of ['a', 'b']) {
+    task(1).title = title;
+    await turn();
+  }
+  await task(1).save();
+  change(1, { title: 'theirs' });
+  await expect(session.history.undo()).rejects.toBeInstanceOf(ConflictError);
+  session.history.forget(session.history.state.get().done.at(-1)!);
+  await expect(session.history.undo()).rejects.toBeInstanceOf(ConflictError);
+  expect(serverTitles()[0]).toBe('theirs');
+});
