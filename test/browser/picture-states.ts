@@ -92,8 +92,8 @@ export const PICTURE_STATES: readonly PictureState[] = [
     reach: async ({ alice }) => {
       await rows(alice);
       await alice.getByLabel('Group by').selectOption('status');
-      await alice.locator('.group-head').first().click();
-      await cell(alice, 1, NOTE).waitFor();
+      await alice.locator('.group-head').last().click();
+      await alice.locator('.grid-body .order-link').first().waitFor();
     },
   },
   {

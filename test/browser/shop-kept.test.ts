@@ -112,12 +112,12 @@ test('shows the filters, the search and the groups again after an order was open
   await expect.poll(() => status(alice).textContent()).toBe(before);
 });
 
-test('says that others have changed the list, and shows it anew on demand', async () => {
+test('says that the list has changed, and shows it anew on demand', async () => {
   const alice = await open();
   await alice.getByText('Live', { exact: true }).waitFor();
   await shop.send('POST', '/app/orders', { json: { customerId: 1, placed: '2026-01-02' } });
   const notice = alice.getByRole('region', { name: 'Changes of the list' });
-  await isRead(notice, 'Others have changed the list.');
+  await isRead(notice, 'The list has changed.');
   await notice.getByRole('button', { name: 'Show it anew' }).click();
   await expect.poll(() => status(alice).textContent()).toBe('301 orders');
   await expect.poll(() => notice.count()).toBe(0);

@@ -16,7 +16,7 @@ interface PanelProps {
 
 /** The actions for the selected orders, and how far it is. */
 export function BulkPanel({ total, onDone }: PanelProps) {
-  const { orders, models, view } = useClient();
+  const { name, orders, models, view } = useClient();
   const { all, count = total, clear } = useSelection(orders);
   const job = useValue(view.bulk);
   const [asksToErase, setAsksToErase] = useState(false);
@@ -53,10 +53,10 @@ export function BulkPanel({ total, onDone }: PanelProps) {
     onDone();
   };
 
-  if (job) return <Progress job={job} onEnd={end} />;
+  if (job) return <Progress name={name} job={job} onEnd={end} />;
   if (!all && (count ?? 0) === 0) return null;
   return (
-    <section className="panel" aria-label="Selected orders">
+    <section className="panel" aria-label={`Selected orders of ${name}`}>
       <div className="panel-top">
         <p role="status">
           {all ? 'All that match: ' : ''}
@@ -64,7 +64,7 @@ export function BulkPanel({ total, onDone }: PanelProps) {
         </p>
         {asksToErase ? (
           <>
-            <span>Erase them for good?</span>
+            <span>Erase for good?</span>
             <button type="button" className="danger" onClick={() => start({ kind: 'erase' })}>
               Erase {count === undefined ? '' : formatCount(count)}
             </button>
@@ -105,11 +105,11 @@ export function BulkPanel({ total, onDone }: PanelProps) {
   );
 }
 
-function Progress({ job, onEnd }: { readonly job: BulkJob; readonly onEnd: () => void }) {
+function Progress({ name, job, onEnd }: { readonly name: string; readonly job: BulkJob; readonly onEnd: () => void }) {
   const state = useValue<BulkState>(job.state);
   const { phase, done, failed, total, failure } = state;
   return (
-    <section className="panel" aria-label="Progress of the bulk action">
+    <section className="panel" aria-label={`Progress of the bulk action of ${name}`}>
       <div className="panel-top">
         <progress max={Math.max(total, 1)} value={done + failed} aria-label="Orders done" />
         <p role="status">{progressText(state)}</p>

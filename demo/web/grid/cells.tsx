@@ -1,5 +1,6 @@
 import { type KeyboardEvent, memo, useId } from 'react';
 import { useField, useRecord } from 'repose/react';
+import { sentenceOf } from '../client/sentences.js';
 import { type Order, STATUSES } from '../models.js';
 import type { Column, ColumnName } from './columns.js';
 import { formatValue } from './formats.js';
@@ -134,7 +135,7 @@ export function RowState({ order, onShow }: { readonly order: Order; readonly on
       </span>
     );
   if (!dirty && !phantom && !error) return null;
-  const label = error ? error.userMessage : newer ? 'Others changed it' : phantom ? 'New' : 'Edited';
+  const label = error ? sentenceOf(error) : newer ? 'Others changed it' : phantom ? 'New' : 'Edited';
   return (
     <span className="row-state" data-tone={error ? 'danger' : 'edited'}>
       <span title={label} data-only-mark={label === 'Edited'}>

@@ -167,6 +167,7 @@ function Outcomes() {
   const { name, view } = useClient();
   return (
     <SavePanel
+      name={name}
       state={useValue(view.saving)}
       onShow={(order) => goTo(name.toLowerCase(), `order/${order.id}`)}
       onClose={() => view.saving.set(NOT_SAVED)}
@@ -176,11 +177,11 @@ function Outcomes() {
 
 /** Says that other orders belong into the list now. They are not put there unasked, so that no row moves away under the hand. */
 function StaleNotice() {
-  const { orders } = useClient();
+  const { orders, name } = useClient();
   const { stale } = useStatus(orders);
   return stale ? (
-    <section className="panel panel-top" aria-label="Changes of the list">
-      <p role="status">Others have changed the list.</p>
+    <section className="panel panel-top" aria-label={`Changes of the list of ${name}`}>
+      <p role="status">The list has changed.</p>
       <button type="button" onClick={() => orders.refreshStale().catch(() => undefined)}>
         Show it anew
       </button>

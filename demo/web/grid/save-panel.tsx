@@ -1,4 +1,5 @@
 import type { Outcome } from 'repose';
+import { sentenceOf } from '../client/sentences.js';
 import type { Order } from '../models.js';
 import { isQueued, type SaveState } from './save-state.js';
 
@@ -8,7 +9,7 @@ const DONE = { create: 'created', update: 'saved', destroy: 'erased', read: 'rea
 export function outcomeText(outcome: Outcome<Order>): string {
   const { action, error } = outcome;
   if (!error) return DONE[action];
-  return isQueued(outcome) ? 'kept in the outbox until the server can be reached' : error.userMessage;
+  return isQueued(outcome) ? 'kept in the outbox until the server can be reached' : sentenceOf(error);
 }
 
 function endOf(outcome: Outcome<Order>): 'done' | 'queued' | 'failed' {
@@ -18,10 +19,13 @@ function endOf(outcome: Outcome<Order>): 'done' | 'queued' | 'failed' {
 
 /** The outcome of a save for each row. */
 export function SavePanel({
+  name,
   state,
   onShow,
   onClose,
 }: {
+  /** The name of the person. */
+  readonly name: string;
   readonly state: SaveState;
   readonly onShow: (order: Order) => void;
   readonly onClose: () => void;
@@ -37,7 +41,7 @@ export function SavePanel({
     ...(refused > 0 ? [`${refused} not saved`] : []),
   ];
   return (
-    <section className="panel" aria-label="Outcome of the save">
+    <section className="panel" aria-label={`Outcome of the save of ${name}`}>
       <div className="panel-top">
         <p role="status">{isRunning ? `Saving ${done} of ${total || '…'}` : parts.join(', ')}</p>
         {!isRunning && (

@@ -18,7 +18,7 @@ export function Inspector() {
   return (
     <>
       <header className="part-top inspector-top">
-        <h3>Inspector</h3>
+        <p className="quiet">Each request, part by part</p>
         <ShowCode
           title="An inspector in any application"
           parts={[
