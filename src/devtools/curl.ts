@@ -32,7 +32,7 @@ export function toCurl(operation: RecordedOperation, options: CurlOptions = {}):
   // Without `--globoff` curl takes brackets and braces in an address for several addresses.
   const parts = [`curl ${/[[\]{}]/.test(url) ? '--globoff ' : ''}${methodOption(method, body)}${quoted(url)}`];
   for (const [name, value] of Object.entries(headers))
-    if (!OWN_HEADERS.test(name)) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
+    if (!OWN_HEADERS.test(name)) parts.push(`-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`);
   if (body && body.only === undefined) parts.push(`--data-raw ${quoted(body.text)}`);
   const command = parts.join(' \\\n  ');
   return body?.only === undefined ? command : `${command}\n# The body is not written out: ${WHY[body.only]}`;

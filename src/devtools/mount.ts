@@ -63,7 +63,7 @@ export function mountInspector(
     // A script in the head of a page runs before there is a body.
     const place = into ?? document.body ?? document.documentElement;
     const pageScheme = getComputedStyle(place).colorScheme;
-    const scheme = theme ?? (pageScheme === 'normal' || pageScheme === '' ? 'both' : 'page');
+    const scheme = theme ?? (!pageScheme || pageScheme === 'normal' ? 'both' : 'page');
     const panel = new Panel(recorder, { title, isDocked: into === undefined, isOpen: open, scheme });
     panel.show(place);
     return {

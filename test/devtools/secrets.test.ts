@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
 import { Model, RestProxy, Store } from 'repose';
 import { record, toCurl } from 'repose/devtools';
 import { describe, expect, test } from 'vitest';
@@ -126,6 +128,55 @@ describe('copy as curl', () => {
     expect(command).toContain("-H 'authorization: ***'");
     expect(command).toContain("it'\\''s $(rm -rf /) `now`");
     expect(toCurl(update as never, { withSecrets: true })).toContain('Bearer abc123');
+  });
+
+  test('gives a shell each argument as it was sent, whatever is in it', () => {
+    const text = fc
+      .string({ unit: 'binary', maxLength: 20 })
+      .map((each) => Buffer.from(each.replaceAll('\0', '')).toString());
+    const cases = fc.sample(fc.record({ body: text, header: text.map((each) => each.replaceAll(/[\r\n]/g, '')) }), 60);
+    cases.push({ body: "'; touch /tmp/x; '$(id)`id`\\\n!!%s", header: '-o /tmp/x' });
+    const commands = cases.map(({ body, header }) => {
+      const attempt = {
+        at: 0,
+        waited: 0,
+        method: 'POST',
+        url: 'https://a.test/',
+        headers: { 'x-a': header, 'x-b': '' },
+      };
+      const attempts = [{ ...attempt, body: { text: body, length: body.length } }];
+      return toCurl({ attempts } as never, { withSecrets: true });
+    });
+    const script = `curl() { printf '%s\\0' "$@"; printf 'end\\0'; }\n${commands.join('\n')}`;
+    const { stdout } = spawnSync('bash', [], { input: script, encoding: 'utf8' });
+    const expected = cases.map(({ body, header }) =>
+      [
+        '-X',
+        'POST',
+        'https://a.test/',
+        '-H',
+        header === '' ? 'x-a;' : `x-a: ${header}`,
+        '-H',
+        'x-b;',
+        '--data-raw',
+        body,
+        'end',
+      ].join('\0'),
+    );
+    expect(stdout).toBe(`${expected.join('\0')}\0`);
+  });
+
+  test('tells curl the method where it would take another one', () => {
+    const command = (method: string, body?: object) =>
+      toCurl({
+        parts: [],
+        records: [],
+        attempts: [{ method, url: 'https://a.test/', headers: {}, ...(body && { body }) }],
+      } as never);
+    expect(command('HEAD')).toBe("curl --head 'https://a.test/'");
+    expect(command('GET')).toBe("curl 'https://a.test/'");
+    expect(command('GET', { text: 'a', length: 1 })).toBe("curl -X 'GET' 'https://a.test/' \\\n  --data-raw 'a'");
+    expect(command('PUT')).toBe("curl -X 'PUT' 'https://a.test/'");
   });
 
   test('keeps curl from taking brackets and braces in an address for several addresses', async () => {
