@@ -296,6 +296,22 @@ describe('changes as events', () => {
     expect(await (await alice.listen('/customers', 'nonsense')).next()).toMatchObject({ event: 'reset' });
   });
 
+  test('of an order with another total have a later revision, and the same version', async () => {
+    const alice = await signIn('Alice');
+    const { body: lines } = await alice.get('/lines?orderId=11');
+    const orders = await alice.listen('/orders');
+    await orders.next();
+    const told: { readonly version: number; readonly revision: number; readonly total: string }[] = [];
+    for (const quantity of [41, 42]) {
+      await alice.send('PATCH', `/lines/${lines[0].id}`, { json: { quantity } });
+      told.push((await orders.next())?.data.row);
+    }
+    const [first, second] = told;
+    expect(second?.version).toBe(first?.version);
+    expect(second?.revision).toBe(Number(first?.revision) + 1);
+    expect(second?.total).not.toBe(first?.total);
+  });
+
   test('that a client saw before the server was started again are followed by a reset', async () => {
     const alice = await signIn('Alice');
     const before = await (await alice.listen('/orders')).next();

@@ -29,7 +29,7 @@ function tellParents({ db, changes }: WriteScope, change: RowChange): void {
   }
 }
 
-const TOTAL = `UPDATE "orders" SET "total" = (
+const TOTAL = `UPDATE "orders" SET "revision" = "revision" + 1, "total" = (
   SELECT printf('%.2f', coalesce(sum("quantity" * CAST(round(coalesce("price", 0) * 100) AS INTEGER)), 0) / 100.0)
   FROM "lines" WHERE "orderId" = "orders"."id") WHERE "id" = ?`;
 

@@ -9,7 +9,7 @@ import { forgetStatements } from './statements.js';
 const APPLICATION_ID = 0x52505345;
 
 // Raise it with every change of the tables: an older file is then filled again.
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 
 const BUSY_TIMEOUT = 2000;
 

@@ -146,6 +146,7 @@ function* generateOrders(random: Random, options: SeedOptions): Generator<Genera
         note: random.chance(0.15) ? random.pick(orderNotes) : null,
         categoryId: leaves[random.integer(0, leaves.length - 1)] ?? null,
         version: 1,
+        revision: 1,
       },
       lines,
     };

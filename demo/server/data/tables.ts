@@ -53,6 +53,9 @@ const version: Column = {
   managed: { onCreate: () => 1, onUpdate: (current) => Number(current) + 1 },
 };
 
+/** Counts all changes of a row, also those that `version` leaves out, so that a feed can tell which of two rows is the newer one. */
+const revision: Column = { ...version, name: 'revision' };
+
 const customers: Table = {
   name: 'customers',
   singular: 'customer',
@@ -137,6 +140,7 @@ const orders: Table = {
       computed: '(SELECT count(*) FROM "lines" WHERE "lines"."orderId" = "orders"."id")',
     },
     version,
+    revision,
   ],
   search: [
     `CAST("orders"."id" AS TEXT) LIKE ? ESCAPE '\\'`,

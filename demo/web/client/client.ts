@@ -66,7 +66,7 @@ export function openClient({ name }: { readonly name: string }) {
     open: counting(orderChanges, serverSentEvents(Order, { url: '/app/events', silence: 45_000 })),
     models: [Order, Customer, Category, Line, Attachment, Change],
     backoff: { base: 500, max: 8000 },
-    version: (row) => row['version'],
+    version: (row) => row['revision'] ?? row['version'],
     events: network,
   });
   // #endregion
