@@ -52,6 +52,9 @@ test.each([
   await panel.getByRole('tab', { name: /Stores/ }).click();
   await panel.getByRole('region', { name: 'Store 1 of order' }).waitFor();
   await page.screenshot({ path: `${SCREENSHOTS}/demo-inspector-stores-${width}.png` });
+  await alice.getByRole('button', { name: 'Show the code: An inspector in any application' }).click();
+  await page.getByRole('dialog').getByText('mountInspector(recorder').waitFor();
+  await page.keyboard.press('Escape');
   const sides = await panel.evaluate((element) => [element.scrollWidth, element.clientWidth]);
   expect(sides[0]).toBeLessThanOrEqual(sides[1] as number);
 });

@@ -105,6 +105,18 @@ describe('the tree of categories', () => {
   });
 });
 
+test('the search of the tree ends when its text is removed, also while categories are loaded', async () => {
+  const { alice } = await open({ places: { alice: 'categories' } });
+  const search = alice.getByRole('searchbox', { name: 'Find a category' });
+  await alice.getByRole('treeitem', { name: 'Kitchen', exact: true }).waitFor();
+  await shop.situation('Alice', { slow: 700 });
+  await search.fill('rug');
+  await search.fill('');
+  await alice.getByRole('treeitem', { name: 'Cookware', exact: true }).waitFor();
+  await expect.poll(() => alice.locator('[aria-busy="true"]').count(), { timeout: 15_000 }).toBe(0);
+  expect(await alice.getByRole('treeitem', { name: 'Kitchen', exact: true }).count()).toBe(1);
+});
+
 describe('the outbox', () => {
   const offline = async (name: string, isOff: boolean) => {
     await shop.page
@@ -237,6 +249,38 @@ describe('the sign-in', () => {
     await alice.getByText('One record is saved.').waitFor();
     expect(await dialogOf(alice).count()).toBe(0);
     expect((await rowOf('orders/7')).note).toBe('Written before');
+  });
+
+  test('stays ended if somebody signs out while it is renewed', async () => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    await alice.getByLabel('Note').waitFor();
+    await shop.situation('Alice', { expire: true, slow: 1500 });
+    const renewed = shop.page.waitForResponse((response) => response.url().endsWith('/app/renew'));
+    await alice.getByLabel('Note').fill('Not sent');
+    const asked = shop.page.waitForRequest((request) => request.url().endsWith('/app/renew'));
+    await save(alice);
+    await asked;
+    await shop.page.getByLabel('For whom').selectOption('Alice');
+    await shop.page.getByRole('button', { name: 'Sign out' }).click();
+    await renewed;
+    await shop.situation('Alice', { slow: 0 });
+    await dialogOf(alice).waitFor();
+    expect((await rowOf('orders/7')).note).not.toBe('Not sent');
+    await alice.getByRole('button', { name: 'Sign in as Alice' }).click();
+    await expect.poll(async () => (await rowOf('orders/7')).note).toBe('Not sent');
+  });
+
+  test('that the server has ended is no situation of the server any more after it', async () => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    await alice.getByLabel('Note').waitFor();
+    await shop.page.getByLabel('For whom').selectOption('Alice');
+    const server = shop.page.getByRole('combobox', { name: 'The server' });
+    await server.selectOption('401');
+    await alice.getByLabel('Note').fill('Any');
+    await save(alice);
+    await dialogOf(alice).waitFor();
+    await alice.getByRole('button', { name: 'Sign in as Alice' }).click();
+    await expect.poll(() => server.inputValue()).toBe('');
   });
 
   test('says when the server cannot be reached, and succeeds when it can', async () => {

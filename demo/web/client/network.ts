@@ -34,8 +34,9 @@ export class Network extends EventTarget {
       this.inFlight.delete(controller);
       throw error;
     });
-    // Without a body, nothing of the response can get lost any more. Streams are in flight until they end.
+    // Once it has begun, a response is short and counts as received. A stream can get lost until its reader gives it up.
     if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) this.inFlight.delete(controller);
+    else init.signal?.addEventListener('abort', () => this.inFlight.delete(controller), { once: true });
     return response;
   };
   // #endregion
