@@ -43,12 +43,11 @@ const tables = [
     [['Production', ...extensions.map(({ production }) => formatSize(production.gzip))]],
   ),
   table(
-    ['Added by a binding, its framework apart', ...bindings.map(({ name }) => `\`${name}\``)],
-    [['Production', ...bindings.map(({ production }) => formatSize(production.gzip))]],
-  ),
-  table(
-    ['Added by an entry', ...tools.map(({ name }) => `\`${name}\``)],
-    [['Production', ...tools.map(({ production }) => formatSize(production.gzip))]],
+    [
+      'Added by a binding, its framework apart, or an entry',
+      ...[...bindings, ...tools].map(({ name }) => `\`${name}\``),
+    ],
+    [['Production', ...[...bindings, ...tools].map(({ production }) => formatSize(production.gzip))]],
   ),
 ];
 writeFileSync(

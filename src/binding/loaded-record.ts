@@ -4,11 +4,12 @@ import { wrongValue } from '../errors/option-rules.js';
 import { isValidId } from '../http/url.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import { identityOf, keyOf } from '../model/identity.js';
+import { identityOf, keyOf, ownKeyOf } from '../model/identity.js';
 import { innerModel } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
 import type { AnyId } from '../operation/actions.js';
-import type { SharedRecords } from '../sync/shared-records.js';
+import type { Session } from '../sync/session.js';
+import { isObject } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { ValueSource } from '../util/value-source.js';
 import { ABANDONED_AFTER, Owned, type OwnedSource, ownedSource } from './owned.js';
@@ -20,6 +21,12 @@ export interface LoadedOptions {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   /** Values for the `{name}`s of the proxy's `url`. */
   readonly pathParams?: Readonly<Record<string, string | number>> | undefined;
+  /**
+   * The session of the screen. A record that it has is shown at once, without a request: the same one as in its lists. It keeps the edits of
+   * the record when no screen shows it any more.
+   * @default none: the record is one of its own
+   */
+  readonly session?: Session | undefined;
 }
 
 /** A record that a screen loads by its id, at one moment. Frozen. */
@@ -79,10 +86,9 @@ class LoadedRecord {
     private readonly model: ModelType<BaseModel>,
     private readonly id: AnyId,
     private readonly options: LoadedOptions,
-    private readonly shared: SharedRecords | undefined,
   ) {
     // A record that the session has is shown without a request.
-    this.record = shared?.session.getById(model, id);
+    this.record = options.session?.getById(model, id);
     this.isAsked = this.record !== undefined;
   }
 
@@ -114,10 +120,11 @@ class LoadedRecord {
   }
 
   private loadAlone(signal: AbortSignal): Promise<BaseModel> {
-    const { record, id, model, shared } = this;
-    const options = { ...this.options, signal } as object;
+    const { record, id, model } = this;
+    const { session, ...asked } = this.options;
+    const options = { ...asked, signal } as object;
     if (record && !record.erased) return record.load(options);
-    return shared ? shared.session.load(model, id, options) : innerModel(model).load(id, options);
+    return session ? session.load(model, id, options) : innerModel(model).load(id, options);
   }
 
   /** Waits until the first load has ended. A framework that waits asks for the promise again and again. */
@@ -176,9 +183,14 @@ export interface LoadedSource<M> extends OwnedSource<LoadedSnapshot<M>> {
  * for a value that is no model class.
  */
 export function loadedKey(model: object, id: AnyId | null | undefined, options: LoadedOptions): string | undefined {
+  const { session, ...asked } = options;
   if (!modelClass.holds(model)) throw wrongValue('The model of a loaded record', modelClass.expected, model);
+  if (session !== undefined && !(isObject(session) && 'getById' in session))
+    throw wrongValue('The session of a loaded record', 'a session', session);
+  if (!isValidId(id)) return undefined;
   // The ids 7 and '7' are one record.
-  return isValidId(id) ? keyOf(identityOf(model), { id: idKey(id), ...options }) : undefined;
+  const key = keyOf(identityOf(model), { id: idKey(id), ...asked });
+  return session ? `${key} ${ownKeyOf(session)}` : key;
 }
 
 /** Makes the source of the record with an id, which loads it when somebody begins to listen. */
@@ -195,21 +207,19 @@ interface SharedLoad {
   readonly model: ModelType<BaseModel>;
   readonly id: AnyId | null | undefined;
   readonly options?: LoadedOptions;
-  /** The records of the session in which the record is; undefined: it is in none. */
-  readonly shared?: SharedRecords | undefined;
   /** How the record is read for the first time. @default alone, by its id */
   readonly read?: FirstRead;
 }
 
 /** Makes the source of a record that is loaded once for all screens that show it. */
 export function sharedSource<M extends BaseModel>(load: SharedLoad): LoadedSource<M> {
-  const { model, id, options = {}, shared, read } = load;
+  const { model, id, options = {}, read } = load;
   const key = loadedKey(model, id, options);
   if (key === undefined) return NOTHING_ASKED;
-  const loaded = loadedOf(shared ?? model);
+  const loaded = loadedOf(options.session ?? model);
   const newOwner = (): Owned<LoadedRecord> => {
     const made: Owned<LoadedRecord> = new Owned(
-      () => new LoadedRecord(model, id as AnyId, options, shared),
+      () => new LoadedRecord(model, id as AnyId, options),
       (record) => {
         record.end();
         if (loaded.get(key) === made) loaded.delete(key);

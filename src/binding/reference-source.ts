@@ -80,7 +80,8 @@ function sourceOf(
   shared: SharedRecords | undefined,
 ): OwnedSource<LoadedSnapshot<never>> {
   // The session may know a new record by its temporary id.
-  if (shared?.session.getById(target, value)) return sharedSource<never>({ model: target, id: value, shared });
+  const { session } = shared ?? {};
+  if (session?.getById(target, value)) return sharedSource<never>({ model: target, id: value, options: { session } });
   let id: RecordId | undefined;
   try {
     id = referenceId(record, name);
@@ -89,7 +90,7 @@ function sourceOf(
   }
   const reader = shared?.references ?? readerOf(target);
   const read = () => reader.read(target, id as RecordId);
-  return sharedSource<never>({ model: target, id, shared, read });
+  return sharedSource<never>({ model: target, id, options: { session }, read });
 }
 
 /** The reference to a new record that is in no session: nobody knows that record by its temporary id. */

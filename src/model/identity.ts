@@ -42,7 +42,7 @@ export function identityOf(subject: object): Identity {
   const read = new Operation({ action: 'read', id: isClass ? 1 : undefined, model: definition });
   return {
     model: definition.name,
-    classKey: classKeyOf(Class),
+    classKey: ownKeyOf(Class),
     address: proxy?.placeOf(read) ?? '',
     params: ownParamsOf(proxy),
     scope: proxy?.scope,
@@ -63,11 +63,11 @@ export function configuredProxy(model: object): DataProxy | undefined {
   return Class[SETTINGS]?.proxy && Class.proxy;
 }
 
-/** The key of a class, made at its first use. */
-function classKeyOf(model: object): string {
+/** A random key of a class or a session, made at its first use. */
+export function ownKeyOf(subject: object): string {
   // Classes inherit the members of their base class.
-  if (!Object.hasOwn(model, CLASS_KEY)) Object.defineProperty(model, CLASS_KEY, { value: randomUuid() });
-  return (model as { readonly [CLASS_KEY]: string })[CLASS_KEY];
+  if (!Object.hasOwn(subject, CLASS_KEY)) Object.defineProperty(subject, CLASS_KEY, { value: randomUuid() });
+  return (subject as { readonly [CLASS_KEY]: string })[CLASS_KEY];
 }
 
 /** A hash of the parameters that a proxy adds to the query of all requests; `''` if there are none. */

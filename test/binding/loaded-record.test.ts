@@ -1,6 +1,6 @@
-import { Model, plain } from 'repose';
+import { Model, plain, Session, Store } from 'repose';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { loadedSource } from '../../src/binding/loaded-record.js';
+import { loadedKey, loadedSource } from '../../src/binding/loaded-record.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
@@ -32,4 +32,41 @@ test('a failed load is given up after a while, and tried again, also while anoth
   await suspended.wait();
   expect([suspended.get().record?.title, source.get().record?.title]).toEqual(['Call', 'Call']);
   expect(server.requests).toHaveLength(3);
+});
+
+test('a record of a session is the one of its lists, is shown without a request, and keeps its edits', async () => {
+  const session = new Session();
+  const tasks = new Store({ model: Task, session, data: [{ id: 7, title: 'Call' }] });
+  const source = loadedSource(Task, '7', { session });
+  const stop = source.subscribe(() => undefined);
+  expect(source.get()).toMatchObject({ loading: false, notFound: false });
+  expect(source.get().record).toBe(tasks.getById(7));
+  source.get().record?.set('title', 'Call back');
+  stop();
+  const later = loadedSource(Task, 7, { session });
+  onTestFinished(later.subscribe(() => undefined));
+  expect(later.get().record?.title).toBe('Call back');
+  server.reply({ json: { id: 7, title: 'Ask' } });
+  expect(await later.get().reload()).toBe(true);
+  expect(later.get().record?.title).toBe('Call back');
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a record that the session does not have is loaded into it, once for all screens', async () => {
+  const session = new Session();
+  server.reply({ json: { id: 8, title: 'Book' } });
+  const sources = [loadedSource(Task, 8, { session }), loadedSource(Task, '8', { session })];
+  for (const source of sources) onTestFinished(source.subscribe(() => undefined));
+  await expect.poll(() => sources[0]?.get().record?.title).toBe('Book');
+  expect(sources[1]?.get().record).toBe(sources[0]?.get().record);
+  expect(session.getById(Task, 8)).toBe(sources[0]?.get().record);
+  expect(server.requests.map(({ url }) => url)).toEqual(['/tasks/8']);
+});
+
+test('two sessions show two records, and what is no session is refused', () => {
+  const [one, other] = [new Session(), new Session()];
+  const keys = [{ session: one }, { session: other }, {}].map((options) => loadedKey(Task, 7, options));
+  expect(new Set(keys).size).toBe(3);
+  expect(loadedKey(Task, 7, { session: one })).toBe(keys[0]);
+  expect(() => loadedKey(Task, 7, { session: Task as never })).toThrow('The session of a loaded record');
 });
