@@ -31,8 +31,8 @@ export function maskedJson(text: string, rules: JsonRules): string {
 interface Frame {
   /** The name of the member whose value comes next. */
   name: string | undefined;
-  /** Whether a member names a secret whose value stands beside it. */
-  namesSecret: boolean;
+  /** Whether a member names a secret whose value stands beside it; undefined: no member has named anything yet. */
+  namesSecret: boolean | undefined;
   /** The place of that value. */
   value: { readonly start: number; end: number } | undefined;
 }
@@ -70,11 +70,11 @@ class JsonMask {
     if (masked !== name) this.edits.push({ start, end, text: JSON.stringify(masked) });
   }
 
-  /** The masked text. Objects and lists that were cut count as closed. */
+  /** The masked text. In an object that was cut, the name of a value may be in the part that is not there. */
   end(): string {
     const { text, edits, hiddenFrom } = this;
     if (hiddenFrom !== undefined) edits.push({ start: hiddenFrom, end: text.length, text: `"${MASK}"` });
-    for (const frame of [this.frame, ...this.outer]) this.settle(frame);
+    for (const { namesSecret = true, ...frame } of [this.frame, ...this.outer]) this.settle({ namesSecret, ...frame });
     return edited(text, edits);
   }
 
@@ -96,7 +96,7 @@ class JsonMask {
     }
     if (name !== undefined && NAMED.test(name)) frame.value = { start, end: text.length };
     this.outer.push(frame);
-    this.frame = { name: undefined, namesSecret: false, value: undefined };
+    this.frame = { name: undefined, namesSecret: undefined, value: undefined };
   }
 
   private leave(end: number): void {
@@ -127,7 +127,9 @@ class JsonMask {
     }
     if (NAMED.test(name)) frame.value = { start, end };
     if (kind !== 'string') return;
-    if (NAMING.test(name) && AN_IDENTIFIER.test(value) && rules.isSecret(value)) frame.namesSecret = true;
+    // A name at the end of the text may be the beginning of another one.
+    if (NAMING.test(name) && end < this.text.length)
+      frame.namesSecret ||= AN_IDENTIFIER.test(value) && rules.isSecret(value);
     const masked = rules.text(value);
     if (masked !== value) edits.push({ start, end, text: JSON.stringify(masked) });
   }

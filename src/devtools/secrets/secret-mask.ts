@@ -113,7 +113,7 @@ export class SecretMask {
   private xml(text: string): string {
     if (!/<[A-Za-z]/.test(text)) return text;
     const edits: Edit[] = [];
-    const tag = /<([A-Za-z][\w.:-]*)([^<>]*)>/g;
+    const tag = /<([A-Za-z][\w.:-]*)([^<>]*)(?:>|$)/g;
     for (let match = tag.exec(text); match; match = tag.exec(text)) {
       const [whole, name = '', attributes = ''] = match;
       const start = match.index + whole.length;
@@ -132,8 +132,9 @@ export class SecretMask {
       if (attributes.endsWith('/')) continue;
       const close = text.indexOf(`</${name}`, start);
       // An element of HTML that is only named, such as `<input name="csrf">`, may have no end.
-      const end = close >= 0 ? close : isSecret ? text.length : start;
-      if (end === start) continue;
+      const next = isSecret ? -1 : text.indexOf('<', start);
+      const end = close >= 0 ? close : next >= 0 ? next : text.length;
+      if (text.slice(start, end).trim() === '') continue;
       edits.push({ start, end, text: this.hidden(text.slice(start, end)) });
       tag.lastIndex = end;
     }
@@ -398,13 +399,14 @@ const masks: WeakMap<readonly string[], SecretMask> = new WeakMap();
 function withoutUsers(text: string, hide: (user: string) => string): string {
   const edits: Edit[] = [];
   const last = text.lastIndexOf('@');
-  for (let start = text.indexOf('//') + 2; start > 1 && start <= last; start = text.indexOf('//', start) + 2) {
+  for (let start = text.indexOf('//') + 2; start > 1; start = text.indexOf('//', start) + 2) {
     const [authority = ''] = /^[^/?#]*/.exec(text.slice(start, start + 2000)) ?? [];
     const at = authority.lastIndexOf('@');
-    // A colon that no port follows belongs to a password, which then goes on behind the slash.
-    const isCut = at < 0 && /:(?!\d{0,5}$)/.test(authority.replace(/^\[[^\]]*\]/, ''));
-    if (at < 0 && !isCut) continue;
-    const end = isCut ? last : start + at;
+    // A colon that no port follows belongs to a password. It goes on behind the slash up to the last `@`, or the address was cut in it.
+    const hasOpenPassword = at < 0 && /:(?!\d{0,5}$)/.test(authority.replace(/^\[[^\]]*\]?/, ''));
+    const isCut = hasOpenPassword && last < start && text[start - 3] === ':';
+    if (at < 0 && !isCut && !(hasOpenPassword && last >= start)) continue;
+    const end = at >= 0 ? start + at : isCut ? start + authority.length : last;
     edits.push({ start, end, text: hide(text.slice(start, end)) });
     start = end;
   }
