@@ -37,11 +37,20 @@ export async function asLibrary<T>(
   try {
     return await run();
   } catch (thrown) {
-    const error = thrown instanceof BulkFailure ? thrown.cause : thrown;
-    const isMistake = MISTAKES.some((Mistake) => error instanceof Mistake);
-    if (!hasErrorBrand(error) || error.code === 'abort' || isMistake) throw error;
-    throw toError(tell(error, thrown instanceof BulkFailure ? thrown.failed : []), error);
+    const { cause, failed, total } = thrown instanceof BulkFailure ? thrown : { cause: thrown, failed: [], total: 0 };
+    if (!hasErrorBrand(cause)) throw cause;
+    const mistake = mistakeIn(cause, failed, total);
+    if (mistake || cause.code === 'abort') throw mistake ?? cause;
+    throw toError(tell(cause, failed), cause);
   }
+}
+
+/** The mistake of a call, which developers have to mend: that of a bulk action, if all of its records failed for a mistake. */
+function mistakeIn(error: DataError, failed: readonly FailedRecord[], total: number): DataError | undefined {
+  const isMistake = (each: DataError) => MISTAKES.some((Mistake) => each instanceof Mistake);
+  if (isMistake(error)) return error;
+  const [first] = failed;
+  return first && failed.length === total && failed.every((each) => isMistake(each.error)) ? first.error : undefined;
 }
 
 function tell(error: DataError, failed: readonly FailedRecord[]): ToldError {

@@ -233,6 +233,13 @@ describe('records', () => {
     await expect(provider.deleteMany({ resource: 'orders', ids: [97, 98] })).rejects.toMatchObject({
       message: '/orders has no row 97',
     });
+    // A mistake is told to developers, if it is the only reason.
+    await expect(provider.deleteMany({ resource: 'orders', ids: ['seven'] })).rejects.toMatchObject({
+      code: 'address',
+    });
+    await expect(provider.deleteMany({ resource: 'orders', ids: ['seven', 99] })).rejects.toMatchObject({
+      failed: [{ error: { code: 'address' } }, { error: { status: 404 } }],
+    });
   });
 
   test('creates, updates and erases one and many', async () => {

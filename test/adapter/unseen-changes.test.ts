@@ -278,6 +278,24 @@ describe('writes of one record', () => {
   });
 });
 
+test('the conflicts of a bulk update can be decided', async () => {
+  const server = restServer({ collections: { '/orders': { rows: orders } }, etags: 'required' });
+  class Order extends setUp().Order.with({
+    proxy: { baseUrl: server.baseUrl, fetch: server.fetch, dialect: plain(), use: [etags(), conflicts()] },
+  }) {}
+  const provider = dataProvider({ orders: Order });
+  for (const id of [1, 2]) await provider.getOne({ resource: 'orders', id });
+  server.setRows('/orders', [{ ...orders[0], title: 'Theirs' }, ...orders.slice(1)]);
+  const error = await fails(provider.updateMany({ resource: 'orders', ids: [1, 2], variables: { total: 5 } }));
+  const { failed } = error as ProviderError;
+  expect(failed.map(({ at, id }) => [at, id])).toEqual([[0, 1]]);
+  await (failed[0]!.error as ConflictError).keepMine();
+  expect(server.rows('/orders').slice(0, 2)).toMatchObject([
+    { title: 'Theirs', total: 5 },
+    { title: 'Order 2', total: 5 },
+  ]);
+});
+
 test('what the library has added to a row is no change', async () => {
   const { Order, sent } = provide();
   const provider = reactAdmin({ orders: Order });
