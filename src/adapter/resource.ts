@@ -287,10 +287,11 @@ export class Resource {
     const record = shown ? this.recordOf(id, newest?.row) : await this.readAgain(id, call);
     const present = plainRow(record);
     this.setChanged(record, edits);
-    const newer = changed.filter(
-      ([name, value]) => !isSame(present[name], before[name]) && !isSame(present[name], value),
-    );
-    if (isOwn || newer.length === 0) return record;
+    // A response to a save of the user may have brought what others have saved.
+    const others = this.known.changedFields(key);
+    const isTheirs = (name: string) => !isSame(present[name], before[name]) && (!isOwn || others.has(name));
+    const newer = changed.filter(([name, value]) => isTheirs(name) && !isSame(present[name], value));
+    if (newer.length === 0) return record;
     throw this.conflict(record, Object.fromEntries(newer.map(([name]) => [name, before[name]])), call);
   }
 

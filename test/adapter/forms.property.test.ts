@@ -38,6 +38,8 @@ async function play(steps: readonly Step[], library: 'refine' | 'react-admin', v
         await (library === 'refine' ? refine.getOne({ resource: 'orders', id: 1 }) : admin.getOne('orders', { id: 1 }))
       ).data,
     }) as Record<string, unknown>;
+  // The row that the library has read last: a value that is equal to it is no edit for a library that does not say what a form has shown.
+  let read = row();
   let shown = await open();
   let form = { ...shown };
   const save = () =>
@@ -45,6 +47,7 @@ async function play(steps: readonly Step[], library: 'refine' | 'react-admin', v
       ? refine.update({ resource: 'orders', id: 1, variables: form })
       : admin.update('orders', { id: 1, data: form as never, previousData: shown as never });
   const reopen = async () => {
+    read = row();
     shown = await open();
     form = { ...shown };
   };
@@ -63,6 +66,7 @@ async function play(steps: readonly Step[], library: 'refine' | 'react-admin', v
         form = { ...form, [each.field]: wanted(each.field, each.value) };
         break;
       case 'list':
+        read = before;
         await (library === 'refine' ? refine.getList({ resource: 'orders' }) : admin.getList('orders', {}));
         break;
       case 'open':
@@ -79,7 +83,9 @@ async function play(steps: readonly Step[], library: 'refine' | 'react-admin', v
         if (error) expect(error.code).toBe('conflict');
         if (error && each.type === 'merge') await error.merge().catch(() => undefined);
         check();
-        for (const name of edited) if (!error) expect([name, row()[name]]).toEqual([name, form[name]]);
+        for (const name of edited)
+          if (!error && form[name] !== read[name as keyof typeof read])
+            expect([name, row()[name]]).toEqual([name, form[name]]);
         // Refine has forms that stay open with their values.
         if (each.type === 'stay' && library === 'refine' && !error) shown = { ...form };
         else await reopen();

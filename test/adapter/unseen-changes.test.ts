@@ -267,6 +267,19 @@ describe('writes of one record', () => {
     await expect(edit({ total: 12 })).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  test('keep what came back with a save of the user from somebody else', async () => {
+    const { Order, change, row } = provide();
+    const provider = reactAdmin({ orders: Order });
+    const { data: shown } = await provider.getOne('orders', { id: 7 });
+    change(7, { title: 'Theirs' });
+    const save = (values: object) =>
+      provider.update('orders', { id: 7, data: { ...shown, ...values }, previousData: shown });
+    await save({ total: 71 });
+    await save({ total: 72 });
+    await expect(save({ title: 'Mine' })).rejects.toMatchObject({ status: 409 });
+    expect(row(7)).toMatchObject({ title: 'Theirs', total: 72 });
+  });
+
   test('in bulk are sent although the row that is known has the value', async () => {
     const { provider, sent, change, row } = provide();
     await provider.getList({ resource: 'orders', pagination: { pageSize: 3 } });
