@@ -324,7 +324,8 @@ export class Resource {
 
   private conflict(record: BaseModel, before: Data, call: CallRequest): ConflictError {
     const id = inner(record)[MODEL].serverId(inner(record));
-    const save = () => this.inTurn([id], call, () => this.save(record, call));
+    // A merge may leave nothing to save.
+    const save = () => this.inTurn([id], call, async () => (record.dirty ? this.save(record, call) : undefined));
     return unsentConflict({ record: inner(record), before, save });
   }
 

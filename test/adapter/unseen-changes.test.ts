@@ -69,6 +69,17 @@ describe('an update without the values before', () => {
     await expect(conflict.keepMine()).rejects.toMatchObject({ reason: 'conflict-over' });
   });
 
+  test('that has edited nothing sends nothing when it is merged', async () => {
+    const { provider, sent, change } = provide();
+    const { data: shown } = await provider.getOne({ resource: 'orders', id: 7 });
+    change(7, { title: 'Theirs' });
+    await provider.getOne({ resource: 'orders', id: 7 });
+    sent.length = 0;
+    const error = (await fails(provider.update({ resource: 'orders', id: 7, variables: shown }))) as ProviderError;
+    await (error.cause as ConflictError).merge();
+    expect(sent).toEqual([]);
+  });
+
   test('saves the fields that nobody else has changed', async () => {
     const { provider, sent, change } = provide();
     await provider.getOne({ resource: 'orders', id: 7 });
