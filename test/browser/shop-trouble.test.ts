@@ -101,8 +101,10 @@ describe.each([
     await customer.click();
     await shop.page.keyboard.type('a');
     await alice.locator('.picker-list').getByRole('alert').waitFor();
-    await shop.page.keyboard.press('Escape');
     await shop.situation('Alice', { broken: null });
+    await shop.page.keyboard.type('r');
+    await alice.locator('.picker-list [role=option]').first().waitFor();
+    await shop.page.keyboard.press('Escape');
     for (const part of ['.fields', '.lines', '.attachments', '.history'])
       await alice.locator(part).getByRole('button', { name: 'Try again' }).click();
     await alice.getByText('No files yet.').waitFor();
@@ -147,6 +149,94 @@ describe.each([
     await alice.getByText('Everything that you saved is on the server.').waitFor();
     expect((await shop.send('GET', '/app/categories/29')).body.parentId).toBe(22);
   });
+});
+
+describe.each([
+  ['500', 'answers 500'],
+  ['html', 'answers HTML for JSON'],
+  ['down', 'is down'],
+])('in the grid, the server that %s', (broken, title) => {
+  const openGrid = async () => {
+    const { alice } = await open({ places: { alice: 'orders' } });
+    await alice.getByRole('button', { name: 'Open order 7', exact: true }).waitFor();
+    return alice;
+  };
+
+  test(`(${title}) leaves a sentence and a way on where groups are wanted`, async () => {
+    const alice = await openGrid();
+    await shop.situation('Alice', { broken });
+    await alice.getByLabel('Group by').selectOption('status');
+    const notice = alice.getByRole('alert').filter({ hasText: 'Try again' });
+    await notice.waitFor();
+    expect(await notice.textContent()).toMatch(/^[A-Z][^<{]+\.Try again$/);
+    await expectRest(alice);
+    await shop.situation('Alice', { broken: null });
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await alice.locator('.group-head').first().waitFor();
+    await expect.poll(() => notice.count()).toBe(0);
+  });
+
+  test(`(${title}) leaves a sentence where a step cannot be undone`, async () => {
+    const alice = await openGrid();
+    await alice.getByLabel('Urgent, order 7', { exact: true }).click();
+    await alice.getByRole('button', { name: 'Save all' }).click();
+    await alice.getByRole('region', { name: 'Outcome of the save' }).getByText('1 saved', { exact: true }).waitFor();
+    await shop.situation('Alice', { broken });
+    await alice.locator('.footer').getByRole('button', { name: 'Undo' }).click();
+    const told = alice.getByRole('alert').filter({ hasText: 'This could not be undone: ' });
+    if (broken === 'html') {
+      await told.getByRole('button', { name: 'Forget the steps' }).click();
+      await expect.poll(() => told.count()).toBe(0);
+    }
+    await expectRest(alice);
+    await shop.situation('Alice', { broken: null });
+  });
+
+  test(`(${title}) leaves a sentence where a customer is looked for`, async () => {
+    const alice = await openGrid();
+    await shop.situation('Alice', { broken });
+    await alice.getByRole('button', { name: 'New order' }).click();
+    await alice.getByLabel('Customer of the new order').fill('a');
+    const told = alice.locator('.cell-error').filter({ hasText: /^[A-Z].*\.$/ });
+    await told.waitFor();
+    await shop.situation('Alice', { broken: null });
+    await alice.getByLabel('Customer of the new order').fill('ar');
+    await expect.poll(() => alice.locator('datalist option').count(), { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => told.count()).toBe(0);
+  });
+});
+
+test('a conflict that cannot be read says so, and is compared at another try', async () => {
+  const { alice } = await open({ places: { alice: 'order/7' } });
+  await alice.getByLabel('Note').waitFor();
+  await shop.situation('Alice', { broken: '409' });
+  await alice.getByLabel('Note').fill('Mine');
+  await save(alice);
+  await alice.getByRole('button', { name: 'Compare' }).waitFor();
+  await shop.situation('Alice', { broken: '500' });
+  await alice.getByRole('button', { name: 'Compare' }).click();
+  const dialog = shop.page.getByRole('dialog', { name: 'Order 7: two versions' });
+  await dialog.getByRole('alert').waitFor();
+  await expectRest(alice);
+  await dialog.getByRole('button', { name: 'Decide later' }).click();
+  await shop.situation('Alice', { broken: null });
+  await alice.getByRole('button', { name: 'Compare' }).click();
+  await dialog.getByRole('row', { name: /^Note/ }).waitFor();
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await expect.poll(noteOf).toBe('Mine');
+});
+
+test('an order that somebody erases under an edit keeps the edit on the screen', async () => {
+  const { alice } = await open({ places: { alice: 'order/7' } });
+  await alice.getByLabel('Note').fill('Not saved yet');
+  await alice.getByText('Live', { exact: true }).waitFor();
+  await shop.send('DELETE', '/app/orders/7');
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  expect(await alice.getByLabel('Note').inputValue()).toBe('Not saved yet');
+  await save(alice);
+  await alice.getByRole('alert').first().waitFor();
+  await expectRest(alice);
+  expect(await alice.getByLabel('Note').inputValue()).toBe('Not saved yet');
 });
 
 test('an order that the server refuses to erase says why, and stays', async () => {

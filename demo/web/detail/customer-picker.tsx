@@ -42,6 +42,8 @@ export function CustomerPicker({
     setText(next);
     setActive(0);
     store.search(next, { delay: 150 });
+    // A store whose first load has failed searches nothing by itself.
+    if (error) void retry();
   };
   const choose = (chosen: Customer | undefined) => {
     if (chosen) order.set('customerId', chosen.id);

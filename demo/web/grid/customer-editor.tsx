@@ -22,7 +22,7 @@ function labelOf({ name, city, id }: Customer): string {
 /** Chooses the customer of a new order: the server searches while a name is typed. */
 export function CustomerEditor({ order, before, onEnd }: Editor) {
   const { customers } = useClient();
-  const { records, error } = useStore(customers);
+  const { records, error, retry } = useStore(customers);
   const [text, setText] = useState('');
   const listId = useId();
   useEffect(() => () => customers.search(''), [customers]);
@@ -33,7 +33,10 @@ export function CustomerEditor({ order, before, onEnd }: Editor) {
     setText(next);
     const chosen = records.find((customer) => labelOf(customer) === next);
     order.set('customerId', chosen ? chosen.id : (before as number));
-    if (!chosen) customers.search(next, { delay: 200 });
+    if (chosen) return;
+    customers.search(next, { delay: 200 });
+    // A store whose first load has failed searches nothing by itself.
+    if (error) void retry();
   };
   // #endregion
   const onKeyDown = (event: KeyboardEvent) => {
