@@ -1,7 +1,8 @@
 // A page for each class, function, interface and type of the package, from its TSDoc.
-import { cpSync, readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Application, Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
+import { titleOf } from './markdown.mjs';
 import { built, content, root, site } from './paths.mjs';
 
 /** The options of TypeDoc and of its writer of Markdown. */
@@ -25,6 +26,47 @@ const OPTIONS = {
   logLevel: 'Warn',
   validation: { notExported: false, invalidLink: true, invalidPath: true, rewrittenLink: true, notDocumented: false },
 };
+
+/** The pages with programs and screens that use an entry. The main entry has most of the documents. */
+const GUIDES = {
+  'ag-grid': 'guide/ag-grid',
+  angular: 'guide/angular',
+  devtools: 'guide/inspector',
+  dialects: 'guide/dialects',
+  groups: 'reference/groups',
+  history: 'reference/history',
+  live: 'reference/live',
+  messages: 'reference/errors',
+  'mui-grid': 'guide/mui-grid',
+  namespace: 'guide/ext-js',
+  outbox: 'guide/offline',
+  react: 'guide/react',
+  'react-admin': 'guide/react-admin',
+  refine: 'guide/refine',
+  solid: 'guide/solid',
+  ssr: 'guide/server-rendering',
+  svelte: 'guide/svelte',
+  'tanstack-query': 'guide/tanstack-query',
+  'tanstack-table': 'guide/tanstack-table',
+  testing: 'guide/testing',
+  tree: 'guide/trees',
+  vue: 'guide/vue',
+  xml: 'reference/xml',
+};
+
+/** Ends each page of an entry with a link to its guide. */
+function linkGuides() {
+  for (const [entry, guide] of Object.entries(GUIDES)) {
+    const folder = path.join(content, 'api/repose', entry);
+    const title = titleOf(readFileSync(path.join(root, `docs/${guide}.md`), 'utf8'));
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+    for (const name of names) {
+      const file = path.join(folder, name);
+      const to = path.relative(path.dirname(file), path.join(content, `${guide}.md`)).replaceAll('\\', '/');
+      appendFileSync(file, `\n## Read on\n\n- [${title}](${to})\n`);
+    }
+  }
+}
 
 /** Writes the pages, and returns how many there are by entry. `options` are added to those of TypeDoc. */
 export async function writeApiPages(options = {}) {
@@ -50,6 +92,7 @@ export async function writeApiPages(options = {}) {
   if (!project) throw new Error('TypeDoc could not read the source');
   await app.generateOutputs(project);
   if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error('TypeDoc has found mistakes in the comments');
+  linkGuides();
   return (project.children ?? []).map((module) => ({ name: module.name, count: module.children?.length ?? 0 }));
 }
 

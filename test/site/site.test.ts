@@ -221,6 +221,16 @@ describe('the page of a function', () => {
   });
 });
 
+describe('the page of a function of an entry', () => {
+  test('leads to the guide with a whole program', async () => {
+    await open('/api/repose/svelte/functions/useForm.html');
+    await page.getByRole('heading', { name: 'Read on' }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'Show it in Svelte' }).click();
+    await page.getByRole('heading', { name: 'Show it in Svelte', level: 1 }).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('the playground', () => {
   const line = () => page.getByTestId('line').textContent();
   const message = () => page.getByTestId('message').textContent();
@@ -238,7 +248,42 @@ describe('the playground', () => {
     expect(problems).toEqual([]);
   });
 
-  test('loads and saves over the server in the page', async () => {
+  test('explains the four operations in each dialect', async () => {
+    await open('/playground.html');
+    const dialect = page.getByLabel('dialect');
+    const names = await dialect
+      .locator('option')
+      .evaluateAll((all) => all.map((each) => (each as HTMLOptionElement).value));
+    expect(names.length).toBeGreaterThan(15);
+    for (const name of names) {
+      await dialect.selectOption(name);
+      for (const [action, methods] of Object.entries({
+        read: /^GET /,
+        create: /^POST /,
+        update: /^(PUT|PATCH|POST) /,
+        destroy: /^(DELETE|POST) /,
+      })) {
+        await page.getByRole('button', { name: action, exact: true }).click();
+        await expect.poll(line, { message: `${action} in ${name}` }).toMatch(methods);
+        expect(await page.getByRole('alert').allTextContents(), name).toEqual([]);
+      }
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test.each(['plain', 'classic'])('loads and saves over the server in the page, in %s', async (name) => {
+    await open('/playground.html');
+    await page.getByLabel('dialect').selectOption(name);
+    await page.getByRole('button', { name: 'Load', exact: true }).click();
+    // The response in the form of Ext JS is a list without a total.
+    await expect.poll(message).toBe(name === 'plain' ? '3 of 3 tasks' : '3 tasks');
+    await page.getByLabel('title', { exact: true }).fill('Ask for three offers');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(message).toContain('"title":"Ask for three offers"');
+    expect(problems).toEqual([]);
+  });
+
+  test('shows what was sent', async () => {
     await open('/playground.html');
     await page.getByRole('button', { name: 'Load', exact: true }).click();
     await expect.poll(message).toBe('3 of 3 tasks');
