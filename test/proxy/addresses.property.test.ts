@@ -107,7 +107,9 @@ describe('an id', () => {
   test('that is safe text is never refused', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
-        fc.pre(id !== '.' && id !== '..');
+        // A server that decodes slashes early would leave the collection by these.
+        const segments = id.split(/[/\\]/);
+        fc.pre(segments.some(Boolean) && !segments.some((segment) => segment === '.' || segment === '..'));
         const url = sent(proxyOf({ url: '/api/users' }), { action: 'read', id });
         expect(decodeURIComponent((url as URL).pathname)).toBe(`/api/users/${id}`);
       }),
