@@ -34,7 +34,7 @@ const GUIDES = {
   devtools: 'guide/inspector',
   dialects: 'guide/dialects',
   groups: 'reference/groups',
-  history: 'reference/history',
+  history: 'guide/undo',
   live: 'reference/live',
   messages: 'reference/errors',
   'mui-grid': 'guide/mui-grid',

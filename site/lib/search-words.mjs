@@ -43,7 +43,7 @@ const WORDS = {
   'guide/ext-js': 'Sencha, ExtJS, migrate, migration, port, Ext.data.Model, Ext.data.Store, Ext.data.proxy.Rest',
   'reference/options': 'configuration, settings, config, defaults, list of options',
   'reference/live': 'websocket, SSE, server sent events, push, realtime, real time, subscribe to changes, polling',
-  'reference/history': 'undo, redo, revert a change, ctrl z',
+  'guide/undo': 'undo, redo, revert a change, ctrl z, take back, step back, go back to the old value',
   'reference/network': 'retry, back off, timeout, rate limit, throttle, 429, 503, slow network',
   'reference/bodies': 'file upload, attachments, multipart, FormData, progress bar, download',
   errors: 'error code, error codes, error message, list of errors, exception',

@@ -85,6 +85,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     'queue writes',
     'user closes the browser before it was sent',
   ],
+  '/guide/undo': ['undo', 'ctrl z', 'take back my last change'],
   '/guide/conflicts': [
     'conflict',
     'somebody else changed',
