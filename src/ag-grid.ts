@@ -84,6 +84,14 @@ export function getRowId<M extends BaseModel>({ data }: Pick<GetRowIdParams<M>, 
  * those of the store while there are any; its filters are added to those that the application sets. The server must sort and filter
  * (`remoteSort`, `remoteFilter`). Changes of records, and records that come or go, are shown at once. The rows that the grid has selected are those
  * of `store.selection`, over scrolling, sorting and reloads, if the grid has the options `rowSelection` and `getRowId`.
+ *
+ * @example
+ * ```tsx
+ * const people = new Store({ model: User, pageSize: 100, remoteSort: true, remoteFilter: true });
+ * const datasource = infiniteDatasource(people);
+ * createGrid<User>(document.body, { rowModelType: 'infinite', getRowId, datasource, columnDefs: [{ field: 'name' }] });
+ * await datasource.reload(); // when another screen has created a user
+ * ```
  */
 export function infiniteDatasource<M extends BaseModel>(
   store: GridStore<M>,
@@ -105,6 +113,17 @@ export function infiniteDatasource<M extends BaseModel>(
 /**
  * A datasource for `rowModelType: 'serverSide'` of AG Grid Enterprise, as `infiniteDatasource`. All rows, and all but some, are selected as by
  * `store.selection.selectAll()`. Groups and pivots are refused.
+ *
+ * @example
+ * ```tsx
+ * const people = new Store({ model: User, pageSize: 100, remoteSort: true, remoteFilter: true });
+ * const options: GridOptions<User> = {
+ *   rowModelType: 'serverSide',
+ *   getRowId,
+ *   serverSideDatasource: serverSideDatasource(people, { onError: (error) => console.error(error) }),
+ *   columnDefs: [{ field: 'name' }],
+ * };
+ * ```
  */
 export function serverSideDatasource<M extends BaseModel>(
   store: GridStore<M>,
@@ -130,6 +149,17 @@ export function serverSideDatasource<M extends BaseModel>(
 /**
  * A datasource for `rowModelType: 'viewport'` of AG Grid Enterprise: the rows on show, as a window of the store has them. This row model
  * of the grid neither sorts nor filters: sort and filter the store.
+ *
+ * @example
+ * ```tsx
+ * const people = new Store({ model: User, pageSize: 100, remoteSort: true, sorters: ['name'] });
+ * const options: GridOptions<User> = {
+ *   rowModelType: 'viewport',
+ *   getRowId,
+ *   viewportDatasource: viewportDatasource(people),
+ *   columnDefs: [{ field: 'name' }],
+ * };
+ * ```
  */
 export function viewportDatasource<M extends BaseModel>(store: GridStore<M>): IViewportDatasource {
   let window: RecordWindow<M> | undefined;

@@ -63,6 +63,16 @@ export type MaybeSignal<T> = T | (() => T);
  * A store on a screen: its records, its activity, and its loads for buttons, as one signal. The store loads when the screen is first shown, unless it has
  * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
  * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ *
+ * @example
+ * ```typescript
+ * class TasksPage {
+ *   readonly tasks = injectStore(() => new Store({ model: Task, sorters: ['title'] }));
+ *   readonly titles = computed(() => this.tasks().records.map(({ title }) => title));
+ * }
+ * // <p>{{ tasks().loading ? 'Loading' : tasks().total + ' tasks' }}</p>
+ * // <button (click)="tasks().retry()">Try again</button>
+ * ```
  */
 export function injectStore<S extends ShownStore>(given: S | (() => S)): Signal<StoreBinding<S>> {
   const source = storeSource<S>(given);
@@ -72,6 +82,14 @@ export function injectStore<S extends ShownStore>(given: S | (() => S)): Signal<
 /**
  * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
  * make another view.
+ *
+ * @example
+ * ```typescript
+ * class MyTasks {
+ *   readonly mine = injectView(tasks, { filters: [{ property: 'ownerId', value: 7 }], sorters: ['title'] });
+ * }
+ * // <p>{{ mine().records.length }} tasks are mine, the first one is {{ mine().records[0]?.title }}</p>
+ * ```
  */
 export function injectView<M extends BaseModel, const V>(
   store: MaybeSignal<Viewable<M>>,
@@ -84,6 +102,15 @@ export function injectView<M extends BaseModel, const V>(
 /**
  * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
  * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ *
+ * @example
+ * ```typescript
+ * class LongList {
+ *   readonly first = signal(0); // the index of the first row on show, as the list is scrolled
+ *   readonly shown = injectWindow(tasks, () => ({ start: this.first(), end: this.first() + 50 }));
+ * }
+ * // <p>{{ shown().list.count }} tasks, the first one on show: {{ shown().list.at(first())?.title ?? 'loading' }}</p>
+ * ```
  */
 export function injectWindow<M extends BaseModel>(
   store: MaybeSignal<Windowable<M>>,
@@ -108,6 +135,15 @@ export function injectWindow<M extends BaseModel>(
  * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
  * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
  * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ *
+ * @example
+ * ```typescript
+ * class TaskPage {
+ *   readonly id = input.required<number>();
+ *   readonly loaded = injectLoaded(Task, this.id);
+ * }
+ * // <p>{{ loaded().notFound ? 'There is no such task.' : loaded().record?.title }}</p>
+ * ```
  */
 export function injectLoaded<M extends BaseModel>(
   model: ModelType<M>,
@@ -126,6 +162,15 @@ export function injectLoaded<M extends BaseModel>(
  * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
  * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
  * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ *
+ * @example
+ * ```typescript
+ * class LineRow {
+ *   readonly line = input.required<Line>();
+ *   readonly order = injectReference(Line, this.line, 'orderId');
+ * }
+ * // <td>{{ order().notFound ? 'unknown' : order().record?.customer }}</td>
+ * ```
  */
 export function injectReference<B extends Referring, const K extends ReferenceName<B>>(
   model: B,
@@ -138,6 +183,16 @@ export function injectReference<B extends Referring, const K extends ReferenceNa
 /**
  * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
  * Throws `DefinitionError` for a store without groups.
+ *
+ * @example
+ * ```typescript
+ * class Teams {
+ *   readonly people = new Store({ model: User, groups: groups({ by: ['team'] }), autoLoad: true });
+ *   readonly byTeam = injectGroups(this.people);
+ *   readonly sizes = computed(() => this.byTeam().groups.map(({ key, count }) => `${key}: ${count}`));
+ * }
+ * // <p>{{ sizes().join(', ') }}</p> shows "A: 2, B: 5"
+ * ```
  */
 export function injectGroups<M, O>(view: MaybeSignal<Grouped<M, O>>): Signal<GroupsSnapshot<M, O>> {
   return sourceSignal(() => groupsSource<M, O>(read(view)));
@@ -146,6 +201,15 @@ export function injectGroups<M, O>(view: MaybeSignal<Grouped<M, O>>): Signal<Gro
 /**
  * The records that the user has selected, over pages, sorting and reloads: `{ count, all, isSelected }`, and functions that change it. Throws
  * `DefinitionError` for a value that is no store.
+ *
+ * @example
+ * ```typescript
+ * class TaskRow {
+ *   readonly task = input.required<Task>();
+ *   readonly selection = injectSelection(tasks);
+ * }
+ * // <input type="checkbox" [checked]="selection().isSelected(task())" (change)="selection().toggle(task())" />
+ * ```
  */
 export function injectSelection<M extends BaseModel>(store: MaybeSignal<Selectable<M>>): Signal<SelectionBinding<M>> {
   return sourceSignal(() => selectionSource<M>(read(store)));
@@ -178,6 +242,16 @@ export interface ListResource<L> extends Resource<L> {
  * The records that a store, a view or a window shows, in their order, with the activity of that store or window. `value()` changes when
  * records are added, removed or moved, and stays the same while only their contents change. It does not load by itself. For a store or window, also
  * its loads for buttons: `retry()`, and for a store `loadMore()` and `loadPage()`. These never reject.
+ *
+ * @example
+ * ```typescript
+ * class TaskList {
+ *   readonly list = injectList(tasks);
+ *   readonly titles = computed(() => this.list.value().slice().map(({ title }) => title));
+ * }
+ * // <p>{{ list.isLoading() ? 'Loading' : list.error()?.userMessage }}</p>
+ * // <button (click)="list.reload()">Reload</button>
+ * ```
  */
 export function injectList<C extends ListOwner<unknown>>(owner: MaybeSignal<C>): ListResourceOf<C> {
   const value = sourceSignal(() => read(owner).list);
@@ -205,6 +279,15 @@ export function injectList<C extends ListOwner<unknown>>(owner: MaybeSignal<C>):
 /**
  * One field of a record: `{ value, errors, dirty }`. The signal changes in the same call as the field, so that an input keeps its caret.
  * Set the field on the record. Throws `StateError` for a name that is no field.
+ *
+ * @example
+ * ```typescript
+ * class TitleCell {
+ *   readonly task = input.required<Task>();
+ *   readonly title = injectField(this.task, 'title');
+ * }
+ * // <input [value]="title().value" (input)="task().title = $any($event.target).value" />
+ * ```
  */
 export function injectField<V, K extends keyof V & string>(
   record: MaybeSignal<Shown<V>>,
@@ -216,6 +299,16 @@ export function injectField<V, K extends keyof V & string>(
 /**
  * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
  * reject: `error` says why one has failed.
+ *
+ * @example
+ * ```typescript
+ * class TaskButtons {
+ *   readonly task = input.required<Task>();
+ *   readonly state = injectRecord(this.task);
+ * }
+ * // <button [disabled]="state().saving || !state().dirty" (click)="state().save()">Save</button>
+ * // <strong>{{ state().error?.userMessage }}</strong>
+ * ```
  */
 export function injectRecord<V>(record: MaybeSignal<Shown<V>>): Signal<BoundRecord<V>> {
   const state = sourceSignal(() => recordIn(read(record)).$.state);
@@ -223,7 +316,17 @@ export function injectRecord<V>(record: MaybeSignal<Shown<V>>): Signal<BoundReco
   return computed(() => ({ ...state(), ...actions() }));
 }
 
-/** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
+/**
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last.
+ *
+ * @example
+ * ```typescript
+ * class TasksStatus {
+ *   readonly status = injectStatus(tasks);
+ * }
+ * // <p>{{ status().loading ? 'Loading' : status().total + ' tasks, ' + status().pending + ' to save' }}</p>
+ * ```
+ */
 export function injectStatus<A extends Active<unknown>>(active: MaybeSignal<A>): Signal<StatusBinding<A>> {
   return sourceSignal(() => statusSource<A>(read(active)));
 }
@@ -232,6 +335,17 @@ export function injectStatus<A extends Active<unknown>>(active: MaybeSignal<A>):
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
  * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
  * outbox.
+ *
+ * @example
+ * ```typescript
+ * class UnsentWrites {
+ *   readonly writes = injectOutbox(outbox);
+ *   retryAll() {
+ *     for (const { retry } of this.writes().failed) void retry();
+ *   }
+ * }
+ * // <p>{{ writes().online ? '' : 'Offline: ' }}{{ writes().queued }} to send, {{ writes().failed.length }} refused</p>
+ * ```
  */
 export function injectOutbox(outbox: MaybeSignal<ShownOutbox>): Signal<OutboxBinding> {
   return sourceSignal(() => outboxSource(read(outbox)));
@@ -260,6 +374,18 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
 /**
  * A form over a record: it knows which fields were touched and whether it was submitted, and saves by itself if `autosave` says so. Edits
  * are those of the record. A pending autosave is sent when the screen goes or shows another record.
+ *
+ * @example
+ * ```typescript
+ * class TaskForm {
+ *   readonly task = input.required<Task>();
+ *   readonly form = injectForm(this.task, { autosave: 500 });
+ *   readonly title = this.form.input('title');
+ * }
+ * // <form (submit)="form.submit($event)">
+ * //   <input [id]="title().id" [value]="title().value" (input)="title().onInput($event)" (blur)="title().onBlur()" />
+ * // </form>
+ * ```
  */
 export function injectForm<M extends BaseModel>(
   record: MaybeSignal<M>,

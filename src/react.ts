@@ -146,6 +146,15 @@ export function useReference<B extends Referring, const K extends ReferenceName<
  * A record that is loaded by its id, as by `useLoaded`; suspends until it is there: the nearest `<Suspense>` shows its fallback. If the load
  * fails, it throws the error to the nearest error boundary, and loads again when the boundary is reset. Throws `DefinitionError` without an
  * id. On a server it throws `StateError`, so that the page loads the record.
+ *
+ * @example
+ * ```tsx
+ * function TaskPage({ id }: { id: number }) {
+ *   const { record } = useSuspenseLoaded(Task, id);
+ *   return <TaskForm task={record} />;
+ * }
+ * // <Suspense fallback="Loading"><TaskPage id={7} /></Suspense> shows "Loading" until the task is there.
+ * ```
  */
 export function useSuspenseLoaded<M extends BaseModel>(
   model: ModelType<M>,
@@ -223,6 +232,18 @@ export function useField<V, K extends keyof V & string>(record: Shown<V>, name: 
 /**
  * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
  * reject: `error` says why one has failed.
+ *
+ * @example
+ * ```tsx
+ * const { dirty, saving, error, save, undo } = useRecord(task);
+ * return (
+ *   <p>
+ *     <button disabled={saving || !dirty} onClick={save}>Save</button>
+ *     <button disabled={!dirty} onClick={undo}>Undo</button>
+ *     {error && <strong>{error.userMessage}</strong>}
+ *   </p>
+ * );
+ * ```
  */
 export function useRecord<V>(record: Shown<V>): BoundRecord<V> {
   const state = useSource(recordIn(record).$.state);
@@ -234,6 +255,13 @@ export function useRecord<V>(record: Shown<V>): BoundRecord<V> {
  * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. For a store or window, also
  * its loads for buttons, which never reject: `reload()`, `retry()`, and for a store `loadMore()` and `loadPage()`. Throws `DefinitionError`
  * for a value without a status.
+ *
+ * @example
+ * ```tsx
+ * const { loading, total, pending, error, retry } = useStatus(tasks);
+ * if (error) return <button onClick={retry}>{error.userMessage} Try again</button>;
+ * return <p>{loading ? 'Loading' : `${total} tasks, ${pending} to save`}</p>;
+ * ```
  */
 export function useStatus<A extends Active<unknown>>(active: A): StatusBinding<A> {
   return useSource(useWatched(active, () => statusSource<A>(active)));
@@ -260,6 +288,15 @@ export function useOutbox(outbox: ShownOutbox): OutboxBinding {
  * The list of a store after its first load. It starts that load, unless the store has loaded or is loading, and suspends until then: the
  * nearest `<Suspense>` shows its fallback. If the load fails, it throws the error to the nearest error boundary; call `store.load()` where
  * the boundary is reset. If `canLoad` refuses the load, the fallback stays until the application loads the store.
+ *
+ * @example
+ * ```tsx
+ * function Titles() {
+ *   const list = useSuspenseList(tasks);
+ *   return list.slice().map((task) => <li key={task.$.key}>{task.title}</li>);
+ * }
+ * // <Suspense fallback="Loading"><Titles /></Suspense> shows "Loading" until the tasks are there.
+ * ```
  */
 export function useSuspenseList<L>(store: Loadable<L> & { readonly error: unknown }): L {
   const list = useSource(listedIn(store).list);

@@ -57,6 +57,16 @@ export type MaybeAccessor<T> = T | Accessor<T>;
  * A store on a screen: its records, its activity, and its loads for buttons, as one accessor. The store loads when the screen is first shown, unless it has
  * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
  * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ *
+ * @example
+ * ```tsx
+ * const tasks = useStore(() => new Store({ model: Task, sorters: ['title'] }));
+ * return (
+ *   <Show when={!tasks().error} fallback={<button onClick={() => tasks().retry()}>Try again</button>}>
+ *     <For each={tasks().records}>{(task) => <TaskRow task={task} />}</For>
+ *   </Show>
+ * );
+ * ```
  */
 export function useStore<S extends ShownStore>(given: S | (() => S)): Accessor<StoreBinding<S>> {
   const source = storeSource<S>(given);
@@ -66,6 +76,12 @@ export function useStore<S extends ShownStore>(given: S | (() => S)): Accessor<S
 /**
  * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
  * make another view.
+ *
+ * @example
+ * ```tsx
+ * const mine = useView(tasks, { filters: [{ property: 'ownerId', value: 7 }], sorters: ['title'] });
+ * return <For each={mine().records}>{(task) => <TaskRow task={task} />}</For>;
+ * ```
  */
 export function useView<M extends BaseModel, const V>(
   store: MaybeAccessor<Viewable<M>>,
@@ -78,6 +94,13 @@ export function useView<M extends BaseModel, const V>(
 /**
  * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
  * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ *
+ * @example
+ * ```tsx
+ * const [first, setFirst] = createSignal(0);
+ * const shown = useWindow(tasks, () => ({ start: first(), end: first() + 50 }));
+ * return <Grid count={shown().list.count} rowAt={(index) => shown().list.at(index)} onScroll={setFirst} />;
+ * ```
  */
 export function useWindow<M extends BaseModel>(
   store: MaybeAccessor<Windowable<M>>,
@@ -97,6 +120,16 @@ export function useWindow<M extends BaseModel>(
  * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
  * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
  * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ *
+ * @example
+ * ```tsx
+ * const loaded = useLoaded(Task, () => props.id);
+ * return (
+ *   <Show when={!loaded().notFound} fallback={<p>There is no such task.</p>}>
+ *     <Show when={loaded().record}>{(task) => <TaskForm task={task()} />}</Show>
+ *   </Show>
+ * );
+ * ```
  */
 export function useLoaded<M extends BaseModel>(
   model: ModelType<M>,
@@ -115,6 +148,12 @@ export function useLoaded<M extends BaseModel>(
  * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
  * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
  * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ *
+ * @example
+ * ```tsx
+ * const order = useReference(Line, () => props.line, 'orderId');
+ * return <td>{order().notFound ? 'unknown' : order().record?.customer}</td>;
+ * ```
  */
 export function useReference<B extends Referring, const K extends ReferenceName<B>>(
   model: B,
@@ -127,6 +166,13 @@ export function useReference<B extends Referring, const K extends ReferenceName<
 /**
  * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
  * Throws `DefinitionError` for a store without groups.
+ *
+ * @example
+ * ```tsx
+ * const people = new Store({ model: User, groups: groups({ by: ['team'] }), autoLoad: true });
+ * const byTeam = useGroups(people);
+ * return <For each={byTeam().groups}>{(group) => <li>{`${group.key}: ${group.count}`}</li>}</For>;
+ * ```
  */
 export function useGroups<M, O>(view: MaybeAccessor<Grouped<M, O>>): Accessor<GroupsSnapshot<M, O>> {
   return useSource(() => groupsSource<M, O>(read(view)));
@@ -135,6 +181,18 @@ export function useGroups<M, O>(view: MaybeAccessor<Grouped<M, O>>): Accessor<Gr
 /**
  * The records that the user has selected, over pages, sorting and reloads: `{ count, all, isSelected }`, and functions that change it. Throws
  * `DefinitionError` for a value that is no store.
+ *
+ * @example
+ * ```tsx
+ * const selection = useSelection(tasks);
+ * return (
+ *   <input
+ *     type="checkbox"
+ *     checked={selection().isSelected(props.task)}
+ *     onChange={() => selection().toggle(props.task)}
+ *   />
+ * );
+ * ```
  */
 export function useSelection<M extends BaseModel>(store: MaybeAccessor<Selectable<M>>): Accessor<SelectionBinding<M>> {
   return useSource(() => selectionSource<M>(read(store)));
@@ -143,6 +201,12 @@ export function useSelection<M extends BaseModel>(store: MaybeAccessor<Selectabl
 /**
  * The records that a store, a view or a window shows, in their order. The value changes when records are added, removed or moved, and
  * stays the same while only their contents change. `<For each={list().slice()}>` keeps the rows of the records that stay.
+ *
+ * @example
+ * ```tsx
+ * const list = useList(tasks);
+ * return <For each={list().slice()}>{(task) => <TaskRow task={task} />}</For>;
+ * ```
  */
 export function useList<C extends Listed<unknown>>(collection: MaybeAccessor<C>): Accessor<ListBinding<C>> {
   return useSource(() => listSource<C>(read(collection)));
@@ -151,6 +215,12 @@ export function useList<C extends Listed<unknown>>(collection: MaybeAccessor<C>)
 /**
  * One field of a record: `{ value, errors, dirty }`. The value changes in the same call as the field, so that an input keeps its caret.
  * Set the field on the record. Throws `StateError` for a name that is no field.
+ *
+ * @example
+ * ```tsx
+ * const title = useField(() => props.task, 'title');
+ * return <input value={title().value} onInput={({ currentTarget }) => props.task.set('title', currentTarget.value)} />;
+ * ```
  */
 export function useField<V, K extends keyof V & string>(
   record: MaybeAccessor<Shown<V>>,
@@ -162,13 +232,32 @@ export function useField<V, K extends keyof V & string>(
 /**
  * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
  * reject: `error` says why one has failed.
+ *
+ * @example
+ * ```tsx
+ * const state = useRecord(() => props.task);
+ * return (
+ *   <>
+ *     <button disabled={state().saving || !state().dirty} onClick={() => state().save()}>Save</button>
+ *     <Show when={state().error}>{(error) => <strong>{error().userMessage}</strong>}</Show>
+ *   </>
+ * );
+ * ```
  */
 export function useRecord<V>(record: MaybeAccessor<Shown<V>>): Accessor<BoundRecord<V>> {
   const state = useSource(() => recordIn(read(record)).$.state);
   return createMemo(() => ({ ...state(), ...recordActions(read(record)) }));
 }
 
-/** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
+/**
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last.
+ *
+ * @example
+ * ```tsx
+ * const status = useStatus(tasks);
+ * return <p>{status().loading ? 'Loading' : `${status().total} tasks, ${status().pending} to save`}</p>;
+ * ```
+ */
 export function useStatus<A extends Active<unknown>>(active: MaybeAccessor<A>): Accessor<StatusBinding<A>> {
   return useSource(() => statusSource<A>(read(active)));
 }
@@ -177,6 +266,18 @@ export function useStatus<A extends Active<unknown>>(active: MaybeAccessor<A>): 
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
  * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
  * outbox.
+ *
+ * @example
+ * ```tsx
+ * const writes = useOutbox(outbox);
+ * return (
+ *   <For each={writes().failed}>
+ *     {({ userMessage, retry, drop }) => (
+ *       <p>{userMessage} <button onClick={retry}>Send again</button> <button onClick={drop}>Give up</button></p>
+ *     )}
+ *   </For>
+ * );
+ * ```
  */
 export function useOutbox(outbox: MaybeAccessor<ShownOutbox>): Accessor<OutboxBinding> {
   return useSource(() => outboxSource(read(outbox)));
@@ -186,6 +287,15 @@ export function useOutbox(outbox: MaybeAccessor<ShownOutbox>): Accessor<OutboxBi
  * The list of a store after its first load. It starts that load unless the store has loaded or is loading. Until then, the accessor
  * suspends: the nearest `<Suspense>` shows its fallback. If the load fails, the accessor throws its error to the nearest
  * `<ErrorBoundary>`, whose `reset` loads again.
+ *
+ * @example
+ * ```tsx
+ * function Titles() {
+ *   const list = useSuspenseList(tasks);
+ *   return <For each={list().slice()}>{(task) => <li>{task.title}</li>}</For>;
+ * }
+ * // <Suspense fallback="Loading"><Titles /></Suspense> shows "Loading" until the tasks are there.
+ * ```
  */
 export function useSuspenseList<L>(store: MaybeAccessor<Loadable<L>>): Accessor<L> {
   const list = useSource(() => listedIn(read(store)).list);
@@ -219,6 +329,18 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
 /**
  * A form over a record: it knows which fields were touched and whether it was submitted, and saves by itself if `autosave` says so. Edits
  * are those of the record. A pending autosave is sent when the screen goes or shows another record.
+ *
+ * @example
+ * ```tsx
+ * const form = useForm(() => props.task, { autosave: 500 });
+ * return (
+ *   <form onSubmit={form.submit}>
+ *     <input {...form.input('title')} />
+ *     <For each={form.state().errors.title}>{(issue) => <em>{issue.message}</em>}</For>
+ *     <button disabled={form.state().saving}>Save</button>
+ *   </form>
+ * );
+ * ```
  */
 export function useForm<M extends BaseModel>(
   record: MaybeAccessor<M>,

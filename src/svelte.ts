@@ -63,6 +63,16 @@ export interface Current<T> {
  * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
  Call it
  * while the component is made.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const tasks = useStore(() => new Store({ model: Task, sorters: ['title'] }));
+ * </script>
+ *
+ * {#if tasks.current.error}<button onclick={tasks.current.retry}>Try again</button>{/if}
+ * {#each tasks.current.records as task (task.$.key)}<li>{task.title}</li>{/each}
+ * ```
  */
 export function useStore<S extends ShownStore>(given: S | (() => S)): Current<StoreBinding<S>> {
   const source = storeSource<S>(given);
@@ -74,6 +84,15 @@ export function useStore<S extends ShownStore>(given: S | (() => S)): Current<St
 /**
  * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
  * make another view.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const mine = useView(tasks, { filters: [{ property: 'ownerId', value: 7 }], sorters: ['title'] });
+ * </script>
+ *
+ * {#each mine.current.records as task (task.$.key)}<li>{task.title}</li>{/each}
+ * ```
  */
 export function useView<M extends BaseModel, const V>(
   store: MaybeGetter<Viewable<M>>,
@@ -91,6 +110,16 @@ export function useView<M extends BaseModel, const V>(
 /**
  * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
  * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   let first = $state(0); // the index of the first row on show, as the list is scrolled
+ *   const shown = useWindow(tasks, () => ({ start: first, end: first + 50 }));
+ * </script>
+ *
+ * <p>{shown.current.list.count} tasks, the first one on show: {shown.current.list.at(first)?.title ?? 'loading'}</p>
+ * ```
  */
 export function useWindow<M extends BaseModel>(
   store: MaybeGetter<Windowable<M>>,
@@ -117,6 +146,16 @@ export function useWindow<M extends BaseModel>(
  * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
  * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
  * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const { id }: { id: number } = $props();
+ *   const loaded = useLoaded(Task, () => id);
+ * </script>
+ *
+ * {#if loaded.current.notFound}There is no such task.{:else}{loaded.current.record?.title}{/if}
+ * ```
  */
 export function useLoaded<M extends BaseModel>(
   model: ModelType<M>,
@@ -136,6 +175,16 @@ export function useLoaded<M extends BaseModel>(
  * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
  * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
  * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const { line }: { line: Line } = $props();
+ *   const referred = useReference(Line, () => line, 'orderId');
+ * </script>
+ *
+ * <td>{referred.current.notFound ? 'unknown' : referred.current.record?.customer}</td>
+ * ```
  */
 export function useReference<B extends Referring, const K extends ReferenceName<B>>(
   model: B,
@@ -153,6 +202,16 @@ export function useReference<B extends Referring, const K extends ReferenceName<
 /**
  * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
  * Throws `DefinitionError` for a store without groups.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const people = new Store({ model: User, groups: groups({ by: ['team'] }), autoLoad: true });
+ *   const byTeam = useGroups(people);
+ * </script>
+ *
+ * {#each byTeam.current.groups as group (group.key)}<li>{group.key}: {group.count}</li>{/each}
+ * ```
  */
 export function useGroups<M, O>(view: MaybeGetter<Grouped<M, O>>): Current<GroupsSnapshot<M, O>> {
   return useSource(
@@ -166,6 +225,18 @@ export function useGroups<M, O>(view: MaybeGetter<Grouped<M, O>>): Current<Group
 /**
  * The records that the user has selected, over pages, sorting and reloads: `{ count, all, isSelected }`, and functions that change it. Throws
  * `DefinitionError` for a value that is no store.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const { task }: { task: Task } = $props();
+ *   const selection = useSelection(tasks);
+ *   const now = $derived(selection.current);
+ * </script>
+ *
+ * <input type="checkbox" checked={now.isSelected(task)} onchange={() => now.toggle(task)} />
+ * <button disabled={now.count === 0} onclick={now.clear}>Select none</button>
+ * ```
  */
 export function useSelection<M extends BaseModel>(store: MaybeGetter<Selectable<M>>): Current<SelectionBinding<M>> {
   return useSource(
@@ -179,6 +250,15 @@ export function useSelection<M extends BaseModel>(store: MaybeGetter<Selectable<
 /**
  * The records that a store, a view or a window shows, in their order: `{#each list.current as task (task.$.key)}`. The value changes when
  * records are added, removed or moved, and stays the same while only their contents change: a component for each row shows those.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const list = useList(tasks);
+ * </script>
+ *
+ * {#each list.current as task (task.$.key)}<TaskRow {task} />{/each}
+ * ```
  */
 export function useList<C extends Listed<unknown>>(collection: MaybeGetter<C>): Current<ListBinding<C>> {
   return useSource(
@@ -192,6 +272,16 @@ export function useList<C extends Listed<unknown>>(collection: MaybeGetter<C>): 
 /**
  * One field of a record: `{ value, errors, dirty }`. Setting `value` sets the field. It changes in the same call as the field. Throws
  * `StateError` for a name that is no field.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const { task }: { task: Task } = $props();
+ *   const title = useField(() => task, 'title');
+ * </script>
+ *
+ * <input bind:value={title.value} aria-invalid={title.errors.length > 0} />
+ * ```
  */
 export function useField<V, K extends keyof V & string>(
   record: MaybeGetter<Shown<V>>,
@@ -215,6 +305,17 @@ export function useField<V, K extends keyof V & string>(
 /**
  * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
  * reject: `error` says why one has failed.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const { task }: { task: Task } = $props();
+ *   const state = useRecord(() => task);
+ * </script>
+ *
+ * <button disabled={state.current.saving || !state.current.dirty} onclick={state.current.save}>Save</button>
+ * {#if state.current.error}<strong>{state.current.error.userMessage}</strong>{/if}
+ * ```
  */
 export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord<V>> {
   const state = useSource(() => recordIn(read(record)).$.state);
@@ -225,7 +326,19 @@ export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord
   };
 }
 
-/** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
+/**
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const status = useStatus(tasks);
+ * </script>
+ *
+ * <p>{status.current.loading ? 'Loading' : `${status.current.total} tasks, ${status.current.pending} to save`}</p>
+ * {#if status.current.error}<button onclick={status.current.retry}>Try again</button>{/if}
+ * ```
+ */
 export function useStatus<A extends Active<unknown>>(active: MaybeGetter<A>): Current<StatusBinding<A>> {
   return useSource(
     kept(
@@ -239,6 +352,18 @@ export function useStatus<A extends Active<unknown>>(active: MaybeGetter<A>): Cu
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
  * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
  * outbox.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const writes = useOutbox(outbox);
+ * </script>
+ *
+ * <p>{writes.current.online ? '' : 'Offline: '}{writes.current.queued} to send</p>
+ * {#each writes.current.failed as each (each.key)}
+ *   <p>{each.userMessage} <button onclick={each.retry}>Send again</button></p>
+ * {/each}
+ * ```
  */
 export function useOutbox(outbox: MaybeGetter<ShownOutbox>): Current<OutboxBinding> {
   return useSource(
@@ -253,6 +378,17 @@ export function useOutbox(outbox: MaybeGetter<ShownOutbox>): Current<OutboxBindi
  * The list of a store after its first load, as a promise for `{#await}`. It starts that load unless the store has loaded or is loading,
  * and rejects with its error; a further call loads again. On a server `{#await}` renders its first part only, so call this in the
  * browser, and load in the `load` function of the page.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const loaded = useSuspenseList(tasks);
+ * </script>
+ *
+ * {#await loaded}Loading{:then list}
+ *   {#each list.current as task (task.$.key)}<li>{task.title}</li>{/each}
+ * {:catch error}{error.userMessage}{/await}
+ * ```
  */
 export async function useSuspenseList<L>(store: MaybeGetter<Loadable<L>>): Promise<Current<L>> {
   const { loaded, loading, ready } = read(store);
@@ -279,6 +415,19 @@ export interface FormBinding<M extends BaseModel> extends FormMembers<M> {
 /**
  * The form of a record: its state, and fields for its inputs. A pending autosave is sent when no template or effect reads the form any
  * more. Another record gives another form, which the same fields follow.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const { task }: { task: Task } = $props();
+ *   const form = useForm(() => task, { autosave: 500 });
+ * </script>
+ *
+ * <form onsubmit={form.submit}>
+ *   <input {...form.input('title')} />
+ *   {#each form.errors.title ?? [] as issue (issue.message)}<em>{issue.message}</em>{/each}
+ * </form>
+ * ```
  */
 export function useForm<M extends BaseModel>(
   record: MaybeGetter<M>,

@@ -108,6 +108,13 @@ export function recordQuery<M extends BaseModel>(
  * A query for the records of a store, as they are shown: the first page at first, later the page that the store shows. If the store has
  * loaded before, nothing is sent until the first refetch. The data are the records of the last load; to follow added, removed and sorted
  * records, show `store.list`. The key is the same for the life of the store. The query fails with the `DataError` of the load.
+ *
+ * @example
+ * ```ts
+ * import { listQuery } from 'repose/tanstack-query';
+ *
+ * const { queryKey, queryFn } = listQuery(tasks); // const { data } = useQuery(listQuery(tasks))
+ * ```
  */
 export function listQuery<M extends BaseModel>(store: Store<M>): QueryOf<M[]> {
   const queryKey = ['repose', nameOf(store.model), 'list', storeKeyOf(store)];
@@ -125,6 +132,14 @@ export function listQuery<M extends BaseModel>(store: Store<M>): QueryOf<M[]> {
 /**
  * A mutation that saves a record. Given values are set first: `mutate({ name: 'Ada' })`. It fails with the `DataError` of the save; the
  * values then stay edits of the record. It also runs offline, so that an outbox can keep the write.
+ *
+ * @example
+ * ```ts
+ * import { saveMutation } from 'repose/tanstack-query';
+ *
+ * const { mutationKey, mutationFn } = saveMutation(user); // const { mutate } = useMutation(saveMutation(user))
+ * // mutate({ name: 'Grace' }) sends PUT /users/7 with {"id":7,"name":"Grace"}
+ * ```
  */
 export function saveMutation<M extends BaseModel>(record: M): SaveMutation<M> {
   return {

@@ -84,6 +84,16 @@ export interface TableSourceOptions<M extends BaseModel> {
  *
  * @param createAtom `createAtom` of the TanStack Store package for the framework, such as `@tanstack/react-store`: a table follows only
  * atoms that its own copy of TanStack Store has made.
+ *
+ * @example
+ * ```tsx
+ * const source = tableSource(tasks, createAtom); // once, beside the store
+ * function TasksTable() {
+ *   const options = useSyncExternalStore(source.subscribe, source.get, source.get);
+ *   const table = useTable({ features, columns: [{ accessorKey: 'title' }], ...options });
+ *   return <ul>{table.getRowModel().rows.map(({ id, original }) => <li key={id}>{original.title}</li>)}</ul>;
+ * }
+ * ```
  */
 export function tableSource<M extends BaseModel>(
   store: Store<M>,

@@ -69,6 +69,18 @@ export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
  * A store on a screen: its records, its activity, and its loads for buttons, as one ref. The store loads when the screen is first shown, unless it has
  * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
  * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const tasks = useStore(() => new Store({ model: Task, sorters: ['title'] }));
+ * </script>
+ *
+ * <template>
+ *   <p v-if="tasks.error">{{ tasks.error.userMessage }} <button v-on:click="tasks.retry">Try again</button></p>
+ *   <li v-for="task in tasks.records" :key="task.$.key">{{ task.title }}</li>
+ * </template>
+ * ```
  */
 export function useStore<S extends ShownStore>(
   given: S | Readonly<Ref<S>> | (() => S),
@@ -79,6 +91,17 @@ export function useStore<S extends ShownStore>(
 /**
  * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
  * make another view.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const mine = useView(tasks, { filters: [{ property: 'ownerId', value: 7 }], sorters: ['title'] });
+ * </script>
+ *
+ * <template>
+ *   <li v-for="task in mine.records" :key="task.$.key">{{ task.title }}</li>
+ * </template>
+ * ```
  */
 export function useView<M extends BaseModel, const V>(
   store: MaybeRefOrGetter<Viewable<M>>,
@@ -91,6 +114,18 @@ export function useView<M extends BaseModel, const V>(
 /**
  * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
  * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const first = ref(0); // the index of the first row on show, as the list is scrolled
+ * const shown = useWindow(tasks, () => ({ start: first.value, end: first.value + 50 }));
+ * </script>
+ *
+ * <template>
+ *   <p>{{ shown.list.count }} tasks, the first one on show: {{ shown.list.at(first)?.title ?? 'loading' }}</p>
+ * </template>
+ * ```
  */
 export function useWindow<M extends BaseModel>(
   store: MaybeRefOrGetter<Windowable<M>>,
@@ -113,6 +148,19 @@ export function useWindow<M extends BaseModel>(
  * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
  * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
  * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const { id } = defineProps<{ id: number }>();
+ * const loaded = useLoaded(Task, () => id);
+ * </script>
+ *
+ * <template>
+ *   <p v-if="loaded.notFound">There is no such task.</p>
+ *   <TaskForm v-else-if="loaded.record" :task="loaded.record" />
+ * </template>
+ * ```
  */
 export function useLoaded<M extends BaseModel>(
   model: ModelType<M>,
@@ -132,6 +180,18 @@ export function useLoaded<M extends BaseModel>(
  * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
  * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
  * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const { line } = defineProps<{ line: Line }>();
+ * const referred = useReference(Line, () => line, 'orderId');
+ * </script>
+ *
+ * <template>
+ *   <td>{{ referred.notFound ? 'unknown' : referred.record?.customer }}</td>
+ * </template>
+ * ```
  */
 export function useReference<B extends Referring, const K extends ReferenceName<B>>(
   model: B,
@@ -144,6 +204,18 @@ export function useReference<B extends Referring, const K extends ReferenceName<
 /**
  * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
  * Throws `DefinitionError` for a store without groups.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const people = new Store({ model: User, groups: groups({ by: ['team'] }), autoLoad: true });
+ * const byTeam = useGroups(people);
+ * </script>
+ *
+ * <template>
+ *   <li v-for="group in byTeam.groups" :key="String(group.key)">{{ group.key }}: {{ group.count }}</li>
+ * </template>
+ * ```
  */
 export function useGroups<M, O>(view: MaybeRefOrGetter<Grouped<M, O>>): Readonly<ShallowRef<GroupsSnapshot<M, O>>> {
   return useSource(() => groupsSource<M, O>(read(view)));
@@ -152,6 +224,19 @@ export function useGroups<M, O>(view: MaybeRefOrGetter<Grouped<M, O>>): Readonly
 /**
  * The records that the user has selected, over pages, sorting and reloads: `{ count, all, isSelected }`, and functions that change it. Throws
  * `DefinitionError` for a value that is no store.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const { task } = defineProps<{ task: Task }>();
+ * const selection = useSelection(tasks);
+ * </script>
+ *
+ * <template>
+ *   <input type="checkbox" :checked="selection.isSelected(task)" v-on:change="selection.toggle(task)" />
+ *   <button :disabled="!selection.count" v-on:click="selection.clear">Select none</button>
+ * </template>
+ * ```
  */
 export function useSelection<M extends BaseModel>(
   store: MaybeRefOrGetter<Selectable<M>>,
@@ -162,6 +247,17 @@ export function useSelection<M extends BaseModel>(
 /**
  * The records that a store, a view or a window shows, in their order: `v-for="task in list" :key="task.$.key"`. The value changes when
  * records are added, removed or moved, and stays the same while only their contents change: a component for each row shows those.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const list = useList(tasks);
+ * </script>
+ *
+ * <template>
+ *   <TaskRow v-for="task in list" :key="task.$.key" :task="task" />
+ * </template>
+ * ```
  */
 export function useList<C extends Listed<unknown>>(
   collection: MaybeRefOrGetter<C>,
@@ -172,6 +268,18 @@ export function useList<C extends Listed<unknown>>(
 /**
  * One field of a record, as a reactive object `{ value, errors, dirty }`. Setting `value` sets the field. It changes in the same call as
  * the field. Throws `StateError` for a name that is no field.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const { task } = defineProps<{ task: Task }>();
+ * const title = useField(() => task, 'title');
+ * </script>
+ *
+ * <template>
+ *   <input v-model="title.value" :aria-invalid="title.errors.length > 0" />
+ * </template>
+ * ```
  */
 export function useField<V, K extends keyof V & string>(
   record: MaybeRefOrGetter<Shown<V>>,
@@ -187,6 +295,19 @@ export function useField<V, K extends keyof V & string>(
 /**
  * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
  * reject: `error` says why one has failed.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const { task } = defineProps<{ task: Task }>();
+ * const state = useRecord(() => task);
+ * </script>
+ *
+ * <template>
+ *   <button :disabled="state.saving || !state.dirty" v-on:click="state.save">Save</button>
+ *   <strong v-if="state.error">{{ state.error.userMessage }}</strong>
+ * </template>
+ * ```
  */
 export function useRecord<V>(record: MaybeRefOrGetter<Shown<V>>): Readonly<ShallowRef<BoundRecord<V>>> {
   const state = useSource(() => recordIn(read(record)).$.state);
@@ -194,7 +315,21 @@ export function useRecord<V>(record: MaybeRefOrGetter<Shown<V>>): Readonly<Shall
   return computed(() => ({ ...state.value, ...actions.value }));
 }
 
-/** The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. */
+/**
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const status = useStatus(tasks);
+ * </script>
+ *
+ * <template>
+ *   <p>{{ status.loading ? 'Loading' : `${status.total} tasks, ${status.pending} to save` }}</p>
+ *   <button v-if="status.error" v-on:click="status.retry">Try again</button>
+ * </template>
+ * ```
+ */
 export function useStatus<A extends Active<unknown>>(
   active: MaybeRefOrGetter<A>,
 ): Readonly<ShallowRef<StatusBinding<A>>> {
@@ -205,6 +340,20 @@ export function useStatus<A extends Active<unknown>>(
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
  * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
  * outbox.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const writes = useOutbox(outbox);
+ * </script>
+ *
+ * <template>
+ *   <p>{{ writes.online ? '' : 'Offline: ' }}{{ writes.queued }} to send</p>
+ *   <p v-for="each in writes.failed" :key="each.key">
+ *     {{ each.userMessage }} <button v-on:click="each.retry">Send again</button>
+ *   </p>
+ * </template>
+ * ```
  */
 export function useOutbox(outbox: MaybeRefOrGetter<ShownOutbox>): Readonly<ShallowRef<OutboxBinding>> {
   return useSource(() => outboxSource(read(outbox)));
@@ -214,6 +363,18 @@ export function useOutbox(outbox: MaybeRefOrGetter<ShownOutbox>): Readonly<Shall
  * The list of a store after its first load, for an `async setup` inside `<Suspense>`: `const tasks = await useSuspenseList(store)`. It
  * starts that load unless the store has loaded or is loading, and rejects with its error; a component that is made again loads again.
  * It waits for the store of the first call: give the component a `key` where its store may change.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * // A component inside <Suspense>.
+ * const list = await useSuspenseList(tasks);
+ * </script>
+ *
+ * <template>
+ *   <li v-for="task in list" :key="task.$.key">{{ task.title }}</li>
+ * </template>
+ * ```
  */
 export async function useSuspenseList<L>(store: MaybeRefOrGetter<Loadable<L>>): Promise<Readonly<ShallowRef<L>>> {
   const list = useSource(() => listedIn(read(store)).list);
@@ -235,6 +396,21 @@ export interface FormBinding<M extends BaseModel> extends FormMembers<M> {
 /**
  * The form of a record, as a reactive object: its state, and fields for its inputs. A pending autosave is sent when the component goes.
  * Another record gives another form, which the same fields follow.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const { task } = defineProps<{ task: Task }>();
+ * const form = useForm(() => task, { autosave: 500 });
+ * </script>
+ *
+ * <template>
+ *   <form v-on:submit.prevent="form.submit()">
+ *     <input v-bind="form.input('title')" />
+ *     <em v-for="issue in form.errors.title" :key="issue.message">{{ issue.message }}</em>
+ *   </form>
+ * </template>
+ * ```
  */
 export function useForm<M extends BaseModel>(
   record: MaybeRefOrGetter<M>,
