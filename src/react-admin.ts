@@ -89,6 +89,14 @@ export type ModelsProvider<T extends ModelTable> = TypedCalls<T> & DataProvider;
  * The error with which calls reject: that of react-admin by its members. `message` is a sentence for the person at the screen, `status` the
  * status of the response, and `body.errors` has the messages of a `ValidationError` by field, which forms show beside their inputs. `cause` is
  * the `DataError`.
+ *
+ * @example
+ * ```tsx
+ * await provider.update('orders', { id: 7, data: { total: -1 }, previousData: order }).catch((error) => {
+ *   if (!(error instanceof ProviderError)) throw error;
+ *   console.log(error.status, error.body.errors); // 422 { total: 'must be at least 0' }
+ * });
+ * ```
  */
 export class ProviderError extends Error {
   override readonly name = 'HttpError' as const;

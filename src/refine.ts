@@ -74,6 +74,14 @@ export interface ProviderOptions {
 /**
  * The error with which calls reject, as Refine knows it. `message` is a sentence for the person at the screen, `statusCode` the status of the
  * response, and `errors` has the messages of a `ValidationError` by field. `cause` is the `DataError`.
+ *
+ * @example
+ * ```tsx
+ * await provider.update({ resource: 'orders', id: 7, variables: { total: -1 } }).catch((error) => {
+ *   if (!(error instanceof ProviderError)) throw error;
+ *   console.log(error.statusCode, error.errors); // 422 { total: ['must be at least 0'] }
+ * });
+ * ```
  */
 export class ProviderError extends Error implements HttpError {
   override readonly name = 'HttpError' as const;

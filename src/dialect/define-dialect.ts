@@ -92,6 +92,18 @@ export function problemReaders(
 /**
  * The name by which the server knows a field in queries: that in the dialect's `names`, else its `mapping`, joined by the
  * `pathSeparator`. Refuses what is no field.
+ *
+ * @example
+ * ```ts
+ * const house = defineDialect({
+ *   ...plain(),
+ *   name: 'house',
+ *   sort(context) {
+ *     const names = sentSorters(context.request.operation).map(({ property }) => serverName(context, property));
+ *     context.request.collect('order', names.join(',') || undefined, 'house', 'sorters');
+ *   },
+ * });
+ * ```
  */
 export function serverName({ request, options }: StepContext, property: string): string {
   const model = modelOf(request.operation);

@@ -24,6 +24,13 @@ export type SentSorter = Sorter & { readonly property: string };
  * The filters of an operation that a server gets, all of which must hold: without those that have no effect, those that are functions,
  * and those that an empty list decides. Filters joined by `and` become members of the list, which says the same. Throws
  * `UnsupportedQueryError` if no record can pass: without its filters, such a query would ask for all records.
+ *
+ * @example
+ * ```ts
+ * const filters = [and(where(User).age.ge(18), where(User).team.eq('A'))];
+ * const operation = new Operation({ action: 'read', filters });
+ * sentFilters(operation).map(({ property, operator }) => `${property} ${operator}`); // ['age ge', 'team eq']
+ * ```
  */
 export function sentFilters(operation: Pick<Operation, 'filters' | 'model' | 'records'>): readonly Filter[] {
   const { filters = [] } = operation;
@@ -50,7 +57,15 @@ function withoutFunctions(filters: readonly Filter[]): readonly Filter[] {
   return filters.flatMap((filter) => (filter.filterFn ? [] : filter.and ? withoutFunctions(filter.and) : [filter]));
 }
 
-/** The sorters of an operation that a server gets: without those that are functions. */
+/**
+ * The sorters of an operation that a server gets: without those that are functions.
+ *
+ * @example
+ * ```ts
+ * const operation = new Operation({ action: 'read', sorters: [{ property: 'name', direction: 'DESC' }] });
+ * sentSorters(operation).map(({ property, direction }) => `${property} ${direction}`); // ['name DESC']
+ * ```
+ */
 export function sentSorters({ sorters = [] }: Pick<Operation, 'sorters'>): readonly SentSorter[] {
   return sorters.filter((each): each is SentSorter => each.property !== undefined);
 }
@@ -58,6 +73,17 @@ export function sentSorters({ sorters = [] }: Pick<Operation, 'sorters'>): reado
 /**
  * The server's names of the members that the rows of an operation need for its `fields`: the id, and the fields from which computed ones are
  * made, belong to them. Of a path it is the outermost member. Throws `UnsupportedQueryError` for a field that is made in an unknown way.
+ *
+ * @example
+ * ```ts
+ * const sparse = defineDialect({
+ *   ...plain(),
+ *   name: 'sparse',
+ *   fields(context) {
+ *     context.request.collect('only', sentFields(context).join(','), 'sparse', 'fields'); // only=id,name
+ *   },
+ * });
+ * ```
  */
 export function sentFields({ request, options }: StepContext): readonly string[] {
   const { fields = [] } = request.operation;

@@ -85,7 +85,15 @@ export const messages: typeof addressMessages &
   ...userMessages,
 };
 
-/** The text of a key with its parameters filled in. `table` replaces built-in texts or adds others. */
+/**
+ * The text of a key with its parameters filled in. `table` replaces built-in texts or adds others.
+ *
+ * @example
+ * ```ts
+ * formatMessage('required'); // 'is required'
+ * formatMessage('required', {}, { required: 'muss angegeben werden' }); // 'muss angegeben werden'
+ * ```
+ */
 export function formatMessage(key: MessageKey, params: MessageParams = {}, table?: Messages): string {
   return formatWith(key, params, { ...messages, ...table });
 }

@@ -18,7 +18,18 @@ export interface DataErrorOptions {
   messages?: Messages | undefined;
 }
 
-/** Base of all errors that Repose throws or rejects with. */
+/**
+ * Base of all errors that Repose throws or rejects with.
+ *
+ * @example
+ * ```ts
+ * await user.set('name', 'Grace').save().catch((error: unknown) => {
+ *   if (!(error instanceof DataError)) throw error;
+ *   if (error.retryable) show('Please try again later.');
+ *   show(error.code, error.userMessage); // 'http', and a sentence for the user
+ * });
+ * ```
+ */
 export abstract class DataError extends Error {
   static {
     const value = inspectError;

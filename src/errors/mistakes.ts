@@ -3,7 +3,18 @@ import { MAX_DEPTH } from '../util/values.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams } from './messages.js';
 
-/** A model, field or proxy is declared wrongly. This is a mistake in the code: correct the code instead of handling the error. */
+/**
+ * A model, field or proxy is declared wrongly. This is a mistake in the code: correct the code instead of handling the error.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   new RestProxy({ url: '/users', timeout: -1 });
+ * } catch (error) {
+ *   show(error instanceof DefinitionError); // true: correct `timeout`
+ * }
+ * ```
+ */
 export class DefinitionError extends DataError {
   override readonly name = 'DefinitionError' as const;
   readonly code = 'definition' as const;
@@ -20,7 +31,19 @@ export type StateCode =
   | 'disposed'
   | 'restricted';
 
-/** The state of a record or store does not allow the call. This is a mistake in the code: correct the code instead of handling the error. */
+/**
+ * The state of a record or store does not allow the call. This is a mistake in the code: correct the code instead of handling the error.
+ *
+ * @example
+ * ```ts
+ * await user.erase(); // DELETE /users/7
+ * try {
+ *   user.name = 'Grace';
+ * } catch (error) {
+ *   if (error instanceof StateError) show(error.code); // 'erased'
+ * }
+ * ```
+ */
 export class StateError extends DataError {
   override readonly name = 'StateError' as const;
   readonly code: StateCode;
@@ -31,7 +54,17 @@ export class StateError extends DataError {
   }
 }
 
-/** The request has no safe address; nothing was sent. */
+/**
+ * The request has no safe address; nothing was sent.
+ *
+ * @example
+ * ```ts
+ * class Note extends Model.define({ fields: { id: 'int' }, proxy: { url: '/tasks/{taskId}/notes' } }) {}
+ * await Note.load(7).catch((error: unknown) => {
+ *   show(error instanceof AddressError); // true: give `taskId` in `pathParams`
+ * });
+ * ```
+ */
 export class AddressError extends DataError {
   override readonly name = 'AddressError' as const;
   readonly code = 'address' as const;

@@ -45,6 +45,12 @@ const FAMILIES: Readonly<Record<string, ProblemReader>> = {
  * Reads the error body of any of the usual families: problem+json, Rails, Django, Laravel, JSON:API, OData, Strapi, LoopBack,
  * NestJS, Spring, Google, ASP.NET, WordPress, Payload, FHIR, Sails, Tastypie, GraphQL, SQLite, Mailman, Joi, zod, JSend, Ext JS and more;
  * text and HTML only give a title.
+ *
+ * @example
+ * ```ts
+ * const { detail, issues } = readAnyProblem({ detail: 'Not valid', errors: { name: ['is taken'] } }, 422);
+ * show(detail, issues); // 'Not valid' [{ path: ['name'], message: 'is taken' }]
+ * ```
  */
 export function readAnyProblem(body: unknown, status: number): Problem {
   for (const read of Object.values(FAMILIES)) {

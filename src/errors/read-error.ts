@@ -3,7 +3,16 @@ import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams } from './messages.js';
 import { quote } from './quoted-text.js';
 
-/** The server answered with success, but the response is not what was asked for. */
+/**
+ * The server answered with success, but the response is not what was asked for.
+ *
+ * @example
+ * ```ts
+ * await User.load(7).catch((error: unknown) => {
+ *   if (error instanceof ReadError) show(error.message); // GET /users/7 answered 200 with HTML instead of JSON: …
+ * });
+ * ```
+ */
 export class ReadError extends DataError {
   override readonly name = 'ReadError' as const;
   readonly code = 'read' as const;

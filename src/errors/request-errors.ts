@@ -30,6 +30,16 @@ export abstract class UnansweredError extends DataError {
 /**
  * The caller aborted the operation through its `signal` or `abort()`, the `canLoad` of a store refused it, or the store, view or
  * window was disposed of.
+ *
+ * @example
+ * ```ts
+ * const controller = new AbortController();
+ * const loading = User.load(7, { signal: controller.signal });
+ * controller.abort(); // the user leaves the page
+ * await loading.catch((error: unknown) => {
+ *   if (!(error instanceof AbortError)) show(error); // nothing to show after an abort
+ * });
+ * ```
  */
 export class AbortError extends UnansweredError {
   override readonly name = 'AbortError' as const;
@@ -44,7 +54,17 @@ export interface NetworkErrorOptions extends UnansweredErrorOptions {
   params?: MessageParams | undefined;
 }
 
-/** The request got no complete response. */
+/**
+ * The request got no complete response.
+ *
+ * @example
+ * ```ts
+ * await new User({ name: 'Ada' }).save().catch((error: unknown) => {
+ *   if (!(error instanceof NetworkError)) throw error;
+ *   show(error.unconfirmed); // true if the create was sent: the user may exist on the server now
+ * });
+ * ```
+ */
 export class NetworkError extends UnansweredError {
   override readonly name = 'NetworkError' as const;
   readonly code = 'network' as const;
@@ -64,7 +84,17 @@ function why(error: unknown): string {
   return inner ? `${message} (${inner.code ?? inner.message})` : message;
 }
 
-/** No complete response within the proxy's `timeout`. */
+/**
+ * No complete response within the proxy's `timeout`.
+ *
+ * @example
+ * ```ts
+ * const Hasty = User.with({ proxy: { timeout: 500 } });
+ * await Hasty.load(7).catch((error: unknown) => {
+ *   if (error instanceof TimeoutError) show(error.params['timeout']); // 500, in milliseconds
+ * });
+ * ```
+ */
 export class TimeoutError extends UnansweredError {
   override readonly name = 'TimeoutError' as const;
   readonly code = 'timeout' as const;
@@ -81,7 +111,17 @@ export interface HttpErrorOptions extends DataErrorOptions {
   problem?: Problem | undefined;
 }
 
-/** The server answered with a status that is not a success, or with a body that says that the request failed. */
+/**
+ * The server answered with a status that is not a success, or with a body that says that the request failed.
+ *
+ * @example
+ * ```ts
+ * await User.load(7).catch((error: unknown) => {
+ *   if (!(error instanceof HttpError)) throw error;
+ *   show(error.status, error.problem?.detail, error.retryable); // 503 'The database is down' true
+ * });
+ * ```
+ */
 export class HttpError<Code extends string = 'http'> extends DataError {
   override readonly name: string = 'HttpError';
   readonly code: Code = 'http' as Code;
@@ -106,7 +146,17 @@ export class HttpError<Code extends string = 'http'> extends DataError {
   }
 }
 
-/** The server asks for a sign-in, or does not allow the request to the user who is signed in. */
+/**
+ * The server asks for a sign-in, or does not allow the request to the user who is signed in.
+ *
+ * @example
+ * ```ts
+ * await User.load(7).catch((error: unknown) => {
+ *   if (!(error instanceof AuthError)) throw error;
+ *   location.assign(error.status === 401 ? '/login' : '/forbidden');
+ * });
+ * ```
+ */
 export class AuthError extends HttpError<'auth'> {
   override readonly name = 'AuthError' as const;
   override readonly code = 'auth' as const;

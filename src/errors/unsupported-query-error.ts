@@ -2,7 +2,22 @@ import { propertyHint } from '../dev/checks.js';
 import { DataError } from './data-error.js';
 import { describe, type Messages } from './messages.js';
 
-/** The dialect cannot express the query, or the store does not hold all the records that the query needs. Nothing was sent. */
+/**
+ * The dialect cannot express the query, or the store does not hold all the records that the query needs. Nothing was sent.
+ *
+ * @example
+ * ```ts
+ * const adults = new Store({
+ *   model: User,
+ *   proxy: { dialect: plain() },
+ *   remoteFilter: true,
+ *   filters: [where(User).age.ge(18)],
+ * });
+ * await adults.load().catch((error: unknown) => {
+ *   show(error instanceof UnsupportedQueryError); // true: `plain()` knows no `ge`, so nothing was sent
+ * });
+ * ```
+ */
 export class UnsupportedQueryError extends DataError {
   override readonly name = 'UnsupportedQueryError' as const;
   readonly code = 'unsupported-query' as const;

@@ -24,7 +24,21 @@ export interface ValidationErrorOptions extends DataErrorOptions {
   remedy?: string | undefined;
 }
 
-/** Values that may not be saved: found by the model before sending, or by the server (422, or 400 with field errors). */
+/**
+ * Values that may not be saved: found by the model before sending, or by the server (422, or 400 with field errors).
+ *
+ * @example
+ * ```ts
+ * class Person extends Model.define({
+ *   fields: { id: 'int', name: { type: 'string', validators: [presence()] } },
+ *   proxy: { url: '/people' },
+ * }) {}
+ * await new Person({ name: '' }).save().catch((error: unknown) => {
+ *   if (!(error instanceof ValidationError)) throw error;
+ *   for (const { path, message } of error.issues) show(path.join('.'), message); // 'name' 'is required'
+ * });
+ * ```
+ */
 export class ValidationError extends DataError {
   override readonly name = 'ValidationError' as const;
   readonly code = 'validation' as const;

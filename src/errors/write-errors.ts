@@ -3,7 +3,18 @@ import type { RecordConflict } from './conflict-error.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams, Messages } from './messages.js';
 
-/** A record was not sent, because a record that it refers to has no id yet. Temporary ids are never sent. */
+/**
+ * A record was not sent, because a record that it refers to has no id yet. Temporary ids are never sent.
+ *
+ * @example
+ * ```ts
+ * const order = new Order({ customer: 'Ada' });
+ * const line = new Line({ orderId: order.id, sku: 'A-1' });
+ * await line.save().catch((error: unknown) => {
+ *   if (error instanceof DependencyError) show(error.parent === order); // true: save the order first
+ * });
+ * ```
+ */
 export class DependencyError extends DataError {
   override readonly name = 'DependencyError' as const;
   readonly code = 'dependency' as const;
@@ -23,7 +34,20 @@ export class DependencyError extends DataError {
   }
 }
 
-/** Thrown by `batch.orThrow()` if some records of the batch could not be written. */
+/**
+ * Thrown by `batch.orThrow()` if some records of the batch could not be written.
+ *
+ * @example
+ * ```ts
+ * users.add({ name: 'Grace' }, { name: 'Alan' });
+ * const batch = await users.sync();
+ * try {
+ *   batch.orThrow();
+ * } catch (error) {
+ *   if (error instanceof BatchError) for (const each of error.errors) show(each.userMessage);
+ * }
+ * ```
+ */
 export class BatchError extends DataError {
   override readonly name = 'BatchError' as const;
   readonly code = 'batch' as const;
@@ -39,6 +63,17 @@ export class BatchError extends DataError {
 /**
  * Thrown by `fork.merge()` and `session.apply()` if both sides have changed a field to different values, or one side has changed a record that
  * the other one has removed. Nothing was changed: decide about the conflicts, and call it again.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   fork.merge();
+ * } catch (error) {
+ *   if (!(error instanceof MergeError)) throw error;
+ *   for (const { field, mine, theirs } of error.conflicts) show(field, mine, theirs); // such as 'name' 'Grace' 'Ada'
+ *   fork.merge(({ mine }) => mine); // the fork wins
+ * }
+ * ```
  */
 export class MergeError extends DataError {
   override readonly name = 'MergeError' as const;
@@ -60,6 +95,14 @@ export type SyncCode = 'skipped' | 'undone' | 'not-undone';
 /**
  * The outcome of a record that `sync()` did not write, or wrote and undid, because the write of another record failed. `skipped`: not
  * sent. `undone`: written, then undone. `not-undone`: written and not undone, or it is not known whether it was undone.
+ *
+ * @example
+ * ```ts
+ * users.add({ name: 'Grace' }, { name: 'Alan' });
+ * const { outcomes } = await users.sync({ onFailure: 'rollback' }); // the server refuses Alan
+ * for (const { record, error } of outcomes)
+ *   if (error instanceof SyncError) show(record.name, error.code); // 'Grace' 'undone': created, then erased again
+ * ```
  */
 export class SyncError extends DataError {
   override readonly name = 'SyncError' as const;

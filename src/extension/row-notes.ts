@@ -46,6 +46,18 @@ export function noteOf(row: object, name: string): unknown {
  * Makes a note about a row, under the name of the extension: a JSON value, which an outbox may store; undefined removes the note.
  * If the response to a write has no row, make the note about its `ResultSet`: the record takes the note over. Throws `TypeError` for a
  * frozen row.
+ *
+ * @example
+ * ```ts
+ * const revisions: Extension = {
+ *   name: 'revisions',
+ *   layer: LAYERS.etags + 1,
+ *   answered({ response }, { rows: [row] }) {
+ *     const revision = response?.headers.get('X-Revision');
+ *     if (revision && row) setNote(row as object, 'revisions', revision);
+ *   },
+ * };
+ * ```
  */
 export function setNote(row: object, name: string, note: unknown): void {
   const { values = {}, changed = false } = notesOf(row) ?? {};
@@ -57,6 +69,19 @@ export function setNote(row: object, name: string, note: unknown): void {
  * Whether a row is exactly as the server sent it. False if the last write of the record was answered without the whole row. Also
  * false for a row with notes if edits were committed into it or another response was merged into it. A version number inside a row that
  * is not as received may be outdated.
+ *
+ * @example
+ * ```ts
+ * const versioned: Extension = {
+ *   name: 'versioned',
+ *   layer: LAYERS.etags + 1,
+ *   prepare(request) {
+ *     const [record] = request.operation.records;
+ *     const row = record && rowOf(record);
+ *     if (row && isAsReceived(row)) request.headers = { ...request.headers, 'If-Version': String(row['version']) };
+ *   },
+ * };
+ * ```
  */
 export function isAsReceived(row: object): boolean {
   return !notesOf(row)?.changed;

@@ -102,6 +102,16 @@ export interface BaseModel {
 /**
  * Base class of typed records: `class User extends Model.define({ fields, proxy }) {}`. This class knows no proxies by name and has
  * no parts; `Model` of the main entry has both.
+ *
+ * @example
+ * ```ts
+ * import { Model as CoreModel } from 'repose/core';
+ *
+ * class Note extends CoreModel.define({
+ *   fields: { id: 'int', text: 'string' },
+ *   proxy: new RestProxy({ url: '/notes' }), // a proxy itself, because this class knows no `type: 'rest'`
+ * }) {}
+ * ```
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: isolatedDeclarations takes no computed name in a class; every prototype that `define` makes has it
 export class BaseModel extends Members {

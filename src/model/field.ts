@@ -183,6 +183,15 @@ export type Fields = Record<string, Field>;
 
 /**
  * Declares a JSON field with a TypeScript type, which is not checked at run time: `settings: json<Settings>()`.
+ *
+ * @example
+ * ```ts
+ * interface Settings {
+ *   theme: 'dark' | 'light';
+ * }
+ * class Account extends Model.define({ fields: { id: 'int', settings: json<Settings>() } }) {}
+ * new Account({ settings: { theme: 'dark' } }).settings?.theme; // 'dark'
+ * ```
  */
 // @__NO_SIDE_EFFECTS__
 export function json<T>(): StandardSchemaV1<T> {

@@ -485,7 +485,15 @@ export function rebase(record: InnerRecord, row: Data, sent?: SentValues): void 
   for (const settle of settleInside) settle(sent);
 }
 
-/** The state that an extension has stored for a record by {@link setSlot}; undefined if there is none. */
+/**
+ * The state that an extension has stored for a record by {@link setSlot}; undefined if there is none.
+ *
+ * @example
+ * ```ts
+ * const attempts = { name: 'attempts' }; // an extension that counts by `setSlot(record, attempts, { count: 1 })`
+ * slotOf<{ count: number }>(user, attempts)?.count; // undefined if the extension has stored nothing for the user
+ * ```
+ */
 export function slotOf<S extends object>(record: BaseModel, { name }: Pick<Extension, 'name'>): S | undefined {
   return inner(record)[CORE]?.slots?.get(name) as S | undefined;
 }
@@ -493,6 +501,20 @@ export function slotOf<S extends object>(record: BaseModel, { name }: Pick<Exten
 /**
  * Stores the state of an extension for a record. It must be plain data that JSON can carry, because an outbox stores it with the
  * record's writes. undefined removes it.
+ *
+ * @example
+ * ```ts
+ * const attempts: Extension = {
+ *   name: 'attempts',
+ *   layer: LAYERS.conflicts + 1,
+ *   settled({ records }) {
+ *     for (const record of records) {
+ *       const { count } = slotOf<{ count: number }>(record, attempts) ?? { count: 0 };
+ *       setSlot(record, attempts, { count: count + 1 });
+ *     }
+ *   },
+ * };
+ * ```
  */
 export function setSlot(record: BaseModel, { name }: Pick<Extension, 'name'>, state: object | undefined): void {
   const core = writableCore(coreOf(inner(record)));

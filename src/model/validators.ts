@@ -145,7 +145,17 @@ export function presence(options: PresenceOptions = {}): Presence {
   return Object.assign(rule('required', constraint, holds, undefined, options), { constraint, missing: true });
 }
 
-/** Limits the number of characters of a text or of a number's text (12.5 has four), or the number of items of an array. */
+/**
+ * Limits the number of characters of a text or of a number's text (12.5 has four), or the number of items of an array.
+ *
+ * @example
+ * ```ts
+ * class Product extends Model.define({
+ *   fields: { id: 'int', code: { type: 'string', validators: [length({ min: 3, max: 8 })] } },
+ * }) {}
+ * show(new Product({ code: 'A1' }).$.validate().map(({ message }) => message)); // ['must be 3 to 8 characters long']
+ * ```
+ */
 // @__NO_SIDE_EFFECTS__
 export function length(options: { min?: number; max?: number } & ValidatorOptions): Validator {
   checkSettings('length', options ?? null, LENGTH_RULES, '{ min: 1, max: 40 }');
@@ -158,7 +168,16 @@ export function length(options: { min?: number; max?: number } & ValidatorOption
   return rule(code, { kind: 'length', min: options.min, max: options.max }, holds, { min, max }, options);
 }
 
-/** Limits a value to the range from `min` to `max`, both included. Texts of decimal digits are compared as numbers, exactly. */
+/**
+ * Limits a value to the range from `min` to `max`, both included. Texts of decimal digits are compared as numbers, exactly.
+ *
+ * @example
+ * ```ts
+ * range({ min: 1, max: 100 }); // 1 and 100 are valid
+ * range({ min: new Date('2026-01-01') }); // no day before 2026
+ * range({ max: '99999999999999999.99' }); // a decimal of any length
+ * ```
+ */
 // @__NO_SIDE_EFFECTS__
 export function range<T extends number | bigint | Date | string>(
   options: { min?: T; max?: T } & ValidatorOptions,
@@ -180,7 +199,14 @@ export function isAtMost(a: unknown, b: unknown): boolean {
   return isDecimal(a) && isDecimal(b) ? compareDecimals(a, b) <= 0 : (a as number) <= (b as number);
 }
 
-/** The text must match a pattern. */
+/**
+ * The text must match a pattern.
+ *
+ * @example
+ * ```ts
+ * format(/^[A-Z]{2}\d{4}$/, { message: 'must be two letters and four digits' }); // AB1234
+ * ```
+ */
 // @__NO_SIDE_EFFECTS__
 export function format(matcher: RegExp, options?: ValidatorOptions): Validator {
   checkGiven('The argument of `format`', matcher, PATTERN);
@@ -194,7 +220,16 @@ export function format(matcher: RegExp, options?: ValidatorOptions): Validator {
   );
 }
 
-/** The text must be an e-mail address, by the rule of browsers. */
+/**
+ * The text must be an e-mail address, by the rule of browsers.
+ *
+ * @example
+ * ```ts
+ * class Customer extends Model.define({
+ *   fields: { id: 'int', mail: { type: 'string', validators: [email()] } },
+ * }) {}
+ * ```
+ */
 // @__NO_SIDE_EFFECTS__
 export function email(options?: ValidatorOptions): Validator {
   checkSettings('email', options);
@@ -208,7 +243,14 @@ export function email(options?: ValidatorOptions): Validator {
   );
 }
 
-/** The text must be an http or https address. */
+/**
+ * The text must be an http or https address.
+ *
+ * @example
+ * ```ts
+ * url({ message: 'must begin with https:// or http://' }); // accepts https://example.com/a
+ * ```
+ */
 // @__NO_SIDE_EFFECTS__
 export function url(options?: ValidatorOptions): Validator {
   checkSettings('url', options);
@@ -221,7 +263,14 @@ export function url(options?: ValidatorOptions): Validator {
   );
 }
 
-/** The value must be one of a list. */
+/**
+ * The value must be one of a list.
+ *
+ * @example
+ * ```ts
+ * inclusion(['open', 'done'], { message: 'must be open or done' });
+ * ```
+ */
 // @__NO_SIDE_EFFECTS__
 export function inclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
   checkGiven('The first argument of `inclusion`', list, LIST);
@@ -230,7 +279,14 @@ export function inclusion(list: readonly unknown[], options?: ValidatorOptions):
   return rule('inclusion', { kind: 'inclusion', list }, (value) => known.has(value), { list }, options);
 }
 
-/** The value must not be one of a list. */
+/**
+ * The value must not be one of a list.
+ *
+ * @example
+ * ```ts
+ * exclusion(['admin', 'root'], { message: 'is reserved' });
+ * ```
+ */
 // @__NO_SIDE_EFFECTS__
 export function exclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
   checkGiven('The first argument of `exclusion`', list, LIST);

@@ -15,7 +15,17 @@ export interface Outcome<M> {
   readonly undoError?: AnyOutcomeError;
 }
 
-/** The result of a `sync()`, record by record. Failures of some records are part of the result, not an exception. */
+/**
+ * The result of a `sync()`, record by record. Failures of some records are part of the result, not an exception.
+ *
+ * @example
+ * ```ts
+ * users.add({ name: 'Grace' }, { name: 'Alan' });
+ * const batch = await users.sync();
+ * show(`${batch.outcomes.length - batch.failures.length} saved`);
+ * for (const { record, error } of batch.failures) show(record.name, error.userMessage);
+ * ```
+ */
 export class Batch<M> {
   constructor(
     /** One outcome per record, in the order in which the writes were requested. */

@@ -81,7 +81,15 @@ export interface RecordModel {
   edits(record: OperationRecord): ReadonlyMap<WireField, unknown>;
 }
 
-/** The row of a record as the server last sent it; for a phantom, the values that it was created with. */
+/**
+ * The row of a record as the server last sent it; for a phantom, the values that it was created with.
+ *
+ * @example
+ * ```ts
+ * user.name = 'Grace';
+ * rowOf(user); // { id: 7, name: 'Ada' }: without the edit
+ * ```
+ */
 export function rowOf(record: OperationRecord): Readonly<Record<string, unknown>> {
   return record[MODEL].row(record);
 }

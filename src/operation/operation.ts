@@ -101,7 +101,16 @@ export interface QueryPlace {
 // address.
 const NO_RECORDS: readonly never[] = Object.freeze([]) as readonly never[];
 
-/** One action on records: the request that it asks for, and how it ended. */
+/**
+ * One action on records: the request that it asks for, and how it ended.
+ *
+ * @example
+ * ```ts
+ * const operation = new Operation({ action: 'read', id: 7 });
+ * const { rows } = await proxy.read(operation); // GET /users/7
+ * show(rows, operation.response?.status); // [{ id: 7, name: 'Ada' }] 200
+ * ```
+ */
 export class Operation<M = OperationRecord> {
   static {
     showByJson(this.prototype);

@@ -113,7 +113,15 @@ const CANONICAL: Readonly<Record<string, Operator>> = {
   like: 'like',
 };
 
-/** The canonical operator of a filter; undefined if the operator is unknown. */
+/**
+ * The canonical operator of a filter; undefined if the operator is unknown.
+ *
+ * @example
+ * ```ts
+ * operatorOf({ property: 'age', operator: '>=', value: 18 }); // 'ge'
+ * operatorOf({ property: 'age', value: 18 }); // 'eq'
+ * ```
+ */
 export function operatorOf({ operator = 'eq' }: Filter): Operator | undefined {
   return Object.hasOwn(CANONICAL, operator) ? CANONICAL[operator] : undefined;
 }

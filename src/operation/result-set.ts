@@ -45,7 +45,15 @@ export interface ResultSetConfig {
   included?: readonly IncludedRow[] | undefined;
 }
 
-/** The result of an operation: the raw rows of the response, and what the response says about them. */
+/**
+ * The result of an operation: the raw rows of the response, and what the response says about them.
+ *
+ * @example
+ * ```ts
+ * const result = new ResultSet({ rows: [{ id: 7, name: 'Ada' }], total: 40 });
+ * show(result.count, result.total, result.success); // 1 40 true
+ * ```
+ */
 export class ResultSet<M = unknown> {
   /** The rows as the server sent them, without those that were given to `operation.onRows`. */
   readonly rows: readonly unknown[];

@@ -42,7 +42,19 @@ const RETRYABLE: ReadonlySet<OutboxCode> = new Set<OutboxCode>([
   'outbox-disconnected',
 ]);
 
-/** An outbox could not do something. The writes that it keeps are not lost. */
+/**
+ * An outbox could not do something. The writes that it keeps are not lost.
+ *
+ * @example
+ * ```ts
+ * import { OutboxError } from 'repose/outbox';
+ *
+ * await outbox.ready.catch((error: unknown) => {
+ *   if (!(error instanceof OutboxError)) throw error;
+ *   show(error.code, error.userMessage); // such as 'outbox-quota' if the disk is full
+ * });
+ * ```
+ */
 export class OutboxError extends DataError {
   override readonly name = 'OutboxError' as const;
   readonly code: OutboxCode;

@@ -80,6 +80,13 @@ type SentConfig = SendConfig & {
 /**
  * A proxy over `fetch`: turns operations into requests, sends them, and reads the responses. Every action goes to the one `url`, with the
  * id in a parameter or the body. Base of {@link RestProxy}; `ServerProxy` is another name of it.
+ *
+ * @example
+ * ```ts
+ * const ajax = new AjaxProxy({ url: '/users.php', noCache: false });
+ * const Listed = User.with({ proxy: ajax });
+ * await Listed.load(7); // GET /users.php?id=7
+ * ```
  */
 export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends DataProxy<C> implements DialectOptions {
   /** The name of this class in `Lib.create`; the last part of the name is its `type`. */

@@ -75,6 +75,19 @@ export type Given<C> = [C][C extends unknown ? 0 : never];
 /**
  * Base of all proxies: reads and writes records. Subclasses implement the four actions; each action takes an operation and resolves
  * with a result set, or rejects with a `DataError`.
+ *
+ * @example
+ * ```ts
+ * class FixedProxy extends DataProxy {
+ *   override read = async () => new ResultSet({ rows: [{ id: 1, name: 'Ada' }] });
+ *   override create = async ({ records }: Operation) =>
+ *     new ResultSet({ rows: records.map((record) => ({ ...rowOf(record), id: 2 })) });
+ *   override update = async () => new ResultSet(); // no row: the record keeps what was saved
+ *   override erase = async () => new ResultSet();
+ * }
+ * const Fixed = User.with({ proxy: new FixedProxy() });
+ * show((await Fixed.load(1)).name); // 'Ada'
+ * ```
  */
 export abstract class DataProxy<C extends object = object> {
   static {

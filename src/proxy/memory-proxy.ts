@@ -29,7 +29,18 @@ interface Place {
   row: Data;
 }
 
-/** Keeps rows in memory: for prototypes, tests and data without a server. Sorts, filters and pages like a server. */
+/**
+ * Keeps rows in memory: for prototypes, tests and data without a server. Sorts, filters and pages like a server.
+ *
+ * @example
+ * ```ts
+ * const InMemory = User.with({ proxy: new MemoryProxy({ data: [{ id: 7, name: 'Ada' }] }) });
+ * const ada = await InMemory.load(7);
+ * await ada.set('name', 'Grace').save(); // nothing is sent
+ * const grace = await new InMemory({ name: 'Alan' }).save();
+ * show(grace.id); // 8
+ * ```
+ */
 export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   static readonly alias: string = 'proxy.memory';
   private readonly places: Set<Place>;

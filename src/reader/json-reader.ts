@@ -215,7 +215,21 @@ const places = [
   'bodyProperty',
 ] as const;
 
-/** Reads rows from JSON responses. Throws `DefinitionError` if a path among its options is malformed. */
+/**
+ * Reads rows from JSON responses. Throws `DefinitionError` if a path among its options is malformed.
+ *
+ * @example
+ * ```ts
+ * import type { JsonReaderConfig } from 'repose';
+ *
+ * class ItemsReader extends JsonReader {
+ *   constructor(config: JsonReaderConfig = {}) {
+ *     super({ rootProperty: 'items', totalProperty: 'count', ...config });
+ *   }
+ * }
+ * const api = new RestProxy({ url: '/users', reader: new ItemsReader() }); // reads { "items": […], "count": 40 }
+ * ```
+ */
 export class JsonReader {
   declare readonly type: 'json' | 'ndjson';
   declare readonly stream: boolean;

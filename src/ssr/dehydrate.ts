@@ -113,6 +113,14 @@ class OpenModels {
 /**
  * The text of a state, to put into a page: JSON with every digit of long numbers, which neither ends a `<script>` nor opens a comment in
  * it.
+ *
+ * @example
+ * ```ts
+ * import { dehydrate, stringify } from 'repose/ssr';
+ *
+ * const text = stringify(dehydrate(session, [users]));
+ * const html = `<script type="application/json" id="state">${text}</script>`; // no value can end the script
+ * ```
  */
 export function stringify(state: RenderedState): string {
   const escapes: Readonly<Record<string, string>> = {

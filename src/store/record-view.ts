@@ -44,6 +44,17 @@ const VIEW_EVENTS: readonly (keyof ViewEvents<BaseModel>)[] = ['change', 'sort',
 
 /**
  * Shows records sorted, filtered and grouped, and follows every edit, addition and removal. The common part of `Store` and `View`.
+ *
+ * @example
+ * ```ts
+ * import type { RecordView } from 'repose';
+ *
+ * function printNames(view: RecordView<User>): void {
+ *   for (const { name } of view) console.log(name);
+ * }
+ * printNames(users); // a store
+ * printNames(users.view({ sorters: ['name'] })); // or a view of it
+ * ```
  */
 export abstract class RecordView<M extends BaseModel, O = unknown> implements Iterable<M> {
   static {

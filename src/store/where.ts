@@ -87,17 +87,41 @@ export function where<M extends BaseModel>(model: ModelType<M>): Where<M> {
   }) as Where<M>;
 }
 
-/** A filter that holds if all of the given ones hold. */
+/**
+ * A filter that holds if all of the given ones hold.
+ *
+ * @example
+ * ```ts
+ * const { age, team } = where(User);
+ * users.filter(or(team.eq('A'), and(age.ge(18), age.lt(65))));
+ * ```
+ */
 export function and<const F extends readonly object[]>(...filters: F): { and: F; property?: undefined } {
   return { and: filters };
 }
 
-/** A filter that holds if at least one of the given ones holds. */
+/**
+ * A filter that holds if at least one of the given ones holds.
+ *
+ * @example
+ * ```ts
+ * const { age, team } = where(User);
+ * users.filter(or(age.ge(18), team.eq('A'))); // { or: [{ property: 'age', … }, { property: 'team', … }] }
+ * ```
+ */
 export function or<const F extends readonly object[]>(...filters: F): { or: F; property?: undefined } {
   return { or: filters };
 }
 
-/** A filter that holds if the given one does not. */
+/**
+ * A filter that holds if the given one does not.
+ *
+ * @example
+ * ```ts
+ * const { team } = where(User);
+ * users.filter(not(team.in(['A', 'B'])));
+ * ```
+ */
 export function not<const F extends object>(filter: F): { not: F; property?: undefined } {
   return { not: filter };
 }

@@ -119,6 +119,14 @@ export class Session extends CoreSession {
 /**
  * A session whose records are copies of the records of another session, its parent. `session.fork()` makes it. Its stores and records read
  * from the server as those of any session; they send nothing: `save()`, `erase()` and `sync()` reject with `StateError`.
+ *
+ * @example
+ * ```ts
+ * const dialog = session.fork();
+ * const store = new Store({ model: User, session: dialog });
+ * store.add({ name: 'Grace' }); // on the screen of the dialog only
+ * dialog.merge(); // OK: the session has the user now, as a new record
+ * ```
  */
 export class Fork extends Session {
   private readonly copies: Copies;

@@ -216,7 +216,18 @@ export function shareOf(fault: string, value: number = 0): number {
   return value;
 }
 
-/** Pseudo-random numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed (mulberry32). */
+/**
+ * Pseudo-random numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed (mulberry32).
+ *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'repose/testing';
+ *
+ * const random = seededRandom(42);
+ * const again = seededRandom(42);
+ * show(random() === again()); // true: a failed test can be run again with its seed
+ * ```
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -13,7 +13,23 @@ export function misuse(
   return new DefinitionError(reason, params, { messages: testingMessages });
 }
 
-/** Thrown if a proxy breaks the contract. Test runners show the difference between `actual` and `expected`. */
+/**
+ * Thrown if a proxy breaks the contract. Test runners show the difference between `actual` and `expected`.
+ *
+ * @example
+ * ```ts
+ * import { ContractError, proxyContract } from 'repose/testing';
+ *
+ * const test = async (title: string, run: () => unknown) => {
+ *   try {
+ *     await run();
+ *   } catch (error) {
+ *     if (error instanceof ContractError) show(title, error.message, error.actual, error.expected);
+ *   }
+ * };
+ * proxyContract({ createProxy: () => new MemoryProxy() }, { test });
+ * ```
+ */
 export class ContractError extends Error {
   override readonly name = 'ContractError' as const;
 

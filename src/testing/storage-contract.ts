@@ -39,6 +39,19 @@ export interface StorageCase {
 /**
  * Declares the tests that every storage of an outbox must pass: the order of changes, progress, outcomes and identities, atomic steps,
  * two tabs, and kills in the middle of each step. Works with any test runner.
+ *
+ * @example
+ * ```ts
+ * import { memoryStorage } from 'repose/outbox';
+ * import { storageContract } from 'repose/testing';
+ * import { describe, test } from 'vitest';
+ *
+ * const createPlace = () => {
+ *   const storage = memoryStorage(); // your storage, over a new place such as a file
+ *   return { createStorage: () => storage };
+ * };
+ * storageContract({ createPlace }, { describe, test, skip: test.skip });
+ * ```
  */
 export function storageContract(options: StorageContractOptions, runner: ContractRunner): void {
   checkOptions('storageContract', options, RULES);

@@ -11,6 +11,13 @@ const LARGEST_SAFE = String(Number.MAX_SAFE_INTEGER);
  * A number that JavaScript cannot hold, with the digits that the server sent: `9007199254740993`, `1e400`, `0.1234567890123456789`.
  * Only raw rows contain long numbers: fields of numbers and `toJSON()` give the nearest JavaScript number, and request bodies send
  * the digits. A calculation uses the nearest number, a text the digits.
+ *
+ * @example
+ * ```ts
+ * const size = new LongNumber('9007199254740993');
+ * `${size}`; // '9007199254740993'
+ * size.valueOf(); // 9007199254740992, the nearest JavaScript number
+ * ```
  */
 export class LongNumber {
   /** @param digits The number as JSON writes it. */

@@ -144,7 +144,17 @@ const RULES: Rules<JsonWriterConfig> = {
 
 const VALUE_RULES: Rules<FormTexts> = { true: string, false: string, null: string, empty: string };
 
-/** Writes records as bodies of requests, before they become JSON or a form. Members that were not edited are sent exactly as they were received. The constructor throws `DefinitionError` for a malformed path. */
+/**
+ * Writes records as bodies of requests, before they become JSON or a form. Members that were not edited are sent exactly as they were
+ * received. The constructor throws `DefinitionError` for a malformed path.
+ *
+ * @example
+ * ```ts
+ * const writer = new JsonWriter({ rootProperty: 'user', writeAllFields: true });
+ * const Wrapped = User.with({ proxy: { writer } });
+ * await new Wrapped({ name: 'Ada' }).save(); // POST /users {"user":{"name":"Ada"}}
+ * ```
+ */
 export class JsonWriter {
   declare readonly type: BodyType;
   declare readonly names: FormNames | undefined;

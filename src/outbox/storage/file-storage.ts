@@ -260,6 +260,14 @@ class FileStorage implements OutboxStorage {
  * A storage in a file, for Node. Every write is on the disk (`fsync`) before it is sent. Only one process may use the file at a time;
  * a lock file beside it keeps others out. The lock of a process that was killed is taken over. All files that it makes have the mode 600:
  * only their owner can read them. The folder must exist; make it with the mode 700.
+ *
+ * @example
+ * ```ts
+ * import { fileStorage } from 'repose/outbox';
+ *
+ * const kept = new Outbox({ scope: 'machine-3', storage: fileStorage('/var/lib/app/outbox.jsonl'), models: [User] });
+ * await kept.ready; // writes that an earlier process left are sent now
+ * ```
  */
 export function fileStorage(path: string): OutboxStorage {
   return new FileStorage(path);

@@ -280,6 +280,12 @@ function abort(transaction: { abort(): void }): void {
 /**
  * A storage in the browser's IndexedDB, which all tabs share. Needs the package `idb`, which is loaded when the storage is opened. One
  * page opens each name only once.
+ *
+ * @example
+ * ```ts
+ * const kept = new Outbox({ scope: 'user-7', storage: indexedDbStorage('my-app'), models: [User] });
+ * await kept.ready; // edits that were saved offline, also before a reload, are sent when there is a network
+ * ```
  */
 export function indexedDbStorage(name: string = 'repose-outbox'): OutboxStorage {
   return new IndexedDbStorage(name);

@@ -69,6 +69,17 @@ class MemoryStorage implements OutboxStorage {
 /**
  * A storage in memory. It outlives its outbox: another outbox that is opened with it, after the first one was closed, finds the remaining
  * writes.
+ *
+ * @example
+ * ```ts
+ * import { memoryStorage } from 'repose/outbox';
+ *
+ * const storage = memoryStorage(); // for tests: "reload" the page with another outbox
+ * const first = new Outbox({ scope: 'user-7', storage, models: [User] });
+ * await first.ready;
+ * await first.close();
+ * const second = new Outbox({ scope: 'user-7', storage, models: [User] });
+ * ```
  */
 export function memoryStorage(): OutboxStorage {
   return new MemoryStorage();
