@@ -81,7 +81,7 @@ export function injectStore<S extends ShownStore>(given: S | (() => S)): Signal<
 
 /**
  * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
- * make another view.
+ * make another view. Throws `DefinitionError` for a value that is no store.
  *
  * @example
  * ```typescript
@@ -101,7 +101,8 @@ export function injectView<M extends BaseModel, const V>(
 
 /**
  * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
- * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ * `end` when it is shown, and whenever these numbers change; `show()` asks for others. Throws `DefinitionError` for a value that is
+ * no store.
  *
  * @example
  * ```typescript
@@ -298,7 +299,7 @@ export function injectField<V, K extends keyof V & string>(
 
 /**
  * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
- * reject: `error` says why one has failed.
+ * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```typescript
@@ -373,7 +374,8 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
 
 /**
  * A form over a record: it knows which fields were touched and whether it was submitted, and saves by itself if `autosave` says so. Edits
- * are those of the record. A pending autosave is sent when the screen goes or shows another record.
+ * are those of the record. A pending autosave is sent when the screen goes or shows another record. Throws `DefinitionError` for a
+ * value that is no record.
  *
  * @example
  * ```typescript

@@ -64,7 +64,8 @@ export function useStore<S extends ShownStore>(given: S | (() => S)): StoreBindi
 
 /**
  * Another list of the records of a store, with its own sorters, filters and groups. The view is made once, and disposed of with the
- * component. Other options make another view; a function among them counts as another one at each render, unless it is memoized.
+ * component. Other options make another view; a function among them counts as another one at each render, unless it is memoized. Throws
+ * `DefinitionError` for a value that is no store.
  *
  * @example
  * ```tsx
@@ -81,7 +82,8 @@ export function useView<M extends BaseModel, const V>(
 
 /**
  * A window on a collection that is too large to be loaded whole. It is made once, and disposed of with the component. It asks for the
- * records from `start` to `end` when the component is shown, and whenever these numbers change; `show()` asks for others.
+ * records from `start` to `end` when the component is shown, and whenever these numbers change; `show()` asks for others. Throws
+ * `DefinitionError` for a value that is no store.
  *
  * @example
  * ```tsx
@@ -231,7 +233,7 @@ export function useField<V, K extends keyof V & string>(record: Shown<V>, name: 
 
 /**
  * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
- * reject: `error` says why one has failed.
+ * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```tsx
@@ -340,7 +342,7 @@ export interface FormBinding<M extends BaseModel>
 
 /**
  * The form of a record: its state, and properties for its inputs. A pending autosave is sent when the component is unmounted. Another
- * record gives another form.
+ * record gives another form. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```tsx

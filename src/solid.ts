@@ -75,7 +75,7 @@ export function useStore<S extends ShownStore>(given: S | (() => S)): Accessor<S
 
 /**
  * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
- * make another view.
+ * make another view. Throws `DefinitionError` for a value that is no store.
  *
  * @example
  * ```tsx
@@ -93,7 +93,7 @@ export function useView<M extends BaseModel, const V>(
 
 /**
  * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
- * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ * `end` when it is shown, and whenever these numbers change; `show()` asks for others. Throws `DefinitionError` for a value that is no store.
  *
  * @example
  * ```tsx
@@ -200,7 +200,8 @@ export function useSelection<M extends BaseModel>(store: MaybeAccessor<Selectabl
 
 /**
  * The records that a store, a view or a window shows, in their order. The value changes when records are added, removed or moved, and
- * stays the same while only their contents change. `<For each={list().slice()}>` keeps the rows of the records that stay.
+ * stays the same while only their contents change. `<For each={list().slice()}>` keeps the rows of the records that stay. Throws
+ * `DefinitionError` for a value without a list.
  *
  * @example
  * ```tsx
@@ -231,7 +232,7 @@ export function useField<V, K extends keyof V & string>(
 
 /**
  * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
- * reject: `error` says why one has failed.
+ * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```tsx
@@ -250,7 +251,8 @@ export function useRecord<V>(record: MaybeAccessor<Shown<V>>): Accessor<BoundRec
 }
 
 /**
- * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last.
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. Throws `DefinitionError`
+ * for a value without a status.
  *
  * @example
  * ```tsx
@@ -328,7 +330,8 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
 
 /**
  * A form over a record: it knows which fields were touched and whether it was submitted, and saves by itself if `autosave` says so. Edits
- * are those of the record. A pending autosave is sent when the screen goes or shows another record.
+ * are those of the record. A pending autosave is sent when the screen goes or shows another record. Throws `DefinitionError` for a value that
+ * is no record.
  *
  * @example
  * ```tsx

@@ -60,9 +60,8 @@ export interface Current<T> {
 /**
  * A store on a screen: its records, its activity, and its loads for buttons. The store loads when the screen is first shown, unless it has
  * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
- * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
- Call it
- * while the component is made.
+ * disposed of with the screen. Give a store that lives elsewhere as it is. Call it while the component is made. Throws `DefinitionError`
+ * for anything else.
  *
  * @example
  * ```svelte
@@ -83,7 +82,7 @@ export function useStore<S extends ShownStore>(given: S | (() => S)): Current<St
 
 /**
  * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
- * make another view.
+ * make another view. Throws `DefinitionError` for a value that is no store.
  *
  * @example
  * ```svelte
@@ -109,7 +108,7 @@ export function useView<M extends BaseModel, const V>(
 
 /**
  * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
- * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ * `end` when it is shown, and whenever these numbers change; `show()` asks for others. Throws `DefinitionError` for a value that is no store.
  *
  * @example
  * ```svelte
@@ -249,7 +248,8 @@ export function useSelection<M extends BaseModel>(store: MaybeGetter<Selectable<
 
 /**
  * The records that a store, a view or a window shows, in their order: `{#each list.current as task (task.$.key)}`. The value changes when
- * records are added, removed or moved, and stays the same while only their contents change: a component for each row shows those.
+ * records are added, removed or moved, and stays the same while only their contents change: a component for each row shows those. Throws
+ * `DefinitionError` for a value without a list.
  *
  * @example
  * ```svelte
@@ -304,7 +304,7 @@ export function useField<V, K extends keyof V & string>(
 
 /**
  * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
- * reject: `error` says why one has failed.
+ * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```svelte
@@ -327,7 +327,8 @@ export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord
 }
 
 /**
- * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last.
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. Throws `DefinitionError`
+ * for a value without a status.
  *
  * @example
  * ```svelte
@@ -414,7 +415,7 @@ export interface FormBinding<M extends BaseModel> extends FormMembers<M> {
 
 /**
  * The form of a record: its state, and fields for its inputs. A pending autosave is sent when no template or effect reads the form any
- * more. Another record gives another form, which the same fields follow.
+ * more. Another record gives another form, which the same fields follow. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```svelte

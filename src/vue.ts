@@ -90,7 +90,7 @@ export function useStore<S extends ShownStore>(
 
 /**
  * Another list of the records of a store, with its own sorters, filters and groups. The view is disposed of with the screen. Other options
- * make another view.
+ * make another view. Throws `DefinitionError` for a value that is no store.
  *
  * @example
  * ```vue
@@ -113,7 +113,7 @@ export function useView<M extends BaseModel, const V>(
 
 /**
  * A window on a collection that is too large to be loaded whole. It is disposed of with the screen. It asks for the records from `start` to
- * `end` when it is shown, and whenever these numbers change; `show()` asks for others.
+ * `end` when it is shown, and whenever these numbers change; `show()` asks for others. Throws `DefinitionError` for a value that is no store.
  *
  * @example
  * ```vue
@@ -246,7 +246,8 @@ export function useSelection<M extends BaseModel>(
 
 /**
  * The records that a store, a view or a window shows, in their order: `v-for="task in list" :key="task.$.key"`. The value changes when
- * records are added, removed or moved, and stays the same while only their contents change: a component for each row shows those.
+ * records are added, removed or moved, and stays the same while only their contents change: a component for each row shows those. Throws
+ * `DefinitionError` for a value without a list.
  *
  * @example
  * ```vue
@@ -294,7 +295,7 @@ export function useField<V, K extends keyof V & string>(
 
 /**
  * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
- * reject: `error` says why one has failed.
+ * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```vue
@@ -316,7 +317,8 @@ export function useRecord<V>(record: MaybeRefOrGetter<Shown<V>>): Readonly<Shall
 }
 
 /**
- * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last.
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. Throws `DefinitionError`
+ * for a value without a status.
  *
  * @example
  * ```vue
@@ -395,7 +397,7 @@ export interface FormBinding<M extends BaseModel> extends FormMembers<M> {
 
 /**
  * The form of a record, as a reactive object: its state, and fields for its inputs. A pending autosave is sent when the component goes.
- * Another record gives another form, which the same fields follow.
+ * Another record gives another form, which the same fields follow. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```vue

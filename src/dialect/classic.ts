@@ -8,6 +8,12 @@ type ParamName = Extract<keyof DialectOptions, `${string}Param`>;
 /**
  * The default dialect, as the document describes it: `?_dc=…&page=1&start=0&limit=25&sort=[…]&filter=[…]&group={…}`, PUT for updates,
  * a cache-buster on every request. Queries use the fields' own names. Stores sort and filter by themselves (`remoteSort: false`), as in Ext JS.
+ *
+ * @example
+ * ```ts
+ * const people = new Store({ model: User, proxy: { dialect: classic }, pageSize: 25, remoteSort: true, sorters: ['name'] });
+ * await people.load(); // GET /users?page=1&start=0&limit=25&sort=[{"property":"name","direction":"ASC"}]
+ * ```
  */
 export const classic: Dialect = {
   ...sharedSteps,

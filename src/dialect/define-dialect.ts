@@ -91,7 +91,7 @@ export function problemReaders(
 
 /**
  * The name by which the server knows a field in queries: that in the dialect's `names`, else its `mapping`, joined by the
- * `pathSeparator`. Refuses what is no field.
+ * `pathSeparator`. Throws `UnsupportedQueryError` for a name that is no field, and for a field that is no member of the row.
  *
  * @example
  * ```ts

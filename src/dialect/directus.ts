@@ -26,7 +26,7 @@ const RULES: Rules<DirectusOptions> = {
 /**
  * Dialect for the items of Directus: `limit=25&offset=50&meta=filter_count&sort=-age,name&search=ada&filter={"age":{"_gte":18}}`, rows in
  * `data`, PATCH, several updates or erases in one request. `fields`, `deep` and `version` are parameters of the application:
- * `extraParams: { fields: '*,author.name' }`.
+ * `extraParams: { fields: '*,author.name' }`. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

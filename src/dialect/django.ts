@@ -95,7 +95,7 @@ const PAGES: Readonly<Record<NonNullable<DjangoOptions['paging']>, PlainOptions>
 /**
  * Dialect for Django REST Framework with the filters of django-filter: `?limit=25&offset=50&ordering=-age,name&age__gte=18&search=ada`,
  * paths with a slash at the end, PATCH, pages in an envelope `{ count, next, previous, results }` or a bare array, errors by field.
- * Options say what the server has set up.
+ * Options say what the server has set up. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

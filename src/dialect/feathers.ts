@@ -32,7 +32,7 @@ const RULES: Rules<FeathersOptions> = {
 
 /**
  * Dialect for Feathers 5 over REST: `$limit=25&$skip=50&$sort[age]=-1&age[$gte]=18`, trees with `$or` and `$and`, PATCH, pages in an
- * envelope `{ total, limit, skip, data }` or a bare array.
+ * envelope `{ total, limit, skip, data }` or a bare array. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

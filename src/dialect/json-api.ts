@@ -209,7 +209,8 @@ const MEDIA_TYPE = 'application/vnd.api+json';
 
 /**
  * Dialect for JSON:API 1.1: `page[number]=2&page[size]=25&sort=-created,title&filter[author]=9`, resources as flat rows, with the ids of
- * linked resources under the names of their relationships. In a `Session`, included resources become records.
+ * linked resources under the names of their relationships. In a `Session`, included resources become records. Throws `DefinitionError` for
+ * wrong options.
  *
  * @example
  * ```ts

@@ -93,7 +93,7 @@ function versionOf({ version }: JsonServerOptions): Version {
 
 /**
  * Dialect for json-server: 0.17 (`_sort=views&_order=desc`, `views_gte=100`, a total in `X-Total-Count`) and the betas of 1.0
- * (`_sort=-views`, `_where={"views":{"gte":100}}`, pages in an envelope).
+ * (`_sort=-views`, `_where={"views":{"gte":100}}`, pages in an envelope). Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

@@ -146,7 +146,8 @@ const PAGES = {
 
 /**
  * Dialect for Laravel: `?page=2&per_page=15`, rows, total and errors in the forms of its paginators, resources and validators. With
- * spatie/laravel-query-builder on the server also `sort=-created_at` and `filter[status]=open,new`.
+ * spatie/laravel-query-builder on the server also `sort=-created_at` and `filter[status]=open,new`. Throws `DefinitionError` for wrong
+ * options.
  *
  * @example
  * ```ts

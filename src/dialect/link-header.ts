@@ -36,7 +36,7 @@ const DEFAULTS: PlainOptions = {
 /**
  * Dialect for servers in the style of GitHub: `?page=2&per_page=30&sort=created&direction=desc&state=open`, a bare array as the list,
  * and the address of the next page in the header `Link` (RFC 8288). Updates are PATCH. The number of rows in the collection is known
- * once the last page is loaded, unless a header tells it (`totalHeader`).
+ * once the last page is loaded, unless a header tells it (`totalHeader`). Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

@@ -57,6 +57,7 @@ const IEEE754 = 'application/json;IEEE754Compatible=true';
 /**
  * Dialect for OData 4.0 and 4.01: `/People(7)`, `$filter=age ge 18 and contains(name,'a')`, `$orderby`, `$top`, `$skip`, `$count`,
  * `$search`, rows in `value`, PATCH. Reads the ETag in each row, so that `etags()` sends `If-Match`, which many of these servers demand.
+ * Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

@@ -296,7 +296,8 @@ const RULES: Rules<PlainOptions> = {
 /**
  * Dialect for servers without conventions of a known family: `?page=2&limit=25&sort=name,-joined&status=open`, PATCH, no cache-buster.
  * Reads a bare array with `X-Total-Count`, or rows under `reader.rootProperty`; `Link` leads to the next page. Options say how a server
- * writes sorters, filters and pages; what they cannot express is refused, because such servers ignore parameters that they do not know.
+ * writes sorters, filters and pages; what they cannot express is refused, because such servers ignore parameters that they do not know. Throws
+ * `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

@@ -160,7 +160,7 @@ const RULES: Rules<PocketbaseOptions> = {
 
 /**
  * Dialect for the records of PocketBase: `?page=2&perPage=30&sort=-created&filter=age>=18 && city='Rome'`, rows in `items`, PATCH for
- * updates, errors by field.
+ * updates, errors by field. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

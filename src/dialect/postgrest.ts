@@ -242,7 +242,7 @@ const SUPABASE_RULES: Rules<SupabaseOptions> = /* @__PURE__ */ rulesOf(RULES, {
 /**
  * Dialect for PostgREST: ids and conditions are filters (`?id=eq.7`, `or=(age.lt.18,city.is.null)`), `order=age.desc.nullslast`,
  * `limit` and `offset`, totals in `Content-Range`. An update or erase without the filter of its id is never sent. An update or erase
- * that matched no row is an error with the status 404.
+ * that matched no row is an error with the status 404. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -256,7 +256,8 @@ export function postgrest(options: PostgrestOptions = {}): Dialect {
 }
 
 /**
- * Dialect for the data of Supabase: `postgrest()` below `/rest/v1` of a project, with the headers `apikey` and `Authorization`.
+ * Dialect for the data of Supabase: `postgrest()` below `/rest/v1` of a project, with the headers `apikey` and `Authorization`. Throws
+ * `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

@@ -66,7 +66,8 @@ const RANSACK: FilterTemplates = {
 
 /**
  * Dialect for Ruby on Rails: controllers as the scaffold generates them, pages of api-pagination or pagy, and the queries of Ransack.
- * Errors are read by field, from `{ "name": ["can't be blank"] }` and from full messages. Options say which of these a server has.
+ * Errors are read by field, from `{ "name": ["can't be blank"] }` and from full messages. Options say which of these a server has. Throws
+ * `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

@@ -153,7 +153,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 /**
  * Dialect for the REST API of Redmine: `?offset=25&limit=25&sort=priority:desc&tracker_id=1`, rows under the name of the resource, bodies
  * under the name of the record. References come as `"tracker": { "id": 1, "name": "Bug" }` and are written as `"tracker_id": 1`, so map a
- * field to `tracker.id`. Set `format: 'json'`.
+ * field to `tracker.id`. Set `format: 'json'`. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

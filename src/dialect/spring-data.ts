@@ -36,7 +36,7 @@ const RULES: Rules<SpringDataOptions> = {
 
 /**
  * Dialect for Spring: `?page=1&size=25&sort=name,asc&sort=age,desc`. Reads the HAL of Spring Data REST, where the id of a record stands in
- * its `self` link only, or the JSON of a `Page<T>`.
+ * its `self` link only, or the JSON of a `Page<T>`. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

@@ -34,7 +34,7 @@ const LIMITS = { depth: 20, listLength: 100 };
 /**
  * Dialect for the REST API of Strapi 4 and 5: `pagination[start]=25&pagination[limit]=25&sort[0]=age:desc&filters[age][$gte]=18`, bodies
  * in `data`, updates by PUT with the edited fields only, which Strapi merges. `populate`, `fields`, `locale`, `status` and
- * `publicationState` are parameters of the application: `extraParams: { populate: '*' }`.
+ * `publicationState` are parameters of the application: `extraParams: { populate: '*' }`. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

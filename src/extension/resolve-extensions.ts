@@ -63,7 +63,7 @@ const extensionName: Rule = {
 };
 
 /**
- * Removes an extension of a base model, by its name: an entry of `use`.
+ * Removes an extension of a base model, by its name: an entry of `use`. Throws `DefinitionError` for a name that is no text.
  *
  * @example
  * ```ts

@@ -14,7 +14,8 @@ const LINES = 'application/x-ndjson, application/jsonl';
 /**
  * Reads lists while they arrive, so that the first rows are available before the body is complete and the whole text is never in
  * memory. The proxy's reader decides which lists are streamed: JSON documents with `stream: true`, and one row per line with
- * `type: 'ndjson'`. The rows go to `operation.onRows`, or to a store with the part `streamIntake`.
+ * `type: 'ndjson'`. The rows go to `operation.onRows`, or to a store with the part `streamIntake`. Throws `DefinitionError` if it is given
+ * options: it has none.
  *
  * @example
  * ```ts

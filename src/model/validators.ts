@@ -129,7 +129,7 @@ export interface PresenceOptions extends ValidatorOptions {
 
 /**
  * The value must be present: not null, not undefined and, unless `allowEmpty` is set, not ''. A text of white space only, such as `'  '`,
- * passes: add `format(/\S/)` to refuse it.
+ * passes: add `format(/\S/)` to refuse it. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -146,7 +146,8 @@ export function presence(options: PresenceOptions = {}): Presence {
 }
 
 /**
- * Limits the number of characters of a text or of a number's text (12.5 has four), or the number of items of an array.
+ * Limits the number of characters of a text or of a number's text (12.5 has four), or the number of items of an array. Throws
+ * `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -169,7 +170,8 @@ export function length(options: { min?: number; max?: number } & ValidatorOption
 }
 
 /**
- * Limits a value to the range from `min` to `max`, both included. Texts of decimal digits are compared as numbers, exactly.
+ * Limits a value to the range from `min` to `max`, both included. Texts of decimal digits are compared as numbers, exactly. Throws
+ * `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -200,7 +202,7 @@ export function isAtMost(a: unknown, b: unknown): boolean {
 }
 
 /**
- * The text must match a pattern.
+ * The text must match a pattern. Throws `DefinitionError` for an argument that is no regular expression, and for wrong options.
  *
  * @example
  * ```ts
@@ -221,7 +223,7 @@ export function format(matcher: RegExp, options?: ValidatorOptions): Validator {
 }
 
 /**
- * The text must be an e-mail address, by the rule of browsers.
+ * The text must be an e-mail address, by the rule of browsers. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -244,7 +246,7 @@ export function email(options?: ValidatorOptions): Validator {
 }
 
 /**
- * The text must be an http or https address.
+ * The text must be an http or https address. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -264,7 +266,7 @@ export function url(options?: ValidatorOptions): Validator {
 }
 
 /**
- * The value must be one of a list.
+ * The value must be one of a list. Throws `DefinitionError` for an argument that is no list, and for wrong options.
  *
  * @example
  * ```ts
@@ -280,7 +282,7 @@ export function inclusion(list: readonly unknown[], options?: ValidatorOptions):
 }
 
 /**
- * The value must not be one of a list.
+ * The value must not be one of a list. Throws `DefinitionError` for an argument that is no list, and for wrong options.
  *
  * @example
  * ```ts

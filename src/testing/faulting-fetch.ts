@@ -40,7 +40,8 @@ export interface FaultingFetch {
 
 /**
  * A `fetch` for tests: applies faults from a list, a function or a random choice, and keeps a log. The option `fetch` answers the
- * requests that reach the server. It uses no timers: a test that holds a request decides when the request continues.
+ * requests that reach the server. It uses no timers: a test that holds a request decides when the request continues. Throws `DefinitionError`
+ * for wrong options.
  *
  * @example
  * ```ts

@@ -73,7 +73,7 @@ export interface ContractCase {
 
 /**
  * Declares the tests that every proxy must pass: create, read, lists with paging, sorting and filtering, update, erase, missing
- * records, aborts, concurrent operations, and result sets. Works with any test runner.
+ * records, aborts, concurrent operations, and result sets. Works with any test runner. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

@@ -38,7 +38,7 @@ export interface StorageCase {
 
 /**
  * Declares the tests that every storage of an outbox must pass: the order of changes, progress, outcomes and identities, atomic steps,
- * two tabs, and kills in the middle of each step. Works with any test runner.
+ * two tabs, and kills in the middle of each step. Works with any test runner. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

@@ -6,7 +6,17 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The clock of the platform: `Date.now()` and `setTimeout()`. */
+/**
+ * The clock of the platform: `Date.now()` and `setTimeout()`.
+ *
+ * @example
+ * ```ts
+ * import { restServer } from 'repose/testing';
+ *
+ * // The requests of this test wait for real, 200 ms each.
+ * const server = restServer({ collections: { '/users': [] }, latency: 200, clock: systemClock });
+ * ```
+ */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => {

@@ -8,7 +8,19 @@ import { ACTION_RULES, CALL_RULES } from '../model-options.js';
 import type { ModelPart } from '../model-part.js';
 import { runAction } from './run-action.js';
 
-/** The part of declared actions, requests beyond create, read, update and destroy: the option `actions` of a model. */
+/**
+ * The part of declared actions, requests beyond create, read, update and destroy: the option `actions` of a model.
+ *
+ * @example
+ * ```ts
+ * import { Model as CoreModel } from 'repose/core';
+ *
+ * class SmallModel extends CoreModel {
+ *   static override readonly parts: readonly ModelPart[] = [actions];
+ * }
+ * class Order extends SmallModel.define({ fields: { id: 'int' }, actions: { cancel: { method: 'POST' } } }) {}
+ * ```
+ */
 export const actions: ModelPart = { name: 'actions', createActions };
 
 /** Makes the functions of a class from its declared actions. */

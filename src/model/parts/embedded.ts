@@ -33,7 +33,20 @@ import { findIssues, serverIssues } from '../validate.js';
 import { type ListMerge, type MergedList, mergeLists } from './merge-lists.js';
 import { isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
 
-/** The part that makes models and lists of one model usable as field types: `address: Address`, `lines: [Line]`. */
+/**
+ * The part that makes models and lists of one model usable as field types: `address: Address`, `lines: [Line]`.
+ *
+ * @example
+ * ```ts
+ * import { Model as CoreModel } from 'repose/core';
+ *
+ * class SmallModel extends CoreModel {
+ *   static override readonly parts: readonly ModelPart[] = [embedded];
+ * }
+ * class Address extends SmallModel.define({ fields: { street: 'string', city: 'string' } }) {}
+ * class Customer extends SmallModel.define({ fields: { id: 'int', address: Address, former: [Address] } }) {}
+ * ```
+ */
 export const embedded: ModelPart = { name: 'embedded', embed };
 
 /** How a field handles embedded records inside the record that holds them, the holder. */

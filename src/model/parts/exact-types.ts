@@ -26,7 +26,19 @@ const typesByName: Readonly<Record<string, FieldTypeHandler>> = {
   },
 };
 
-/** The part of exact field types: `dateonly`, `decimal`, and `bigint` for integers of any length. They keep every digit. */
+/**
+ * The part of exact field types: `dateonly`, `decimal`, and `bigint` for integers of any length. They keep every digit.
+ *
+ * @example
+ * ```ts
+ * import { Model as CoreModel } from 'repose/core';
+ *
+ * class SmallModel extends CoreModel {
+ *   static override readonly parts: readonly ModelPart[] = [exactTypes];
+ * }
+ * class Invoice extends SmallModel.define({ fields: { id: 'bigint', due: 'dateonly', total: 'decimal' } }) {}
+ * ```
+ */
 export const exactTypes: ModelPart = { name: 'exactTypes', fieldTypes: typesByName };
 
 /** Whether a text is a day that exists in the calendar. */

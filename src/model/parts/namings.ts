@@ -1,6 +1,18 @@
 import type { ModelPart } from '../model-part.js';
 
-/** The part of named namings: with `naming: 'snake'`, `createdAt` is sent as `created_at`; with `'kebab'`, as `created-at`. */
+/**
+ * The part of named namings: with `naming: 'snake'`, `createdAt` is sent as `created_at`; with `'kebab'`, as `created-at`.
+ *
+ * @example
+ * ```ts
+ * import { Model as CoreModel } from 'repose/core';
+ *
+ * class SmallModel extends CoreModel {
+ *   static override readonly parts: readonly ModelPart[] = [namings];
+ * }
+ * class Task extends SmallModel.define({ fields: { id: 'int', createdAt: 'date' }, naming: 'snake' }) {}
+ * ```
+ */
 export const namings: ModelPart = {
   name: 'namings',
   namings: {

@@ -9,6 +9,19 @@ import { orderWrites } from './write-order.js';
 /**
  * The part of references to other models, which `references()` in the class body declares. New records are sent before the records
  * that refer to them, and their new ids replace the temporary ids in these; no temporary id is ever sent.
+ *
+ * @example
+ * ```ts
+ * import { Model as CoreModel } from 'repose/core';
+ *
+ * class SmallModel extends CoreModel {
+ *   static override readonly parts: readonly ModelPart[] = [references];
+ * }
+ * class Customer extends SmallModel.define({ fields: { id: 'int' } }) {}
+ * class Invoice extends SmallModel.define({ fields: { id: 'int', customerId: 'int' } }) {
+ *   static override references = () => ({ customerId: Customer });
+ * }
+ * ```
  */
 export const references: ModelPart = {
   name: 'references',
