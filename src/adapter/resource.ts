@@ -379,7 +379,7 @@ export class Resource {
       if (value === undefined || (name === 'id' && !field)) return false;
       return field?.writable !== false && (makesIds || !ids.has(field));
     };
-    return new model(Object.fromEntries(Object.entries(values).filter(isOwn)), { phantom: true });
+    return new (innerModel(model))(Object.fromEntries(Object.entries(values).filter(isOwn)), { phantom: true });
   }
 
   /** The values without the id, unless that is to be changed. */

@@ -18,7 +18,7 @@ const NAMED = /^(?:value|values|val|content)$/i;
 /** Shorter names of members are no tokens. */
 const SHORTEST_TOKEN = 20;
 /** A name of a member, field or header, also a path; no sentence. */
-export const AN_IDENTIFIER = /^[\w.\-/[\]$@:]{1,100}$/;
+export const AN_IDENTIFIER: RegExp = /^[\w.\-/[\]$@:]{1,100}$/;
 
 /** JSON without its secrets, also JSON that was cut. All else stays as it is written, digits of numbers included. */
 export function maskedJson(text: string, rules: JsonRules): string {
