@@ -118,6 +118,14 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
    * Repeats the write over the row that the server has now. That row, which is read if the response did not hold it, becomes the base;
    * the edits stay on top and are saved. An erase is sent again. Rejects with a new `ConflictError` if the record has changed once more
    * on the server or is `gone`, and with `StateError` if this conflict is over.
+   *
+   * @example
+   * ```ts
+   * await user.save().catch(async (error: unknown) => {
+   *   if (!(error instanceof ConflictError)) throw error;
+   *   await error.keepMine(); // "Overwrite"; for "Discard my changes", takeTheirs()
+   * });
+   * ```
    */
   async keepMine(): Promise<void> {
     await this.by().keepMine();

@@ -300,6 +300,15 @@ export class BaseModel extends Members {
    * The models that fields refer to, by field name, each alone or with options: `{ orderId: { model: Order, nested: 'lines' } }`. It is a method, overridden in the class body, so that models can refer to
    * each other. Needs the part `references`: without it, the first record of a class that overrides this method throws
    * `DefinitionError`.
+   *
+   * @example
+   * ```ts
+   * class Comment extends Model.define({ fields: { id: 'int', postId: 'int' }, proxy: { url: '/comments' } }) {
+   *   static override references(): { postId: typeof Post } {
+   *     return { postId: Post };
+   *   }
+   * }
+   * ```
    */
   static references(): Record<string, Reference> {
     return {};
@@ -323,6 +332,12 @@ export class BaseModel extends Members {
   /**
    * Makes a saved record from a row as the server sends it. Throws `DefinitionError` if a constructor of the class does not
    * pass its arguments on to `super()`.
+   *
+   * @example
+   * ```ts
+   * const ada = User.fromRow({ id: 7, name: 'Ada' });
+   * show(ada.phantom, ada.dirty); // false false
+   * ```
    */
   static fromRow<M extends BaseModel>(this: ModelType<M>, row: object): M {
     let cause: unknown;
@@ -434,6 +449,13 @@ export class BaseModel extends Members {
   /**
    * Reads the record again and keeps its edits. Several calls without options at the same time share one request. Rejects with a
    * `DataError`.
+   *
+   * @example
+   * ```ts
+   * user.name = 'Grace';
+   * await user.load(); // GET /users/7
+   * show(user.name, user.team); // 'Grace' 'B': the edit stays, the rest is new
+   * ```
    */
   load(options?: ReadOptions<this>): Promise<this> {
     return call(this, checkReload, options, shareLoad);
@@ -443,6 +465,13 @@ export class BaseModel extends Members {
    * Saves the record: creates a phantom, updates a saved record. A record without edits is sent, too. Only one write of a
    * record is in flight at a time. An unconfirmed create (`$.unconfirmed`) is repeated only with the option `repeat`, or with
    * an idempotency key, which makes the repetition safe. Rejects with a `DataError`.
+   *
+   * @example
+   * ```ts
+   * const grace = new User({ name: 'Grace' });
+   * await grace.save(); // POST /users {"name":"Grace"}
+   * show(grace.id, grace.phantom); // 8 false
+   * ```
    */
   save(options?: SaveOptions<this>): Promise<this> {
     if (!options?.children) return call(this, checkSave, options, saveRecord);
@@ -460,6 +489,12 @@ export class BaseModel extends Members {
   /**
    * Erases the record on the server. A phantom is erased without a request, unless it is unconfirmed. If the erase fails, the
    * record is restored. Rejects with a `DataError`.
+   *
+   * @example
+   * ```ts
+   * await user.erase(); // DELETE /users/7
+   * show(user.erased); // true
+   * ```
    */
   erase(options?: ActionOptions<this>): Promise<this> {
     return call(this, checkErase, options, (record, proxy, given, onOperation) => {
@@ -479,12 +514,30 @@ export class BaseModel extends Members {
   /**
    * Drops the edits; with names, those of these fields only. What a write in flight carries stays. Without names, saves that still wait are
    * taken back too; with names, they are sent as they were asked for. Throws `StateError` for a name that is no field.
+   *
+   * @example
+   * ```ts
+   * user.set({ name: 'Grace', age: 40 });
+   * user.reject('age');
+   * show(user.$.modified); // { name: 'Grace' }
+   * user.reject();
+   * show(user.name, user.dirty); // 'Ada' false
+   * ```
    */
   reject(...names: FieldName<this>[]): void {
     reject(inner(this), names.length > 0 ? names : undefined);
   }
 
-  /** Adds a listener for an event of the record. Returns the function that removes the listener. */
+  /**
+   * Adds a listener for an event of the record. Returns the function that removes the listener.
+   *
+   * @example
+   * ```ts
+   * const stop = user.on('commit', () => show(`${user.name} was saved`));
+   * await user.set('name', 'Grace').save();
+   * stop();
+   * ```
+   */
   on<E extends 'set' | 'commit' | 'erase'>(event: E, listener: (event: ModelEvents<this>[E]) => void): () => void {
     inWords(inner(this)[MODEL].messages, () => {
       checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent');

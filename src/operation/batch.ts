@@ -42,7 +42,14 @@ export class Batch<M> {
     );
   }
 
-  /** Throws a `BatchError` if any record could not be written. */
+  /**
+   * Throws a `BatchError` if any record could not be written.
+   *
+   * @example
+   * ```ts
+   * const { outcomes } = (await users.sync()).orThrow(); // all records were written
+   * ```
+   */
   orThrow(): this {
     const { failures } = this;
     if (failures.length === 0) return this;

@@ -328,7 +328,14 @@ export class Outbox {
     return this.statusFeed.source;
   }
 
-  /** Adds a listener for an event. Returns the function that removes the listener. */
+  /**
+   * Adds a listener for an event. Returns the function that removes the listener.
+   *
+   * @example
+   * ```ts
+   * outbox.on('failed', ({ key, error }) => show(key, error?.userMessage)); // asks the user: retry or drop
+   * ```
+   */
   on<E extends 'change' | 'sent' | 'failed' | 'problem'>(event: E, listener: Listener<OutboxEvents[E]>): () => void {
     checkEvent('an outbox', event, ['change', 'sent', 'failed', 'problem'], listener, 'outboxEvent');
     return this.events.on(event, listener);
@@ -343,7 +350,14 @@ export class Outbox {
     });
   }
 
-  /** Resolves when no write is queued any more. Failed and unconfirmed writes do not count. */
+  /**
+   * Resolves when no write is queued any more. Failed and unconfirmed writes do not count.
+   *
+   * @example
+   * ```ts
+   * await outbox.drained(); // such as before a sign-out: everything that could be sent has been sent
+   * ```
+   */
   drained(): Promise<void> {
     return this.whenOpen(() => this.pump.drained());
   }
@@ -363,6 +377,11 @@ export class Outbox {
    * Queues a failed write, or an unconfirmed create, again. Retrying an unconfirmed create may create a duplicate. After a conflict, the
    * server's row is read first, and the edits are then written over it. A write in flight is left alone. Rejects with `OutboxError` if
    * the write no longer exists.
+   *
+   * @example
+   * ```ts
+   * for (const write of outbox.failed) await outbox.retry(write); // "Send again"
+   * ```
    */
   async retry(write: EntryRef): Promise<void> {
     const held = await this.find(write);
@@ -414,6 +433,11 @@ export class Outbox {
    * Gives a write up: a new record is erased here, the edits of an update are rolled back, a record with a queued erase is shown again. An
    * erase that was refused is given up alone: what was saved before it is sent. If the write was sent, its row is then read, because the
    * server may have carried out an attempt that got no response. Rejects with `OutboxError` if the write no longer exists.
+   *
+   * @example
+   * ```ts
+   * for (const write of outbox.failed) await outbox.drop(write); // "Give up"
+   * ```
    */
   async drop(write: EntryRef): Promise<void> {
     const held = await this.find(write);

@@ -168,7 +168,14 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return place ? this.liveList.get().indexOf(place) : -1;
   }
 
-  /** The first record shown for which `test` returns true. */
+  /**
+   * The first record shown for which `test` returns true.
+   *
+   * @example
+   * ```ts
+   * users.find(({ name }) => name === 'Ada')?.team; // undefined if no record shown passes
+   * ```
+   */
   find(test: (record: M) => boolean): M | undefined {
     this.checkArgument('The argument of find()', test, FIND_ARGUMENT);
     for (const record of this) if (test(record)) return record;
@@ -207,6 +214,13 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * Adds records at the end of the store. Plain values become new records (phantoms). To add an array, spread it: `add(...records)`. A
    * view shows the records in its own order, if they pass its filters. Returns the records. Throws `StateError` for an id that the store
    * already holds, for a name that is no field, for a record of another model, for an erased record, and for an array.
+   *
+   * @example
+   * ```ts
+   * const [grace] = users.add({ name: 'Grace' });
+   * show(grace?.phantom); // true: the server does not know it yet
+   * await users.sync(); // POST /users {"name":"Grace"}
+   * ```
    */
   add(...records: (M | RecordInput<ValuesOf<M>>)[]): M[] {
     return this.placeRecords(undefined, records);
@@ -232,6 +246,13 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * Removes records from the store: they are hidden at once, and the next `sync()` erases them on the server. New records are dropped
    * without a request. Returns the records that the store held. Throws `StateError` for a value that is not a record
    * of the model.
+   *
+   * @example
+   * ```ts
+   * users.add(user);
+   * users.remove(user); // hidden at once
+   * await users.sync(); // DELETE /users/7
+   * ```
    */
   remove(...records: M[]): M[] {
     return this.removeRecords(records);
@@ -265,6 +286,12 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /**
    * Sorts by a name, or by several sorters. With `remoteSort` the store loads page 1 again; a sorter that the dialect cannot express,
    * such as a getter, then comes as the event `exception`. Throws `UnsupportedQueryError` if the records cannot be sorted so locally.
+   *
+   * @example
+   * ```ts
+   * users.sort('name');
+   * users.sort([{ property: 'age', direction: 'DESC' }, 'name']);
+   * ```
    */
   sort(
     // Written out, so that messages of compilers list the names.
@@ -282,13 +309,27 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   /**
    * Replaces the filters by one filter, or by several that must all pass. Reports a filter that is not supported as `sort` does.
+   *
+   * @example
+   * ```ts
+   * users.filter({ property: 'age', operator: '>=', value: 18 });
+   * users.filter([where(User).team.eq('A'), where(User).name.startsWith('A')]); // both must hold
+   * ```
    */
   filter(filters: FilterConfig<M> | FilterList<M>, options?: QueryOptions): void {
     const list = (Array.isArray(filters) ? filters : [filters]) as Query<M>['filters'];
     this.changeQuery((query) => asked(query, { filters: list }), options);
   }
 
-  /** Adds filters to the present ones. */
+  /**
+   * Adds filters to the present ones.
+   *
+   * @example
+   * ```ts
+   * users.filter({ property: 'team', value: 'A' });
+   * users.addFilter({ property: 'age', operator: '<', value: 65 }); // both must hold
+   * ```
+   */
   addFilter(...filters: FilterConfig<M>[]): void {
     this.changeQuery((query) => asked(query, { filters: [...query.filters, ...filters] }));
   }
@@ -296,6 +337,12 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /**
    * Removes the filters on one field; without `property`, all filters. Throws `UnsupportedQueryError` for a name that is neither that of
    * a field or getter, nor the property of a present filter.
+   *
+   * @example
+   * ```ts
+   * users.clearFilter('team'); // the filters on other fields stay
+   * users.clearFilter(); // all filters
+   * ```
    */
   clearFilter(property?: FieldName<M>): void {
     this.changeQuery((query) => {
@@ -327,6 +374,12 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /**
    * Groups by a name, or by several, the outermost first: records of a group stand together, groups in the order of their values.
    * Reports a grouper that is not supported as `sort` does.
+   *
+   * @example
+   * ```ts
+   * users.group('team');
+   * users.group([{ property: 'team', direction: 'DESC' }, 'age']);
+   * ```
    */
   group(
     groupers: SortName<M> | PropertyGrouper<SortName<M>> | readonly (SortName<M> | PropertyGrouper<SortName<M>>)[],
@@ -344,6 +397,14 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /**
    * Adds a listener; returns the function that removes it. Existing listeners first get the pending changes, so that the new one gets
    * later changes only. Inside `batch()` or within a listener, pending changes cannot be delivered at once: the new listener gets them too.
+   *
+   * @example
+   * ```ts
+   * const stop = users.on('change', ({ added, removed, updated }) => {
+   *   show(`${added.length} came, ${removed.length} went, ${updated.length} were edited`);
+   * });
+   * stop(); // removes the listener
+   * ```
    */
   on<K extends 'change' | 'sort' | 'filterchange' | 'groupchange'>(
     event: K,

@@ -161,6 +161,12 @@ export class RecordWindow<M extends BaseModel> {
   /**
    * The record at an index; undefined if it is not loaded. After a change of the query, the old record stays until the new one is
    * loaded.
+   *
+   * @example
+   * ```ts
+   * const rows = users.window();
+   * rows.getAt(5000)?.name ?? 'loading';
+   * ```
    */
   getAt(index: number): M | undefined {
     return this.feed.snapshot.at(index);
@@ -175,6 +181,13 @@ export class RecordWindow<M extends BaseModel> {
    * Shows another range: loads the missing records, at once or after a jump when the range has rested (`settle`), then those ahead. Resolves when all records on show are loaded; if a later call
    * supersedes this one, when those of the later call are. Rejects with a `DataError` if a request fails; you need not handle the promise.
    * Throws `UnsupportedQueryError` if `start` or `end` is not a number.
+   *
+   * @example
+   * ```ts
+   * const rows = users.window();
+   * await rows.show({ start: 100, end: 150 }); // as the list is scrolled
+   * show(rows.getAt(100)?.name);
+   * ```
    */
   show(range: IndexRange): Promise<void> {
     inWords(this.store.definition.messages, () => {

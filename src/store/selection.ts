@@ -138,7 +138,16 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     return this.all !== undefined && typeof key !== 'object' && !this.except.has(key) && this.matches(record);
   }
 
-  /** Selects records, or the records with these ids. Throws `StateError` for anything else. */
+  /**
+   * Selects records, or the records with these ids. Throws `StateError` for anything else.
+   *
+   * @example
+   * ```ts
+   * users.add(user);
+   * users.selection.select(user); // or by its id: select(7)
+   * show(users.selection.count); // 1
+   * ```
+   */
   select(...items: (M | AnyId)[]): void {
     this.set(items, () => true);
   }
@@ -148,7 +157,16 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     this.set(items, () => false);
   }
 
-  /** Selects a record that is not selected, and takes it out otherwise. Throws `StateError` for what is neither a record nor an id. */
+  /**
+   * Selects a record that is not selected, and takes it out otherwise. Throws `StateError` for what is neither a record nor an id.
+   *
+   * @example
+   * ```ts
+   * users.add(user);
+   * users.selection.toggle(7);
+   * show(users.selection.isSelected(user)); // true
+   * ```
+   */
   toggle(item: M | AnyId): void {
     this.set([item], () => !this.isSelected(item));
   }

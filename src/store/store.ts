@@ -225,6 +225,12 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /**
    * Loads a page. Pending changes are kept. The last load wins: the promise of a superseded load settles as that of its successor.
    * Rejects with a `DataError`.
+   *
+   * @example
+   * ```ts
+   * await users.load();
+   * show(users.count, users.getById(7)?.name); // 1 'Ada'
+   * ```
    */
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     return this.waitForLoad(checkLoad, options, async (onOperation) => {
@@ -257,7 +263,16 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return rejectMistake(checkLoadMore, options, this.definition.messages) ?? load();
   }
 
-  /** Loads a page by its number; the first page is 1. */
+  /**
+   * Loads a page by its number; the first page is 1.
+   *
+   * @example
+   * ```ts
+   * const paged = new Store({ model: User, pageSize: 20, proxy: { dialect: plain() } });
+   * await paged.loadPage(3);
+   * show(paged.currentPage); // 3
+   * ```
+   */
   loadPage(page: number, options: LoadOptions<M> = {}): Promise<readonly M[]> {
     return rejectMistake(checkLoad, options, this.definition.messages) ?? this.load({ ...options, page });
   }
@@ -275,6 +290,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /**
    * Loads the current page again; page 1 if the query or a setting has changed since it was loaded, and the last page if all rows of the
    * current one were erased here.
+   *
+   * @example
+   * ```ts
+   * await users.reload(); // the rows on show, as the server has them now; edits that are not saved stay
+   * ```
    */
   reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     const { limit = this.pageSize, page = this.paging.pageToReload(limit, this.knownEnd) } = Object(

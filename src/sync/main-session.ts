@@ -146,6 +146,16 @@ export class Fork extends Session {
   /**
    * The copy of a record of the parent: it has what the record shows when it is first asked for, and is not dirty. Throws `StateError` for a
    * record that the parent does not have.
+   *
+   * @example
+   * ```ts
+   * session.add(user);
+   * const dialog = session.fork();
+   * dialog.copyOf(user).name = 'Grace';
+   * show(user.name); // 'Ada': the screen behind the dialog does not change yet
+   * dialog.merge();
+   * show(user.name); // 'Grace'
+   * ```
    */
   copyOf<M extends BaseModel>(record: M): M {
     this.checkOpen('copyOf()');

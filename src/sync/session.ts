@@ -117,6 +117,12 @@ export class Session {
   /**
    * Loads a record by its id. If the session has the record already, that record gets the new row, and keeps its edits. Rejects with a
    * `DataError`.
+   *
+   * @example
+   * ```ts
+   * const ada = await session.load(User, 7); // GET /users/7
+   * show(session.getById(User, 7) === ada); // true: a session has one record for each row
+   * ```
    */
   load<M extends BaseModel>(model: ModelType<M>, id: AnyId, options: RecordLoadOptions<M> = {}): Promise<M> {
     const definition = innerModel(model)[DEFINITION];
@@ -248,7 +254,16 @@ export class Session {
     return new Map(found.filter(([, other]) => other)) as never;
   }
 
-  /** Creates a new record (a phantom) in this session. */
+  /**
+   * Creates a new record (a phantom) in this session.
+   *
+   * @example
+   * ```ts
+   * const order = session.create(Order, { customer: 'Ada' });
+   * session.create(Line, { orderId: order.id, sku: 'A-1' });
+   * await session.sync(); // the order first, then the line with the new id of the order
+   * ```
+   */
   create<M extends BaseModel>(model: ModelType<M>, values: RecordInput<ValuesOf<NoInfer<M>>> = {}): M {
     const record = new (innerModel(model))(values, { phantom: true });
     this.add(record);
@@ -271,6 +286,13 @@ export class Session {
   /**
    * Removes records from this session and its stores. The next `sync()` erases them on the server. New records are dropped without a
    * request.
+   *
+   * @example
+   * ```ts
+   * session.add(user);
+   * session.remove(user);
+   * await session.sync(); // DELETE /users/7
+   * ```
    */
   remove(...records: BaseModel[]): void {
     for (const record of records) this.records.remove(record);

@@ -270,6 +270,12 @@ export class TreeStore<M extends BaseModel> {
    * Shows the records below a record. In a lazy tree, the first call asks for them; calls at the same time share the request, and a call after
    * a failure asks again. A leaf stays as it is. Resolves with the children. Rejects with a `DataError`, which `nodeOf(record).error` has too,
    * and with `StateError` for a record that the tree does not hold.
+   *
+   * @example
+   * ```ts
+   * const children = await tree.expand(folder); // a lazy tree loads the children of folder 7
+   * show(children.map(({ name }) => name));
+   * ```
    */
   expand(record: M): Promise<readonly M[]> {
     return this.attempt(() => {
@@ -350,6 +356,13 @@ export class TreeStore<M extends BaseModel> {
    * Adds a record under another one, behind its children; `null` adds a root. Plain values become a new record, whose `parentField` follows
    * the parent, also while that is new. Returns the record. Throws `StateError` as `store.add` does, and for a parent that the tree does not
    * hold.
+   *
+   * @example
+   * ```ts
+   * const documents = tree.append(null, { name: 'Documents' }); // a root
+   * tree.append(documents, { name: 'Letters' });
+   * await tree.sync(); // POST /folders for Documents, then for Letters with its new parentId
+   * ```
    */
   append(parent: M | null, values: M | RecordInput<ValuesOf<M>>): M {
     return this.insert(parent, Number.POSITIVE_INFINITY, values);
@@ -432,7 +445,14 @@ export class TreeStore<M extends BaseModel> {
     return this.presentSorters;
   }
 
-  /** Sorts the records under each parent. Throws `UnsupportedQueryError` for an unknown name. */
+  /**
+   * Sorts the records under each parent. Throws `UnsupportedQueryError` for an unknown name.
+   *
+   * @example
+   * ```ts
+   * tree.sort('name');
+   * ```
+   */
   sort(sorters: SorterConfig<M> | readonly SorterConfig<M>[]): void {
     const next = (Array.isArray(sorters) ? sorters : [sorters]) as readonly SorterConfig<M>[];
     this.hierarchy.setOrder(this.compile({ sorters: next }));
@@ -443,6 +463,11 @@ export class TreeStore<M extends BaseModel> {
    * Shows only the records that pass all filters, and those above them. Nodes with a match below are shown expanded while the filter lasts;
    * `clearFilter()` gives back what was expanded before. Sends nothing: a lazy tree filters the records that it holds. Throws
    * `UnsupportedQueryError` for an unknown name.
+   *
+   * @example
+   * ```ts
+   * tree.filter({ property: 'name', operator: 'like', value: 'letter' }); // with the folders above each match
+   * ```
    */
   filter(filters: TreeFilters<M>, options: TreeFilterOptions = {}): void {
     inWords(this.messages, () => {
