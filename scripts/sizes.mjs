@@ -93,7 +93,7 @@ export const bindings = [
 export const tools = [
   { name: 'repose/history', imports: '{ history }', from: 'repose/history', limit: 7_880 },
   { name: 'repose/live', imports: '{ feed, serverSentEvents }', from: 'repose/live', limit: 8_240 },
-  { name: 'repose/devtools', imports: '{ mountInspector }', from: 'repose/devtools', limit: 29_790 },
+  { name: 'repose/devtools', imports: '{ mountInspector }', from: 'repose/devtools', limit: 29_750 },
   { name: 'repose/react-admin', imports: '{ dataProvider }', from: 'repose/react-admin', limit: 6_420 },
   { name: 'repose/refine', imports: '{ dataProvider }', from: 'repose/refine', limit: 6_620 },
   { name: 'repose/mui-grid', imports: '{ gridDataSource }', from: 'repose/mui-grid', limit: 6_410 },

@@ -1,7 +1,7 @@
 import { outcomeOf, queryWords } from './panel/words.js';
 import { asRecorder, type Recorder, type RecorderOptions } from './recorder.js';
 import type { RecordedOperation } from './recording.js';
-import { maskOf, type SecretMask } from './secrets/secret-mask.js';
+import { SecretMask } from './secrets/secret-mask.js';
 import type { InspectTarget } from './targets.js';
 import { describeOperation } from './test-file.js';
 
@@ -78,14 +78,15 @@ export function vueDevtoolsPlugin(
 
 /** Shows the recorder by the interface of Vue Devtools. Returns the function that ends this. */
 function show(api: VueDevtoolsApi, recorder: Recorder): () => void {
+  // A recorder learns names of secret fields while it records.
+  const mask = () => new SecretMask(recorder.secrets);
   api.addInspector({ id: ID, label: 'Repose', icon: 'storage' });
   api.addTimelineLayer({ id: ID, label: 'Repose', color: GREEN });
   api.on.getInspectorTree((payload) => {
-    if (payload.inspectorId === ID) payload.rootNodes = treeOf(recorder, payload.filter ?? '', maskOf(recorder));
+    if (payload.inspectorId === ID) payload.rootNodes = treeOf(recorder, payload.filter ?? '', mask());
   });
   api.on.getInspectorState((payload) => {
-    if (payload.inspectorId === ID)
-      payload.state = asText(stateOf(recorder, payload.nodeId, maskOf(recorder))) as object;
+    if (payload.inspectorId === ID) payload.state = asText(stateOf(recorder, payload.nodeId, mask())) as object;
   });
   /** The number of the last operation whose start, and of those whose end the time line has. */
   let started = 0;
@@ -94,11 +95,11 @@ function show(api: VueDevtoolsApi, recorder: Recorder): () => void {
     for (const operation of recorder.operations) {
       if (operation.number > started) {
         started = operation.number;
-        api.addTimelineEvent({ layerId: ID, event: eventOf(operation, 'start', maskOf(recorder)) });
+        api.addTimelineEvent({ layerId: ID, event: eventOf(operation, 'start', mask()) });
       }
       if (operation.duration === undefined || ended.has(operation.number)) continue;
       ended.add(operation.number);
-      api.addTimelineEvent({ layerId: ID, event: eventOf(operation, 'end', maskOf(recorder)) });
+      api.addTimelineEvent({ layerId: ID, event: eventOf(operation, 'end', mask()) });
     }
     const known = new Set(recorder.operations.map(({ number }) => number));
     for (const number of ended) if (!known.has(number)) ended.delete(number);

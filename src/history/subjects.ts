@@ -8,12 +8,12 @@ import { serverId } from '../store/id-index.js';
 import { idKey } from '../util/id-key.js';
 import type { Subject } from './step.js';
 
-/** The most former ids that are remembered of records of which no step tells anything any more: others may still refer to them. */
+/** Most former ids that are remembered of records that are in no step any more: other records may still refer to them. */
 const MOST_FORMER = 1000;
-/** The most former ids of one record, which gets another id each time when its erase is undone. */
+/** Most former ids of one record, which gets another id each time when its erase is undone. */
 const MOST_OF_ONE = 20;
 
-/** The records of which steps tell something, by their objects and by ids that they have no longer. */
+/** The records that are in steps, by their objects and by the ids that they had before. */
 export class Subjects {
   private readonly byRecord: WeakMap<BaseModel, Subject> = new WeakMap();
   /** By model and id: the records that were created again under another id, after they had been erased. */

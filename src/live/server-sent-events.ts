@@ -48,7 +48,8 @@ export interface ServerSentEventsConfig {
   silence?: number | undefined;
   /**
    * Whether the ids of the events are whole numbers without holes: an event that does not follow the one before it is then a gap, so that
-   * changes which the server has skipped are noticed. For streams that have all events of their numbers only. @default false
+   * changes which the server has skipped are noticed. Only for streams that send every number, not a filtered
+   * part of them. @default false
    */
   consecutive?: boolean | undefined;
   /** The source of time; for tests. */

@@ -1,23 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from './chromium.js';
-import { openShop, type ShopOptions, type ShopPage } from './shop-page.js';
+import { expect, test } from 'vitest';
+import type { ShopOptions, ShopPage } from './shop-page.js';
+import { shopOfEachTest } from './shop-tests.js';
 
-let browser: Browser;
 let shop: ShopPage;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(() => browser.close());
-afterEach(async () => {
-  const { complaints } = shop;
-  await shop.close();
-  expect(complaints).toEqual([]);
-});
+const openPage = shopOfEachTest();
 
 const open = async (options: ShopOptions) => {
-  shop = await openShop(browser, options);
+  shop = await openPage(options);
   return { alice: shop.pane('Alice'), bob: shop.pane('Bob') };
 };
 const SAVE = { name: 'Save order and lines' };

@@ -1,31 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from './chromium.js';
-import { openShop, type ShopOptions, type ShopPage } from './shop-page.js';
+import type { Locator } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import type { ShopOptions, ShopPage } from './shop-page.js';
+import { shopOfEachTest } from './shop-tests.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('../../.cache/screenshots', import.meta.url));
 const [CUSTOMER, STATUS, TOTAL, URGENT, NOTE] = [2, 4, 5, 6, 7] as const;
 
-let browser: Browser;
 let shop: ShopPage;
-
-beforeAll(async () => {
+const openPage = shopOfEachTest();
+beforeAll(() => {
   mkdirSync(SCREENSHOTS, { recursive: true });
-  browser = await launchChromium();
-});
-
-afterAll(() => browser.close());
-
-afterEach(async () => {
-  const { complaints } = shop;
-  await shop.close();
-  expect(complaints).toEqual([]);
 });
 
 async function open(options: ShopOptions = {}): Promise<Locator> {
-  shop = await openShop(browser, options);
+  shop = await openPage(options);
   const alice = shop.pane('Alice');
   await alice.getByRole('button', { name: 'Open order 1', exact: true }).waitFor();
   return alice;

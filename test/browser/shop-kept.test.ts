@@ -1,25 +1,15 @@
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from './chromium.js';
-import { openShop, type ShopOptions, type ShopPage } from './shop-page.js';
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { ShopOptions, ShopPage } from './shop-page.js';
+import { shopOfEachTest } from './shop-tests.js';
 
 const [CUSTOMER, STATUS, NOTE] = [2, 4, 7] as const;
 
-let browser: Browser;
 let shop: ShopPage;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(() => browser.close());
-afterEach(async () => {
-  const { complaints } = shop;
-  await shop.close();
-  expect(complaints).toEqual([]);
-});
+const openPage = shopOfEachTest();
 
 const open = async (options: ShopOptions = {}) => {
-  shop = await openShop(browser, options);
+  shop = await openPage(options);
   const alice = shop.pane('Alice');
   await alice.getByRole('button', { name: 'Open order 1', exact: true }).waitFor();
   return alice;

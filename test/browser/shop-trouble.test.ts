@@ -1,23 +1,13 @@
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from './chromium.js';
-import { openShop, type ShopOptions, type ShopPage } from './shop-page.js';
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { ShopOptions, ShopPage } from './shop-page.js';
+import { shopOfEachTest } from './shop-tests.js';
 
-let browser: Browser;
 let shop: ShopPage;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(() => browser.close());
-afterEach(async () => {
-  const { complaints } = shop;
-  await shop.close();
-  expect(complaints).toEqual([]);
-});
+const openPage = shopOfEachTest();
 
 const open = async (options: ShopOptions) => {
-  shop = await openShop(browser, options);
+  shop = await openPage(options);
   return { alice: shop.pane('Alice'), bob: shop.pane('Bob') };
 };
 const save = (pane: Locator) => pane.getByRole('button', { name: 'Save order and lines' }).click();

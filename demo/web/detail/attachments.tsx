@@ -4,6 +4,7 @@ import { useClient, useValue } from '../client/client-context.js';
 import type { Upload } from '../client/uploads.js';
 import uploadsText from '../client/uploads.ts?raw';
 import { ShowCode } from '../code/show-code.js';
+import { FailedRead } from '../controls/failed-read.js';
 import type { Attachment, Order } from '../models.js';
 import modelsText from '../models.ts?raw';
 import { fileSize, moment } from './words.js';
@@ -56,14 +57,7 @@ export function Attachments({ order }: { readonly order: Order }) {
           }}
         />
       </header>
-      {error && (
-        <p className="notice" role="alert">
-          {error.userMessage}
-          <button type="button" onClick={retry}>
-            Try again
-          </button>
-        </p>
-      )}
+      {error && <FailedRead message={error.userMessage} retry={retry} />}
       <ul className="files">
         {records.map((attachment) => (
           <AttachmentRow key={attachment.$.key} attachment={attachment} />

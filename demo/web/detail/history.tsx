@@ -1,6 +1,7 @@
 import { useStore } from 'repose/react';
 import { useClient } from '../client/client-context.js';
 import { ShowCode } from '../code/show-code.js';
+import { FailedRead } from '../controls/failed-read.js';
 import type { Change, Order } from '../models.js';
 import modelsText from '../models.ts?raw';
 import { moment } from './words.js';
@@ -19,14 +20,7 @@ export function History({ order }: { readonly order: Order }) {
           parts={[{ file: 'models.ts', text: modelsText, region: 'change' }]}
         />
       </header>
-      {error && (
-        <p className="notice" role="alert">
-          {error.userMessage}
-          <button type="button" onClick={retry}>
-            Try again
-          </button>
-        </p>
-      )}
+      {error && <FailedRead message={error.userMessage} retry={retry} />}
       <ol>
         {newest.map((change) => (
           <li key={change.$.key}>

@@ -1,6 +1,7 @@
 import { memo, useEffect, useRef } from 'react';
 import type { Store } from 'repose';
 import { useForm, useStore } from 'repose/react';
+import { FailedRead } from '../controls/failed-read.js';
 import type { Line, Order } from '../models.js';
 import { amount, money } from './words.js';
 
@@ -22,14 +23,7 @@ export function Lines({ order, lines }: { readonly order: Order; readonly lines:
           Add a line
         </button>
       </header>
-      {error && (
-        <p className="notice" role="alert">
-          {error.userMessage}
-          <button type="button" onClick={retry}>
-            Try again
-          </button>
-        </p>
-      )}
+      {error && <FailedRead message={error.userMessage} retry={retry} />}
       {(!error || records.length > 0) && (
         <div className="lines-scroll">
           <table>

@@ -5,6 +5,7 @@ import { useClient, useValue } from '../client/client-context.js';
 import { sentenceOf } from '../client/sentences.js';
 import { ShowCode } from '../code/show-code.js';
 import { ConflictNotice } from '../conflict/conflict-dialog.js';
+import { FailedRead } from '../controls/failed-read.js';
 import { type Category, type Order, STATUSES } from '../models.js';
 import modelsText from '../models.ts?raw';
 import { CustomerPicker } from './customer-picker.js';
@@ -277,14 +278,7 @@ function CategorySelect({
           </option>
         ))}
       </select>
-      {error && (
-        <p className="notice" role="alert">
-          {error.userMessage}
-          <button type="button" onClick={retry}>
-            Try again
-          </button>
-        </p>
-      )}
+      {error && <FailedRead message={error.userMessage} retry={retry} />}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useClient } from '../client/client-context.js';
+import { FailedRead } from '../controls/failed-read.js';
 import { goTo } from '../panes/place.js';
 import { Attachments } from './attachments.js';
 import { History } from './history.js';
@@ -34,15 +35,7 @@ function LoadedPage({ id, onGone }: { readonly id: number; readonly onGone: () =
         </button>
       </p>
     );
-  if (error && !order)
-    return (
-      <p className="notice" role="alert">
-        {error.userMessage}
-        <button type="button" onClick={reload}>
-          Try again
-        </button>
-      </p>
-    );
+  if (error && !order) return <FailedRead message={error.userMessage} retry={reload} />;
   if (!order)
     return (
       <p className="empty" aria-busy="true">

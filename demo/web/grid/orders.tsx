@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useStatus } from 'repose/react';
 import { useClient, useValue } from '../client/client-context.js';
 import { ShowCode } from '../code/show-code.js';
+import { FailedRead } from '../controls/failed-read.js';
 import { Menu } from '../controls/menu.js';
 import type { Order } from '../models.js';
 import modelsText from '../models.ts?raw';
@@ -124,14 +125,7 @@ export function Orders() {
           </li>
         </ul>
       )}
-      {shown?.failure && (
-        <p className="notice" role="alert">
-          {shown.failure}
-          <button type="button" onClick={sections?.retry}>
-            Try again
-          </button>
-        </p>
-      )}
+      {shown?.failure && <FailedRead message={shown.failure} retry={sections?.retry} />}
       <UndoNotice />
       {sections && <OrderGrid sections={sections} table={table} />}
       {shown && !shown.loading && !shown.failure && shown.count === 0 && (

@@ -1,7 +1,7 @@
 import { plainText } from '../plain.js';
 import type { Recorder } from '../recorder.js';
 import type { RecordedOperation } from '../recording.js';
-import { maskOf, type SecretMask } from '../secrets/secret-mask.js';
+import { SecretMask } from '../secrets/secret-mask.js';
 import { describeOperation, toTest } from '../test-file.js';
 import { button, create } from './dom.js';
 import { operationView } from './operation-view.js';
@@ -176,7 +176,7 @@ export class Panel {
   }
 
   private get mask(): SecretMask {
-    return maskOf(this.recorder);
+    return new SecretMask(this.recorder.secrets);
   }
 
   dispose(): void {

@@ -24,8 +24,9 @@ const LONGEST_FOUND = 300;
 const CONDITION = /['"()<>=]|\b(?:eq|ne|neq|lt|lte?|gt|gte?|like|ilike|contains|in|is)\b/i;
 
 /**
- * Masks secrets in recordings, addresses, headers and texts. It knows them by the names beside them, by their form, and inside of an operation by
- * their value, once a name has told it. A recording and its replay mask by the same rules, so that they can be compared; masking again changes nothing.
+ * Masks secrets in recordings, addresses, headers and texts. It knows them by the names beside them and by their form; and where one place of an
+ * operation has shown that a value is a secret, it masks this value in all others. A recording and its replay mask by the same rules, so that
+ * they can be compared; masking again changes nothing.
  */
 export class SecretMask {
   private own: ReadonlySet<string> = new Set();
@@ -37,7 +38,7 @@ export class SecretMask {
     this.learn([]);
   }
 
-  /** Adds names of fields that are secret. The list of names is another one then. */
+  /** Adds names of fields that are secret. `fields` is a new list then. */
   learn(names: readonly string[]): void {
     if (names.length > 0) this.fields = Object.freeze([...this.fields, ...names]);
     this.own = new Set(this.fields.map(plainName));
@@ -384,16 +385,6 @@ export class SecretMask {
 function plainName(name: string): string {
   return name.toLowerCase().replaceAll('_', '');
 }
-
-/** The mask of a recorder. */
-export function maskOf({ secrets }: { readonly secrets: readonly string[] }): SecretMask {
-  const known = masks.get(secrets) ?? new SecretMask(secrets);
-  masks.set(secrets, known);
-  return known;
-}
-
-/** The masks by their lists of names. */
-const masks: WeakMap<readonly string[], SecretMask> = new WeakMap();
 
 /** A text without the names and passwords in its addresses. A password may have any character, also `@` and, if nobody has encoded them, `/?#`. */
 function withoutUsers(text: string, hide: (user: string) => string): string {
