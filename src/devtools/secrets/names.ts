@@ -5,11 +5,11 @@ const PARTS =
 const WORDS: ReadonlySet<string> = new Set('pass pw pin otp totp sid auth sig hmac cvv cvc sas creds'.split(' '));
 /** Further words that mean a secret in addresses, forms and headers. Rows often have such fields: the code of a country, the key of a setting. */
 const PARAMETER_WORDS: ReadonlySet<string> = new Set('nonce assertion ticket verifier hash sign'.split(' '));
-/** Words that make a name with `key` a harmless one, as in `primaryKey`. */
+/** Words that make a name with `key` a harmless one, as in "primaryKey". */
 const PLAIN_KEYS: ReadonlySet<string> = new Set(
   'sort order group foreign primary partition cache idempotency'.split(' '),
 );
-/** Words that make a name with `code` a secret, as in `loginCode`; `countryCode` is none. */
+/** Words that make a name with `code` a secret, as in "loginCode"; "countryCode" is none. */
 const SECRET_CODES: ReadonlySet<string> = new Set(
   'access activation backup confirmation device invitation invite login mfa recovery reset security user verification verify'.split(
     ' ',
