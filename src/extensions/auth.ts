@@ -1,5 +1,5 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
-import { callable } from '../errors/option-rules.js';
+import { callable, string } from '../errors/option-rules.js';
 import { AuthError } from '../errors/request-errors.js';
 import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
@@ -26,6 +26,12 @@ export interface AuthConfig {
    * requests with `fetch`, or through a proxy without `auth()`.
    */
   renew(context: RenewContext): unknown;
+  /**
+   * Name of the user who is signed in, or of the kind of sign-in. In browsers, tabs renew a sign-in of one scope one after the other. Give
+   * each its own if a page has several at one server, or tabs have different users: while one waits in a dialog, the others go on.
+   * @default ''
+   */
+  scope?: string | undefined;
   /** Replaces the browser's Web Locks, which let only one tab renew at a time; for tests. @default navigator.locks, in browsers */
   locks?: Locks | undefined;
 }
@@ -52,9 +58,9 @@ const DEFAULT_TIMEOUT = 30_000;
  * ```
  */
 export function auth(config: AuthConfig): Extension {
-  checkOptions('auth', config, { renew: callable, locks: { expected: 'an object', holds: isObject } });
+  checkOptions('auth', config, { renew: callable, scope: string, locks: { expected: 'an object', holds: isObject } });
   checkGiven('auth.renew', config.renew, callable);
-  const refresh = new Refresh(config.renew);
+  const refresh = new Refresh(config.renew, config.scope);
   return Object.freeze<Extension>({
     name: 'auth',
     layer: LAYERS.auth,
@@ -187,7 +193,10 @@ class Refresh {
   /** The requests that `renew` itself sent before its first `await`. Requests that it sends later cannot be recognised. */
   private readonly ownRequests: WeakSet<ProxyRequest> = new WeakSet();
 
-  constructor(private readonly handler: AuthConfig['renew']) {}
+  constructor(
+    private readonly handler: AuthConfig['renew'],
+    private readonly scope = '',
+  ) {}
 
   /** Whether `renew` itself sent a request. */
   isOwn(request: ProxyRequest): boolean {
@@ -206,7 +215,7 @@ class Refresh {
   }
 
   private async runRefresh(refused: UnauthorizedCall): Promise<void> {
-    const name = `repose refresh ${new URL(refused.url).origin} ${this.handler.name}`;
+    const name = `repose refresh ${new URL(refused.url).origin} ${this.handler.name} ${this.scope}`;
     try {
       await withLock(name, refused.locks, () => this.renewCredentials(refused));
       this.failure = undefined;

@@ -41,6 +41,8 @@ test.each([
   });
   await page.goto(server.url);
   const alice = page.getByRole('region', { name: 'Alice', exact: true });
+  // A list that is left while it is read reads nothing.
+  await alice.getByRole('button', { name: 'Open order 1', exact: true }).waitFor();
   await alice.getByRole('button', { name: 'Inspector' }).click();
   const panel = page.getByRole('region', { name: 'Inspector of Alice' });
   const orders = panel.getByRole('option', { name: /read.*order .*rows/i });

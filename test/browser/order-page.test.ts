@@ -112,6 +112,7 @@ test('finds a customer by a part of the name, with the keyboard', async () => {
 test('finds only customers that have the text, also while the server is slow', async () => {
   const { alice } = await open({ places: both });
   const customer = alice.getByRole('combobox', { name: 'Customer' });
+  await expect.poll(() => customer.inputValue()).not.toBe('');
   await customer.click();
   await alice.locator('.picker-list [role=option]').first().waitFor({ state: 'attached' });
   await shop.situation('Alice', { slow: 1500 });
@@ -160,6 +161,7 @@ test('tells at once what somebody else has saved under an edit, and takes it', a
 
 test('compares a conflict field by field, and merges it', async () => {
   const { alice, bob } = await open({ places: both });
+  await bob.getByText('Live', { exact: true }).waitFor();
   await bob.getByLabel('Note').fill('From Bob');
   // The next change does not reach Bob before his save.
   await shop.situation('Bob', { feed: 'silent' });

@@ -59,7 +59,7 @@ describe.each([
     await save(alice);
     // A page of HTML is an answer, so that somebody has to decide; without an answer, the outbox sends the save again by itself.
     const sentence = broken === 'html' ? 'The server could not do this.' : 'One record is kept, and sent as soon as';
-    await alice.getByText(sentence).waitFor();
+    await alice.getByText(sentence).first().waitFor();
     await expectRest(alice);
     await shop.goTo({ alice: 'outbox' });
     await alice.getByText('note: Not lost').waitFor();
@@ -255,7 +255,7 @@ test('a 409 in the grid is a conflict of its row, and saved once somebody has de
   await shop.situation('Alice', { broken: null });
   await alice.getByRole('button', { name: 'Mine', exact: true }).click();
   await expect.poll(() => alice.locator('.pending').textContent()).toBe('Nothing to save');
-  expect((await shop.send('GET', '/app/orders/7')).body.version).toBe(2);
+  await expect.poll(async () => (await shop.send('GET', '/app/orders/7')).body.version).toBe(2);
 });
 
 test('a slow server shows that something is on its way, and then no longer', async () => {

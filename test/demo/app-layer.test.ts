@@ -103,6 +103,13 @@ describe('sign-in', () => {
     expect((await alice.send('POST', '/sign-out')).status).toBe(204);
     expect((await alice.get('/orders/1')).status).toBe(401);
     expect((await server.send('POST', '/app/renew', { json: { renewal: alice.grant.renewal } })).status).toBe(401);
+    // A sign-out that arrives late ends the sign-in that it belongs to.
+    const again = await signIn('Alice');
+    expect((await alice.send('POST', '/sign-out')).status).toBe(401);
+    expect((await again.get('/orders/1')).status).toBe(200);
+    const later = await signIn('Alice');
+    expect((await again.send('POST', '/sign-out')).status).toBe(204);
+    expect((await later.get('/orders/1')).status).toBe(200);
     const nameless = await server.send('POST', '/app/sign-in', { json: { name: ' ' } });
     expect([nameless.status, Object.keys(nameless.body.errors)]).toEqual([422, ['name']]);
   });

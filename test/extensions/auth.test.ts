@@ -503,8 +503,37 @@ describe('auth() in several tabs', () => {
     await settled();
     expect(results.map(({ value }) => value?.status)).toEqual([200, 200, 200]);
     expect(refresh).toHaveBeenCalledTimes(1);
-    expect(new Set(locks.names)).toEqual(new Set(['repose refresh https://api.test ']));
+    expect(new Set(locks.names)).toEqual(new Set(['repose refresh https://api.test  ']));
     expect(sent.slice(3)).toEqual(['a new', 'b new', 'c new']);
+  });
+
+  test('keeps nobody waiting for a sign-in of another scope', async () => {
+    const locks = fakeLocks();
+    const clock = new EventClock();
+    const tokens: Record<string, string> = { Alice: 'old', Bob: 'old' };
+    const dialog = deferred<void>();
+    const ask = (user: string, renew: () => Promise<void>) => {
+      const request = requestOf({ model: user, proxyHeaders: () => ({ Authorization: tokens[user] as string }) });
+      return ending(
+        through(
+          auth({ scope: user, renew, locks }),
+          clock,
+          30_000,
+        )(request, async () => answer(tokens[user] === 'new' ? 200 : 401)),
+      );
+    };
+    const renewOf = (user: string, wait?: Promise<void>) => async () => {
+      await wait;
+      tokens[user] = 'new';
+    };
+    // Bob is asked for his password, and has gone for lunch.
+    const bob = ask('Bob', renewOf('Bob', dialog.promise));
+    const alice = ask('Alice', renewOf('Alice'));
+    await settled();
+    expect([alice.value?.status, bob.value]).toEqual([200, undefined]);
+    dialog.resolve(undefined);
+    await settled();
+    expect(bob.value?.status).toBe(200);
   });
 
   test('refreshes in each tab in turn if the headers do not show a new token', async () => {
@@ -600,6 +629,6 @@ describe('auth() in several tabs', () => {
     world.token = 'old';
     ask(handler, 'b');
     await settled();
-    expect(locks.names).toEqual(['repose refresh https://api.test handler']);
+    expect(locks.names).toEqual(['repose refresh https://api.test handler ']);
   });
 });

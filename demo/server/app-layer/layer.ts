@@ -85,7 +85,7 @@ export class AppLayer {
     if (failure) return failure;
     const name = this.signIns.nameOf(request);
     if (request.method === 'POST' && path === '/app/sign-out') {
-      this.signIns.end(name);
+      this.signIns.signOut(request);
       this.log.endStreams(name);
       return new Response(null, { status: 204 });
     }

@@ -10,9 +10,16 @@ export interface Grant {
   readonly renewal: string;
 }
 
+interface Token {
+  readonly name: string;
+  readonly renewal: string;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+}
+
 /** The users who are signed in: short tokens for requests, and renewals that bring new ones. */
 export class SignIns {
-  private readonly tokens: Map<string, { readonly name: string; readonly expires: number }> = new Map();
+  private readonly tokens: Map<string, Token> = new Map();
   private readonly renewals: Map<string, string> = new Map();
 
   constructor(
@@ -38,8 +45,7 @@ export class SignIns {
 
   /** The name of the user of a request; throws a 401 without a good token. */
   nameOf(request: Request): string {
-    const token = /^Bearer (\S+)$/i.exec(request.headers.get('Authorization') ?? '')?.[1];
-    const known = token === undefined ? undefined : this.tokens.get(token);
+    const known = this.tokenOf(request);
     if (!known) throw unauthorized('Sign in first');
     if (known.expires > this.now().getTime()) return known.name;
     throw unauthorized('The sign-in has expired; renew it');
@@ -47,8 +53,7 @@ export class SignIns {
 
   /** The user of a token, also of one that has expired: a situation concerns its requests as well. */
   clientOf(request: Request): string | undefined {
-    const token = /^Bearer (\S+)$/i.exec(request.headers.get('Authorization') ?? '')?.[1] ?? '';
-    return this.tokens.get(token)?.name;
+    return this.tokenOf(request)?.name;
   }
 
   /** The user of a renewal. */
@@ -58,7 +63,16 @@ export class SignIns {
 
   /** Lets the tokens of a user expire; a renewal brings new ones. */
   expire(name: string): void {
-    for (const [token, known] of this.tokens) if (known.name === name) this.tokens.set(token, { name, expires: 0 });
+    for (const [token, known] of this.tokens) if (known.name === name) this.tokens.set(token, { ...known, expires: 0 });
+  }
+
+  /** Signs out: ends the sign-in of a request, and no later one of the same user. */
+  signOut(request: Request): void {
+    const renewal = this.tokenOf(request)?.renewal;
+    if (renewal === undefined) return;
+    this.renewals.delete(renewal);
+    for (const [token, known] of this.tokens)
+      if (known.renewal === renewal) this.tokens.set(token, { ...known, expires: 0 });
   }
 
   /** Ends the sign-ins of a user: renewals are refused as well. */
@@ -67,11 +81,16 @@ export class SignIns {
     for (const [renewal, known] of this.renewals) if (known === name) this.renewals.delete(renewal);
   }
 
+  private tokenOf(request: Request): Token | undefined {
+    const token = /^Bearer (\S+)$/i.exec(request.headers.get('Authorization') ?? '')?.[1];
+    return token === undefined ? undefined : this.tokens.get(token);
+  }
+
   private grant(name: string, renewal: string): Grant {
     const now = this.now().getTime();
     for (const [token, { expires }] of this.tokens) if (expires < now - FORGET_AFTER) this.tokens.delete(token);
     const token = randomText();
-    this.tokens.set(token, { name, expires: now + this.expiresIn * 1000 });
+    this.tokens.set(token, { name, renewal, expires: now + this.expiresIn * 1000 });
     return { token, expiresIn: this.expiresIn, renewal };
   }
 }

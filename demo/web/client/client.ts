@@ -40,7 +40,7 @@ export function openClient({ name }: { readonly name: string }) {
   const models = shopModels({
     fetch: network.fetch,
     headers: credentials.headers,
-    use: [auth({ renew: credentials.renew }), outbox],
+    use: [auth({ scope: name, renew: credentials.renew }), outbox],
     onProgress: uploads.onProgress,
   });
   const session = new ShopSession();

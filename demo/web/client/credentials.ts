@@ -39,7 +39,10 @@ export class Credentials {
   /** Called after a 401: renews the token. Rejects if the server cannot be reached, and waits for somebody to sign in if it refuses. */
   readonly renew = async (): Promise<void> => {
     if (this.state.get() === 'signed-in') {
+      const { grant } = this;
       if (await this.askForToken()) return;
+      // Somebody has signed in again while the server refused the sign-in before.
+      if (this.grant && this.grant !== grant) return;
       this.state.set('asking');
     }
     await new Promise<void>((resolve) => this.waiting.push(resolve));

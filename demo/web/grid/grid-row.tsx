@@ -21,6 +21,8 @@ export interface GridActions {
 interface RowProps {
   /** The order of the row; undefined: it is not loaded yet, or the row is the head of a group. */
   readonly order: Order | undefined;
+  /** Whether an order that is missing is on its way; false: its read has failed. */
+  readonly isOnItsWay: boolean;
   /** Whether the order has no row on the server yet. */
   readonly isNew: boolean;
   /** The group whose head the row is. */
@@ -40,7 +42,8 @@ interface RowProps {
 
 /** One line of the grid. It is rendered again only if one of its properties has changed: it takes no object that is made anew. */
 export const GridRow = memo((props: RowProps) => {
-  const { order, isNew, sum, isOpen, row, top, columns, activeColumn, editing, isSelected, actions } = props;
+  const { order, isOnItsWay, isNew, sum, isOpen, row, top, columns, activeColumn, editing, isSelected, actions } =
+    props;
   const style = { transform: `translateY(${top}px)` };
   const common = { role: 'row', 'aria-rowindex': row + 2, style };
   const cell = (column: number) => ({
@@ -65,7 +68,7 @@ export const GridRow = memo((props: RowProps) => {
       className="grid-row"
       aria-selected={order ? isSelected : undefined}
       data-new={isNew}
-      aria-busy={order ? undefined : true}
+      aria-busy={!order && isOnItsWay ? true : undefined}
     >
       <div {...cell(0)} className="cell select-cell">
         {order && !isNew && (

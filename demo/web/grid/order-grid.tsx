@@ -251,6 +251,7 @@ export const OrderGrid = memo(({ sections, table }: GridProps) => {
             <GridRow
               key={slots.get(index)}
               order={order}
+              isOnItsWay={shown.failure === undefined}
               isNew={order?.phantom ?? false}
               sum={line?.kind === 'group' ? line.sum : undefined}
               isOpen={line?.kind === 'group' && line.isOpen}

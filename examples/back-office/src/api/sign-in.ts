@@ -41,7 +41,7 @@ export class SignIn {
     return {
       headers: (): Record<string, string> =>
         this.user?.name === name ? { Authorization: `Bearer ${this.user.token}` } : {},
-      extension: auth({ renew: () => this.renew(name) }),
+      extension: auth({ scope: name, renew: () => this.renew(name) }),
     };
   }
 
