@@ -1,3 +1,4 @@
+import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { platformFetch } from '../http/send.js';
 import type { Operation } from '../operation/operation.js';
@@ -6,11 +7,16 @@ import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { ProxyWatch } from '../proxy/proxy-watch.js';
+import { isPlainObject } from '../util/values.js';
 
 /** Follows the operations of proxies. */
 export interface ProxyObserver {
   /** An operation begins, before its request is built. */
   started(operation: Operation, proxy: AjaxProxy): void;
+  /** The request of an operation has been built, unless it is refused. Requests that wait for something are not sent yet. */
+  built(operation: Operation): void;
+  /** The request is sent for the first time in an attempt. `layers` are its headers before extensions change them, the weakest first. */
+  attempted(request: ProxyRequest, init: RequestInit, layers: readonly HeadersConfig[]): void;
   /** An attempt is sent to an address. A redirect that is followed is another attempt. */
   sent(request: ProxyRequest, url: string, init: RequestInit): void;
   /** The last attempt that was sent has ended. */
@@ -21,6 +27,29 @@ export interface ProxyObserver {
   ended(operation: Operation, proxy: AjaxProxy): void;
 }
 
+/** Layers of headers whose functions are called by the request only. What they return is noted. */
+class NotedLayers {
+  /** The layers for the request. */
+  readonly layers: readonly HeadersConfig[];
+  /** The layers as far as they are known. */
+  readonly values: HeadersConfig[];
+
+  constructor(given: readonly HeadersConfig[]) {
+    this.values = [...given];
+    this.layers = given.map((layer, rank) => (typeof layer === 'function' ? () => this.note(rank, layer()) : layer));
+  }
+
+  private note<T extends ReturnType<Extract<HeadersConfig, () => unknown>>>(rank: number, result: T): T {
+    const note = (value: object) => {
+      if (isPlainObject(value)) this.values[rank] = value as Record<string, string>;
+    };
+    // The function `then` of any other object belongs to the application, and is called by the request only.
+    if (result instanceof Promise) result.then(note, () => undefined);
+    else note(result);
+    return result;
+  }
+}
+
 /** The watch of a proxy: passes what happens to all observers, and keeps their errors away from the application. */
 class ObserverList implements ProxyWatch {
   readonly observers: Set<ProxyObserver> = new Set();
@@ -28,7 +57,9 @@ class ObserverList implements ProxyWatch {
   async follow<T>(operation: Operation, proxy: AjaxProxy, run: () => Promise<T>): Promise<T> {
     this.tell((observer) => observer.started(operation, proxy));
     try {
-      return await run();
+      const result = run();
+      this.tell((observer) => observer.built(operation));
+      return await result;
     } finally {
       this.tell((observer) => observer.ended(operation, proxy));
     }
@@ -37,16 +68,21 @@ class ObserverList implements ProxyWatch {
   async followAttempt(
     request: ProxyRequest,
     proxy: AjaxProxy,
-    send: () => Promise<HttpResponse>,
+    layers: readonly HeadersConfig[],
+    send: (layers: readonly HeadersConfig[]) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const { fetch } = request;
+    const noted = new NotedLayers(layers);
+    let isSent = false;
     // The only place that sees the headers and the body as they are sent.
     request.fetch = (url, init = {}) => {
+      if (!isSent) this.tell((observer) => observer.attempted(request, init, noted.values));
+      isSent = true;
       this.tell((observer) => observer.sent(request, String(url), init));
       return (fetch ?? proxy.fetch ?? platformFetch())(url, init);
     };
     try {
-      const response = await send();
+      const response = await send(noted.layers);
       this.tell((observer) => observer.received(request, { response }));
       return response;
     } catch (error) {

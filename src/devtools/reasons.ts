@@ -1,4 +1,6 @@
-import type { Explanation, TracePart } from '../proxy/explain.js';
+import type { HeadersConfig } from '../http/headers.js';
+import { type Explanation, headerPart, RequestTrace, type TracePart } from '../proxy/explain.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { OperationKind, ReasonedPart } from './recording.js';
 
 /** The reason for a part of a request, by the option that it comes from. */
@@ -74,6 +76,36 @@ const BODIES: Readonly<Record<OperationKind, string>> = {
   call: 'The body of this call',
   count: 'The query, because this address expects it in the body',
 };
+
+/** The parts of the address of a request, as they were noted while it was built. */
+export function addressParts({ trace, url }: ProxyRequest): readonly TracePart[] {
+  const parts = trace instanceof RequestTrace ? trace.parts : [];
+  const last = parts.at(-1);
+  const noted = last?.rule === 'override' ? last.text : parts.map(({ text }) => text).join('');
+  // An override of `buildRequest` may have made or changed the address itself.
+  return url && url !== noted ? [{ text: url, rule: 'override', option: 'buildUrl' }] : parts;
+}
+
+/** The headers with which a request is sent, and the options behind them. `layers` are the headers before extensions changed them. */
+export function headerParts(
+  { trace }: ProxyRequest,
+  layers: readonly HeadersConfig[],
+  sent: Headers,
+): readonly TracePart[] {
+  const notes = trace instanceof RequestTrace ? trace : new RequestTrace(() => '');
+  const known = notes.explainHeaders(layers.map((layer) => (typeof layer === 'function' ? layer : read(layer, sent))));
+  return [...sent].map(([name, value]) => {
+    const part = known.get(name);
+    const isUnchanged = part?.text.slice(name.length + 1).trim() === value;
+    return part && isUnchanged ? part : headerPart(name, value, 'request.headers');
+  });
+}
+
+/** The headers of a layer. A getter belongs to the application and was called by the request, so its value is that of the request. */
+function read(layer: Readonly<Record<string, string>>, sent: Headers): Record<string, string> {
+  const members = Object.entries(Object.getOwnPropertyDescriptors(layer)).filter(([, { enumerable }]) => enumerable);
+  return Object.fromEntries(members.map(([name, { get, value }]) => [name, get ? sent.get(name) : value]));
+}
 
 /** The parts of an explained request, with the reasons in words. */
 export function reasonedParts({ method, parts, headers, body }: Explanation, kind: OperationKind): ReasonedPart[] {

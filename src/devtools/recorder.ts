@@ -1,6 +1,7 @@
 import { checkOptions } from '../dev/checks.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { type Rule, wholeFrom } from '../errors/option-rules.js';
+import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
 import {
@@ -13,13 +14,13 @@ import {
 } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
-import type { Explanation } from '../proxy/explain.js';
+import { explainMessage } from '../proxy/explain.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import { beginningOf, plainOf, plainText, plainValues } from './plain.js';
 import type { ProxyObserver } from './proxy-observers.js';
-import { reasonedParts } from './reasons.js';
+import { addressParts, headerParts, reasonedParts } from './reasons.js';
 import type {
   OperationKind,
   OperationState,
@@ -151,6 +152,8 @@ class OperationRecorder implements Recorder {
   private readonly byOperation: WeakMap<Operation, Entry> = new WeakMap();
   private readonly targets: Targets;
   private readonly mask: SecretMask;
+  /** The requests of earlier calls with an operation that is run again. */
+  private readonly earlier: WeakSet<ProxyRequest> = new WeakSet();
   /** The models whose mapped names the mask knows. */
   private readonly learned: WeakSet<RecordModel> = new WeakSet();
   private readonly limit: number;
@@ -169,6 +172,8 @@ class OperationRecorder implements Recorder {
     this.mask = new SecretMask(secrets);
     const observer: ProxyObserver = {
       started: (operation, proxy) => this.started(operation, proxy),
+      built: (operation) => this.built(operation),
+      attempted: (request, init, layers) => this.attempted(request, init, layers),
       sent: (request, url, init) => this.sent(request, url, init),
       received: (request, end) => this.received(request, end),
       answered: (request, result) => this.answered(request, result),
@@ -270,6 +275,8 @@ class OperationRecorder implements Recorder {
       }),
     };
     this.byOperation.set(operation, entry);
+    const { request } = operation;
+    if (request?.collected) this.earlier.add(request);
     this.entries.push(entry);
     safely(() => this.learnNames(modelOf(operation)));
     while (this.entries.length > this.limit) {
@@ -280,14 +287,13 @@ class OperationRecorder implements Recorder {
     this.changed();
     // Parts of the application that fail here, such as a getter of a record, must not hide the operation.
     if (operation.action !== 'read' && kind !== 'call') safely(() => this.noteWritten(entry, operation));
-    // The request of a call is made by the call itself, so there is nothing to explain before.
-    if (kind !== 'call' && kind !== 'count')
-      safely(() => {
-        const explaining = proxy.explain(operation);
-        explaining
-          .then((explanation) => this.update(entry, { parts: this.partsOf(explanation, kind) }))
-          .catch(() => undefined);
-      });
+  }
+
+  private built(operation: Operation): void {
+    const entry = this.byOperation.get(operation);
+    const { request } = operation;
+    if (!entry || !request || this.earlier.has(request)) return;
+    this.update(entry, { parts: this.partsOf(entry, request) });
   }
 
   /** Masks the members of rows that are mapped to fields whose names mean secrets. */
@@ -298,8 +304,20 @@ class OperationRecorder implements Recorder {
     if (names.length > 0) this.mask.learn([...new Set(names)]);
   }
 
-  private partsOf(explanation: Explanation, kind: OperationKind): readonly ReasonedPart[] {
-    return reasonedParts(explanation, kind).map((part) =>
+  private attempted(request: ProxyRequest, init: RequestInit, layers: readonly HeadersConfig[]): void {
+    const entry = this.byOperation.get(request.operation);
+    if (entry) this.update(entry, { parts: this.partsOf(entry, request, { init, layers }) });
+  }
+
+  /** The parts of a built request. Its headers are known when it is sent. */
+  private partsOf(
+    { shown: { kind } }: Entry,
+    request: ProxyRequest,
+    sent?: { readonly init: RequestInit; readonly layers: readonly HeadersConfig[] },
+  ): readonly ReasonedPart[] {
+    const parts = addressParts(request);
+    const headers = sent ? headerParts(request, sent.layers, new Headers(sent.init.headers)) : [];
+    return reasonedParts({ ...explainMessage(request), parts, headers }, kind).map((part) =>
       part.place === 'body' ? { ...part, text: beginningOf(part.text, this.bodyLimit) } : part,
     );
   }

@@ -33,7 +33,7 @@ import { checkIds, checkIdTexts, fillKnown, fillTemplate, readUrl, UrlCache } fr
 import { encodeBody } from './body.js';
 import { checkBulk, checkSeveral, checkStreaming } from './check-options.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
-import { type ExplainConfig, type Explanation, explain } from './explain.js';
+import { type ExplainConfig, type Explanation, explain, traceOf } from './explain.js';
 import { type CalledParameters, type Params, type ParamsConfig, paramsOf } from './params-config.js';
 import type { Addresses, AjaxProxyConfig, CountAddress, ReadAddress } from './proxy-config.js';
 import { AJAX_RULES, checkAddresses, checkCountAddress, METHOD_RULES, SEND_RULES } from './proxy-options.js';
@@ -236,6 +236,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     const request = given && !given.collected ? given : new ProxyRequest({ operation });
     try {
       operation.request = request;
+      // An inspector shows the reasons for the request that is sent; nothing is built a second time for it.
+      if (this.watch.by) request.trace ??= traceOf(operation, this as AjaxProxy);
       request.bulk = operation.records.length > 1;
       operation.singleton = this.singleton;
       request.method ||= this.getMethod(request).toUpperCase();
@@ -735,8 +737,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** Makes one attempt to send a request. */
   private attempt(request: ProxyRequest): Promise<HttpResponse> {
     const { by } = this.watch;
-    const attempt = () => send(request, this, this.headerLayers(request));
-    return by ? by.followAttempt(request, this as AjaxProxy, attempt) : attempt();
+    const layers = this.headerLayers(request);
+    const attempt = (given: readonly HeadersConfig[]) => send(request, this, given);
+    return by ? by.followAttempt(request, this as AjaxProxy, layers, attempt) : attempt(layers);
   }
 
   /** Whether an unsuccessful response stands for a page of a list, as the dialect says. */

@@ -87,8 +87,8 @@ const RULES: Readonly<Record<string, string>> = {
   url: 'H1',
 };
 
-/** The notes of an explained request. */
-class RequestTrace implements RequestNotes {
+/** The notes of a request that is explained, or followed by an inspector. */
+export class RequestTrace implements RequestNotes {
   /** The parts of the address so far; their joined texts are the address so far. */
   readonly parts: TracePart[] = [];
   /** The length of the joined texts of the parts. */
@@ -129,9 +129,19 @@ class RequestTrace implements RequestNotes {
       this.headerOrigins.set(name.toLowerCase(), extension);
   }
 
-  /** The extension that added a header; undefined if no extension did. */
-  originOfHeader(name: string): string | undefined {
-    return this.headerOrigins.get(name.toLowerCase());
+  /** The headers in layers of a request, by their names in lower case. A layer that is a function is not called. */
+  explainHeaders(layers: readonly HeadersConfig[]): Map<string, TracePart> {
+    const headers = new Map<string, TracePart>();
+    for (const [rank, set] of layers.entries()) {
+      const optionOf = (name: string) =>
+        (rank === REQUEST_LAYER && this.headerOrigins.get(name)) || HEADER_OPTIONS[rank];
+      const given: object = typeof set === 'function' ? { '(computed)': 'when it is sent' } : set;
+      for (const [name, value] of Object.entries(given)) {
+        const lower = name.toLowerCase();
+        if (value !== undefined) headers.set(lower, headerPart(name, value, optionOf(lower) ?? ''));
+      }
+    }
+    return headers;
   }
 
   private add(url: string, rule: string, option: string): void {
@@ -164,6 +174,31 @@ const HEADER_OPTIONS = ['default', 'dialect', 'headers', 'request.headers', 'ope
 /** Index of the layer with the headers that extensions added to the request. */
 const REQUEST_LAYER = 3;
 
+/** A header with the option behind it. */
+export function headerPart(name: string, value: string, option: string): TracePart {
+  return { text: `${name}: ${value}`, rule: 'H15', option };
+}
+
+/** The method and the body of a built request. */
+export function explainMessage({ method, encoded }: ProxyRequest): Pick<Explanation, 'method' | 'body'> {
+  return {
+    ...(method && { method: { text: method, rule: 'H13', option: 'actionMethods' } }),
+    ...(encoded && { body: { text: encoded.text, rule: 'H7', option: 'writer' } }),
+  };
+}
+
+/** A trace for the request of an operation. */
+export function traceOf({ url, action, counts, records }: Operation, proxy: AjaxProxy): RequestTrace {
+  return new RequestTrace((base) => {
+    if (counts) return 'countUrl';
+    if (base === url) return 'operation.url';
+    const { list, bulk, ...api } = proxy.api ?? {};
+    if (action === 'read' && base === readUrl(list)) return 'api.list';
+    if (records.length > 1 && base === bulk) return 'api.bulk';
+    return base === readUrl(api[action]) ? `api.${action}` : base === proxy.url ? 'url' : 'request.url';
+  });
+}
+
 /** Builds the request of an operation without sending it, and names the rule and option behind each part. */
 export function explain(
   config: Operation | ExplainConfig,
@@ -176,55 +211,21 @@ export function explain(
   // A copy, because explaining must not change an operation that the application may run later.
   const operation: Operation = new Operation({ ...(config as Operation), model });
   operation.counts = isOperation && config.counts;
-  const { url, action, counts } = operation;
-  const trace = new RequestTrace((base) => {
-    if (counts) return 'countUrl';
-    if (base === url) return 'operation.url';
-    const { list, bulk, ...api } = proxy.api ?? {};
-    if (action === 'read' && base === readUrl(list)) return 'api.list';
-    if (operation.records.length > 1 && base === bulk) return 'api.bulk';
-    return base === readUrl(api[action]) ? `api.${action}` : base === proxy.url ? 'url' : 'request.url';
-  });
+  const trace = traceOf(operation, proxy);
   const { parts } = trace;
   try {
     operation.request = Object.assign(new ProxyRequest({ operation }), { trace });
     const request = proxy.buildRequest(operation);
     const count = countOperation(operation, proxy);
     request.encoded = encodeBody(request, proxy);
-    const layers = layersOf(request);
     return {
       request,
       parts,
-      ...explainMessage(request, layers, (name) => trace.originOfHeader(name)),
+      ...explainMessage(request),
+      headers: [...trace.explainHeaders(layersOf(request)).values()],
       ...(count && { count: explain(count, proxy, layersOf) }),
     };
   } catch (cause) {
     return { refused: toDataError(operation, proxy.messages, cause), parts, headers: [] };
   }
-}
-
-/**
- * Explains the method, headers and body of a built request. No header function is called. `extensionOf` returns the name of the
- * extension that added a header.
- */
-function explainMessage(
-  { method, encoded }: ProxyRequest,
-  layers: readonly HeadersConfig[],
-  extensionOf: (name: string) => string | undefined,
-): Omit<Explanation, 'parts'> {
-  const headers = new Map<string, TracePart>();
-  for (const [rank, set] of layers.entries()) {
-    const option = HEADER_OPTIONS[rank] ?? '';
-    const optionOf = (name: string) => (rank === REQUEST_LAYER && extensionOf(name)) || option;
-    const given: object = typeof set === 'function' ? { '(computed)': 'when it is sent' } : set;
-    for (const [name, value] of Object.entries(given)) {
-      if (value === undefined) continue;
-      headers.set(name.toLowerCase(), { text: `${name}: ${value}`, rule: 'H15', option: optionOf(name) });
-    }
-  }
-  return {
-    method: { text: method, rule: 'H13', option: 'actionMethods' },
-    headers: [...headers.values()],
-    ...(encoded && { body: { text: encoded.text, rule: 'H7', option: 'writer' } }),
-  };
 }

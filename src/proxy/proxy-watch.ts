@@ -1,3 +1,4 @@
+import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
@@ -11,8 +12,13 @@ import type { ProxyRequest } from './proxy-request.js';
 export interface ProxyWatch {
   /** Runs an operation, and follows it to its end. `run` begins in the same tick. */
   follow<T>(operation: Operation, proxy: AjaxProxy, run: () => Promise<T>): Promise<T>;
-  /** Makes one attempt to send a request. */
-  followAttempt(request: ProxyRequest, proxy: AjaxProxy, send: () => Promise<HttpResponse>): Promise<HttpResponse>;
+  /** Makes one attempt to send a request, by `send`. Its headers are given in layers, the weakest first; a layer may be a function. */
+  followAttempt(
+    request: ProxyRequest,
+    proxy: AjaxProxy,
+    layers: readonly HeadersConfig[],
+    send: (layers: readonly HeadersConfig[]) => Promise<HttpResponse>,
+  ): Promise<HttpResponse>;
   /** The rows of a successful response have been read; no record has changed yet. */
   answered(request: ProxyRequest, result: ResultSet): void;
 }

@@ -1,4 +1,14 @@
-import { DefinitionError, Model, RestProxy, retry, Session, Store } from 'repose';
+import {
+  DefinitionError,
+  type Extension,
+  Model,
+  type Operation,
+  type ProxyRequest,
+  RestProxy,
+  retry,
+  Session,
+  Store,
+} from 'repose';
 import { mountInspector, record, tanstackDevtoolsPlugin, vueDevtoolsPlugin } from 'repose/devtools';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -433,5 +443,145 @@ describe('what a recorder costs and keeps', () => {
     expect(JSON.stringify(shown)).toContain('Ada');
     expect(JSON.stringify(shown)).toContain('filtered by iban eq ***');
     expect(JSON.stringify([shown, events])).not.toMatch(/DE12|abc123/);
+  });
+});
+
+describe('the request that is recorded', () => {
+  /** How often each function of an application is called by a few operations, some of which fail, wait or are repeated. */
+  async function callsOf(isRecorded: boolean) {
+    const calls: Record<string, number> = {};
+    const count = <T>(name: string, value: T): T => {
+      calls[name] = (calls[name] ?? 0) + 1;
+      return value;
+    };
+    class OwnProxy extends RestProxy {
+      override buildRequest(operation: Operation) {
+        return count('buildRequest', super.buildRequest(operation));
+      }
+      override buildUrl(request: ProxyRequest) {
+        request.params['nonce'] = count('buildUrl', calls['buildUrl'] ?? 0);
+        return super.buildUrl(request);
+      }
+      override getMethod(request: ProxyRequest) {
+        return count('getMethod', super.getMethod(request));
+      }
+      override encodeId(id: unknown) {
+        return count('encodeId', super.encodeId(id));
+      }
+    }
+    const server = shopServer({ ignoredParams: ['tenant', 'nonce', 'extra', '_dc'] });
+    const { Order: Base } = shop(server);
+    const tokens: string[] = [];
+    // The wait of `retry()` ends at once, and no time limit passes.
+    const after = (ms: number, act: () => void) => {
+      if (ms < 10_000) act();
+      return () => undefined;
+    };
+    const counting: Extension = {
+      name: 'counting',
+      layer: 40,
+      prepare: (request) => {
+        request.headers = { ...request.headers, 'X-Prepared': String(count('prepare', calls['prepare'] ?? 0)) };
+      },
+      send: (request, next) => {
+        request.onHeaders.push((headers) => headers.set('X-Sent', String(count('onHeaders', 1))));
+        return next(count('send', request));
+      },
+      encode: () => count('encode', undefined),
+      answered: () => count('answered', undefined),
+    };
+    const Order = Base.with({
+      proxy: new OwnProxy({
+        ...{ url: '/{place}', baseUrl: server.baseUrl, reader: { rootProperty: 'data' } },
+        use: [retry(), counting],
+        timeout: 0,
+        clock: { now: () => count('clock', 0), after },
+        fetch: ((url: string, init: RequestInit) => {
+          tokens.push(`${init.method} ${new Headers(init.headers).get('Authorization')} ${new URL(url).search}`);
+          return server.fetch(url, init);
+        }) as typeof fetch,
+        pathParams: () => count('pathParams', { place: 'orders' }),
+        extraParams: () => count('extraParams', { extra: 1 }),
+        headers: async () => count('headers', { Authorization: `Bearer ${calls['headers']}` }),
+        writer: { transform: (data: object) => count('transform', data) },
+      } as never),
+    });
+    const recorder = record(Order);
+    if (!isRecorded) recorder.dispose();
+    const order = await Order.load(1);
+    order.set({ note: 'green tea' });
+    server.fetch.plan({ type: 'status', status: 503 });
+    await order.save();
+    await new Order({ note: 'jam', total: 1 }).save();
+    const given = {
+      get 'X-Given'() {
+        return count('getter', 'yes');
+      },
+    };
+    await new Store({ model: Order, pageSize: 2 }).load({ headers: given } as never);
+    await (Order.proxy as RestProxy).send({ record: order as never });
+    await Order.load(99).catch(() => undefined);
+    await Order.load(1, { params: { wrong: Symbol('wrong') } as never }).catch(() => undefined);
+    await settled();
+    const operations = recorder.operations;
+    recorder.dispose();
+    return { calls, tokens, operations };
+  }
+
+  test('calls each function of the application exactly as often as without a recorder', async () => {
+    const without = await callsOf(false);
+    const recorded = await callsOf(true);
+    const { clock: ownClock, ...ownCalls } = without.calls;
+    const { clock, ...calls } = recorded.calls;
+    expect(calls).toEqual(ownCalls);
+    // Reading the time changes nothing.
+    expect(clock).toBeGreaterThanOrEqual(ownClock as number);
+    expect(recorded.tokens).toEqual(without.tokens);
+    expect(Object.keys(calls).sort()).toEqual(
+      ['answered', 'buildRequest', 'buildUrl', 'encode', 'encodeId', 'extraParams', 'getMethod', 'getter']
+        .concat(['headers', 'onHeaders', 'pathParams', 'prepare', 'send', 'transform'])
+        .sort(),
+    );
+    for (const { parts, attempts } of recorded.operations) {
+      const address = parts.filter(({ place }) => place === 'address').map(({ text }) => text);
+      if (attempts.length > 0) expect(attempts.at(-1)?.url).toContain(address.join(''));
+      expect(parts.filter(({ place }) => place === 'header').map(({ text }) => text.toLowerCase())).toEqual(
+        Object.entries(attempts.at(-1)?.headers ?? {}).map(([name, value]) => `${name}: ${value}`.toLowerCase()),
+      );
+    }
+  });
+
+  test('has the reasons of the attempt that was made, headers of functions and of extensions included', async () => {
+    const { operations } = await callsOf(true);
+    const [, update] = operations;
+    expect(update?.attempts.map(({ status }) => status)).toEqual([503, 200]);
+    const reasons = update?.parts.map(({ place, text, option }) => `${place} ${text} | ${option}`);
+    expect(reasons).toContain('method PUT | actionMethods');
+    expect(reasons).toContain('header Authorization: Bearer 2 | headers');
+    expect(reasons).toContain('header X-Prepared: 1 | counting');
+    expect(reasons?.join()).not.toContain('x-sent');
+    expect(operations[0]?.parts.find(({ text }) => text === 'x-sent: 1')?.option).toBe('request.headers');
+    expect(reasons).toContain('header Accept: application/json | default');
+    expect(reasons?.some((each) => each.startsWith('body {') && each.includes('green tea'))).toBe(true);
+    const getter = operations[3]?.parts.find(({ text }) => text.startsWith('X-Given'));
+    expect(getter).toMatchObject({ text: 'X-Given: yes', option: 'operation.headers' });
+  });
+
+  test('has the parts of a call, and of a request that waits before it is sent', async () => {
+    const server = shopServer();
+    const { Order } = shop(server);
+    let release: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow: Extension = { name: 'slow', layer: 40, send: (request, next) => waiting.then(() => next(request)) };
+    const Slow = Order.with({ proxy: { use: [slow] } });
+    const recorder = recorded(Slow);
+    const calling = (Slow.proxy as RestProxy).send({ method: 'POST', path: 'close', body: { reason: 'late' } });
+    const partsOf = () => recorder.operations[0]?.parts.map(({ text }) => text);
+    expect(partsOf()).toEqual(['POST', '/orders', '/close', '{"reason":"late"}']);
+    release();
+    await calling.catch(() => undefined);
+    expect(partsOf()).toContain('Authorization: Bearer abc123');
   });
 });
