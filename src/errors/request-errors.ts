@@ -109,6 +109,8 @@ export class TimeoutError extends UnansweredError {
 export interface HttpErrorOptions extends DataErrorOptions {
   response: HttpResponse;
   problem?: Problem | undefined;
+  /** Whether the same call may succeed later. @default whether the status says so */
+  retryable?: boolean | undefined;
 }
 
 /**
@@ -142,7 +144,7 @@ export class HttpError<Code extends string = 'http'> extends DataError {
     this.response = response.raw;
     this.body = response.body;
     this.problem = options.problem;
-    this.retryable = [408, 429, 502, 503, 504].includes(response.status);
+    this.retryable = options.retryable ?? [408, 429, 502, 503, 504].includes(response.status);
   }
 }
 

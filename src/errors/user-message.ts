@@ -55,6 +55,7 @@ const BY_CODE: ReadonlyMap<string, UserMessageKey> = new Map<string, UserMessage
 /** The members of errors that decide what a user is told. */
 interface ToldError {
   readonly code: string;
+  readonly reason?: string | undefined;
   readonly retryable: boolean;
   readonly queued?: boolean;
   readonly unconfirmed?: boolean;
@@ -92,10 +93,11 @@ function saidByServer({ code, status = 0, problem, issues = [] }: ToldError): st
   return isRefusal ? (problem?.detail ?? problem?.title) : undefined;
 }
 
-function keyFor({ code, status, retryable, queued, unconfirmed, operation }: ToldError): UserMessageKey {
+function keyFor({ code, reason, status, retryable, queued, unconfirmed, operation }: ToldError): UserMessageKey {
   if (queued) return 'user-queued';
   if (unconfirmed && code !== 'abort') return 'user-unconfirmed';
-  if (status === 401) return 'user-sign-in';
+  // A renewal that got no response says nothing about the sign-in.
+  if (status === 401) return retryable && reason === 'refresh' ? 'user-later' : 'user-sign-in';
   if (code === 'http' && (status === 404 || status === 410)) return 'user-missing';
   if (code === 'http' && retryable) return 'user-later';
   const isWrite = operation !== undefined && operation.action !== 'read';

@@ -29,9 +29,12 @@ export interface AuthConfig {
   /**
    * Name of the user who is signed in, or of the kind of sign-in. In browsers, tabs renew a sign-in of one scope one after the other. Give
    * each its own if a page has several at one server, or tabs have different users: while one waits in a dialog, the others go on.
+   *
+   * A function returns the name of the moment, '' for nobody. Then a request that one user has made is never sent with the headers of
+   * another one who has signed in since: it rejects with `AuthError`, also where it waited for a renewal.
    * @default ''
    */
-  scope?: string | undefined;
+  scope?: string | (() => string) | undefined;
   /** Replaces the browser's Web Locks, which let only one tab renew at a time; for tests. @default navigator.locks, in browsers */
   locks?: Locks | undefined;
 }
@@ -58,14 +61,19 @@ const DEFAULT_TIMEOUT = 30_000;
  * ```
  */
 export function auth(config: AuthConfig): Extension {
-  checkOptions('auth', config, { renew: callable, scope: string, locks: { expected: 'an object', holds: isObject } });
+  const nameOrFunction = {
+    expected: 'a string or a function',
+    holds: (given: unknown) => string.holds(given) || callable.holds(given),
+  };
+  const lockManager = { expected: 'an object', holds: isObject };
+  checkOptions('auth', config, { renew: callable, scope: nameOrFunction, locks: lockManager });
   checkGiven('auth.renew', config.renew, callable);
-  const refresh = new Refresh(config.renew, config.scope);
+  const signIns = new SignIns(config);
   return Object.freeze<Extension>({
     name: 'auth',
     layer: LAYERS.auth,
     send: (request, next, proxy) =>
-      sendSignedIn(request, next, proxy, { refresh, locks: config.locks ?? platformLocks() }),
+      sendSignedIn(request, next, proxy, { signIns, locks: config.locks ?? platformLocks() }),
   });
 }
 
@@ -73,18 +81,21 @@ async function sendSignedIn(
   request: ProxyRequest,
   next: Send,
   { clock, timeout: limit }: AjaxProxy,
-  { refresh, locks }: { readonly refresh: Refresh; readonly locks: Locks | undefined },
+  { signIns, locks }: { readonly signIns: SignIns; readonly locks: Locks | undefined },
 ): Promise<HttpResponse> {
   const { proxyHeaders: headers, target: url } = request;
   const timeout = limit || DEFAULT_TIMEOUT;
   // A request without headers goes to another origin, where no credentials may be sent.
   if (!headers) return next(request);
   const errorOf = (reason: 'refresh-own' | 'refresh-slow', response: HttpResponse) =>
-    new AuthError(reason, { timeout }, { response });
+    new AuthError(reason, { timeout }, { response, retryable: reason === 'refresh-slow' });
+  const user = signIns.userOf(request);
+  const refresh = signIns.refreshOf(user);
   const isOwn = refresh.isOwn(request);
   const { running } = refresh;
   if (running && !isOwn) await waitForRefresh(request, clock, running, timeout);
-  const lastSent = rememberHeaders(request, headers, refresh);
+  const checkUser = () => signIns.check(user, url);
+  const lastSent = rememberHeaders(request, headers, refresh, checkUser);
   // The time limit keeps a `headers` function that never resolves from blocking the refresh.
   const readHeaders = () => withTimeLimit(evaluateHeaders(headers), clock, timeout);
   const response = await next(request);
@@ -94,8 +105,12 @@ async function sendSignedIn(
   // The refresh is still running: this request was sent only because its waiting time was over.
   if (running && running === refresh.running) throw errorOf('refresh-slow', response);
   const sendAgain = async (refused: HttpResponse, sentHeaders: HeaderValues | undefined) => {
+    checkUser();
     if (refresh.running || lastSent.endedCount === refresh.endedCount) {
-      await waitForRefresh(request, clock, refresh.renew({ url, response: refused, readHeaders, sentHeaders, locks }));
+      // A tab that holds the lock may show a dialog that nobody sees, so the wait for the lock ends.
+      const limitWait = (ended: () => void) => startTimer(clock, timeout, ended);
+      const call: UnauthorizedCall = { url, response: refused, readHeaders, sentHeaders, locks, limitWait };
+      await waitForRefresh(request, clock, refresh.renew(call));
     } else if (refresh.failure) throw refresh.failure;
     return next(request);
   };
@@ -136,14 +151,20 @@ interface SentHeaders extends Pick<Refresh, 'renewCalls' | 'endedCount'> {
   values: HeaderValues | undefined;
 }
 
-/** Replaces `request.proxyHeaders` so that its result is remembered at each attempt. */
-function rememberHeaders(request: ProxyRequest, headers: HeadersConfig, refresh: Refresh): SentHeaders {
+/** Replaces `request.proxyHeaders` so that its result is remembered at each attempt, and is never that of another user. */
+function rememberHeaders(
+  request: ProxyRequest,
+  headers: HeadersConfig,
+  refresh: Refresh,
+  checkUser: () => void,
+): SentHeaders {
   const { renewCalls, endedCount } = refresh;
   const sent: SentHeaders = { values: undefined, renewCalls, endedCount };
   request.proxyHeaders = async () => {
     sent.renewCalls = refresh.renewCalls;
     sent.endedCount = refresh.endedCount;
     const values = await evaluateHeaders(headers);
+    checkUser();
     sent.values = { ...values };
     return values as Record<string, string>;
   };
@@ -173,10 +194,47 @@ interface UnauthorizedCall {
   /** Evaluates `headers` again. Rejects if this fails or takes too long. */
   readHeaders(): Promise<HeaderValues>;
   readonly locks: Locks | undefined;
+  /** Calls back when the wait for the lock has been long enough. Returns the function that stops the timer. */
+  limitWait(ended: () => void): () => void;
 }
 
 /** The names of headers that carry credentials. Other headers may differ at each call. */
 const CREDENTIALS = /auth|token|session|cookie|api-?key/i;
+
+/** The users of one `auth()` object, and their refreshes: a dialog that one of them has left open holds up no other. */
+class SignIns {
+  private readonly refreshes: Map<string, Refresh> = new Map();
+  /** The users who have made the requests that are on their way. */
+  private readonly users: WeakMap<ProxyRequest, string> = new WeakMap();
+
+  constructor(private readonly config: AuthConfig) {}
+
+  /** The user who has made a request, also when it is repeated. */
+  userOf(request: ProxyRequest): string {
+    const user = this.users.get(request) ?? this.userNow();
+    this.users.set(request, user);
+    return user;
+  }
+
+  refreshOf(user: string): Refresh {
+    const refresh = this.refreshes.get(user) ?? new Refresh(this.config.renew, user);
+    this.refreshes.set(user, refresh);
+    return refresh;
+  }
+
+  /** Throws `AuthError` if another user is signed in now. */
+  check(user: string, url: string): void {
+    if (user === this.userNow()) return;
+    const raw = new Response(null, { status: 401 });
+    const response = { status: 401, headers: raw.headers, url, redirected: false, raw, text: '', body: undefined };
+    throw new AuthError('auth-user', {}, { response });
+  }
+
+  private userNow(): string {
+    const { scope = '' } = this.config;
+    return typeof scope === 'function' ? scope() : scope;
+  }
+}
 
 /** Runs the refreshes of one `renew` function: one at a time, for all calls of all proxies that share it. */
 class Refresh {
@@ -195,7 +253,7 @@ class Refresh {
 
   constructor(
     private readonly handler: AuthConfig['renew'],
-    private readonly scope = '',
+    private readonly scope: string,
   ) {}
 
   /** Whether `renew` itself sent a request. */
@@ -217,11 +275,12 @@ class Refresh {
   private async runRefresh(refused: UnauthorizedCall): Promise<void> {
     const name = `repose refresh ${new URL(refused.url).origin} ${this.handler.name} ${this.scope}`;
     try {
-      await withLock(name, refused.locks, () => this.renewCredentials(refused));
+      await withLock(name, refused, () => this.renewCredentials(refused));
       this.failure = undefined;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw (this.failure = new AuthError('refresh', { why }, { response: refused.response, cause }));
+      const retryable = mayWorkLater(cause);
+      throw (this.failure = new AuthError('refresh', { why }, { response: refused.response, cause, retryable }));
     } finally {
       this.endedCount += 1;
       this.running = undefined;
@@ -230,7 +289,7 @@ class Refresh {
 
   private async renewCredentials({ sentHeaders, readHeaders, response }: UnauthorizedCall): Promise<void> {
     // Another tab, or the application itself, may have renewed the credentials in the meantime.
-    if (sentHeaders && credentialsDiffer(sentHeaders, await readHeaders().catch(() => sentHeaders))) return;
+    if (sentHeaders && hasOtherCredentials(sentHeaders, await readHeaders().catch(() => sentHeaders))) return;
     let returned: unknown;
     this.renewCalls += 1;
     this.isCallingHandler = true;
@@ -243,7 +302,7 @@ class Refresh {
     if (result === false) throw new Error('`renew` returned false');
     // `renew` may return the result of `fetch`, which resolves with such a response if the server refused.
     const { ok, status } = (result ?? {}) as { ok?: unknown; status?: unknown };
-    if (ok === false) throw new Error(`the response to the refresh was ${status}`);
+    if (ok === false) throw new RefusedRenewal(status);
   }
 }
 
@@ -252,19 +311,49 @@ async function evaluateHeaders(headers: HeadersConfig): Promise<HeaderValues> {
   return typeof headers === 'function' ? headers() : headers;
 }
 
-/** Whether credentials have changed. */
-function credentialsDiffer(sent: HeaderValues, current: HeaderValues): boolean {
-  return Object.keys({ ...sent, ...current }).some((name) => CREDENTIALS.test(name) && sent[name] !== current[name]);
+/** The answer to a request of `renew` with which the server refused. */
+class RefusedRenewal extends Error {
+  constructor(readonly status: unknown) {
+    super(`the response to the refresh was ${status}`);
+  }
 }
 
-/** Runs a function while no other tab runs it; without a lock if the platform grants none. */
-async function withLock(name: string, locks: Locks | undefined, act: () => Promise<void>): Promise<void> {
+/** Whether a renewal failed for a reason that says nothing about the sign-in: its request got no response, or the server could not answer. */
+function mayWorkLater(cause: unknown): boolean {
+  if (cause instanceof RefusedRenewal)
+    return Number(cause.status) >= 500 || [408, 425, 429].includes(Number(cause.status));
+  const { name, retryable } = (cause ?? {}) as { name?: unknown; retryable?: unknown };
+  // `fetch` rejects with a `TypeError` without a connection, and with a `TimeoutError` where its signal has a time limit.
+  return retryable === true || name === 'TypeError' || name === 'TimeoutError';
+}
+
+/** Whether there are credentials now that were not sent. If they are only gone, somebody has signed out, and nothing was renewed. */
+function hasOtherCredentials(sent: HeaderValues, current: HeaderValues): boolean {
+  return Object.entries(current).some(([name, value]) => CREDENTIALS.test(name) && value && sent[name] !== value);
+}
+
+/** Runs a function while no other tab runs it; without a lock if the platform grants none, or not in time. */
+async function withLock(
+  name: string,
+  { locks, limitWait }: Pick<UnauthorizedCall, 'locks' | 'limitWait'>,
+  act: () => Promise<void>,
+): Promise<void> {
   let running: Promise<void> | undefined;
   const once = () => (running ??= act());
-  try {
-    await locks?.request(name, once);
-  } catch {
+  await new Promise<void>((resolve) => {
+    if (!locks) return resolve();
+    const stop = limitWait(resolve);
+    const ended = () => {
+      stop();
+      resolve();
+    };
+    const granted = () => {
+      stop();
+      return once();
+    };
     // The returned promise reports an error of `act`. A page without an origin is refused locks, and runs `act` without one.
-  }
+    const request = async () => locks.request(name, granted);
+    request().then(ended, ended);
+  });
   return once();
 }

@@ -313,6 +313,8 @@ class RunningFeed implements Feed {
 function isFinal(error: Error | undefined): boolean {
   if (error instanceof DefinitionError || error instanceof StateError) return true;
   if (!(error instanceof HttpError)) return false;
-  const { status } = error;
+  const { status, retryable } = error;
+  // A sign-in that could not be renewed for want of a response, or that waits for a password, may work later.
+  if (retryable) return false;
   return status >= 400 && status < 500 && ![408, 409, 423, 425, 429].includes(status);
 }

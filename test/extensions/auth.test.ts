@@ -1,4 +1,4 @@
-import { type AuthConfig, AuthError, auth, DefinitionError, type Extension, type Locks } from 'repose';
+import { type AuthConfig, AuthError, auth, DefinitionError, type Extension, type Locks, TimeoutError } from 'repose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { HttpResponse } from '../../src/http/http-response.js';
 import type { ProxyRequest } from '../../src/proxy/proxy-request.js';
@@ -273,6 +273,24 @@ describe('a refused refresh', () => {
     expect([result.value?.status, sent]).toEqual([200, ['a old', 'a new']]);
   });
 
+  test.each([
+    ['has no connection', () => Promise.reject(new TypeError('fetch failed')), true],
+    ['takes too long', () => Promise.reject(new DOMException('too long', 'TimeoutError')), true],
+    ['has no answer in time', () => Promise.reject(new TimeoutError(5000)), true],
+    ['finds a server that is down', () => new Response(null, { status: 503 }), true],
+    ['has to be repeated later', () => new Response(null, { status: 429 }), true],
+    ['is refused', () => new Response(null, { status: 403 }), false],
+    ['returns false', () => false, false],
+    ['says that a password is needed', () => Promise.reject(new Error('sign in again')), false],
+  ])('says whether it may succeed later, if it %s', async (_, handler, retryable) => {
+    const { ask } = setUp();
+    const result = ask(handler, 'a');
+    await settled();
+    expect(result.error).toMatchObject({ name: 'AuthError', status: 401, reason: 'refresh', retryable });
+    const later = 'The server cannot do this now. Please try again later.';
+    expect((result.error as AuthError).userMessage).toBe(retryable ? later : 'Please sign in again.');
+  });
+
   test('can be a handler that throws synchronously', async () => {
     const { ask } = setUp();
     const mistake = new Error('mistake');
@@ -536,6 +554,28 @@ describe('auth() in several tabs', () => {
     expect(bob.value?.status).toBe(200);
   });
 
+  test('refreshes by itself when another tab has held the lock for the timeout, as with a dialog that nobody sees', async () => {
+    const locks = fakeLocks();
+    const { ask, world, sent, clock } = setUp(locks);
+    const { handler: dialog, runs } = heldHandler(world);
+    const hidden = ask(() => dialog(), 'hidden');
+    const refresh = vi.fn(async () => {
+      world.token = 'new';
+    });
+    const shown = ask(async () => refresh(), 'shown');
+    await clock.advance(29_999);
+    expect([refresh.mock.calls.length, shown.value]).toEqual([0, undefined]);
+    await clock.advance(1);
+    expect([refresh.mock.calls.length, shown.value?.status, hidden.value]).toEqual([1, 200, undefined]);
+    runs[0]?.resolve(undefined);
+    await settled();
+    expect([hidden.value?.status, clock.alarmed]).toEqual([200, 0]);
+    expect(sent).toEqual(['hidden old', 'shown old', 'shown new', 'hidden new']);
+    const next = ask(async () => refresh(), 'next');
+    await settled();
+    expect(next.value?.status).toBe(200);
+  });
+
   test('refreshes in each tab in turn if the headers do not show a new token', async () => {
     const locks = fakeLocks();
     const { ask } = setUp(locks);
@@ -565,6 +605,22 @@ describe('auth() in several tabs', () => {
     }
     expect(results.map(({ value }) => value?.status)).toEqual([200, 200]);
     expect(refresh).toHaveBeenCalledTimes(1);
+  });
+
+  test('does not take credentials that are gone for new ones: a call is not sent again without them', async () => {
+    const { ask, sent, hold, release } = setUp();
+    let user: string | undefined = 'Ada';
+    const headers = (): Record<string, string> => (user ? { Authorization: user } : {});
+    const renew = vi.fn(() => user !== undefined);
+    hold(true);
+    const late = ask(renew, 'late', { proxyHeaders: headers });
+    await settled();
+    // Ada signs out before the server answers.
+    user = undefined;
+    release();
+    await settled();
+    expect([renew.mock.calls.length, sent]).toEqual([1, ['late Ada']]);
+    expect(late.error).toMatchObject({ name: 'AuthError', reason: 'refresh', retryable: false });
   });
 
   test('refreshes if a headers function fails', async () => {

@@ -133,6 +133,74 @@ describe('like any request', () => {
     ]);
     expect(store.count).toBe(1);
   });
+
+  /** A store and a feed whose server knows the token 'new'. */
+  function signedFeed(renew: () => Promise<void>, tokenOf: () => string) {
+    const clock = manualClock();
+    class Signed extends Task.with({
+      proxy: {
+        ...{ clock, timeout: 5000 },
+        fetch: async (_: unknown, { headers }: RequestInit = {}) =>
+          new Headers(headers).get('Authorization') === 'new'
+            ? new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } })
+            : new Response(null, { status: 401 }),
+        headers: () => ({ Authorization: tokenOf() }),
+        use: [auth({ renew })],
+      },
+    }) {}
+    const live = feed(new Store({ model: Signed, pageSize: 0 }), { clock, open: serverSentEvents(Signed) });
+    closers.push(() => live.close());
+    return { Signed, clock, status: () => live.state.get().status };
+  }
+
+  test('it goes on by itself after a renewal that got no response', async () => {
+    let [token, isOnline] = ['old', false];
+    const { clock, status } = signedFeed(
+      async () => {
+        if (!isOnline) throw new TypeError('fetch failed');
+        token = 'new';
+      },
+      () => token,
+    );
+    await expect.poll(status).toBe('waiting');
+    isOnline = true;
+    clock.advance(30_000);
+    await expect.poll(status).toBe('live');
+  });
+
+  test('it goes on by itself after a sign-in that took longer than a request may wait for it', async () => {
+    let token = 'old';
+    let signIn = () => undefined as void;
+    const { clock, status, Signed } = signedFeed(
+      () =>
+        new Promise((resolve) => {
+          signIn = () => {
+            token = 'new';
+            resolve();
+          };
+        }),
+      () => token,
+    );
+    await settled();
+    // The feed waits for the dialog of its own 401; another feed of the model connects meanwhile.
+    const other = feed(new Store({ model: Signed, pageSize: 0 }), { clock, open: serverSentEvents(Signed) });
+    closers.push(() => other.close());
+    await settled();
+    clock.advance(5000);
+    await expect.poll(() => other.state.get()).toMatchObject({ status: 'waiting', error: { reason: 'refresh-slow' } });
+    signIn();
+    await expect.poll(status).toBe('live');
+    clock.advance(30_000);
+    await expect.poll(() => other.state.get().status).toBe('live');
+  });
+
+  test('a refused renewal ends it until `reconnect()`', async () => {
+    const { status } = signedFeed(
+      () => Promise.reject(new Error('the password is needed')),
+      () => 'old',
+    );
+    await expect.poll(status).toBe('failed');
+  });
 });
 
 describe('a connection that breaks', () => {

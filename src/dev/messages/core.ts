@@ -401,6 +401,8 @@ export const extensionMessages = {
     '{method} {url} answered 401 to a call that `renew` of `auth()` itself made: make it with `fetch`, or by a proxy without `auth()`',
   'refresh-slow':
     '{method} {url} answered 401, and `renew` of `auth()` has not ended for {timeout} ms; if it waits for this call, make that call by a proxy without `auth()`',
+  'auth-user':
+    '{method} {url} was not sent: somebody else has signed in, or has signed out, since it was made. Make stores and sessions anew after a sign-in, and let `headers` return the credentials of their user only',
 } as const;
 
 /** Texts about options and events that nobody knows, and about values that they cannot have. */
