@@ -1,5 +1,5 @@
 import type { Plain, PlainValues, RecordedAttempt, RecordedOperation } from '../recording.js';
-import { isJson, jsonTokens } from '../secrets/json-tokens.js';
+import { isJson, JsonTokens } from '../secrets/json-tokens.js';
 
 /** A time in milliseconds, as people read it. */
 export function duration(ms: number): string {
@@ -30,7 +30,9 @@ export function readable(text: string): string {
   let depth = 0;
   let isEmpty = false;
   const newLine = () => parts.push(`\n${'  '.repeat(Math.min(depth, DEEPEST))}`);
-  for (const { kind, start, end } of jsonTokens(text)) {
+  const tokens = new JsonTokens(text);
+  while (tokens.next()) {
+    const { kind, start, end } = tokens;
     if (kind === 'close') {
       depth -= 1;
       if (!isEmpty) newLine();

@@ -1,4 +1,4 @@
-import { type JsonToken, jsonTokens, stringOf } from './json-tokens.js';
+import { JsonTokens, stringOf } from './json-tokens.js';
 import { type Edit, edited } from './text-edits.js';
 import { MASK } from './token-shapes.js';
 
@@ -13,17 +13,20 @@ export interface JsonRules {
 }
 
 /** Members that name another member, whose value stands beside: `{ "property": "iban", "value": … }`. */
-const NAMING = /^(?:property|field|name|key|path|header|param|parameter|attribute)$/i;
-const NAMED = /^(?:value|values|val|content)$/i;
+const NAMING: ReadonlySet<string> = new Set('property field name key path header param parameter attribute'.split(' '));
+const NAMED: ReadonlySet<string> = new Set('value values val content'.split(' '));
 /** Shorter names of members are no tokens. */
 const SHORTEST_TOKEN = 20;
+/** The end of a name of a member. */
+const SPACE_AND_COLON = /\s{1,20}:/y;
 /** A name of a member, field or header, also a path; no sentence. */
 export const AN_IDENTIFIER: RegExp = /^[\w.\-/[\]$@:]{1,100}$/;
 
 /** JSON without its secrets, also JSON that was cut. All else stays as it is written, digits of numbers included. */
 export function maskedJson(text: string, rules: JsonRules): string {
   const mask = new JsonMask(text, rules);
-  for (const token of jsonTokens(text)) mask.take(token);
+  const tokens = new JsonTokens(text);
+  while (tokens.next()) mask.take(tokens);
   return mask.end();
 }
 
@@ -51,7 +54,7 @@ class JsonMask {
     private readonly rules: JsonRules,
   ) {}
 
-  take(token: JsonToken): void {
+  take(token: JsonTokens): void {
     const { kind, start, end } = token;
     if (this.hiddenFrom !== undefined) this.skip(token, this.hiddenFrom);
     else if (kind === 'open') this.enter(start);
@@ -78,7 +81,7 @@ class JsonMask {
     return edited(text, edits);
   }
 
-  private skip({ kind, end }: JsonToken, start: number): void {
+  private skip({ kind, end }: JsonTokens, start: number): void {
     if (kind === 'open') this.open += 1;
     if (kind === 'close') this.open -= 1;
     if (this.open > 0) return;
@@ -94,7 +97,7 @@ class JsonMask {
       this.open = 1;
       return;
     }
-    if (name !== undefined && NAMED.test(name)) frame.value = { start, end: text.length };
+    if (name !== undefined && NAMED.has(name.toLowerCase())) frame.value = { start, end: text.length };
     this.outer.push(frame);
     this.frame = { name: undefined, namesSecret: undefined, value: undefined };
   }
@@ -104,7 +107,7 @@ class JsonMask {
     if (!around) return;
     this.settle(this.frame);
     this.frame = around;
-    if (around.value && around.name !== undefined && NAMED.test(around.name)) around.value.end = end;
+    if (around.value && around.name !== undefined && NAMED.has(around.name.toLowerCase())) around.value.end = end;
   }
 
   private settle({ namesSecret, value }: Frame): void {
@@ -114,7 +117,7 @@ class JsonMask {
     this.edits.push({ ...value, text: `"${hidden}"` });
   }
 
-  private takeValue({ kind, start, end }: JsonToken): void {
+  private takeValue({ kind, start, end }: JsonTokens): void {
     const { frame, rules, edits } = this;
     const { name = '' } = frame;
     const literal = this.text.slice(start, end);
@@ -125,10 +128,11 @@ class JsonMask {
       edits.push({ start, end, text: `"${rules.hidden(value)}"` });
       return;
     }
-    if (NAMED.test(name)) frame.value = { start, end };
+    const lower = name.toLowerCase();
+    if (NAMED.has(lower)) frame.value = { start, end };
     if (kind !== 'string') return;
     // A name at the end of the text may be the beginning of another one.
-    if (NAMING.test(name) && end < this.text.length)
+    if (NAMING.has(lower) && end < this.text.length)
       frame.namesSecret ||= AN_IDENTIFIER.test(value) && rules.isSecret(value);
     const masked = rules.text(value);
     if (masked !== value) edits.push({ start, end, text: JSON.stringify(masked) });
@@ -136,8 +140,7 @@ class JsonMask {
 
   /** Whether a string that ends here is the name of a member. */
   private isName(end: number): boolean {
-    const colon = /\s{0,20}:/y;
-    colon.lastIndex = end;
-    return colon.test(this.text);
+    SPACE_AND_COLON.lastIndex = end;
+    return this.text[end] === ':' || SPACE_AND_COLON.test(this.text);
   }
 }

@@ -1,11 +1,7 @@
-/** A token of JSON. `other`: a number, a literal, or text that is no JSON. */
-export interface JsonToken {
-  readonly kind: 'open' | 'close' | 'colon' | 'comma' | 'string' | 'other';
-  readonly start: number;
-  readonly end: number;
-}
+/** The kinds of tokens of JSON. `other`: a number, a literal, or text that is no JSON. */
+export type TokenKind = 'open' | 'close' | 'colon' | 'comma' | 'string' | 'other';
 
-const KINDS: Readonly<Record<string, JsonToken['kind']>> = {
+const KINDS: Readonly<Record<string, TokenKind>> = {
   '{': 'open',
   '[': 'open',
   '}': 'close',
@@ -14,28 +10,64 @@ const KINDS: Readonly<Record<string, JsonToken['kind']>> = {
   ',': 'comma',
 };
 
-/** The tokens of JSON, also of JSON that was cut. Texts are hostile: the time grows with their length only, and nothing recurses. */
-export function* jsonTokens(text: string): Generator<JsonToken> {
-  let at = 0;
-  while (at < text.length) {
-    const character = text[at] as string;
-    const kind = KINDS[character];
-    let end = at + 1;
-    if (kind !== undefined) yield { kind, start: at, end };
-    else if (character === '"') {
-      while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
-      end = Math.min(end + 1, text.length);
-      yield { kind: 'string', start: at, end };
-    } else if (!isSpace(character)) {
-      while (end < text.length && !isEnd(text[end] as string)) end += 1;
-      yield { kind: 'other', start: at, end };
-    }
-    at = end;
+/** The end of a token that is neither a sign nor a string. */
+const END = /["{}[\]:, \n\r\t]/g;
+
+/**
+ * Reads the tokens of JSON, also of JSON that was cut. `next()` moves on to the next token, whose members are then those of this object. Texts
+ * are hostile: the time grows with their length only, and nothing recurses.
+ */
+export class JsonTokens {
+  kind: TokenKind = 'other';
+  start: number = 0;
+  /** The place behind the token. */
+  end: number;
+
+  constructor(
+    private readonly text: string,
+    from: number = 0,
+  ) {
+    this.end = from;
   }
+
+  /** Moves on to the next token; false if there is none. */
+  next(): boolean {
+    const { text } = this;
+    let at = this.end;
+    while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
+    this.start = at;
+    this.end = at;
+    if (at === text.length) return false;
+    const character = text[at] as string;
+    if (character === '"') {
+      this.kind = 'string';
+      this.end = endOfString(text, at);
+      return true;
+    }
+    this.kind = KINDS[character] ?? 'other';
+    this.end = this.kind === 'other' ? endOfOther(text, at) : at + 1;
+    return true;
+  }
+}
+
+/** The place behind the string of JSON that begins at a place; that of the text if it was cut. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (first > start + 1 && text[first - 1] === '\\') first -= 1;
+    if ((end - first) % 2 === 0) return end + 1;
+  }
+  return text.length;
+}
+
+function endOfOther(text: string, start: number): number {
+  END.lastIndex = start + 1;
+  return END.exec(text)?.index ?? text.length;
 }
 
 /** The text of a string of JSON, also of one that was cut. */
 export function stringOf(literal: string): string {
+  if (literal.length > 1 && literal.endsWith('"') && !literal.includes('\\')) return literal.slice(1, -1);
   for (const whole of [literal, `${literal}"`, `${literal.replace(/\\[^\\]{0,5}$/, '')}"`]) {
     try {
       return JSON.parse(whole) as string;
@@ -46,12 +78,8 @@ export function stringOf(literal: string): string {
   return literal.slice(1);
 }
 
-function isSpace(character: string): boolean {
-  return character === ' ' || character === '\n' || character === '\r' || character === '\t';
-}
-
-function isEnd(character: string): boolean {
-  return character === '"' || isSpace(character) || KINDS[character] !== undefined;
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 export function isJson(text: string): boolean {

@@ -49,6 +49,23 @@ function wordsOf(name: string): string[] {
     .split(/[^a-z]+/);
 }
 
+/** Most names of which the meaning is kept, and the longest of them. */
+const MOST_KNOWN = 2000;
+const LONGEST_KNOWN = 100;
+
+/** A function that keeps what names mean, because rows repeat the same ones. Names come from servers too, so there may be any number of them. */
+export function remembered(decide: (name: string) => boolean): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const answer = decide(name);
+    if (known.size >= MOST_KNOWN) known.clear();
+    if (name.length <= LONGEST_KNOWN) known.set(name, answer);
+    return answer;
+  };
+}
+
 /** Headers whose values are shown: those of HTTP itself, of caches, of paging and of tracing. Any other header is masked. */
 const HARMLESS_HEADERS = new RegExp(
   `^(?:${[

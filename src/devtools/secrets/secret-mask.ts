@@ -8,8 +8,8 @@ import type {
 } from '../recording.js';
 import type { OutboxState, StoreState } from '../states.js';
 import { AN_IDENTIFIER, maskedJson } from './json-mask.js';
-import { isJson, jsonTokens } from './json-tokens.js';
-import { isHarmlessHeader, isIdName, isSecretName, isSecretParameter } from './names.js';
+import { isJson, JsonTokens } from './json-tokens.js';
+import { isHarmlessHeader, isIdName, isSecretName, isSecretParameter, remembered } from './names.js';
 import { type Edit, edited } from './text-edits.js';
 import { isSuspicious, MASK, withoutRandom, withoutTokens } from './token-shapes.js';
 
@@ -21,6 +21,11 @@ const DEEPEST = 8;
 const MOST_FOUND = 200;
 /** Longer values are not looked for. */
 const LONGEST_FOUND = 300;
+/** Most white space between a name and the sign behind it, and the longest part of a name that is looked at. */
+const MOST_SPACES = 20;
+const LONGEST_WORD = 200;
+/** Characters that no address has in it. */
+const OUTSIDE = /[\s"<>]/g;
 const CONDITION = /['"()<>=]|\b(?:eq|ne|neq|lt|lte?|gt|gte?|like|ilike|contains|in|is)\b/i;
 
 /**
@@ -30,8 +35,14 @@ const CONDITION = /['"()<>=]|\b(?:eq|ne|neq|lt|lte?|gt|gte?|like|ilike|contains|
  */
 export class SecretMask {
   private own: ReadonlySet<string> = new Set();
+  /** Whether the value of a member, field or element is a secret. */
+  isSecret!: (name: string) => boolean;
+  private isSecretParameter!: (name: string) => boolean;
+  private readonly isIdName: (name: string) => boolean = remembered(isIdName);
   /** The masked values of the operation that is being masked. */
   private found: Set<string> | undefined = undefined;
+  /** The masked texts of that operation, by depth: its records before and after have mostly the same ones. */
+  private masked: Map<string, string>[] = [];
 
   /** `fields` are the names of fields that the application counts as secret, in any case. */
   constructor(public fields: readonly string[] = []) {
@@ -42,18 +53,11 @@ export class SecretMask {
   learn(names: readonly string[]): void {
     if (names.length > 0) this.fields = Object.freeze([...this.fields, ...names]);
     this.own = new Set(this.fields.map(plainName));
+    this.isSecret = remembered((name) => this.isOwn(name) || isSecretName(name));
+    this.isSecretParameter = remembered((name) => this.isOwn(name) || isSecretParameter(name));
   }
 
   // ── Names ──
-
-  /** Whether the value of a member, field or element is a secret. */
-  isSecret(name: string): boolean {
-    return this.isOwn(name) || isSecretName(name);
-  }
-
-  private isSecretParameter(name: string): boolean {
-    return this.isOwn(name) || isSecretParameter(name);
-  }
 
   private isOwn(name: string): boolean {
     if (this.own.size === 0) return false;
@@ -96,7 +100,16 @@ export class SecretMask {
   text(text: string, depth: number = 0): string {
     if (!isSuspicious(text)) return text;
     if (depth > DEEPEST) return MASK;
-    if (/^\s*["[{]/.test(text) && isJson(text)) return this.json(text, depth);
+    if (!this.found) return this.maskedText(text, depth);
+    const known = (this.masked[depth] ??= new Map());
+    let masked = known.get(text);
+    if (masked === undefined) known.set(text, (masked = this.maskedText(text, depth)));
+    return masked;
+  }
+
+  private maskedText(text: string, depth: number): string {
+    if (/^\s*["[{]/.test(text) && /["\]}]$/.test(text.trimEnd().slice(-1)) && isJson(text))
+      return this.json(text, depth);
     if (/^[\w.\-[\]%$+]{1,200}=/.test(text)) return this.parameters(text, depth);
     const bare = /"\s{0,20}:/.test(text) ? this.json(text, depth) : text;
     return withoutTokens(this.pairs(this.addressesIn(this.xml(bare), depth)));
@@ -118,9 +131,9 @@ export class SecretMask {
     for (let match = tag.exec(text); match; match = tag.exec(text)) {
       const [whole, name = '', attributes = ''] = match;
       const start = match.index + whole.length;
-      const naming = [
-        ...attributes.matchAll(/\b(?:name|key|property|field|id|type)\s{0,9}=\s{0,9}["']([^"']{0,200})["']/gi),
-      ];
+      const naming = attributes.includes('=')
+        ? [...attributes.matchAll(/\b(?:name|key|property|field|id|type)\s{0,9}=\s{0,9}["']([^"']{0,200})["']/gi)]
+        : [];
       const isNamed = naming.some(([, given = '']) => AN_IDENTIFIER.test(given) && this.isSecret(given));
       const isSecret = this.isSecret(name.replace(/^.*:/, ''));
       if (!isNamed && !isSecret) continue;
@@ -145,19 +158,15 @@ export class SecretMask {
   /** Pairs of a name and a value in any text: `password=…`, `password: …`, `'password': '…'`. */
   private pairs(text: string): string {
     const edits: Edit[] = [];
-    const names = /[\w$.\-[\]@]+/g;
-    const between = /\\{0,4}["']?\s{0,20}(?:=>|:=|[:=](?!\/\/))\s{0,20}/y;
-    let before: { readonly name: string; readonly end: number } = { name: '', end: -1 };
-    for (let match = names.exec(text); match; match = names.exec(text)) {
-      const name = match[0].slice(-200);
-      // Names of two words: `API key: …`.
-      const full = before.end === match.index - 1 && text[before.end] === ' ' ? `${before.name} ${name}` : name;
-      before = { name, end: names.lastIndex };
-      between.lastIndex = names.lastIndex;
-      const sign = between.exec(text);
-      if (!sign || !this.isSecret(full)) continue;
+    const between = /(?:=>|:=|[:=](?!\/\/))\s{0,20}/y;
+    let done = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      if (text[at] !== ':' && text[at] !== '=') continue;
+      const name = nameBefore(text, at, done);
+      between.lastIndex = at;
+      if (name === '' || !this.isSecret(name) || !between.test(text)) continue;
       const start = between.lastIndex;
-      const end = this.endOfValue(text, start, sign[0].includes('='));
+      const end = this.endOfValue(text, start, text.slice(at, start).includes('='));
       if (end <= start) continue;
       const quote = /^\\*["']/.exec(text.slice(start, start + 5))?.[0] ?? '';
       const isClosed = quote !== '' && end > start + quote.length && text.slice(0, end).endsWith(quote);
@@ -165,7 +174,8 @@ export class SecretMask {
       // Words and empty values say nothing: `hasPassword: true`, `password: ''`.
       if (/^(?:true|false|null|undefined|\*{3})?$/.test(value)) continue;
       edits.push({ start, end, text: `${quote}${this.hidden(value)}${quote}` });
-      names.lastIndex = end;
+      done = end;
+      at = end - 1;
     }
     return edited(text, edits);
   }
@@ -195,15 +205,28 @@ export class SecretMask {
   // ── Addresses ──
 
   private addressesIn(text: string, depth: number): string {
-    return text.replace(/[^\s"<>]+/g, (run) => {
-      const query = run.search(/[?#]/);
-      const isAddress =
-        run.includes('://') || (run.includes('//') && run.includes('@')) || (query >= 0 && run.includes('=', query));
-      if (!isAddress) return this.escaped(run, depth);
-      // The end of a sentence or a quotation is no part of the address.
-      const end = run.search(/['`).,;:!\]}]{1,20}$/);
-      return end < 0 ? this.address(run, depth) : `${this.address(run.slice(0, end), depth)}${run.slice(end)}`;
-    });
+    const edits: Edit[] = [];
+    const sign = /[?#]|\/\/|%(?:22|3A|3D|3F)/gi;
+    for (let match = sign.exec(text); match; match = sign.exec(text)) {
+      let start = match.index;
+      while (start > 0 && !isOutside(text[start - 1] as string)) start -= 1;
+      OUTSIDE.lastIndex = match.index;
+      const end = OUTSIDE.exec(text)?.index ?? text.length;
+      edits.push({ start, end, text: this.addressIn(text.slice(start, end), depth) });
+      sign.lastIndex = end;
+    }
+    return edited(text, edits);
+  }
+
+  /** A run of characters that may be an address, or have one in it. */
+  private addressIn(run: string, depth: number): string {
+    const query = run.search(/[?#]/);
+    const isAddress =
+      run.includes('://') || (run.includes('//') && run.includes('@')) || (query >= 0 && run.includes('=', query));
+    if (!isAddress) return this.escaped(run, depth);
+    // The end of a sentence or a quotation is no part of the address.
+    const end = run.search(/['`).,;:!\]}]{1,20}$/);
+    return end < 0 ? this.address(run, depth) : `${this.address(run.slice(0, end), depth)}${run.slice(end)}`;
   }
 
   /** A text that may be a parameter without its address: `%2Fback%3Ftoken%3D1`. */
@@ -257,13 +280,15 @@ export class SecretMask {
     if (value === '') return value;
     const text = decoded(value);
     if (this.isSecretParameter(name) && !/^(?:true|false|null)$/.test(text)) return this.hidden(text);
+    if (/^\d{1,15}$/.test(text)) return value;
     // The old form of several parameters, `a=1;token=2`: a value may have semicolons too, so all that follows is masked.
-    const [, secret] =
-      [...text.matchAll(/;([^=;&]{1,200})=/g)].find(([, other = '']) => this.isSecretParameter(other)) ?? [];
+    const [, secret] = !text.includes(';')
+      ? []
+      : ([...text.matchAll(/;([^=;&]{1,200})=/g)].find(([, other = '']) => this.isSecretParameter(other)) ?? []);
     if (secret !== undefined) return this.hidden(text);
     if (this.isCondition(text)) return this.hidden(text);
     const masked = this.text(text, depth + 1);
-    const bare = isIdName(name) ? masked : withoutRandom(masked);
+    const bare = this.isIdName(name) ? masked : withoutRandom(masked);
     if (bare === text) return value;
     return text === value ? bare : encoded(bare);
   }
@@ -317,6 +342,7 @@ export class SecretMask {
       return { ...masked, ...withoutValues(texts, found) };
     } finally {
       this.found = undefined;
+      this.masked = [];
     }
   }
 
@@ -339,7 +365,7 @@ export class SecretMask {
       if (typeof value === 'boolean' || value === null) return [name, value];
       if (this.isSecretParameter(name)) return [name, this.hidden(typeof value === 'object' ? '' : String(value))];
       const each = this.value(value);
-      return [name, typeof each === 'string' && !isIdName(name) ? withoutRandom(each) : each];
+      return [name, typeof each === 'string' && !this.isIdName(name) ? withoutRandom(each) : each];
     });
     return Object.fromEntries(masked);
   }
@@ -379,6 +405,43 @@ export class SecretMask {
     const [, name = '', value = ''] = /^([^:]*): ?(.*)$/s.exec(text) ?? [];
     return `${name}: ${this.header(name, value)}`;
   }
+}
+
+/** The name before the sign of a pair, such as `password` in `"password": 1`; of two words in `API key: 1`. `from` is where it may begin. */
+function nameBefore(text: string, sign: number, from: number): string {
+  let end = sign;
+  while (
+    end > from &&
+    sign - end < MOST_SPACES &&
+    !isOfName(text.charCodeAt(end - 1)) &&
+    /\s/.test(text.charAt(end - 1))
+  )
+    end -= 1;
+  if (end > from && (text[end - 1] === '"' || text[end - 1] === "'")) end -= 1;
+  for (let slashes = 0; slashes < 4 && end > from && text[end - 1] === '\\'; slashes += 1) end -= 1;
+  const start = startOfName(text, end, from);
+  if (start === end) return '';
+  const name = text.slice(Math.max(start, end - LONGEST_WORD), end);
+  if (text[start - 1] !== ' ' || start - 1 < from) return name;
+  const first = text.slice(Math.max(startOfName(text, start - 1, from), start - 1 - LONGEST_WORD), start - 1);
+  return first === '' ? name : `${first} ${name}`;
+}
+
+function startOfName(text: string, end: number, from: number): number {
+  let start = end;
+  while (start > from && isOfName(text.charCodeAt(start - 1))) start -= 1;
+  return start;
+}
+
+const NAME_SIGNS: ReadonlySet<number> = new Set([...'$.-[]@_'].map((sign) => sign.charCodeAt(0)));
+
+function isOfName(code: number): boolean {
+  const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+  return isLetter || (code >= 0x30 && code <= 0x39) || NAME_SIGNS.has(code);
+}
+
+function isOutside(character: string): boolean {
+  return /[\s"<>]/.test(character);
 }
 
 /** A name without its case and its underscores, which differ between fields and rows. */
@@ -427,10 +490,12 @@ function eachText<T>(value: T, change: (text: string) => string): T {
 
 /** The end of an object or a list in any text; that of the text if it was cut. */
 function endOfBrackets(text: string, start: number): number {
+  const tokens = new JsonTokens(text, start);
   let open = 0;
-  for (const { kind, end } of jsonTokens(text.slice(start))) {
+  while (tokens.next()) {
+    const { kind, end } = tokens;
     open += kind === 'open' ? 1 : kind === 'close' ? -1 : 0;
-    if (open === 0) return start + end;
+    if (open === 0) return end;
   }
   return text.length;
 }
