@@ -29,6 +29,28 @@ test('react: a form whose outbox keeps its saves shows that the page is offline,
   expect(screens.server.lines).toEqual(['PATCH /api/notes/1']);
 });
 
+test.each(['production', 'development'] as const)(
+  'react: an outbox that an effect makes is open in StrictMode, and makes way for the next user (%s)',
+  async (mode) => {
+    const page = await screens.open('user-outbox', { mode });
+    const output = () => expect.poll(() => page.getByRole('status').textContent());
+    const heading = () => expect.poll(() => page.getByRole('heading').textContent());
+    await heading().toBe('Ada');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await output().toBe('queued');
+    await page.getByRole('button', { name: 'Bob' }).click();
+    await heading().toBe('Bob');
+    // Nothing of the user before is shown or sent.
+    await output().toBe('Old');
+    screens.server.reply({ json: { id: 1, text: 'New' } });
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await output().toBe('New');
+    expect(screens.server.lines).toEqual(['PATCH /api/notes/1']);
+  },
+);
+
 test('react: the example keeps what is saved without a network, and sends it later', async () => {
   const page = await screens.open('examples/react');
   const title = page.getByLabel('Title', { exact: true }).first();
@@ -44,7 +66,7 @@ test('react: the example keeps what is saved without a network, and sends it lat
 });
 
 test('react: the guide on working offline shows the code of this screen', () => {
-  expect(codeWithoutScreen('offline', 'tsx', ['react/offline.tsx'])).toEqual([]);
+  expect(codeWithoutScreen('offline', 'tsx', ['react/offline.tsx', 'react/user-outbox.tsx'])).toEqual([]);
 });
 
 describe('react: a list that suspends', () => {

@@ -1,0 +1,115 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { idempotency, Model, plain } from 'repose';
+import { indexedDbStorage, memoryStorage, Outbox, type OutboxStorage } from 'repose/outbox';
+import { restServer } from 'repose/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { deferred } from '../helpers/rest-server.js';
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+
+/** Storages as an application makes them: one for all outboxes, or one for each, of the same name. */
+const storages: readonly (readonly [string, () => () => OutboxStorage])[] = [
+  ['one storage in memory', () => ofOne(memoryStorage())],
+  ['one IndexedDB storage', () => ofOne(indexedDbStorage('app'))],
+  ['IndexedDB storages of one name', () => () => indexedDbStorage('app')],
+];
+const ofOne = (storage: OutboxStorage) => () => storage;
+
+function app(storageOf: () => OutboxStorage) {
+  const server = restServer({ collections: { '/api/tasks': [{ id: 1, title: 'Write' }] } });
+  class Task extends Model.define({
+    name: 'task',
+    fields: { id: 'int', title: 'string' },
+    proxy: {
+      ...{ type: 'rest', url: '/api/tasks', baseUrl: server.baseUrl, fetch: server.fetch, dialect: plain() },
+      use: [idempotency()],
+    },
+  }) {}
+  /** Makes an outbox as an effect of a component does that is mounted. */
+  const mount = () => {
+    const outbox = new Outbox({ scope: 'Ada', storage: storageOf(), models: [Task], locks: false });
+    return { outbox, Task: Task.with({ proxy: { use: [outbox] } }) };
+  };
+  const writes = () => server.requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);
+  return { server, mount, writes };
+}
+
+describe.each(storages)('another outbox over %s', (_, storagesOf) => {
+  test('waits for the end of the one before, as when StrictMode mounts, unmounts and mounts', async () => {
+    const { server, mount, writes } = app(storagesOf());
+    const first = mount();
+    const closed = first.outbox.close();
+    const { outbox, Task } = mount();
+    const task = Task.fromRow({ id: 1, title: 'Write' });
+    task.title = 'Write a letter';
+    await task.save();
+    await Promise.all([closed, outbox.ready]);
+    expect([writes(), server.rows('/api/tasks')]).toEqual([['PATCH'], [{ id: 1, title: 'Write a letter' }]]);
+    expect([outbox.status.get().error, outbox.problems]).toEqual([undefined, []]);
+    await outbox.close();
+  });
+
+  test('sends what the one before has kept, once, and waits for what it is sending', async () => {
+    const { server, mount, writes } = app(storagesOf());
+    const first = mount();
+    const task = new first.Task({ title: 'Print' });
+    server.fetch.plan({ type: 'hold', what: 'answer' });
+    const saved = task.save();
+    await expect.poll(writes).toEqual(['POST']);
+    server.fetch.plan({ type: 'drop' });
+    const kept = first.Task.fromRow({ id: 1, title: 'Write' });
+    kept.title = 'Write a letter';
+    await kept.save().catch(() => undefined);
+    const closed = first.outbox.close();
+    const second = mount();
+    expect(await Promise.race([second.outbox.ready.then(() => 'open'), Promise.resolve('waits')])).toBe('waits');
+    server.fetch.release();
+    await saved;
+    await closed;
+    await second.outbox.flush();
+    expect([writes(), second.outbox.size]).toEqual([['POST', 'PATCH', 'PATCH'], 0]);
+    expect(server.rows('/api/tasks')).toMatchObject([{ title: 'Write a letter' }, { title: 'Print' }]);
+    await second.outbox.close();
+  });
+
+  test('can follow several that were closed before they were open', async () => {
+    const { mount, writes } = app(storagesOf());
+    for (let turn = 0; turn < 4; turn += 1) void mount().outbox.close();
+    const { outbox, Task } = mount();
+    await outbox.ready;
+    await new Task({ title: 'Print' }).save();
+    expect(writes()).toEqual(['POST']);
+    await outbox.close();
+  });
+
+  test('is refused while the other one stays open, and leaves that one its storage when it is closed', async () => {
+    const { mount, writes } = app(storagesOf());
+    const first = mount();
+    await first.outbox.ready;
+    const { outbox: refused } = mount();
+    await expect(refused.ready).rejects.toMatchObject({ code: 'outbox-opened-twice' });
+    expect(refused.status.get().error).toMatchObject({ code: 'outbox-opened-twice' });
+    await refused.close();
+    await new first.Task({ title: 'Print' }).save();
+    expect([writes(), first.outbox.size, first.outbox.problems]).toEqual([['POST'], 0, []]);
+    await first.outbox.close();
+  });
+});
+
+test('an outbox waits for no other one that closes, if nobody has its storage', async () => {
+  const { server, mount } = app(() => memoryStorage());
+  const first = mount();
+  const answer = deferred<void>();
+  server.fetch.plan({ type: 'hold', what: 'answer' });
+  const saved = new first.Task({ title: 'Print' }).save().finally(() => answer.resolve());
+  await expect.poll(() => server.requests.length).toBe(1);
+  const closed = first.outbox.close();
+  const second = mount();
+  await second.outbox.ready;
+  server.fetch.release();
+  await Promise.all([saved, answer.promise, closed]);
+  await second.outbox.close();
+});
