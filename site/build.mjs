@@ -31,10 +31,10 @@ if (command === 'dev') {
 await run(site, ...FEWER_COLLECTIONS, 'node_modules/vitepress/bin/vitepress.js', command);
 if (command === 'dev') process.exit();
 if (command === 'build') {
-  const { copyApiPages } = await import('./lib/api-pages.mjs');
+  const { copyMarkdown } = await import('./lib/copy-pages.mjs');
   const { protectPages } = await import('./lib/policy.mjs');
   const { checkSite } = await import('./lib/check-site.mjs');
-  copyApiPages();
+  copyMarkdown();
   console.log(`${protectPages()} pages have a policy of content`);
   const { problems, pages, links } = checkSite();
   for (const problem of problems) console.error(problem);

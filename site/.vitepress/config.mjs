@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import llmstxt from 'vitepress-plugin-llms';
+import { entryList } from '../lib/entry-list.mjs';
 import { anchorOf } from '../lib/markdown.mjs';
 import { address, built, content, root, site } from '../lib/paths.mjs';
 import { withSearchWords } from '../lib/search-words.mjs';
@@ -42,10 +43,13 @@ export default defineConfig({
         domain: address.replace(/\/$/, ''),
         title: 'Repose',
         description: DESCRIPTION,
-        // The pages of `api/` are copied as they are: see `copyApiPages`.
+        // These are copied as they are: see `copyMarkdown`.
         ignoreFiles: ['api/**', 'e/**', 'code/**', 'project/**', 'playground.md', 'performance.md', 'documents.md'],
         ignoreFilesPerOutput: { llmsFullTxt: ['decisions.md', 'reference/options.md'] },
         sidebar: ({ '/': guide, '/reference/': reference }) => [...guide, ...reference],
+        customLLMsTxtTemplate:
+          '# {title}\n\n{description}\n\n{details}\n\n## Table of Contents\n\n{toc}\n\n### API of each entry\n\n{entries}',
+        customTemplateVariables: { entries: entryList() },
         // Guides are about types and elements in angle brackets.
         stripHTML: false,
       }),

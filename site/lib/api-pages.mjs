@@ -1,9 +1,10 @@
 // A page for each class, function, interface and type of the package, from its TSDoc.
-import { appendFileSync, cpSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Application, Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
+import { completeEntries } from './entry-pages.mjs';
 import { titleOf } from './markdown.mjs';
-import { built, content, root, site } from './paths.mjs';
+import { content, root, site } from './paths.mjs';
 
 /** The options of TypeDoc and of its writer of Markdown. */
 const OPTIONS = {
@@ -68,6 +69,27 @@ function linkGuides() {
   }
 }
 
+/** What a production build leaves out. */
+const BUILDS = 'reference/errors.md#development-and-production-builds';
+/** Errors about options, which the production build does not look for. */
+const ABOUT_OPTIONS = /\b(?:wrong|invalid)\s+options?\b/;
+
+/** Says below the errors about options that a production build looks for few of them. */
+function noteBuilds() {
+  const folder = path.join(content, 'api');
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+  for (const name of names) {
+    const file = path.join(folder, name);
+    const to = path.relative(path.dirname(file), path.join(content, BUILDS)).replaceAll('\\', '/');
+    const note = `A [production build](${to}) looks for few mistakes in options: find them in development.`;
+    const page = readFileSync(file, 'utf8');
+    const noted = page.replace(/^(#+ Throws\n\n)((?:(?!#+ ).*\n?)*)/gm, (whole, heading, text) =>
+      ABOUT_OPTIONS.test(text) ? `${heading}${text.trimEnd()}\n\n${note}\n\n` : whole,
+    );
+    if (noted !== page) writeFileSync(file, noted);
+  }
+}
+
 /** Writes the pages, and returns how many there are by entry. `options` are added to those of TypeDoc. */
 export async function writeApiPages(options = {}) {
   const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -92,13 +114,10 @@ export async function writeApiPages(options = {}) {
   if (!project) throw new Error('TypeDoc could not read the source');
   await app.generateOutputs(project);
   if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error('TypeDoc has found mistakes in the comments');
+  completeEntries(path.join(content, 'api/repose'));
+  noteBuilds();
   linkGuides();
   return (project.children ?? []).map((module) => ({ name: module.name, count: module.children?.length ?? 0 }));
-}
-
-/** Puts the Markdown of each page beside the built page, for assistants. */
-export function copyApiPages() {
-  cpSync(path.join(content, 'api'), path.join(built, 'api'), { recursive: true });
 }
 
 /** A protected member without a comment is for the package itself, not for subclasses of an application. */

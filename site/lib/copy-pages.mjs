@@ -1,8 +1,8 @@
 // The pages that the project has as files: docs/, and the files of its top folder that people read.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { mapProse, tableBelow } from './markdown.mjs';
-import { content, root, site } from './paths.mjs';
+import { mapProse, tableBelow, withoutLinks } from './markdown.mjs';
+import { built, content, root, site } from './paths.mjs';
 
 /** Files outside of docs/ that have a place on the site. */
 const PLACES = new Map([
@@ -53,16 +53,16 @@ export function copyPages() {
     writePage(name, readFileSync(path.join(site, 'pages', name), 'utf8'));
 }
 
+/** Puts the Markdown and the pictures of each page beside the built page, for assistants, where nobody has done so yet. */
+export function copyMarkdown() {
+  cpSync(content, built, { recursive: true, force: false });
+}
+
 /** The second column of the tables of docs/README.md, by the place of the page that the first column names. */
 function readDescriptions() {
   const index = readFileSync(path.join(root, 'docs/README.md'), 'utf8');
   const rows = ['Guides', 'Reference', 'About the project'].flatMap((heading) => tableBelow(index, heading));
-  return new Map(
-    rows.map(([page, text]) => [
-      /\]\(([^)]+)\)/.exec(page)?.[1],
-      text.replaceAll('`', '').replace(/\[([^\]]+)\]\([^)]*\)/g, '$1'),
-    ]),
-  );
+  return new Map(rows.map(([page, text]) => [/\]\(([^)]+)\)/.exec(page)?.[1], withoutLinks(text.replaceAll('`', ''))]));
 }
 
 /** Writes a page of the site, unless it is written like that already: VitePress would show it anew. */
@@ -113,7 +113,7 @@ function codePage(target) {
   const readme = files.includes('README.md') ? readFileSync(path.join(whole, 'README.md'), 'utf8') : `# ${target}\n`;
   const shown = files.filter((file) => path.extname(file).slice(1) in LANGUAGES);
   const parts = shown.map((file) => `## ${file}\n\n${fenced(path.join(whole, file), file)}`);
-  return [withoutLinks(readme).trimEnd(), ...parts].join('\n\n');
+  return [withoutPaths(readme).trimEnd(), ...parts].join('\n\n');
 }
 
 function fenced(file, name) {
@@ -123,6 +123,6 @@ function fenced(file, name) {
 }
 
 /** A text whose relative links are words only, because their targets are not part of the site. */
-function withoutLinks(text) {
+function withoutPaths(text) {
   return mapProse(text, (line) => line.replace(/\[([^\]]+)\]\((?![a-z]+:)[^)]*\)/g, '$1'));
 }

@@ -37,3 +37,8 @@ export function tableBelow(text, heading) {
       .map((cell) => cell.trim().replaceAll('\\|', '|')),
   );
 }
+
+/** A cell of a table whose links are words only. */
+export function withoutLinks(cell) {
+  return cell.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+}

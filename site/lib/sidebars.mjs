@@ -45,6 +45,7 @@ export function sidebars() {
 }
 
 const PROJECT = [
+  { text: 'Overview', link: '/overview' },
   { text: 'Performance', link: '/performance' },
   { text: 'Changes', link: '/project/changelog' },
   { text: 'Contributing', link: '/project/contributing' },

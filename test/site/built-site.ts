@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -47,3 +47,9 @@ export async function serveSite(): Promise<BuiltSite> {
 
 /** A file of the built site. */
 export const readBuilt = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
+
+/** The files in a folder of the built site with an ending, by their paths in the folder. */
+export const builtFiles = (place: string, ending: string): string[] =>
+  readdirSync(path.join(folder, place), { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith(ending));

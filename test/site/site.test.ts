@@ -1,9 +1,10 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { pagesWithWords } from '../../site/lib/search-words.mjs';
 import { launchChromium } from '../browser/chromium.js';
-import { type BuiltSite, readBuilt, serveSite } from './built-site.js';
+import { type BuiltSite, builtFiles, readBuilt, serveSite } from './built-site.js';
 
 let site: BuiltSite;
 let browser: Browser;
@@ -232,6 +233,39 @@ describe('the page of a function of an entry', () => {
   });
 });
 
+describe('the pages of an entry', () => {
+  const bindings = ['angular', 'react', 'solid', 'svelte', 'vue'];
+
+  test('lead to its own pages of the types that several frameworks share', () => {
+    for (const entry of bindings) {
+      const pages = builtFiles(`api/repose/${entry}`, '.md');
+      expect(pages).toContain('type-aliases/BoundRecord.md');
+      for (const page of pages) {
+        const text = readBuilt(`api/repose/${entry}/${page}`);
+        expect(text, `${entry}/${page}`).not.toMatch(/\]\((?:\.\.\/)+(?:angular|react|solid|svelte|vue)\//);
+        expect(text).not.toContain('Re-exports');
+      }
+    }
+  });
+
+  test('begin with the line that imports what they are about', () => {
+    expect(readBuilt('api/repose/react/functions/useRecord.md')).toContain("import { useRecord } from 'repose/react';");
+    expect(readBuilt('api/repose/vue/type-aliases/BoundRecord.md')).toContain(
+      "import type { BoundRecord } from 'repose/vue';",
+    );
+    expect(readBuilt('api/repose/functions/retry.md')).toContain("import { retry } from 'repose';");
+  });
+
+  test('say which build looks for mistakes in options', () => {
+    for (const page of ['dialects/functions/postgrest', 'functions/inclusion', 'functions/retry']) {
+      const [, thrown = ''] = readBuilt(`api/repose/${page}.md`).split('## Throws\n');
+      expect(thrown.split('\n## ')[0]).toMatch(
+        /`DefinitionError`.*\n\nA \[production build\]\([./]+\/reference\/errors\.md#development-and-production-builds\)/s,
+      );
+    }
+  });
+});
+
 describe('the playground', () => {
   const line = () => page.getByTestId('line').textContent();
   const message = () => page.getByTestId('message').textContent();
@@ -344,5 +378,19 @@ describe('the files for assistants', () => {
     }
     expect(whole).toContain('# Handle a conflict');
     expect(whole).toContain('# Stores, in full');
+  });
+
+  test('list each entry of the package with the page of its API', () => {
+    const list = readBuilt('llms.txt');
+    const [, entries = ''] = list.split('### API of each entry\n\n');
+    const named = [...entries.matchAll(/^- \[(.+)\]\(https:\/\/repose\.example\/(.+)\): (?=\w.{20})/gm)];
+    expect(named.map(([, name]) => name?.replace('repose', '.')).sort()).toEqual(
+      Object.keys(manifest.exports)
+        .filter((name) => name !== './package.json')
+        .sort(),
+    );
+    for (const [, name, page = ''] of named) expect(readBuilt(page)).toMatch(new RegExp(`^# ${name}\n`));
+    // The reference has a place for each page.
+    expect(list).not.toContain('### Other');
   });
 });
