@@ -38,6 +38,8 @@ export class Pump {
   private readonly flushWaiters: Set<() => void> = new Set();
   /** Resolves the promises of `drained()`. */
   private readonly drainWaiters: Set<() => void> = new Set();
+  /** The records for which `pumpAfter` waits. */
+  private readonly awaited: Set<HeldRecord> = new Set();
   private isStopped = false;
   /** When the timer calls `pump()` next, in milliseconds since 1970. */
   private nextAt = Number.POSITIVE_INFINITY;
@@ -62,8 +64,11 @@ export class Pump {
     let nextDue = Number.POSITIVE_INFINITY;
     for (const held of context.log.records.values()) {
       if (this.activeCount >= context.concurrency) return;
-      if (held.sending || held.activeWrites > 0 || (held.record && coreOf(held.record).busy)) continue;
-      if (!this.isReady(held)) continue;
+      if (held.sending || held.activeWrites > 0 || !this.isReady(held)) continue;
+      if (isBusy(held)) {
+        this.pumpAfter(held);
+        continue;
+      }
       // If the clock was set back, the changes must not wait longer than their backoff.
       held.dueAt = Math.min(held.dueAt, now + held.wait);
       if (held.dueAt > now) nextDue = Math.min(nextDue, held.dueAt);
@@ -110,9 +115,20 @@ export class Pump {
     else this.pumpAfter(held);
   }
 
-  /** Calls `pump` when no write of the record is in flight any more. */
-  pumpAfter({ record }: HeldRecord): void {
-    void Promise.resolve(record && coreOf(record).lane.whenEnded(undefined)).then(() => this.pump());
+  /** Calls `pump` when no write of the record is in flight any more, and none waits. */
+  pumpAfter(held: HeldRecord): void {
+    if (this.awaited.has(held)) return;
+    this.awaited.add(held);
+    void this.whenFree(held).then(() => {
+      this.awaited.delete(held);
+      this.pump();
+    });
+  }
+
+  private async whenFree(held: HeldRecord): Promise<void> {
+    // Another write may be called for while the ones before it end.
+    do await (held.record && coreOf(held.record).lane.whenEnded(undefined));
+    while (isBusy(held));
   }
 
   /** Stops sending for good. Resolves when the writes in flight have ended. */
@@ -215,6 +231,10 @@ export class Pump {
     held.error = error;
     this.context.failed(held, error);
   }
+}
+
+function isBusy({ record }: HeldRecord): boolean {
+  return record !== undefined && coreOf(record).busy;
 }
 
 function resolveAll(waiting: Set<() => void>): void {
