@@ -99,11 +99,11 @@ export interface TreeFilterOptions {
   autoExpand?: boolean | undefined;
 }
 
-/** Options of `expandAll`. */
+/** Options of `expandAll` and `loadAll`. */
 export interface TreeExpandOptions {
   /** Most requests for children at a time. @default 6 */
   concurrency?: number | undefined;
-  /** Ends `expandAll`: no further request is sent. */
+  /** Ends the call: no further request is sent. */
   signal?: AbortSignal | undefined;
 }
 

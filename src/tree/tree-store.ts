@@ -310,7 +310,26 @@ export class TreeStore<M extends BaseModel> {
         checkOptions('expandAll()', options, EXPAND_RULES);
       });
       this.hierarchy.setAllOpen(true);
-      return this.config.lazy ? this.expandMissing(options) : Promise.resolve();
+      return this.config.lazy ? this.loadMissing(options, (item) => this.expand(item.record)) : Promise.resolve();
+    });
+  }
+
+  /**
+   * Loads what is missing, and opens no node: a lazy tree asks for the missing children as `expandAll()` does, a tree that is not lazy loads
+   * once. After it, `filter()` finds all records. Rejects as `expandAll()` does.
+   *
+   * @example
+   * ```ts
+   * await tree.loadAll();
+   * tree.filter({ property: 'name', operator: 'like', value: 'letter' });
+   * ```
+   */
+  loadAll(options: TreeExpandOptions = {}): Promise<void> {
+    return this.attempt(() => {
+      this.inTreeWords(() => {
+        checkOptions('loadAll()', options, EXPAND_RULES);
+      });
+      return this.loadMissing(options, (item) => this.loadBranch(item));
     });
   }
 
@@ -615,7 +634,10 @@ export class TreeStore<M extends BaseModel> {
   }
 
   /** Asks for all children that are missing below the nodes that the filter keeps. */
-  private async expandMissing({ concurrency = 6, signal }: TreeExpandOptions): Promise<void> {
+  private async loadMissing(
+    { concurrency = 6, signal }: TreeExpandOptions,
+    load: (item: TreeItem<M>) => Promise<unknown>,
+  ): Promise<void> {
     const { hierarchy, messages } = this;
     const checkSignal = () => {
       if (signal?.aborted) throw new AbortError('abort', {}, { cause: signal.reason, messages });
@@ -624,25 +646,26 @@ export class TreeStore<M extends BaseModel> {
       !item.leaf && !item.load.loaded && !item.record.phantom && hierarchy.isKept(item);
     const asked = new Set<TreeItem<M>>();
     let failure: unknown;
-    const expand = async (item: TreeItem<M>) => {
+    const loadOne = async (item: TreeItem<M>) => {
       if (failure !== undefined) return;
       try {
         checkSignal();
         // The record may have left the tree since.
-        if (hierarchy.get(item.record) === item) await this.expand(item.record);
+        if (hierarchy.get(item.record) === item) await load(item);
       } catch (error) {
         failure = error;
       }
     };
     checkSignal();
     if (!this.loaded) await this.load();
+    if (!this.config.lazy) return;
     for (;;) {
       // A node that stays a folder without children is asked for once only.
       const level = this.walk(hierarchy.root).filter((item) => isMissing(item) && !asked.has(item));
       if (level.length === 0) return;
       for (const item of level) asked.add(item);
       await runParallel(
-        level.map((item) => () => expand(item)),
+        level.map((item) => () => loadOne(item)),
         concurrency,
       );
       if (failure !== undefined) throw failure;

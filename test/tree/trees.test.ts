@@ -436,6 +436,44 @@ describe('a lazy tree', () => {
     expect(failing.nodeOf(byName(failing, 'a'))?.error?.code).toBe('http');
   });
 
+  test('loadAll asks for all that is missing, and opens nothing: a filter finds it, and leaves the tree as it was', async () => {
+    const { tree, lines } = await lazily(rowsOf('a', 'b', 'a.1', 'b.1', 'a.1.x'));
+    await tree.load();
+    await tree.expand(byName(tree, 'b'));
+    await tree.loadAll();
+    // That `b.1` is a leaf is known now.
+    const before = ['+a', '-b', '  b.1'];
+    expect(shown(tree)).toEqual(before);
+    tree.filter({ property: 'name', operator: 'like', value: 'x' });
+    expect(shown(tree)).toEqual(['-a', '  -a.1', '    a.1.x']);
+    tree.clearFilter();
+    expect(shown(tree)).toEqual(before);
+    const requests = lines().length;
+    await tree.loadAll();
+    expect(lines()).toHaveLength(requests);
+  });
+
+  test('loadAll loads a tree that is not loaded, tells the first failure, and ends with its signal', async () => {
+    const { tree, lines } = await lazily(rowsOf('a', 'a.1', 'a.1.x'));
+    const stop = AbortSignal.abort();
+    await expect(tree.loadAll({ signal: stop })).rejects.toMatchObject({ code: 'abort' });
+    expect(lines()).toEqual([]);
+    await tree.loadAll();
+    expect([shown(tree), tree.loaded]).toEqual([['+a'], true]);
+    const whole = folders(rowsOf('a', 'a.1'));
+    const all = new TreeStore({ model: whole.model });
+    await all.loadAll();
+    await all.loadAll();
+    expect([shown(all), whole.lines()]).toEqual([['+a'], ['GET /folders']]);
+    const { tree: failing, lines: tried } = await lazily(rowsOf('a', 'b'), {
+      lazy: (parent: Folder | undefined) => ({ url: parent ? '/nothing' : '/folders' }),
+    });
+    await expect(failing.loadAll({ concurrency: 1 })).rejects.toMatchObject({ code: 'http', status: 404 });
+    expect(tried()).toEqual(['GET /folders', 'GET /nothing']);
+    // @ts-expect-error There is no such option.
+    await expect(failing.loadAll({ deep: true })).rejects.toThrow("'deep'");
+  });
+
   test('keeps the error of a node, and asks again', async () => {
     const { tree, server } = await lazily(rowsOf(...names), {}, { seed: 1, faults: { drop: 1 } });
     await expect(tree.load()).rejects.toMatchObject({ code: 'network' });

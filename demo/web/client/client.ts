@@ -89,6 +89,8 @@ export function openClient({ name }: { readonly name: string }) {
     /** Number of times that the feed has told changes of orders, or that it may have missed some. */
     orderChanges,
     view,
+    /** The text by which the tree is filtered. It belongs to the client, as the filter does: both stay while another place is shown. */
+    wantedCategory: new Value(''),
     /** Ids of the orders on the screen. */
     onScreen: new Value<readonly number[]>([]),
     async dispose(): Promise<void> {

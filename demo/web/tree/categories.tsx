@@ -3,7 +3,7 @@ import { isDataError } from 'repose';
 import { useField, useList, useRecord, useStatus } from 'repose/react';
 import type { TreeNode } from 'repose/tree';
 import clientText from '../client/client.ts?raw';
-import { useClient } from '../client/client-context.js';
+import { useClient, useValue } from '../client/client-context.js';
 import { sentenceOf } from '../client/sentences.js';
 import { ShowCode } from '../code/show-code.js';
 import { ConflictNotice } from '../conflict/conflict-dialog.js';
@@ -12,24 +12,27 @@ import text from './categories.tsx?raw';
 
 /** The categories of the shop as a tree: loaded node by node, filtered, and moved by mouse or keyboard. */
 export function Categories() {
-  const { tree } = useClient();
+  const { tree, wantedCategory } = useClient();
   const list = useList(tree);
   const { error, loading, loaded } = useStatus(tree);
   const [active, setActive] = useState<Category>();
   const [moving, setMoving] = useState<Category>();
   const [message, setMessage] = useState('');
-  const [search, setSearch] = useState('');
+  const search = useValue(wantedCategory);
   const [failure, setFailure] = useState<string>();
   const heading = useId();
   const help = useId();
   const box = useRef<HTMLDivElement>(null);
-  const wanted = useRef('');
   const rows = list.slice();
   const current = active && rows.includes(active) ? active : rows[0];
 
   useEffect(() => {
     if (!tree.loaded && !tree.loading) tree.load().catch(() => undefined);
   }, [tree]);
+  // What was looked for before may not have been found yet.
+  useEffect(() => {
+    if (wantedCategory.get() !== '') find(wantedCategory.get());
+  }, []);
 
   /** Runs a request, and shows in a sentence why it has failed. */
   const run = async (action: () => Promise<unknown>) => {
@@ -64,17 +67,14 @@ export function Categories() {
       setMessage(`${category.name} is now ${parent ? `below ${parent.name}` : 'at the top'}.`);
     });
 
-  const filter = (value: string) => {
-    setSearch(value);
-    wanted.current = value;
-    if (value.trim() === '') tree.clearFilter();
+  const filter = async (value: string) => {
+    wantedCategory.set(value);
+    if (value.trim() === '') return tree.clearFilter();
     // The filter of a lazy tree sees what is loaded, so that the rest is loaded first.
-    else
-      void run(async () => {
-        await tree.expandAll();
-        if (wanted.current === value) tree.filter({ property: 'name', operator: 'like', value: value.trim() });
-      });
+    await tree.loadAll();
+    if (wantedCategory.get() === value) tree.filter({ property: 'name', operator: 'like', value: value.trim() });
   };
+  const find = (value: string) => void run(() => filter(value));
   // #endregion
 
   const canMove = (category: Category | undefined, parent: Category | null): boolean =>
@@ -144,7 +144,7 @@ export function Categories() {
           aria-label="Find a category"
           placeholder="Find"
           value={search}
-          onChange={(event) => filter(event.target.value)}
+          onChange={(event) => find(event.target.value)}
         />
       </header>
       <p className="quiet tree-help" id={help}>
@@ -155,7 +155,12 @@ export function Categories() {
           {failure ?? error?.userMessage}
           <button
             type="button"
-            onClick={() => void run(async () => (tree.loaded ? await tree.retry() : await tree.load()))}
+            onClick={() =>
+              void run(async () => {
+                await (tree.loaded ? tree.retry() : tree.load());
+                await filter(search);
+              })
+            }
           >
             Try again
           </button>
