@@ -129,9 +129,36 @@ test('keeps the outcome of a save, which is no error for what waits in the outbo
   await alice.getByLabel('Note').waitFor();
   await shop.goTo({ alice: 'orders' });
   await entry.waitFor();
+  await shop.page.getByRole('button', { name: 'Offline' }).click();
+  await isRead(outcome(alice), '1 saved');
+  expect(await entry.count()).toBe(0);
 });
 
 describe('the groups', () => {
+  test('are gone as soon as others are wanted', async () => {
+    const alice = await open();
+    await alice.getByLabel('Group by').selectOption('status');
+    const heads = alice.locator('.group-head');
+    await heads.filter({ hasText: 'cancelled' }).waitFor();
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await shop.page.route('**/app/orders/sums?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = shop.page.waitForRequest((request) => request.url().includes('group=customerId'));
+    await alice.getByLabel('Group by').selectOption('customerId');
+    await asked;
+    expect(await heads.count()).toBe(0);
+    await isRead(alice, 'Counting the orders');
+    goOn();
+    await heads.first().waitFor();
+    expect(await heads.filter({ hasText: 'cancelled' }).count()).toBe(0);
+    await isRead(alice, '300 orders');
+  });
+
   test('follow the changes of others', async () => {
     const alice = await open();
     await alice.getByLabel('Group by').selectOption('status');

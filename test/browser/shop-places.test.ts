@@ -104,9 +104,44 @@ test('the search of the tree ends when its text is removed, also while categorie
   await shop.situation('Alice', { slow: 700 });
   await search.fill('rug');
   await search.fill('');
-  await alice.getByRole('treeitem', { name: 'Cookware', exact: true }).waitFor();
   await expect.poll(() => alice.locator('[aria-busy="true"]').count(), { timeout: 15_000 }).toBe(0);
   expect(await alice.getByRole('treeitem', { name: 'Kitchen', exact: true }).count()).toBe(1);
+});
+
+test('the search of the tree opens nothing for good, and stays while another place is shown', async () => {
+  const { alice } = await open({ places: { alice: 'categories' } });
+  const search = alice.getByRole('searchbox', { name: 'Find a category' });
+  const names = () => alice.locator('.tree-name').allTextContents();
+  await alice.getByRole('treeitem', { name: 'Kitchen', exact: true }).waitFor();
+  const before = await names();
+  let seen = before.length;
+  await shop.page.route('**/app/categories?*', async (route) => {
+    seen = Math.max(seen, (await names()).length);
+    await route.continue();
+  });
+  await search.fill('rug');
+  await alice.getByRole('treeitem', { name: 'Rugs', exact: true }).waitFor();
+  expect(seen).toBe(before.length);
+  await shop.goTo({ alice: 'outbox' });
+  await alice.getByText('Everything that you saved is on the server.').waitFor();
+  await shop.goTo({ alice: 'categories' });
+  await alice.getByRole('treeitem', { name: 'Rugs', exact: true }).waitFor();
+  expect([await search.inputValue(), await names()]).toEqual(['rug', ['Textiles', 'Rugs']]);
+  await search.fill('');
+  await expect.poll(names).toEqual(before);
+});
+
+test('a search of the tree that failed is repeated by another try', async () => {
+  const { alice } = await open({ places: { alice: 'categories' } });
+  await alice.getByRole('treeitem', { name: 'Kitchen', exact: true }).waitFor();
+  await shop.situation('Alice', { broken: '500' });
+  await alice.getByRole('searchbox', { name: 'Find a category' }).fill('rug');
+  const again = alice.getByRole('alert').getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  await shop.situation('Alice', { broken: null });
+  await again.click();
+  await expect.poll(() => alice.locator('.tree-name').allTextContents()).toEqual(['Textiles', 'Rugs']);
+  expect(await again.count()).toBe(0);
 });
 
 describe('the outbox', () => {
@@ -135,6 +170,26 @@ describe('the outbox', () => {
     await offline('Alice', false);
     await alice.getByText('Everything that you saved is on the server.').waitFor();
     expect((await rowOf('orders/7')).note).toBe('Saved on the train');
+  });
+
+  test('says so beside the order until the save has reached the server', async () => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    await alice
+      .getByLabel(/^Quantity of/)
+      .first()
+      .waitFor();
+    await offline('Alice', true);
+    await alice.getByLabel('Note').fill('On its way');
+    await alice
+      .getByLabel(/^Quantity of/)
+      .first()
+      .fill('8');
+    await save(alice);
+    await alice.getByText('2 records are kept').waitFor();
+    await offline('Alice', false);
+    await alice.getByText('2 records are saved.').waitFor();
+    expect(await alice.getByText('2 records are kept').count()).toBe(0);
+    expect((await rowOf('orders/7')).note).toBe('On its way');
   });
 
   test('keeps an order and its lines over a reload of the page', async () => {
@@ -289,6 +344,31 @@ describe('the sign-in', () => {
     await dialogOf(alice).waitFor();
     await alice.getByRole('button', { name: 'Sign in as Alice' }).click();
     await expect.poll(() => server.inputValue()).toBe('');
+  });
+
+  test('that somebody ends while it begins is asked for again, with the reason', async () => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    await alice.getByLabel('Note').waitFor();
+    await shop.page.getByLabel('For whom').selectOption('Alice');
+    const signOut = shop.page.getByRole('button', { name: 'Sign out' });
+    await signOut.click();
+    const signIn = alice.getByRole('button', { name: 'Sign in as Alice' });
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await shop.page.route('**/app/sign-in', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = shop.page.waitForRequest((request) => request.url().endsWith('/app/sign-in'));
+    await signIn.click();
+    await asked;
+    await signOut.click();
+    goOn();
+    await alice.getByText('You have signed out meanwhile.').waitFor();
+    await signIn.click();
+    await expect.poll(() => dialogOf(alice).count()).toBe(0);
   });
 
   test('says when the server cannot be reached, and succeeds when it can', async () => {

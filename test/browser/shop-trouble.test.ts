@@ -258,6 +258,19 @@ test('a 409 in the grid is a conflict of its row, and saved once somebody has de
   await expect.poll(async () => (await shop.send('GET', '/app/orders/7')).body.version).toBe(2);
 });
 
+test('orders whose first read has failed are not being counted, until another try', async () => {
+  const { alice } = await open({ places: { alice: 'outbox' } });
+  await alice.getByText('Everything that you saved is on the server.').waitFor();
+  await shop.page.route('**/app/orders?*', (route) => route.abort());
+  await shop.goTo({ alice: 'orders' });
+  const again = alice.getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  expect(await alice.locator('.footer').getByRole('status').textContent()).toBe('Orders not counted');
+  await shop.page.unroute('**/app/orders?*');
+  await again.click();
+  await alice.getByText('300 orders').waitFor();
+});
+
 test('a slow server shows that something is on its way, and then no longer', async () => {
   const { alice } = await open({ places: { alice: 'outbox' } });
   await alice.getByText('Everything that you saved is on the server.').waitFor();

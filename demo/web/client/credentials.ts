@@ -51,8 +51,10 @@ export class Credentials {
 
   /** Signs in, and lets the requests that wait for it go on. Resolves with a sentence if that is not possible. */
   async signIn(): Promise<string | undefined> {
+    const { signOuts } = this;
     try {
-      if (!(await this.ask('/app/sign-in', { name: this.name }))) return 'The server does not know this name.';
+      if (!(await this.ask('/app/sign-in', { name: this.name })))
+        return signOuts === this.signOuts ? 'The server does not know this name.' : 'You have signed out meanwhile.';
     } catch {
       return 'The server cannot be reached. Your edits are kept; try again in a moment.';
     }

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { ConflictError, Model, ModelType } from 'repose';
-import { useClient } from '../client/client-context.js';
+import { useClient, useValue } from '../client/client-context.js';
 import { sentenceOf } from '../client/sentences.js';
 import { ShowCode } from '../code/show-code.js';
 import { type ComparedField, compare, type NameOf, type Side } from './compare.js';
@@ -42,7 +42,8 @@ export function ConflictDialog({
   onEnd,
   onClose,
 }: ConflictProps & { readonly onClose: () => void }) {
-  const { session } = useClient();
+  const { session, auth } = useClient();
+  const isAsking = useValue(auth.state) === 'asking';
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [fields, setFields] = useState<readonly ComparedField[]>();
@@ -50,6 +51,10 @@ export function ConflictDialog({
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
+  // It would cover the question for a sign-in, without which it cannot go on.
+  useEffect(() => {
+    if (isAsking) dialog.current?.close();
+  }, [isAsking]);
 
   // #region resolve
   useEffect(() => {
@@ -59,7 +64,11 @@ export function ConflictDialog({
       return (referred as { readonly name?: string } | undefined)?.name ?? id;
     };
     compare(record, conflict, nameOf).then(
-      (compared) => isCurrent && setFields(compared),
+      (compared) => {
+        if (!isCurrent) return;
+        setFields(compared);
+        setFailure(undefined);
+      },
       (error: unknown) => isCurrent && setFailure(sentenceOf(error)),
     );
     return () => {

@@ -23,7 +23,7 @@ export function CustomerPicker({
   readonly errorId: string;
 }) {
   const { models, session } = useClient();
-  const { errors } = useField(order, 'customerId');
+  const { errors, dirty } = useField(order, 'customerId');
   const { record: customer, notFound, error: lost } = useReference(models.Order, order, 'customerId');
   // #region search
   const {
@@ -53,7 +53,9 @@ export function CustomerPicker({
   const [active, setActive] = useState(0);
   const list = useId();
   const isOpen = text !== undefined;
-  const name = notFound ? 'Unknown customer' : lost ? `Customer ${order.customerId}` : (customer?.name ?? '');
+  // The row of the order has the name of its customer, until another one is chosen.
+  const nameOfLost = (!dirty && order.customerName) || `Customer ${order.customerId}`;
+  const name = notFound ? 'Unknown customer' : lost ? nameOfLost : (customer?.name ?? '');
 
   const onKeyDown = (event: KeyboardEvent) => {
     const move = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;

@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from 'react';
-import { type AnyDataError, isDataError, saveGraph } from 'repose';
+import { saveGraph } from 'repose';
 import { useForm, useRecord, useStore } from 'repose/react';
 import { useClient, useValue } from '../client/client-context.js';
+import { isQueued, type Queueable, useQueued } from '../client/queued.js';
 import { sentenceOf } from '../client/sentences.js';
 import { ShowCode } from '../code/show-code.js';
 import { ConflictNotice } from '../conflict/conflict-dialog.js';
@@ -21,14 +22,21 @@ const FIELDS = ['customerId', 'placed', 'status', 'categoryId', 'urgent', 'note'
 interface Message {
   readonly tone: 'good' | 'bad';
   readonly text: string;
+  /** The records whose writes the outbox keeps, if the sentence says so. */
+  readonly waiting?: readonly Queueable[] | undefined;
 }
+
+const NONE: readonly Queueable[] = [];
 
 /** The form of an order and its lines, which are saved together. */
 export function OrderForm({ order, onGone }: { readonly order: Order; readonly onGone: () => void }) {
   const { models, name } = useClient();
   const { input, errors, errorId, form, values, reset } = useForm(order);
   const { dirty, saving, queued, conflict, erase, erased, newer } = useRecord(order);
-  const [message, setMessage] = useState<Message>();
+  const [told, setMessage] = useState<Message>();
+  const { waiting = NONE } = told ?? {};
+  const isWaiting = useQueued(waiting) > 0;
+  const message = waiting.length === 0 || isWaiting ? told : endOf(waiting);
   const [isSaving, setSaving] = useState(false);
   const areLinesEdited = useValue(order.$.children).dirty;
   const isEdited = dirty || areLinesEdited;
@@ -40,13 +48,9 @@ export function OrderForm({ order, onGone }: { readonly order: Order; readonly o
     event.preventDefault();
     for (const field of FIELDS) form.touch(field);
     setSaving(true);
-    const { outcomes, failures } = await saveGraph(order).finally(() => setSaving(false));
-    setMessage(
-      messageOf(
-        outcomes.length,
-        failures.map(({ error }) => error),
-      ),
-    );
+    const batch = await saveGraph(order).finally(() => setSaving(false));
+    const { outcomes, failures } = batch;
+    setMessage(messageOf(batch));
     // The server adds up the lines.
     if (failures.length === 0 && outcomes.some(({ record }) => record instanceof models.Line))
       await order.load().catch(() => undefined);
@@ -70,7 +74,11 @@ export function OrderForm({ order, onGone }: { readonly order: Order; readonly o
   const remove = async () => {
     if (!confirm(`Erase order ${order.id} with its lines?`)) return;
     setMessage(undefined);
-    if (await erase()) return onGone();
+    if (await erase()) {
+      // The lines go with the order, those that were never saved as well.
+      lines.rejectChanges();
+      return onGone();
+    }
     const { error } = order.$;
     if (error) setMessage({ tone: 'bad', text: sentenceOf(error) });
   };
@@ -294,19 +302,23 @@ function pathsOf(records: readonly Category[]): readonly { readonly id: number; 
     .sort((one, other) => one.path.localeCompare(other.path));
 }
 
-function messageOf(count: number, failures: readonly unknown[]): Message | undefined {
-  if (count === 0) return undefined;
-  const errors = failures.filter((error): error is AnyDataError => isDataError(error));
-  const queued = errors.filter((error) => 'queued' in error && error.queued === true);
-  const refused = errors.filter((error) => !queued.includes(error));
-  const [first] = refused;
-  if (first) {
-    const rest = count - refused.length;
-    return { tone: 'bad', text: `${sentenceOf(first)}${rest > 0 ? ` ${records(rest)} saved.` : ''}` };
-  }
-  if (queued.length > 0)
-    return { tone: 'good', text: `${records(queued.length)} kept, and sent as soon as the server can be reached.` };
-  return { tone: 'good', text: `${records(count)} saved.` };
+function messageOf({ outcomes, failures }: Awaited<ReturnType<typeof saveGraph>>): Message | undefined {
+  if (outcomes.length === 0) return undefined;
+  const waiting = failures.filter(isQueued).map(({ record }) => record as unknown as Queueable);
+  const refused = failures.find((failure) => !isQueued(failure));
+  const saved = outcomes.length - failures.length;
+  if (refused)
+    return { tone: 'bad', text: `${sentenceOf(refused.error)}${saved > 0 ? ` ${records(saved)} saved.` : ''}` };
+  if (waiting.length === 0) return { tone: 'good', text: `${records(saved)} saved.` };
+  const kept = `${records(waiting.length)} kept, and sent as soon as the server can be reached.`;
+  return { tone: 'good', text: kept, waiting };
+}
+
+/** How the writes that the outbox kept have ended; a record that it could not save tells that itself. */
+function endOf(waiting: readonly Queueable[]): Message | undefined {
+  return waiting.some(({ $ }) => $.state.get().error)
+    ? undefined
+    : { tone: 'good', text: `${records(waiting.length)} saved.` };
 }
 
 function records(count: number): string {

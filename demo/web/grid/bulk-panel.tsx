@@ -90,7 +90,14 @@ export function BulkPanel({ total, onDone }: PanelProps) {
             <button type="button" onClick={() => setAsksToErase(true)}>
               Erase…
             </button>
-            <button type="button" className="plain" onClick={clear}>
+            <button
+              type="button"
+              className="plain"
+              onClick={() => {
+                setFailure(undefined);
+                clear();
+              }}
+            >
               Clear selection
             </button>
           </>

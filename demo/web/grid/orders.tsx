@@ -138,7 +138,7 @@ export function Orders() {
           <StaleNotice />
         </div>
       </div>
-      <Footer total={shown?.total} onSave={save} />
+      <Footer total={shown?.total} isCounted={!shown?.failure} onSave={save} />
     </div>
   );
 }
@@ -186,11 +186,13 @@ function StaleNotice() {
 interface FooterProps {
   /** Number of orders that match. */
   readonly total: number | undefined;
+  /** Whether an unknown number is on its way; false: its read has failed. */
+  readonly isCounted: boolean;
   readonly onSave: () => void;
 }
 
 /** The number of orders, and what can be done with all edits. It is a component of its own, because each edit changes it, but no toolbar. */
-function Footer({ total, onSave }: FooterProps) {
+function Footer({ total, isCounted, onSave }: FooterProps) {
   const { orders, sums, session, view } = useClient();
   const grouping = useValue(view.grouping);
   const { isRunning } = useValue(view.saving);
@@ -205,7 +207,11 @@ function Footer({ total, onSave }: FooterProps) {
   return (
     <div className="footer" data-sums={grouping !== undefined}>
       <p role="status">
-        {total === undefined ? 'Counting the orders' : `${formatCount(total)} ${total === 1 ? 'order' : 'orders'}`}
+        {total !== undefined
+          ? `${formatCount(total)} ${total === 1 ? 'order' : 'orders'}`
+          : isCounted
+            ? 'Counting the orders'
+            : 'Orders not counted'}
         {grouping !== undefined && sums.loaded && `, ${formatMoney(sums.groups.summaries.total)} in all`}
       </p>
       <button type="button" aria-keyshortcuts="Control+Z" disabled={!canUndo || running} onClick={undo}>

@@ -1,7 +1,9 @@
+import { useMemo } from 'react';
 import type { Outcome } from 'repose';
+import { isQueued, useQueued } from '../client/queued.js';
 import { sentenceOf } from '../client/sentences.js';
 import type { Order } from '../models.js';
-import { isQueued, type SaveState } from './save-state.js';
+import type { SaveState } from './save-state.js';
 
 const DONE = { create: 'created', update: 'saved', destroy: 'erased', read: 'read' } as const;
 
@@ -30,7 +32,8 @@ export function SavePanel({
   readonly onShow: (order: Order) => void;
   readonly onClose: () => void;
 }) {
-  const { isRunning, done, total, outcomes } = state;
+  const { isRunning, done, total } = state;
+  const outcomes = useOutcomes(state.outcomes);
   if (!isRunning && outcomes.length === 0) return null;
   const failed = outcomes.filter(({ error }) => error);
   const queued = failed.filter(isQueued);
@@ -67,4 +70,15 @@ export function SavePanel({
       )}
     </section>
   );
+}
+
+/** The outcomes of a save as they are by now: the outbox may have sent meanwhile what it kept then. */
+function useOutcomes(outcomes: SaveState['outcomes']): SaveState['outcomes'] {
+  useQueued(useMemo(() => outcomes.filter(isQueued).map(({ record }) => record), [outcomes]));
+  return outcomes.map((outcome) => {
+    const { queued, error } = outcome.record.$.state.get();
+    if (!isQueued(outcome) || queued) return outcome;
+    const { action, record } = outcome;
+    return error ? { action, record, error } : { action, record };
+  });
 }

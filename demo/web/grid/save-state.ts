@@ -1,4 +1,4 @@
-import { isDataError, type Outcome, type Store } from 'repose';
+import type { Outcome, Store } from 'repose';
 import type { Value } from '../client/value.js';
 import type { Order } from '../models.js';
 
@@ -18,14 +18,13 @@ export const NOT_SAVED: SaveState = { isRunning: false, done: 0, total: 0, outco
 export async function saveAll(orders: Store<Order>, state: Value<SaveState>): Promise<void> {
   if (state.get().isRunning) return;
   state.set({ ...NOT_SAVED, isRunning: true });
-  const { outcomes } = await orders.sync({
-    onProgress: ({ done, total }) => state.set({ ...NOT_SAVED, isRunning: true, done, total }),
-  });
-  state.set({ isRunning: false, done: outcomes.length, total: outcomes.length, outcomes });
+  let outcomes: readonly Outcome<Order>[] = [];
+  try {
+    ({ outcomes } = await orders.sync({
+      onProgress: ({ done, total }) => state.set({ ...NOT_SAVED, isRunning: true, done, total }),
+    }));
+  } finally {
+    state.set({ isRunning: false, done: outcomes.length, total: outcomes.length, outcomes });
+  }
 }
 // #endregion
-
-/** Whether a write is kept in the outbox, which sends it by itself. */
-export function isQueued({ error }: Outcome<Order>): boolean {
-  return isDataError(error) && 'queued' in error && error.queued === true;
-}

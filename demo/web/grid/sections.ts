@@ -57,6 +57,8 @@ export class OrderSections {
   private readonly windows: Map<string, RecordWindow<Order>> = new Map();
   private readonly open: Set<string> = new Set();
   private grouping: Grouping | undefined;
+  /** By what the sums that are loaded group. While others are on their way, those are no groups of the grid. */
+  private loadedGrouping: Grouping | undefined;
   private range: IndexRange = { start: 0, end: 0 };
   private value: Sections | undefined;
   private readonly orders: Store<Order>;
@@ -83,6 +85,7 @@ export class OrderSections {
     if (by === this.grouping) return;
     this.closeAll();
     this.grouping = by;
+    this.loadedGrouping = undefined;
     this.open.clear();
     if (by === undefined) this.windowOf('');
     else this.loadSums(by);
@@ -145,6 +148,7 @@ export class OrderSections {
   private read(): Sections {
     const groups = this.groups();
     const isGrouped = this.grouping !== undefined;
+    const isSummedUp = this.loadedGrouping === this.grouping;
     const counts = groups.map(({ window }) => window?.list.get().count ?? 0);
     const states = [
       ...(isGrouped ? [this.sums.status] : []),
@@ -153,9 +157,11 @@ export class OrderSections {
     const failed = states.map((status) => status.get().error).find((error) => error && error.code !== 'abort');
     return {
       count: counts.reduce((sum, count) => sum + count, isGrouped ? groups.length : 0),
-      total: isGrouped
-        ? groups.reduce((sum, group) => sum + (group.sum.count ?? 0), 0)
-        : this.windows.get('')?.list.get().total,
+      total: !isGrouped
+        ? this.windows.get('')?.list.get().total
+        : isSummedUp
+          ? groups.reduce((sum, group) => sum + (group.sum.count ?? 0), 0)
+          : undefined,
       loading: states.some((status) => status.get().loading),
       failure: failed?.userMessage,
       lineAt: (index) => {
@@ -178,6 +184,7 @@ export class OrderSections {
 
   private groups(): readonly Group[] {
     if (this.grouping === undefined) return [{ sum: undefined as never, window: this.windows.get('') }];
+    if (this.grouping !== this.loadedGrouping) return [];
     return this.sums.list
       .get()
       .slice()
@@ -218,7 +225,12 @@ export class OrderSections {
     sums.setExtraParams({ group });
     sums.filter(orders.filters as never);
     sums.search(orders.searchText);
-    sums.load().catch(() => undefined); // `status` tells why
+    const loaded = () => {
+      if (group !== this.grouping) return;
+      this.loadedGrouping = group;
+      this.sumsChanged();
+    };
+    sums.load().then(loaded, () => undefined); // `status` tells why it has failed
   }
 
   /** The window of a group: the query of the store, and one filter more. */
