@@ -441,7 +441,7 @@ describe('a lazy tree', () => {
     await tree.load();
     await tree.expand(byName(tree, 'b'));
     await tree.loadAll();
-    // That `b.1` is a leaf is known now.
+    // The answer tells that `b.1` is a leaf.
     const before = ['+a', '-b', '  b.1'];
     expect(shown(tree)).toEqual(before);
     tree.filter({ property: 'name', operator: 'like', value: 'x' });

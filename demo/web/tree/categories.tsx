@@ -29,7 +29,7 @@ export function Categories() {
   useEffect(() => {
     if (!tree.loaded && !tree.loading) tree.load().catch(() => undefined);
   }, [tree]);
-  // What was looked for before may not have been found yet.
+  // A search that has failed, or was left in the middle, is repeated.
   useEffect(() => {
     if (wantedCategory.get() !== '') find(wantedCategory.get());
   }, []);
