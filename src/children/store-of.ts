@@ -4,7 +4,8 @@ import type { ModelType } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
-import { coreOf, currentValue, fieldOf, type InnerRecord, inner, reject, setField } from '../model/record.js';
+import { rejectUnsaved } from '../model/queued-write.js';
+import { coreOf, currentValue, fieldOf, type InnerRecord, inner, setField } from '../model/record.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { Store } from '../store/main-store.js';
@@ -84,7 +85,7 @@ class ListStore<M extends BaseModel> extends Store<M> {
   }
 
   override rejectChanges(): void {
-    reject(this.holder, [this.field.name]);
+    rejectUnsaved(this.holder, [this.field.name]);
   }
 
   override clearPending(): void {

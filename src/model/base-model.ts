@@ -39,6 +39,7 @@ import {
 } from './model-options.js';
 import type { ModelPart } from './model-part.js';
 import { hookOf, partMissing } from './part-list.js';
+import { rejectUnsaved } from './queued-write.js';
 import { loadRecord, readRow, shareLoad } from './read.js';
 import {
   commit,
@@ -49,7 +50,6 @@ import {
   initRecord,
   inner,
   isDirty,
-  reject,
   setField,
   valuesOf,
 } from './record.js';
@@ -512,8 +512,9 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Drops the edits; with names, those of these fields only. What a write in flight carries stays. Without names, saves that still wait are
-   * taken back too; with names, they are sent as they were asked for. Throws `StateError` for a name that is no field.
+   * Drops the edits; with names, those of these fields only. What a write in flight carries stays. Without names, saves that still wait
+   * behind it are taken back too; with names, they are sent as they were asked for. What an outbox has queued stays as it was saved:
+   * `outbox.drop()` takes that back. Throws `StateError` for a name that is no field.
    *
    * @example
    * ```ts
@@ -525,7 +526,7 @@ export class BaseModel extends Members {
    * ```
    */
   reject(...names: FieldName<this>[]): void {
-    reject(inner(this), names.length > 0 ? names : undefined);
+    rejectUnsaved(inner(this), names.length > 0 ? names : undefined);
   }
 
   /**

@@ -22,12 +22,11 @@ export class QueuedRecords {
     if (!held || this.lookOf(held) !== 'queued') return undefined;
     const { changes, erases } = held;
     let values: Map<string, unknown> | undefined;
+    const saved = () => (values ??= valuesIn(changes));
     return {
       erases,
-      holds: (name) => {
-        values ??= valuesIn(changes);
-        return erases || (values.has(name) && isWritten(record, name, values.get(name)));
-      },
+      holds: (name) => erases || (saved().has(name) && isWritten(record, name, saved().get(name))),
+      writes: (name) => saved().has(name),
     };
   }
 

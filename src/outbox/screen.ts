@@ -30,9 +30,10 @@ import type { ChangeLog, ForeignOutcome } from './change-log.js';
 import { changeOf, fieldOf, localRow, makeRecord, rowBefore, showChange } from './change-values.js';
 import { withStoredParameters } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
+import { fieldsOf } from './known-changes.js';
 import { dependenciesOf } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
-import { type LoggedChange, valuesIn } from './stored-change.js';
+import { type LoggedChange, type StoredChange, valuesIn } from './stored-change.js';
 import { unsentError } from './unsent-error.js';
 
 /** A model and the proxy that sends its stored changes. */
@@ -239,6 +240,21 @@ export class Screen {
       held.known.add(record, key, change);
     }
     if (held.erases) this.hide(record);
+  }
+
+  /** Gives fields of a record the values again that were saved last. */
+  showSaved(held: HeldRecord, record: InnerRecord, names: readonly string[]): void {
+    const last = new Map<string, StoredChange>();
+    for (const { change } of held.changes)
+      for (const name of fieldsOf(change)) if (names.includes(name)) last.set(name, change);
+    for (const change of new Set(last.values())) {
+      const isLast = (name: string) => last.get(name) === change;
+      const part = <T>(all: Readonly<Record<string, T>>) =>
+        Object.fromEntries(Object.entries(all).filter(([name]) => isLast(name)));
+      const [values, dependsOn] = [part(change.values), part(change.dependsOn)];
+      const saved = { ...change, values, dependsOn, cleared: change.cleared?.filter(isLast) };
+      showChange(record, saved, (each, keys) => this.setReferences(each, keys));
+    }
   }
 
   /** Hides a record with a queued erase in all stores. */

@@ -106,6 +106,12 @@ export class WriteHooks implements Keeper {
     return this.context().queued.writeOf(innerOf(object));
   }
 
+  showSaved(object: object, fields: readonly string[]): void {
+    const record = innerOf(object);
+    const held = this.heldOf(record);
+    if (held) this.context().screen.showSaved(held, record, fields);
+  }
+
   /** Whether the outbox is going to give a field another value than the record's row has. */
   queuesChange(object: object, name: string, isAnswered: boolean): boolean {
     const record = innerOf(object);
@@ -422,7 +428,13 @@ export class WriteHooks implements Keeper {
     // The server's row holds the values already.
     else if (isUpdate && !isDirty(record) && kind === 'loaded' && holdsAll(record, changes))
       void decisions.giveUp(held, 'sent', true).catch(reportProblem);
-    else if (kind === 'reject' && isCreate && changes.length > 1 && changes[0]?.progress.state !== 'queued')
+    else if (
+      kind === 'reject' &&
+      isCreate &&
+      changes.length > 1 &&
+      changes[0]?.progress.state !== 'queued' &&
+      !this.queuedWrite(record)
+    )
       void decisions.giveUp(held, 'dropped', true, ({ change }) => change.action === 'update').catch(reportProblem);
     else if (kind === 'restored' && held.erases && changes[0]?.progress.state !== 'unconfirmed') screen.hide(record);
   }

@@ -32,9 +32,9 @@ export interface DataProxyConfig {
   batchActions?: boolean | BatchActions;
   /** Order in which `sync()` runs the actions. @default 'create,update,destroy' */
   batchOrder?: string;
-  /** How responses are read: options, or a reader. */
+  /** How responses are read: options, or a reader. Options are merged over those of the dialect, but replace those of a base model as a whole. */
   reader?: JsonReaderConfig | JsonReader;
-  /** How bodies are written: options, or a writer. */
+  /** How bodies are written: options, or a writer. Options are merged over those of the dialect, but replace those of a base model as a whole. */
   writer?: JsonWriterConfig | JsonWriter;
   /**
    * Extensions: `retry()`, `auth()`, `rateLimit()`, `etags()`, `streaming()`, `formBodies()`, `telemetry()`, and the application's own. A model's list
@@ -199,7 +199,10 @@ export abstract class DataProxy<C extends object = object> {
     return { url: address(url), baseUrl: address(baseUrl), use: this.extensions.map(({ name }) => name) };
   }
 
-  /** Creates a proxy of the same class, with the given options merged over its own. */
+  /**
+   * Creates a proxy of the same class with other options. Each given option replaces its own one as a whole, also one that is an object,
+   * such as `reader`; only the lists of `use` are joined.
+   */
   with(config: Partial<C>): this {
     const Class = this.constructor as new (config: C) => this;
     const made = new Class(withExtensions(this.config, config));

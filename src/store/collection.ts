@@ -7,6 +7,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
+import { queuedWrite } from '../model/queued-write.js';
 import { inner } from '../model/record.js';
 import { weakOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
@@ -220,10 +221,14 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return [...this.getNewRecords(), ...this.getUpdatedRecords()];
   }
 
-  /** Undoes all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on. */
+  /**
+   * Undoes all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on, and what an outbox has
+   * queued stays.
+   */
   rejectChanges(): void {
     const { recordSet } = this;
-    for (const record of this.getNewRecords()) if (!inner(record)[CORE]?.sent) recordSet.drop(record);
+    for (const record of this.getNewRecords())
+      if (!inner(record)[CORE]?.sent && !queuedWrite(inner(record))) recordSet.drop(record);
     for (const record of recordSet.removed) {
       if (recordSet.erasing.has(record)) recordSet.keepErasing(record);
       else recordSet.unhide(record);

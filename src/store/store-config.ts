@@ -209,7 +209,7 @@ export type RemoteSetting = boolean | 'auto';
 export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfig<M, O> {
   /** The class of the records. */
   model: ModelType<M>;
-  /** A proxy for this store, or options that are merged over those of the model's proxy. */
+  /** A proxy for this store, or options, each of which replaces that of the model's proxy, while `use` is added to its list. */
   proxy?: StoreProxy;
   /**
    * Rows per page. 0: the store loads all rows at once, and sends no paging parameters but a `page` or `start` of the call.

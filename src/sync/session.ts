@@ -10,6 +10,7 @@ import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
 import { LOAD_RULES } from '../model/model-options.js';
 import { referencedModel, referenceId } from '../model/parts/reference-fields.js';
+import { queuedWrite } from '../model/queued-write.js';
 import { guardErased, inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
 import { nextTime, settleRead } from '../model/settle.js';
@@ -333,7 +334,10 @@ export class Session {
     return syncSources([this.syncSource()], options);
   }
 
-  /** Undoes all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on. */
+  /**
+   * Undoes all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on, and what an outbox has
+   * queued stays.
+   */
   rejectChanges(): void {
     const { records } = this;
     this.statusFeed.feed.hold(() => {
@@ -342,7 +346,7 @@ export class Session {
       records.removed = new Set();
       for (const record of removed) records.observers.tell('recordChanged', record);
       for (const record of records.pending) {
-        if (!record.phantom) record.reject();
+        if (!record.phantom || queuedWrite(inner(record))) record.reject();
         else if (!inner(record)[CORE]?.sent) records.forget(record);
       }
     });

@@ -163,6 +163,15 @@ describe('connections', () => {
     expect([titles(tasks), reads()]).toEqual([['between'], 2]);
   });
 
+  test('a load that begins after it is live is not repeated: it shows what was before the first event', async () => {
+    const tasks = store();
+    const test = await startFeed(tasks);
+    test.connection.sink.live();
+    await tasks.load();
+    await settled();
+    expect([test.feed.state.get().behind, reads()]).toEqual([false, 1]);
+  });
+
   test('a load that is in flight when it becomes live is read again, and not aborted', async () => {
     const tasks = store();
     const test = await startFeed(tasks);

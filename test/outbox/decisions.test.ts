@@ -523,15 +523,19 @@ describe('several writes of one record', () => {
     expect(outbox.size).toBe(0);
   });
 
-  test('reject() removes a queued update from the outbox', async () => {
-    const { User, server, storage } = await startApp();
+  test('reject() leaves a queued update as it was saved, and drop() takes it back', async () => {
+    const { User, outbox, server, storage } = await startApp();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     server.fault = () => 'before';
     user.name = 'Grace';
     await quiet(user.save());
     user.reject();
-    await expect.poll(() => storage.all()).toEqual([]);
+    expect([user.name, user.$.queued]).toEqual(['Grace', true]);
+    expect(await storage.all()).toHaveLength(1);
+    await outbox.drop({ key: user.$.key });
+    expect([user.name, user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
+    expect(await storage.all()).toEqual([]);
   });
 });
 
@@ -754,7 +758,7 @@ describe('a storage that fails', () => {
     expect(server.log.length).toBe(1);
   });
 
-  test('refuses to drop a write, which is still sent unless its edits are rejected', async () => {
+  test('refuses to drop a write, which is still sent unless it is dropped later', async () => {
     for (const give of ['drop', 'clear'] as const) {
       const storage = failing();
       const { User, outbox, server } = await startApp({ storage });
@@ -768,7 +772,7 @@ describe('a storage that fails', () => {
       await expect(given).rejects.toMatchObject({ code: 'outbox-quota' });
       storage.fails = false;
       expect([outbox.size, user.name]).toEqual([1, 'Grace']);
-      user.reject();
+      await outbox.drop(outbox.entries[0] as OutboxEntry);
       server.fault = () => undefined;
       await outbox.flush();
       expect([outbox.size, server.table('users').get(1)?.name]).toEqual([0, 'Ada']);

@@ -12,8 +12,10 @@ import {
   RestProxy,
   type RestProxyConfig,
   type Sorter,
+  Store,
   UnsupportedQueryError,
 } from 'repose';
+import { directus } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 
 const proxyOf = (config: RestProxyConfig = {}) =>
@@ -447,4 +449,23 @@ test('ProxyRequest.collect keeps the first value of a name and ignores missing n
   request.collect('a', 2, 'r', 'o');
   request.collect('b', 3, 'r', 'o');
   expect({ ...request.params }).toEqual({ a: null, b: 3 });
+});
+
+test('options in `reader` replace those of the base as a whole, and are merged over those of the dialect', () => {
+  const dialect = directus();
+  class Base extends Model.define({
+    name: 'note',
+    fields: { id: 'int' },
+    proxy: { type: 'rest', url: '/notes', dialect, reader: { strict: true, messageProperty: 'why' } },
+  }) {}
+  const derived = [
+    Base.with({ proxy: { reader: { messageProperty: 'text' } } }).proxy,
+    Base.proxy.with({ reader: { messageProperty: 'text' } }),
+    new Store({ model: Base, proxy: { reader: { messageProperty: 'text' } } }).proxy,
+  ];
+  const { reader } = Base.proxy;
+  expect([reader.strict, reader.rootProperty]).toEqual([true, 'data']);
+  for (const { reader: each } of derived)
+    expect([each.strict, each.rootProperty, each.messageProperty]).toEqual([false, 'data', 'text']);
+  expect(Base.with({ proxy: { headers: { A: 'b' } } }).proxy.reader.strict).toBe(true);
 });

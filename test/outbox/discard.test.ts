@@ -1,0 +1,127 @@
+import { Session, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { type App, startApp } from './setting.js';
+
+const quiet = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+
+/** A user whose name was saved without a network. */
+async function savedOffline(app: App) {
+  app.server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a@b', tags: ['x'] });
+  const users = new Store({ model: app.User, pageSize: 0 });
+  await users.load();
+  const user = users.getAt(0) as InstanceType<App['User']>;
+  app.server.fault = () => 'before';
+  user.set({ name: 'Grace', tags: ['x', 'y'] });
+  await quiet(user.save());
+  return { users, user };
+}
+
+const rows = ({ server }: App) => [...server.table('users').values()];
+const online = async (app: App) => {
+  app.server.fault = () => undefined;
+  await app.outbox.flush();
+};
+
+describe('reject() of a record whose save an outbox has queued', () => {
+  test('drops what was edited since, and shows and sends what was saved', async () => {
+    const app = await startApp();
+    const { user } = await savedOffline(app);
+    user.set({ name: 'Zoe', mail: undefined as never, tags: ['z'] });
+    user.reject();
+    expect(user.$.state.get()).toMatchObject({ dirty: false, queued: true });
+    expect([user.name, user.mail, user.tags]).toEqual(['Grace', 'a@b', ['x', 'y']]);
+    await online(app);
+    expect(rows(app)).toEqual([{ id: 1, name: 'Grace', mail: 'a@b', tags: ['x', 'y'] }]);
+    expect([user.dirty, user.$.queued, app.outbox.size]).toEqual([false, false, 0]);
+  });
+
+  test('changes and tells nothing if nothing was edited since', async () => {
+    const app = await startApp();
+    const { user } = await savedOffline(app);
+    let told = 0;
+    const stop = user.$.field('name').subscribe(() => (told += 1));
+    user.reject();
+    expect([user.name, told, app.outbox.size]).toEqual(['Grace', 0, 1]);
+    stop();
+  });
+
+  test('takes one field back to what was saved, if it names the field', async () => {
+    const app = await startApp();
+    const { user } = await savedOffline(app);
+    user.set({ name: 'Zoe', mail: 'z@z' });
+    user.reject('name');
+    expect([user.name, user.mail, user.$.state.get().dirty]).toEqual(['Grace', 'z@z', true]);
+    expect(() => user.reject('other' as never)).toThrow(expect.objectContaining({ name: 'StateError' }));
+    await online(app);
+    expect([rows(app)[0]?.name, user.$.modified]).toEqual(['Grace', { mail: 'z@z' }]);
+  });
+
+  test('keeps the last of several saves, and what a server without an answer may have done', async () => {
+    const app = await startApp();
+    const { user } = await savedOffline(app);
+    app.server.fault = () => 'after';
+    user.name = 'Joan';
+    await quiet(user.save());
+    user.name = 'Zoe';
+    user.reject();
+    expect(user.name).toBe('Joan');
+    await online(app);
+    expect([rows(app)[0]?.name, user.name, user.dirty]).toEqual(['Joan', 'Joan', false]);
+  });
+
+  test('takes edits of a refused save back, which is then sent no more', async () => {
+    const app = await startApp();
+    const { user } = await savedOffline(app);
+    app.server.fault = () => 422;
+    await app.outbox.flush();
+    expect(app.outbox.failed).toHaveLength(1);
+    user.reject();
+    await expect.poll(() => app.outbox.size).toBe(0);
+    expect([user.name, user.dirty]).toEqual(['Ada', false]);
+  });
+
+  test('keeps the reference of a new record to another new record', async () => {
+    const app = await startApp();
+    const { User, Task, outbox } = app;
+    const session = new Session();
+    app.server.fault = () => 'before';
+    const user = session.create(User, { name: 'Ada' });
+    const task = session.create(Task, { title: 'Write', userId: user.getId() as number });
+    await session.sync();
+    expect(outbox.size).toBe(2);
+    const [other, userId] = [new User({ name: 'Bob' }), task.userId];
+    task.set({ title: 'Print', userId: other.getId() as number });
+    task.reject();
+    expect([task.title, task.userId]).toEqual(['Write', userId]);
+    await online(app);
+    expect([...app.server.table('tasks').values()]).toMatchObject([{ title: 'Write', userId: user.id }]);
+    expect([task.dirty, task.phantom]).toEqual([false, false]);
+  });
+});
+
+describe.each(['store', 'session'] as const)('rejectChanges() of a %s', (kind) => {
+  test('keeps what an outbox has queued: creates, updates and erases', async () => {
+    const app = await startApp();
+    const { User, server, outbox } = app;
+    for (const id of [1, 2]) server.table('users').set(id, { id, name: `User ${id}` });
+    const session = new Session();
+    const users = new Store({ model: User, pageSize: 0, ...(kind === 'session' && { session }) });
+    await users.load();
+    const [first, second] = [users.getAt(0), users.getAt(1)] as InstanceType<App['User']>[];
+    server.fault = () => 'before';
+    const added = users.add({ name: 'Added' })[0] as InstanceType<App['User']>;
+    first?.set('name', 'Saved');
+    users.remove(second as never);
+    await users.sync();
+    expect(outbox.size).toBe(3);
+    first?.set('name', 'Typed');
+    added.name = 'Typed';
+    const unsaved = users.add({ name: 'Unsaved' })[0] as InstanceType<App['User']>;
+    (kind === 'store' ? users : session).rejectChanges();
+    expect([...users].map(({ name }) => name)).toEqual(['Saved', 'Added']);
+    expect([users.indexOf(unsaved), outbox.size, users.status.get().pending]).toEqual([-1, 3, 0]);
+    await online(app);
+    expect(rows(app).map(({ name }) => name)).toEqual(['Saved', 'Added']);
+    expect([[...users].map(({ name }) => name), outbox.size]).toEqual([['Saved', 'Added'], 0]);
+  });
+});
