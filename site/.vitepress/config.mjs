@@ -104,6 +104,13 @@ export default defineConfig({
         },
       },
     },
+    notFound: {
+      title: 'There is no page at this address',
+      quote: 'Search for what you need, or begin with the guides.',
+      linkText: 'Guides by task',
+      linkLabel: 'Guides by task',
+      link: '/documents',
+    },
     footer: { message: 'MIT licence. Everything on this site works without a connection to other hosts.' },
   },
 });

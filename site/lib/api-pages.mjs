@@ -2,6 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Application, Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
+import { entryList } from './entry-list.mjs';
 import { completeEntries } from './entry-pages.mjs';
 import { titleOf } from './markdown.mjs';
 import { content, root, site } from './paths.mjs';
@@ -69,6 +70,16 @@ function linkGuides() {
   }
 }
 
+/** The page that leads to each entry. */
+function startPage() {
+  return [
+    '# API',
+    'Each entry is imported by itself: a bundle holds what it imports. Most applications need `repose`, and the entry of their framework.',
+    entryList(''),
+    '[Start in five minutes](../guide/start.md) shows the main classes in one program; [Options](../reference/options.md) has all options in one page.\n',
+  ].join('\n\n');
+}
+
 /** What a production build leaves out. */
 const BUILDS = 'reference/errors.md#development-and-production-builds';
 /** Errors about options, which the production build does not look for. */
@@ -117,6 +128,7 @@ export async function writeApiPages(options = {}) {
   completeEntries(path.join(content, 'api/repose'));
   noteBuilds();
   linkGuides();
+  writeFileSync(path.join(content, 'api/index.md'), startPage());
   return (project.children ?? []).map((module) => ({ name: module.name, count: module.children?.length ?? 0 }));
 }
 

@@ -1,7 +1,7 @@
 // Makes the pages of each entry complete: what it shares with other entries has a page of its own there, and each page says what to import.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { mapProse } from './markdown.mjs';
+import { mapProse, withoutLinks } from './markdown.mjs';
 
 /** The headings of the kinds of pages, by their folders. */
 export const KINDS = {
@@ -12,6 +12,20 @@ export const KINDS = {
   'type-aliases': 'Type Aliases',
 };
 
+/** The order of the parts of the page of an entry. */
+const ORDER = [
+  'Classes',
+  'Functions',
+  'Variables',
+  'Interfaces',
+  'Type Aliases',
+  'Namespaces',
+  'The same as in the main entry',
+  'Other names',
+];
+/** A part of that page: another name of something. */
+const OTHER_NAME = /### ([\w$]+)\n\nRenames and re-exports \[([^\]]+)\]\(([^)]+)\)\n*(?:\*\*\*\n*)?/g;
+
 /** A part of the page of an entry: a name that another entry has a page for. */
 const REFERENCE = /### ([\w$]+)\n\nRe-exports \[[^\]]+\]\(([^)]+)\)\n*(?:\*\*\*\n*)?/g;
 
@@ -21,7 +35,10 @@ export function completeEntries(folder) {
     .filter((each) => each.isDirectory() && !(each.name in KINDS) && each.name !== 'namespaces')
     .map(({ name }) => name);
   for (const entry of entries) completeEntry(folder, entry);
-  for (const entry of ['', ...entries]) finishPages(folder, entry);
+  for (const entry of ['', ...entries]) {
+    describeNames(folder, entry);
+    finishPages(folder, entry);
+  }
 }
 
 function completeEntry(folder, entry) {
@@ -109,6 +126,40 @@ function withLists(text, { entry, shared, main }) {
     );
   const parts = [...lists].map(([heading, items]) => `## ${heading}\n\n${items.join('\n')}\n`);
   return [`${head.trimEnd()}\n`, ...parts].join('\n');
+}
+
+/** Adds to each name on the page of an entry the first sentence of its own page. Classes and functions stand first. */
+function describeNames(folder, entry) {
+  const index = path.join(folder, entry, 'index.md');
+  const text = readFileSync(index, 'utf8')
+    .replace(OTHER_NAME, '- [$1]($3): Another name of `$2`\n')
+    .replace('## References\n', `## ${ORDER.at(-1)}\n`);
+  const [head, ...sections] = text.split(/^## /m);
+  const rankOf = (section) => ORDER.indexOf(section.split('\n', 1)[0]);
+  const described = sections
+    .sort((one, other) => rankOf(one) - rankOf(other))
+    .map((section) =>
+      withErrorsLast(section.trimEnd()).replace(/^- \[([^\]]+)\]\(([^)]+)\)$/gm, (item, _, link) => {
+        const sentence = firstSentence(readFileSync(path.join(path.dirname(index), link), 'utf8'));
+        return sentence ? `${item}: ${sentence}` : item;
+      }),
+    );
+  writeFileSync(index, `${[head.trimEnd(), ...described].join('\n\n## ')}\n`);
+}
+
+/** A list whose errors stand at the end, because the classes that make them come first. */
+function withErrorsLast(section) {
+  const [heading, ...lines] = section.split('\n');
+  const isError = (line) => Number(/^- \[\w+Error\]/.test(line));
+  return [heading, ...lines.sort((one, other) => isError(one) - isError(other))].join('\n');
+}
+
+/** The first sentence about what a page is about, without links. */
+function firstSentence(page) {
+  const [beginning] = page.split('\n## ');
+  const text = beginning.split(/\n{2,}/).find((block) => !/^(?:#|```|- )/.test(block));
+  const [sentence] = withoutLinks((text ?? '').replace(/\s+/g, ' ')).split(/(?<=[.:])\s(?=[A-Z`])/);
+  return sentence.trim().replace(/[.:]$/, '');
 }
 
 /** Begins each page with the line that imports what it is about, and takes out what is about other entries. */

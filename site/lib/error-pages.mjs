@@ -80,7 +80,18 @@ const bare = (cell) => cell.replace(/^(`+) ?(.*?) ?\1$/, '$2');
 /** The page of one key. The text stands first, because readers come with a message. */
 function errorPage(key, text, code, raised) {
   const guides = new Map(raised.flatMap(({ name }) => GUIDES[name] ?? []).map(([title, to]) => [to, title]));
-  const lines = ['---', 'sidebar: false', 'aside: false', '---', '', `# ${key}`, ''];
+  const lines = [
+    '---',
+    'sidebar: false',
+    'aside: false',
+    'pageClass: error',
+    'prev: false',
+    'next: false',
+    '---',
+    '',
+    `# ${key}`,
+    '',
+  ];
   if (text) lines.push(...remedy(text), '');
   if (code) lines.push(`\`${key}\` is a code of \`${code.name}\`. ${code.when}`, '');
   if (raised.length > 0) {

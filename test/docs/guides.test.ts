@@ -78,6 +78,14 @@ describe('guides', () => {
     expect(first('```ts')).toBeLessThan(first('\n|'));
   });
 
+  test.each(SCREENS)('%s.md says what to read next, before its limits', (name) => {
+    const { text } = readPage(`docs/guide/${name}.md`);
+    const headings = [...proseOf(text).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    const [next, limits] = [headings.indexOf('Next'), headings.indexOf('Limits')];
+    expect(next).toBeGreaterThan(0);
+    expect(limits).toBeGreaterThan(next);
+  });
+
   test.each(guides)('$file names no rule by its number', ({ text }) => {
     expect(proseOf(text)).not.toMatch(/§|\bH\d+\b/);
   });

@@ -177,6 +177,13 @@ describe('the page of an error', () => {
     await expect(page.locator('main').textContent()).resolves.toContain('HttpError');
   });
 
+  test('shows the whole text of the message, on a narrow screen too', async () => {
+    await open('/e/http-not-found');
+    await page.setViewportSize({ width: 390, height: 900 });
+    const excess = await page.locator('main pre').evaluate((pre) => pre.scrollWidth - pre.clientWidth);
+    expect(excess).toBe(0);
+  });
+
   test('has the class, the code and where to read on, for a code as well', async () => {
     await open('/e/conflict/');
     await expect(page.locator('main').textContent()).resolves.toMatch(/ConflictError[\s\S]*Handle conflicts/);
@@ -254,6 +261,18 @@ describe('the pages of an entry', () => {
       "import type { BoundRecord } from 'repose/vue';",
     );
     expect(readBuilt('api/repose/functions/retry.md')).toContain("import { retry } from 'repose';");
+  });
+
+  test('are listed with a sentence each, classes and functions first, errors after them', () => {
+    for (const entry of ['', 'react/', 'outbox/', 'core/']) {
+      const items = readBuilt(`api/repose/${entry}index.md`).match(/^- \[.*$/gm) ?? [];
+      const bare = items.filter((item) => !/\): \S.{5}/.test(item) && !/namespaces\/|\(\.\.\//.test(item));
+      expect(bare, entry).toEqual([]);
+    }
+    const main = readBuilt('api/repose/index.md');
+    expect(main.indexOf('[Store]')).toBeLessThan(main.indexOf('[ConflictError]'));
+    expect(main.indexOf('[ConflictError]')).toBeLessThan(main.indexOf('[retry]'));
+    expect(readBuilt('api/index.md')).toContain('- [repose/react](repose/react/index.md): Lists, fields');
   });
 
   test('say which build looks for mistakes in options', () => {
