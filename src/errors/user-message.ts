@@ -9,6 +9,7 @@ export const userMessages = {
   'user-network': 'The server cannot be reached.',
   'user-network-write': 'The server cannot be reached. Your changes are kept.',
   'user-queued': 'The server cannot be reached. Your changes are kept, and will be sent.',
+  'user-queued-sign-in': 'Please sign in again. Your changes are kept, and will be sent.',
   'user-unconfirmed': 'No response came. It is not known yet whether this was saved.',
   'user-timeout': 'The server takes too long to answer.',
   'user-timeout-write': 'The server takes too long to answer. Your changes are kept.',
@@ -94,10 +95,11 @@ function saidByServer({ code, status = 0, problem, issues = [] }: ToldError): st
 }
 
 function keyFor({ code, reason, status, retryable, queued, unconfirmed, operation }: ToldError): UserMessageKey {
-  if (queued) return 'user-queued';
-  if (unconfirmed && code !== 'abort') return 'user-unconfirmed';
   // A renewal that got no response says nothing about the sign-in.
-  if (status === 401) return retryable && reason === 'refresh' ? 'user-later' : 'user-sign-in';
+  const needsSignIn = status === 401 && !(retryable && reason === 'refresh');
+  if (queued) return needsSignIn ? 'user-queued-sign-in' : 'user-queued';
+  if (unconfirmed && code !== 'abort') return 'user-unconfirmed';
+  if (status === 401) return needsSignIn ? 'user-sign-in' : 'user-later';
   if (code === 'http' && (status === 404 || status === 410)) return 'user-missing';
   if (code === 'http' && retryable) return 'user-later';
   const isWrite = operation !== undefined && operation.action !== 'read';

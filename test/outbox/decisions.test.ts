@@ -156,7 +156,10 @@ describe('a refused write', () => {
   test('a write answered with 401 waits and is sent again after a minute', async () => {
     const { User, outbox, server, clock } = await startApp({ maxAttempts: 1 });
     server.fault = () => 401;
-    await expect(new User({ name: 'Ada' }).save()).rejects.toMatchObject({ status: 401, queued: true });
+    await expect(new User({ name: 'Ada' }).save()).rejects.toMatchObject({
+      ...{ status: 401, queued: true },
+      userMessage: 'Please sign in again. Your changes are kept, and will be sent.',
+    });
     server.fault = () => undefined;
     clock.advance(30_000);
     expect(server.log).toHaveLength(1);
