@@ -31,7 +31,8 @@ export interface AuthConfig {
    * each its own if a page has several at one server, or tabs have different users: while one waits in a dialog, the others go on.
    *
    * A function returns the name of the moment, '' for nobody. Then a request that one user has made is never sent with the headers of
-   * another one who has signed in since: it rejects with `AuthError`, also where it waited for a renewal.
+   * another one who has signed in since: it rejects with `AuthError`, also where it waited for a renewal. A proxy with a `scope` of its own
+   * makes requests for the user of that name only.
    * @default ''
    */
   scope?: string | (() => string) | undefined;
@@ -80,7 +81,7 @@ export function auth(config: AuthConfig): Extension {
 async function sendSignedIn(
   request: ProxyRequest,
   next: Send,
-  { clock, timeout: limit }: AjaxProxy,
+  { clock, timeout: limit, scope }: AjaxProxy,
   { signIns, locks }: { readonly signIns: SignIns; readonly locks: Locks | undefined },
 ): Promise<HttpResponse> {
   const { proxyHeaders: headers, target: url } = request;
@@ -89,12 +90,13 @@ async function sendSignedIn(
   if (!headers) return next(request);
   const errorOf = (reason: 'refresh-own' | 'refresh-slow', response: HttpResponse) =>
     new AuthError(reason, { timeout }, { response, retryable: reason === 'refresh-slow' });
-  const user = signIns.userOf(request);
+  const user = signIns.userOf(request, scope);
+  const checkUser = () => signIns.check(user, url);
+  checkUser();
   const refresh = signIns.refreshOf(user);
   const isOwn = refresh.isOwn(request);
   const { running } = refresh;
   if (running && !isOwn) await waitForRefresh(request, clock, running, timeout);
-  const checkUser = () => signIns.check(user, url);
   const lastSent = rememberHeaders(request, headers, refresh, checkUser);
   // The time limit keeps a `headers` function that never resolves from blocking the refresh.
   const readHeaders = () => withTimeLimit(evaluateHeaders(headers), clock, timeout);
@@ -209,9 +211,10 @@ class SignIns {
 
   constructor(private readonly config: AuthConfig) {}
 
-  /** The user who has made a request, also when it is repeated. */
-  userOf(request: ProxyRequest): string {
-    const user = this.users.get(request) ?? this.userNow();
+  /** The user who has made a request, also when it is repeated; that of the proxy, if it has a scope. */
+  userOf(request: ProxyRequest, scope: string | undefined): string {
+    const own = this.asksWho ? scope : undefined;
+    const user = this.users.get(request) ?? own ?? this.userNow();
     this.users.set(request, user);
     return user;
   }
@@ -224,10 +227,15 @@ class SignIns {
 
   /** Throws `AuthError` if another user is signed in now. */
   check(user: string, url: string): void {
-    if (user === this.userNow()) return;
+    if (!this.asksWho || user === this.userNow()) return;
     const raw = new Response(null, { status: 401 });
     const response = { status: 401, headers: raw.headers, url, redirected: false, raw, text: '', body: undefined };
     throw new AuthError('auth-user', {}, { response });
+  }
+
+  /** Whether the application says who is signed in. */
+  private get asksWho(): boolean {
+    return typeof this.config.scope === 'function';
   }
 
   private userNow(): string {

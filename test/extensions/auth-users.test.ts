@@ -1,4 +1,6 @@
-import { type AuthError, auth, DefinitionError, type Extension, plain, RestProxy, rateLimit } from 'repose';
+import { type AuthError, auth, DefinitionError, type Extension, Model, plain, RestProxy, rateLimit } from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
+import { restServer } from 'repose/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { deferred } from '../helpers/rest-server.js';
 import { EventClock, ending, settled } from './support.js';
@@ -72,5 +74,36 @@ describe('auth() with a function as scope', () => {
 
   test('is refused if it is neither a function nor a text', () => {
     expect(() => auth({ renew: () => true, scope: 7 as never })).toThrow(DefinitionError);
+  });
+
+  test('a proxy with a scope sends for the user of that name only, also what an outbox has kept', async () => {
+    let user = 'Ada';
+    const server = restServer({ collections: { '/notes': [] } });
+    const renew = vi.fn(() => true);
+    class Note extends Model.define({
+      name: 'note',
+      fields: { id: 'int', text: 'string' },
+      proxy: {
+        ...{ type: 'rest', url: '/notes', baseUrl: server.baseUrl, fetch: server.fetch, dialect: plain() },
+        headers: () => ({ Authorization: user }),
+        use: [auth({ scope: () => user, renew })],
+      },
+    }) {}
+    const outbox = new Outbox({ scope: 'Ada', storage: memoryStorage() });
+    const Own = Note.with({ proxy: { scope: 'Ada', use: [outbox] } });
+    server.fetch.plan({ type: 'drop' });
+    const saved = new Own({ text: 'by Ada' }).save();
+    await expect(saved).rejects.toMatchObject({ code: 'network', queued: true });
+    const asked = server.requests.length;
+    user = 'Bob';
+    await outbox.flush();
+    const note = new Own({ text: 'too late' }).save();
+    await expect(note).rejects.toMatchObject({ ...refused, userMessage: expect.any(String), queued: true });
+    expect([server.requests.length, outbox.size, outbox.failed, renew.mock.calls.length]).toEqual([asked, 2, [], 0]);
+    user = 'Ada';
+    await outbox.flush();
+    const sent = server.requests.slice(asked).map(({ headers }) => headers.get('authorization'));
+    expect([sent, outbox.size]).toEqual([['Ada', 'Ada'], 0]);
+    await outbox.close();
   });
 });
