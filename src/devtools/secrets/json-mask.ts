@@ -15,6 +15,7 @@ export interface JsonRules {
 /** Members that name another member, whose value stands beside: `{ "property": "iban", "value": … }`. */
 const NAMING: ReadonlySet<string> = new Set('property field name key path header param parameter attribute'.split(' '));
 const NAMED: ReadonlySet<string> = new Set('value values val content'.split(' '));
+const LITERALS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 /** Shorter names of members are no tokens. */
 const SHORTEST_TOKEN = 20;
 /** The end of a name of a member. */
@@ -123,7 +124,7 @@ class JsonMask {
     const literal = this.text.slice(start, end);
     const value = kind === 'string' ? stringOf(literal) : literal;
     // Such values say nothing: `"hasPassword": true`.
-    if (value === '' || (kind === 'other' && /^(?:true|false|null)$/.test(value))) return;
+    if (value === '' || (kind === 'other' && LITERALS.has(value))) return;
     if (rules.isSecret(name)) {
       edits.push({ start, end, text: `"${rules.hidden(value)}"` });
       return;

@@ -476,16 +476,22 @@ function withoutValues<T extends object>(texts: T, values: ReadonlySet<string>):
   // A number of JSON becomes a string, so that the body stays JSON.
   const mask = (match: string, at: number, text: string) =>
     /^\d+$/.test(match) && /[:[,]\s{0,2}$/.test(text.slice(Math.max(0, at - 3), at)) ? `"${MASK}"` : MASK;
-  return eachText(texts, (text) => text.replace(pattern, mask));
+  const shortest = longestFirst.at(-1)?.length ?? 0;
+  return eachText(texts, (text) => (text.length < shortest ? text : text.replace(pattern, mask)));
 }
 
+/** A value with each text in it changed. What has no other text is the same object. */
 function eachText<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') return change(value) as T;
-  if (Array.isArray(value)) return value.map((each: unknown) => eachText(each, change)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, eachText(each as unknown, change)]),
-  ) as T;
+  let changed: Record<string, unknown> | undefined;
+  for (const [name, each] of Object.entries(value)) {
+    const other: unknown = eachText(each as unknown, change);
+    if (other === each) continue;
+    changed ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+    changed[name] = other;
+  }
+  return (changed ?? value) as T;
 }
 
 /** The end of an object or a list in any text; that of the text if it was cut. */
