@@ -1,8 +1,8 @@
 import type { Active, Listed } from '../store/shown.js';
-import { callSafely } from '../util/notifier.js';
 import type { Source } from '../util/value-source.js';
 import { activeIn, listedIn } from './checks.js';
 import { joinedSource } from './owned.js';
+import { reportMistake } from './report-mistake.js';
 
 /** The loads of a store or window for the listeners of buttons. They never reject: `error` of the status says why one has failed. */
 export interface ReloadActions {
@@ -78,12 +78,7 @@ export async function settled(load: Promise<unknown>, shownError: () => unknown)
     await load;
     return true;
   } catch (error) {
-    const isShown = shownError() === error || (error as { readonly code?: string }).code === 'abort';
-    if (!isShown) callSafely(() => rethrow(error));
+    if (shownError() !== error) reportMistake(error);
     return false;
   }
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }

@@ -1,6 +1,6 @@
 import type { RecordSnapshot } from '../model/record-sources.js';
 import type { Shown } from '../store/shown.js';
-import { callSafely } from '../util/notifier.js';
+import { reportMistake } from './report-mistake.js';
 
 /** How a write has ended: on the server, in an outbox that sends it by itself, or not at all. */
 export type WriteOutcome = 'saved' | 'queued' | false;
@@ -32,10 +32,9 @@ export function recordActions(record: Shown<unknown>): RecordActions {
       await write;
       return 'saved';
     } catch (error) {
-      const { code, queued } = error as { readonly code?: string; readonly queued?: boolean };
+      const { queued } = error as { readonly queued?: boolean };
       if (queued) return 'queued';
-      const isShown = record.$.state.get().error === error || code === 'abort';
-      if (!isShown) callSafely(() => rethrow(error));
+      if (record.$.state.get().error !== error) reportMistake(error);
       return false;
     }
   };
@@ -51,8 +50,4 @@ export function recordActions(record: Shown<unknown>): RecordActions {
     keepMine: () => decide('keepMine'),
     takeTheirs: () => decide('takeTheirs'),
   };
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }

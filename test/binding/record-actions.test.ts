@@ -2,6 +2,7 @@ import { Model, plain } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordActions } from '../../src/binding/record-actions.js';
+import { uncaught } from '../helpers/uncaught.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
@@ -14,19 +15,6 @@ class Task extends Model.define({
 class Loose extends Model.define({ name: 'loose', fields: { id: 'int', title: 'string' } }) {}
 
 const task = () => Task.fromRow({ id: 7, title: 'Call' });
-
-/** Collects the errors that nobody has caught. */
-function uncaught(): unknown[] {
-  const errors: unknown[] = [];
-  const listeners = process.listeners('uncaughtException');
-  process.removeAllListeners('uncaughtException');
-  process.on('uncaughtException', (error) => errors.push(error));
-  onTestFinished(() => {
-    process.removeAllListeners('uncaughtException');
-    for (const each of listeners) process.on('uncaughtException', each);
-  });
-  return errors;
-}
 
 describe('the writes of a record for a screen', () => {
   test('tell that a record was saved, and that it was erased', async () => {

@@ -2,6 +2,7 @@ import { DefinitionError, Model, plain, Session, Store } from 'repose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadedSource } from '../../src/binding/loaded-record.js';
 import { referenceSource } from '../../src/binding/reference-source.js';
+import { uncaught } from '../helpers/uncaught.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
@@ -104,6 +105,19 @@ describe.each([
     expect(shown[0]?.source.get()).toMatchObject({ notFound: true });
     expect(await shown[1]?.source.get().reload()).toBe(true);
     expect(shown[1]?.source.get()).toMatchObject({ error: undefined, record: { id: 2 } });
+  });
+
+  test('fails without a word when the screen has gone before the answer', async () => {
+    const errors = uncaught();
+    const { orders, show } = ordersOf(1);
+    server.reply({ drop: true }, { json: row(1) });
+    const [order] = orders as [(typeof orders)[0]];
+    show(order).stop();
+    await expect.poll(() => server.lines.length).toBe(1);
+    // The connection ends after that; a new screen asks anew.
+    await expect.poll(() => show(order).source.get().record?.id, { interval: 20 }).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(errors).toEqual([]);
   });
 
   test('is kept while somebody holds it, and asked for again after everybody has gone', async () => {
