@@ -371,6 +371,26 @@ describe('the sign-in', () => {
     await expect.poll(() => dialogOf(alice).count()).toBe(0);
   });
 
+  test('opens the stream of changes again, also if the server had refused it for good', async () => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    const connection = (text: string) => alice.getByText(text, { exact: true }).waitFor();
+    await connection('Live');
+    let isRefused = true;
+    await shop.page.route('**/app/events', (route) =>
+      isRefused ? route.fulfill({ status: 401, json: {} }) : route.continue(),
+    );
+    await shop.page.getByLabel('For whom').selectOption('Alice');
+    const signOut = shop.page.getByRole('button', { name: 'Sign out' });
+    const signIn = alice.getByRole('button', { name: 'Sign in as Alice' });
+    await signOut.click();
+    await signIn.click();
+    await alice.getByRole('button', { name: 'Connect again' }).waitFor();
+    isRefused = false;
+    await signOut.click();
+    await signIn.click();
+    await connection('Live');
+  });
+
   test('says when the server cannot be reached, and succeeds when it can', async () => {
     const { alice } = await open({ places: { alice: 'order/7' } });
     await alice.getByLabel('Note').fill('Kept');
