@@ -102,6 +102,38 @@ test('shows the filters, the search and the groups again after an order was open
   await expect.poll(() => status(alice).textContent()).toBe(before);
 });
 
+test('asks before a reload that would lose an edit', async () => {
+  const alice = await open();
+  await cell(alice, 0, NOTE).click();
+  await press('x');
+  await press('Enter');
+  const asked = shop.page.waitForEvent('dialog');
+  const reload = shop.page.getByRole('button', { name: 'Reload now' }).click();
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  await reload;
+  expect(await cell(alice, 0, NOTE).textContent()).toContain('x (edited)');
+  await alice.getByRole('button', { name: 'Discard' }).click();
+  await shop.page.getByRole('button', { name: 'Reload now' }).click();
+  await shop.page.waitForLoadState();
+  await alice.getByText('Nothing to save').waitFor();
+});
+
+test('reads again what has failed as soon as there is a network', async () => {
+  shop = await openPage({ places: { alice: 'outbox' } });
+  const alice = shop.pane('Alice');
+  await alice.getByText('Everything that you saved is on the server.').waitFor();
+  const offline = shop.page.getByRole('button', { name: 'Offline' });
+  await offline.click();
+  await shop.goTo({ alice: 'order/7' });
+  await alice.getByRole('alert').waitFor();
+  await offline.click();
+  await alice.getByLabel('Note').waitFor();
+  await alice.getByText('No files yet.').waitFor();
+  expect(await alice.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+});
+
 test('says that the list has changed, and shows it anew on demand', async () => {
   const alice = await open();
   await alice.getByText('Live', { exact: true }).waitFor();

@@ -34,6 +34,13 @@ export function ControlBar({ clients }: { readonly clients: readonly Client[] })
     for (const client of clients) run(() => setSituation(client, WELL), setMessage);
   }, [clients]);
 
+  // A sentence about what was on the screen is over when something else is shown.
+  useEffect(() => {
+    const clear = () => setMessage('');
+    addEventListener('hashchange', clear);
+    return () => removeEventListener('hashchange', clear);
+  }, []);
+
   // A sign-in ends the situation in which the server refuses it.
   useEffect(() => {
     const stops = clients.map(({ name, auth }) =>

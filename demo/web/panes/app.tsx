@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Client } from '../client/client.js';
 import { ControlBar } from '../controls/control-bar.js';
 import { ThemeSwitch } from '../controls/theme-switch.js';
@@ -7,6 +7,17 @@ import { Pane } from './pane.js';
 /** The application: two people who work on the same orders. */
 export function App({ clients }: { readonly clients: readonly Client[] }) {
   const [shown, setShown] = useState(clients[0]?.name);
+  // The outbox keeps what was saved over a reload; edits and files that are on their way would be lost.
+  useEffect(() => {
+    const warn = (event: Event) => {
+      const isLost = clients.some(
+        ({ session, uploads }) => session.status.get().pending + uploads.list.get().length > 0,
+      );
+      if (isLost) event.preventDefault();
+    };
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [clients]);
   return (
     <>
       <header className="top">
