@@ -350,13 +350,13 @@ describe('a secret that was planted', () => {
 
 describe('texts without secrets', () => {
   const harmless = fc.oneof(
+    // Letters of which no name of a secret, and no address with a user, can be made.
     fc
-      .jsonValue()
-      .map((value) => JSON.stringify(value))
-      // Short names that mean a secret come up by chance.
-      .filter((text) => !/"[\W\d_]*(?:pass|pw|pin|otp|sid|sig|cvv|cvc|sas)[\W\d_]*"/i.test(text)),
+      .jsonValue({ stringUnit: fc.constantFrom(...'aeioulmnrLMNR 019.,:;"\\{}[]()<>-_é日\n') })
+      .map((value) => JSON.stringify(value)),
     fc.lorem(),
-    fc.webUrl().filter((url) => url.lastIndexOf('//') < 8),
+    // Hosts that begin as keys of services do, and members in a path, come up by chance as well.
+    fc.webUrl().filter((url) => !/\/\/(?:sk|pk|rk|gh\w|glpat|xox\w)[-_]|[=@&;]|:(?!\/\/)/i.test(url)),
     fc.constantFrom(
       '{"id":9007199254740993,"n":1e400}',
       'Basic plan',
