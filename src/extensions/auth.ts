@@ -113,7 +113,7 @@ async function sendSignedIn(
       const limitWait = (ended: () => void) => startTimer(clock, timeout, ended);
       const call: UnauthorizedCall = { url, response: refused, readHeaders, sentHeaders, locks, limitWait };
       await waitForRefresh(request, clock, refresh.renew(call));
-    } else if (refresh.failure) throw refresh.failure;
+    } else if (refresh.failure) throw refresh.failure();
     return next(request);
   };
   const { renewCalls } = lastSent;
@@ -122,21 +122,22 @@ async function sendSignedIn(
   return answer.status === 401 && lastSent.renewCalls === renewCalls ? sendAgain(answer, undefined) : answer;
 }
 
+/** Makes the error of a refresh that has failed. Each call gets its own, because an outbox notes in it whether it keeps the write. */
+type Failure = () => AuthError;
+
 /** Waits for a refresh, at most `limit` milliseconds. Rejects if the refresh fails. */
 async function waitForRefresh(
   request: ProxyRequest,
   clock: Clock,
-  running: Promise<void>,
+  running: Promise<Failure | undefined>,
   limit?: number,
 ): Promise<void> {
   const startedAt = clock.now();
-  await abortable<void>(request.signal, (settle) => {
-    running.then(
-      () => settle(),
-      () => settle(running),
-    );
-    return limit === undefined ? undefined : startTimer(clock, limit, () => settle());
+  const failure = await abortable<Failure | undefined>(request.signal, (settle) => {
+    void running.then(settle);
+    return limit === undefined ? undefined : startTimer(clock, limit, () => settle(undefined));
   });
+  if (failure) throw failure();
   request.queueTime += clock.now() - startedAt;
 }
 
@@ -246,14 +247,14 @@ class SignIns {
 
 /** Runs the refreshes of one `renew` function: one at a time, for all calls of all proxies that share it. */
 class Refresh {
-  /** The refresh that is running: resolves when it has succeeded, rejects with an `AuthError` when it has failed. */
-  running: Promise<void> | undefined = undefined;
+  /** The refresh that is running: resolves when it has ended, with its failure if it has failed. Never rejects. */
+  running: Promise<Failure | undefined> | undefined = undefined;
   /** How many refreshes have ended. */
   endedCount = 0;
   /** How often `renew` was called. */
   renewCalls = 0;
-  /** The error of the last refresh, if it failed. */
-  failure: AuthError | undefined = undefined;
+  /** The failure of the last refresh; undefined: it has succeeded. */
+  failure: Failure | undefined = undefined;
   /** Whether the synchronous part of `renew` is running right now. */
   private isCallingHandler = false;
   /** The requests that `renew` itself sent before its first `await`. Requests that it sends later cannot be recognised. */
@@ -271,28 +272,24 @@ class Refresh {
   }
 
   /** Joins the running refresh, or starts one. */
-  renew(refused: UnauthorizedCall): Promise<void> {
-    if (!this.running) {
-      this.running = this.runRefresh(refused);
-      // Every call that waits for the refresh may be aborted before it fails, so nobody else may handle the rejection.
-      this.running.catch(() => undefined);
-    }
+  renew(refused: UnauthorizedCall): Promise<Failure | undefined> {
+    this.running ??= this.runRefresh(refused);
     return this.running;
   }
 
-  private async runRefresh(refused: UnauthorizedCall): Promise<void> {
+  private async runRefresh(refused: UnauthorizedCall): Promise<Failure | undefined> {
     const name = `repose refresh ${new URL(refused.url).origin} ${this.handler.name} ${this.scope}`;
     try {
       await withLock(name, refused, () => this.renewCredentials(refused));
       this.failure = undefined;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      const retryable = mayWorkLater(cause);
-      throw (this.failure = new AuthError('refresh', { why }, { response: refused.response, cause, retryable }));
-    } finally {
-      this.endedCount += 1;
-      this.running = undefined;
+      const options = { response: refused.response, cause, retryable: mayWorkLater(cause) };
+      this.failure = () => new AuthError('refresh', { why }, options);
     }
+    this.endedCount += 1;
+    this.running = undefined;
+    return this.failure;
   }
 
   private async renewCredentials({ sentHeaders, readHeaders, response }: UnauthorizedCall): Promise<void> {

@@ -160,6 +160,7 @@ export class Outbox {
       ...{ log, screen: this.screen, connection, clock, concurrency, random, reportProblem, maySend },
       base: backoff?.base ?? 1000,
       max: backoff?.max ?? 60_000,
+      isSending: () => this.sender.activeCount > 0,
       isBusy: () => this.unreported > 0 || this.sender.activeCount > 0 || this.decisions.active > 0,
       failed: (held, error) => {
         this.statusFeed.failed(error);

@@ -19,6 +19,8 @@ export interface PumpContext extends BackoffSettings {
   readonly concurrency: number;
   /** Whether writes are in flight, decisions are being stored, or listeners are still to be called. */
   isBusy(): boolean;
+  /** Whether writes are in flight. */
+  isSending(): boolean;
   /** Whether this page may send: without locks, one page does. */
   maySend(): boolean;
   /** Reads what other tabs have stored. Never rejects. */
@@ -38,6 +40,8 @@ export class Pump {
   private readonly flushWaiters: Set<() => void> = new Set();
   /** Resolves the promises of `drained()`. */
   private readonly drainWaiters: Set<() => void> = new Set();
+  /** Called when no write is in flight any more. */
+  private readonly endWaiters: Set<() => void> = new Set();
   /** The records for which `pumpAfter` waits. */
   private readonly awaited: Set<HeldRecord> = new Set();
   private isStopped = false;
@@ -141,6 +145,8 @@ export class Pump {
       // A write that a record or store sends is not in `sending`.
       if (held.record && coreOf(held.record).busy) await coreOf(held.record).lane.whenEnded(undefined);
     }
+    // Two records of one row send through one place, of which only one is the record there.
+    while (this.context.isSending()) await new Promise<void>((resolve) => this.endWaiters.add(resolve));
     for (const resolve of [...this.flushWaiters, ...this.drainWaiters]) resolve();
   }
 
@@ -175,6 +181,7 @@ export class Pump {
   /** Resolves the promises of `flush()` and `drained()` if there is nothing left to wait for. */
   resolveWaiters(): void {
     const { context, flushWaiters, drainWaiters } = this;
+    if (!context.isSending()) resolveAll(this.endWaiters);
     // Listeners are called for each ended write before these promises resolve.
     if (flushWaiters.size + drainWaiters.size === 0 || context.isBusy()) return;
     if (drainWaiters.size > 0 && !this.some((held) => this.willBeSent(held))) resolveAll(drainWaiters);

@@ -231,7 +231,7 @@ export class WriteHooks implements Keeper {
   /** Stores what a write sends, unless it is stored already. Returns the places of its records. Rejects if it cannot be stored. */
   private async store(write: RecordWrite): Promise<readonly StoredPlace[]> {
     const { log, sender, screen, isClosed } = this.context();
-    if (isClosed()) throw new OutboxError('outbox-closed');
+    if (isClosed()) throw await this.closedError(write);
     const { proxy, operation, inner: records } = write;
     if (write.options.stored || sender.hasBegun(write))
       return records.map((record) => ({ held: log.hold(record), upTo: Number.POSITIVE_INFINITY }));
@@ -254,6 +254,21 @@ export class WriteHooks implements Keeper {
       };
       return { held, upTo: held.changes.findLast(isOwn)?.key ?? Number.POSITIVE_INFINITY };
     });
+  }
+
+  /** The error of a write whose turn has come after the outbox was closed: it may have been stored while it waited. */
+  private async closedError(write: RecordWrite): Promise<OutboxError> {
+    const { log } = this.context();
+    const error = new OutboxError('outbox-closed');
+    await log.handedOver().catch(() => undefined);
+    const isStored = (record: InnerRecord, at: number) => {
+      const held = log.get(record);
+      if (!held || write.action === 'destroy') return held?.hasErase ?? false;
+      const change = write.innerChanges[at] ?? coreOf(record).waitingChange(write.waitsAt?.(record));
+      return change !== undefined && held.changes.some(({ key }) => held.live.get(key)?.change?.at === change.at);
+    };
+    if (write.inner.every(isStored)) error.queued = true;
+    return error;
   }
 
   /** The part of a write that is added to the stored changes of a record; undefined: nothing. */

@@ -107,3 +107,30 @@ describe('auth() with a function as scope', () => {
     await outbox.close();
   });
 });
+
+test('a renewal that fails says of the writes that an outbox keeps that they are queued, and of nothing else', async () => {
+  class Note extends Model.define({
+    name: 'note',
+    fields: { id: 'int', text: 'string' },
+    proxy: {
+      ...{ type: 'rest', url: 'https://api.test/notes', dialect: plain() },
+      fetch: async () => new Response('{}', { status: 401 }),
+      use: [auth({ renew: () => false })],
+      headers: { Authorization: 'old' },
+    },
+  }) {}
+  const outbox = new Outbox({ scope: 'Ada', storage: memoryStorage() });
+  const kept = Note.with({ proxy: { use: [outbox] } }).fromRow({ id: 1, text: 'a' });
+  const other = Note.fromRow({ id: 2, text: 'a' });
+  for (const note of [kept, other]) note.text = 'b';
+  await outbox.ready;
+  const ended = await Promise.allSettled([kept.save(), other.save(), Note.load(3)]);
+  const errors = ended.map((each) => (each as PromiseRejectedResult).reason as AuthError);
+  expect(errors.map(({ code, queued = false }) => [code, queued])).toEqual([
+    ['auth', true],
+    ['auth', false],
+    ['auth', false],
+  ]);
+  expect([kept.$.queued, other.$.queued, outbox.size]).toEqual([true, false, 1]);
+  await outbox.close();
+});

@@ -240,27 +240,34 @@ describe('a refused refresh', () => {
       async () => new Response(null, { status: 403 }),
       'the response to the refresh was 403',
     ],
-  ])('rejects every waiting call with the same AuthError if the handler %s', async (_, refuse, why) => {
-    const { ask, sent } = setUp();
-    const gate = deferred<void>();
-    const handler = vi.fn(async () => {
-      await gate.promise;
-      return refuse();
-    });
-    const results = ['a', 'b'].map((id) => ask(handler, id));
-    await settled();
-    results.push(ask(handler, 'late'));
-    gate.resolve(undefined);
-    await settled();
-    const [first] = results;
-    expect(first?.error).toBeInstanceOf(AuthError);
-    expect(first?.error).toMatchObject({
-      ...{ code: 'auth', status: 401, reason: 'refresh' },
-      message: `The sign-in could not be renewed: ${why}. Sign in again, or check \`renew\` of \`auth()\`${pageOf('refresh')}`,
-    });
-    expect(results.every(({ error }) => error === first?.error)).toBe(true);
-    expect([handler.mock.calls.length, sent]).toEqual([1, ['a old', 'b old']]);
-  });
+  ])(
+    'rejects every waiting call with an AuthError of its own and one cause if the handler %s',
+    async (_, refuse, why) => {
+      const { ask, sent } = setUp();
+      const gate = deferred<void>();
+      const handler = vi.fn(async () => {
+        await gate.promise;
+        return refuse();
+      });
+      const results = ['a', 'b'].map((id) => ask(handler, id));
+      await settled();
+      results.push(ask(handler, 'late'));
+      gate.resolve(undefined);
+      await settled();
+      const [first] = results;
+      expect(first?.error).toBeInstanceOf(AuthError);
+      expect(first?.error).toMatchObject({
+        ...{ code: 'auth', status: 401, reason: 'refresh' },
+        message: `The sign-in could not be renewed: ${why}. Sign in again, or check \`renew\` of \`auth()\`${pageOf('refresh')}`,
+      });
+      const errors = results.map(({ error }) => error as AuthError);
+      expect(errors.map(({ message, cause }) => [message, cause])).toEqual(
+        errors.map(() => [errors[0]?.message, errors[0]?.cause]),
+      );
+      expect(new Set(errors).size).toBe(3);
+      expect([handler.mock.calls.length, sent]).toEqual([1, ['a old', 'b old']]);
+    },
+  );
 
   test('is not a handler that returns a successful response', async () => {
     const { ask, sent, world } = setUp();
@@ -312,7 +319,8 @@ describe('a refused refresh', () => {
     await settled();
     release();
     await settled();
-    expect(second.error).toBe(first.error);
+    expect(second.error).toMatchObject({ reason: 'refresh', cause: (first.error as AuthError).cause });
+    expect(second.error).not.toBe(first.error);
     expect([handler.mock.calls.length, first.error]).toEqual([1, expect.any(AuthError)]);
   });
 

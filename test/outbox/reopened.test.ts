@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { idempotency, Model, plain } from 'repose';
-import { indexedDbStorage, memoryStorage, Outbox, type OutboxStorage } from 'repose/outbox';
+import { indexedDbStorage, memoryStorage, Outbox, type OutboxError, type OutboxStorage } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deferred } from '../helpers/rest-server.js';
@@ -112,4 +112,30 @@ test('an outbox waits for no other one that closes, if nobody has its storage', 
   server.fetch.release();
   await Promise.all([saved, answer.promise, closed]);
   await second.outbox.close();
+});
+
+test('a save whose turn comes after close() says that it is kept, and is sent by the next outbox', async () => {
+  const storage = memoryStorage();
+  const { server, mount, writes } = app(() => storage);
+  const first = mount();
+  const task = first.Task.fromRow({ id: 1, title: 'Write' });
+  server.fetch.plan({ type: 'hold', what: 'answer' });
+  task.title = 'Write a letter';
+  const saved = task.save();
+  await expect.poll(writes).toEqual(['PATCH']);
+  task.title = 'Send it';
+  const waiting = task.save().catch((error: unknown) => error);
+  const closed = first.outbox.close();
+  await expect.poll(() => first.outbox.entries.length).toBe(1);
+  server.fetch.release();
+  await Promise.all([saved, closed]);
+  expect(await waiting).toMatchObject({ code: 'outbox-closed', queued: true });
+  const late = first.Task.fromRow({ id: 1, title: 'Write' });
+  late.title = 'Too late';
+  const error = (await late.save().catch((reason: unknown) => reason)) as OutboxError;
+  expect([error.code, error.queued]).toEqual(['outbox-closed', undefined]);
+  const { outbox } = mount();
+  await outbox.flush();
+  expect([server.rows('/api/tasks'), outbox.size]).toEqual([[{ id: 1, title: 'Send it' }], 0]);
+  await outbox.close();
 });
