@@ -12,7 +12,7 @@ const DESCRIPTION =
   'Typed records, lists and forms for the data of a REST API, in TypeScript: edits are neither lost nor written over those of others without a word.';
 
 /** Pages that a search finds by their title and first paragraph only, so that guides come first. */
-const LOOKED_UP = /^((api|code|project)\/|decisions|architecture)/;
+const LOOKED_UP = /^((api|code|project)\/|decisions|architecture|performance|reference\/benchmarks)/;
 /** Pages that a search finds by their title only: the table of errors has their texts, and leads to them. */
 const NAMED = /^e\//;
 

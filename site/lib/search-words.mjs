@@ -7,7 +7,7 @@ const WORDS = {
   'guide/models':
     'schema, entity, class, declare fields, types of fields, validation rules, validators, required, default value, primary key, id field, computed property, snake case, camel case, rename a member',
   'guide/lists':
-    'collection, fetch, table, pagination, paging, next page, page size, sort by column, order by, filter rows, search box, query, load all records, refresh, reload',
+    'collection, fetch, table, pagination, paging, next page, page size, sort, sort a list, sort rows, sort by column, sort by a field, how to sort, order by, filter, filter a list, filter rows, filter by a field, search box, query, load all records, refresh, reload',
   'guide/writes':
     'update, PUT, PATCH, POST, DELETE, create a record, insert, remove, save changes, submit, partial update, changed fields, dirty, bulk save',
   'guide/sign-in':

@@ -86,6 +86,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     'queue writes',
     'user closes the browser before it was sent',
   ],
+  '/guide/lists': ['how to sort', 'sort a list by a column', 'pagination'],
   '/guide/undo': ['undo', 'ctrl z', 'take back my last change'],
   '/guide/conflicts': [
     'conflict',
