@@ -191,6 +191,17 @@ describe('the groups', () => {
     await isRead(alice, '300 orders');
   });
 
+  test('give way to one list, also if they fill the screen', async () => {
+    // So wide that the footer stays on one line with the sums, and the grid keeps its height.
+    const alice = await open({ orders: 1000, width: 1600 });
+    await alice.getByLabel('Group by').selectOption('month');
+    // As many as there were orders.
+    await expect.poll(() => alice.locator('.group-head').count()).toBeGreaterThan(25);
+    await alice.getByLabel('Group by').selectOption('');
+    await alice.getByRole('button', { name: 'Open order 1', exact: true }).waitFor();
+    await expect.poll(() => alice.locator('.placeholder').count()).toBe(0);
+  });
+
   test('follow the changes of others', async () => {
     const alice = await open();
     await alice.getByLabel('Group by').selectOption('status');

@@ -90,6 +90,8 @@ export class OrderSections {
     if (by === undefined) this.windowOf('');
     else this.loadSums(by);
     this.changed();
+    // The same lines of the screen are others now.
+    this.show(this.range);
   }
 
   /** Opens or closes a group. */
