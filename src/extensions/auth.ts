@@ -328,8 +328,9 @@ function mayWorkLater(cause: unknown): boolean {
   if (cause instanceof RefusedRenewal)
     return Number(cause.status) >= 500 || [408, 425, 429].includes(Number(cause.status));
   const { name, retryable } = (cause ?? {}) as { name?: unknown; retryable?: unknown };
-  // `fetch` rejects with a `TypeError` without a connection, and with a `TimeoutError` where its signal has a time limit.
-  return retryable === true || name === 'TypeError' || name === 'TimeoutError';
+  // `fetch` rejects with a `TypeError` without a connection, and with a `TimeoutError` where its signal has a time limit. `json()` rejects with
+  // a `SyntaxError` where a page of maintenance was sent instead of an answer.
+  return retryable === true || ['TypeError', 'TimeoutError', 'SyntaxError'].includes(String(name));
 }
 
 /** Whether there are credentials now that were not sent. If they are only gone, somebody has signed out, and nothing was renewed. */

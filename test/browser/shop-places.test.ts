@@ -371,6 +371,25 @@ describe('the sign-in', () => {
     await expect.poll(() => dialogOf(alice).count()).toBe(0);
   });
 
+  test.each([
+    ['a page of HTML', { status: 200, contentType: 'text/html', body: '<!doctype html>' }],
+    ['an error', { status: 500, json: {} }],
+  ])('keeps the stream of changes when a renewal is answered with %s', async (_, answer) => {
+    const { alice } = await open({ places: { alice: 'order/7' } });
+    await alice.getByText('Live', { exact: true }).waitFor();
+    const renewals: number[] = [];
+    await shop.page.route('**/app/renew', (route) =>
+      renewals.push(1) === 1 ? route.fulfill(answer) : route.continue(),
+    );
+    const renewed = shop.page.waitForResponse((response) => response.url().endsWith('/app/renew'));
+    // The server ends the stream of somebody whose sign-in it has let expire, as when it is started anew.
+    await shop.situation('Alice', { expire: true, broken: '500' });
+    await alice.getByText('Connecting', { exact: true }).waitFor();
+    await shop.situation('Alice', { broken: null });
+    await renewed;
+    await alice.getByText('Live', { exact: true }).waitFor();
+  });
+
   test('opens the stream of changes again, also if the server had refused it for good', async () => {
     const { alice } = await open({ places: { alice: 'order/7' } });
     const connection = (text: string) => alice.getByText(text, { exact: true }).waitFor();

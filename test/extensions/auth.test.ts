@@ -282,6 +282,7 @@ describe('a refused refresh', () => {
 
   test.each([
     ['has no connection', () => Promise.reject(new TypeError('fetch failed')), true],
+    ['is answered with a page instead of JSON', () => new Response('<!doctype html>').json(), true],
     ['takes too long', () => Promise.reject(new DOMException('too long', 'TimeoutError')), true],
     ['has no answer in time', () => Promise.reject(new TimeoutError(5000)), true],
     ['finds a server that is down', () => new Response(null, { status: 503 }), true],

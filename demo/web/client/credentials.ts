@@ -98,7 +98,9 @@ export class Credentials {
       body: JSON.stringify(body),
     });
     if (response.status === 401 || response.status === 422) return false;
-    if (!response.ok) throw new Error(`The sign-in was answered with ${response.status}`);
+    // Requests that wait for the token may be sent again later: this says nothing about the sign-in.
+    if (!response.ok)
+      throw Object.assign(new Error(`The sign-in was answered with ${response.status}`), { retryable: true });
     const grant = (await response.json()) as SignedIn;
     // Somebody has signed out meanwhile: this answer must not sign in again.
     if (signOuts !== this.signOuts) return false;

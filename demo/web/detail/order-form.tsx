@@ -87,7 +87,14 @@ export function OrderForm({ order, onGone }: { readonly order: Order; readonly o
     return (
       <p className="notice" role="alert">
         Somebody has erased order {order.id}.
-        <button type="button" onClick={onGone}>
+        <button
+          type="button"
+          onClick={() => {
+            // Edits of its lines can be saved nowhere, and are on no screen any more.
+            lines.rejectChanges();
+            onGone();
+          }}
+        >
           Back to the orders
         </button>
       </p>
