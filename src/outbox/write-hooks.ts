@@ -264,8 +264,11 @@ export class WriteHooks implements Keeper {
     const isStored = (record: InnerRecord, at: number) => {
       const held = log.get(record);
       if (!held || write.action === 'destroy') return held?.hasErase ?? false;
-      const change = write.innerChanges[at] ?? coreOf(record).waitingChange(write.waitsAt?.(record));
-      return change !== undefined && held.changes.some(({ key }) => held.live.get(key)?.change?.at === change.at);
+      const { change, view } = this.added(write, record, at) ?? {};
+      if (!change || !view || held.isEmpty) return false;
+      // Values that a later save has stored already count as well.
+      const left = () => valuesToStore(view, write.action, held.known.before(record, change.at));
+      return held.known.has(record, change.at) || isEmpty(left());
     };
     if (write.inner.every(isStored)) error.queued = true;
     return error;
