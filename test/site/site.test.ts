@@ -86,7 +86,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     'queue writes',
     'user closes the browser before it was sent',
   ],
-  '/guide/lists': ['how to sort', 'sort a list by a column', 'pagination'],
+  '/guide/lists': ['pagination', 'how to sort', 'sort a list by a column'],
   '/guide/undo': ['undo', 'ctrl z', 'take back my last change'],
   '/guide/conflicts': [
     'conflict',
@@ -104,7 +104,7 @@ describe('search', () => {
     await open('/');
     for (const words of wordings) expect((await search(words)).slice(0, 3), words).toContain(answer);
     // Sections that hold the words are marked in the list.
-    expect(await page.locator('.VPLocalSearchBox mark').count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator('.VPLocalSearchBox mark').count()).toBeGreaterThan(0);
     expect(problems).toEqual([]);
   });
 
