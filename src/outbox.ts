@@ -25,6 +25,7 @@ export { indexedDbStorage } from './outbox/storage/indexed-db-storage.js';
 export { memoryStorage } from './outbox/storage/memory-storage.js';
 export type {
   ItemProgress,
+  Leaving,
   LoggedItem,
   LogQuery,
   LogView,

@@ -78,7 +78,7 @@ export class Outbox {
   private readonly statusFeed: OutboxStatusFeed;
   private isOpen = false;
   private isClosed = false;
-  /** Whether this outbox has opened the storage, or is opening it. Another one may have it otherwise. */
+  /** Whether this outbox has opened the storage. Another one may have it otherwise. */
   private hasStorage = false;
   private closing: Promise<void> | undefined = undefined;
   private isChangeScheduled = false;
@@ -96,10 +96,7 @@ export class Outbox {
     const { scope, version = 1, migrate, encrypt, decrypt, backoff, clock = systemClock } = config;
     const { connection = browserConnection(), maxAttempts = 10, concurrency = 4, random = Math.random } = config;
     const { locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks } = config;
-    const storage = withStorageErrors(config.storage, (error) => {
-      // The opening tries again when that outbox has closed.
-      if (!isInUse(error) || CLOSING.size === 0) this.statusFeed.failed(error);
-    });
+    const storage = withStorageErrors(config.storage, (error) => this.statusFeed.failed(error));
     this.scope = scope;
     this.locks = new RecordLocks((storage.shared && locks) || undefined);
     if (storage.shared && locks === undefined)
@@ -192,7 +189,9 @@ export class Outbox {
     const { clock = systemClock } = config;
     try {
       const seen = await log.begin(async () => {
-        await this.openStorage();
+        const problem = (error: Error) => this.reportProblem(error as OutboxError);
+        await storage.open(problem, () => this.closing);
+        this.hasStorage = true;
         // Before the first read, so that nothing is missed that another tab stores behind it.
         this.stopWatching = storage.watch(({ scope, records }) => {
           if (scope === this.scope) void this.look(records).then(() => this.pump.pump());
@@ -213,23 +212,6 @@ export class Outbox {
     this.waitForOthers(this.log.records.values());
     // The application can create its stores in this tick, before the first write is sent.
     clock.after(0, () => this.pump.pump());
-  }
-
-  /** Opens the storage; if another outbox of this page has it and is closing, when that one has closed. */
-  private async openStorage(): Promise<void> {
-    for (;;) {
-      this.hasStorage = true;
-      const takeBack = this.closing && announceClosing(this.closing);
-      try {
-        return await this.log.storage.open((problem) => this.reportProblem(problem as OutboxError));
-      } catch (error) {
-        this.hasStorage = false;
-        takeBack?.();
-        if (!isInUse(error as OutboxError) || CLOSING.size === 0) throw error;
-      }
-      if (!this.closing) await Promise.all(CLOSING);
-      if (this.closing) throw new OutboxError('outbox-closed');
-    }
   }
 
   /** Sends what other pages have left, or tells that another page sends. */
@@ -535,10 +517,7 @@ export class Outbox {
    * storage meanwhile waits for this.
    */
   close(): Promise<void> {
-    if (!this.closing) {
-      this.closing = this.shutDown();
-      if (this.hasStorage) announceClosing(this.closing);
-    }
+    this.closing ??= this.shutDown();
     return this.closing;
   }
 
@@ -708,20 +687,4 @@ export class Outbox {
       this.pump.resolveWaiters();
     });
   }
-}
-
-/** The ends of the outboxes of this page that have a storage and are closing. */
-const CLOSING: Set<Promise<void>> = /* @__PURE__ */ new Set();
-
-/** Lets the next outbox of a storage wait for the end of one that is closing. Returns the function that takes this back. */
-function announceClosing(closing: Promise<void>): () => void {
-  const forget = () => void CLOSING.delete(ended);
-  const ended: Promise<void> = closing.then(forget, forget);
-  CLOSING.add(ended);
-  return forget;
-}
-
-/** Whether an error says that another outbox of this page or process has the storage open. */
-function isInUse({ code }: OutboxError): boolean {
-  return code === 'outbox-opened-twice' || code === 'outbox-locked';
 }

@@ -1,7 +1,17 @@
 import 'fake-indexeddb/auto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { IDBFactory } from 'fake-indexeddb';
 import { idempotency, Model, plain } from 'repose';
-import { indexedDbStorage, memoryStorage, Outbox, type OutboxError, type OutboxStorage } from 'repose/outbox';
+import {
+  fileStorage,
+  indexedDbStorage,
+  memoryStorage,
+  Outbox,
+  type OutboxError,
+  type OutboxStorage,
+} from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deferred } from '../helpers/rest-server.js';
@@ -36,6 +46,22 @@ function app(storageOf: () => OutboxStorage) {
   const writes = () => server.requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);
   return { server, mount, writes };
 }
+
+test('another outbox over one file waits for the end of the one before', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'reopened-'));
+  const storage = fileStorage(join(folder, 'writes.log'));
+  const { mount, writes } = app(() => storage);
+  void mount().outbox.close();
+  const { outbox, Task } = mount();
+  await new Task({ title: 'Print' }).save();
+  const third = mount();
+  await expect(third.outbox.ready).rejects.toMatchObject({ code: 'outbox-locked' });
+  await third.outbox.close();
+  await new Task({ title: 'Sort' }).save();
+  expect([writes(), outbox.problems]).toEqual([['POST', 'POST'], []]);
+  await outbox.close();
+  await rm(folder, { recursive: true });
+});
 
 describe.each(storages)('another outbox over %s', (_, storagesOf) => {
   test('waits for the end of the one before, as when StrictMode mounts, unmounts and mounts', async () => {

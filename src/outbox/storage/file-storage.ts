@@ -4,8 +4,10 @@ import { FileLock } from './file-lock.js';
 import { readLines } from './file-reader.js';
 import { type LogStep, LogTables } from './log-tables.js';
 import { type NodeFile, type NodePlatform, nodePlatform, OWNER_ONLY } from './node-files.js';
+import { Occupancy, type OpenStorages } from './occupancy.js';
 import type {
   ItemProgress,
+  Leaving,
   LogQuery,
   LogView,
   OutboxStorage,
@@ -44,6 +46,8 @@ class FileStorage implements OutboxStorage {
   private pending: PendingStep[] = [];
   private reads: (() => void)[] = [];
   private writing: Promise<void> | undefined = undefined;
+  private readonly occupancy: Occupancy = new Occupancy();
+  private readonly outboxes: OpenStorages = new Map();
   private platform: NodePlatform | undefined = undefined;
   private lock: FileLock | undefined = undefined;
   private file: NodeFile | undefined = undefined;
@@ -57,15 +61,14 @@ class FileStorage implements OutboxStorage {
 
   constructor(private readonly path: string) {}
 
-  async open(problem: ProblemListener): Promise<void> {
+  async open(problem: ProblemListener, leaving?: Leaving): Promise<void> {
     const { path } = this;
-    this.platform = nodePlatform();
-    // Another outbox of this process has the file open.
-    if (this.lock) {
-      const { process, host } = this.platform;
-      throw new OutboxError('outbox-locked', { path, pid: process.pid, host });
-    }
-    const lock = new FileLock(this.platform, `${path}.lock`, crypto.randomUUID());
+    const platform = nodePlatform();
+    this.platform = platform;
+    const { process, host } = platform;
+    const refusal = () => new OutboxError('outbox-locked', { path, pid: process.pid, host });
+    await this.occupancy.take(this.outboxes, path, refusal, leaving);
+    const lock = new FileLock(platform, `${path}.lock`, crypto.randomUUID());
     this.lock = lock;
     try {
       await lock.acquire();
@@ -123,6 +126,7 @@ class FileStorage implements OutboxStorage {
     this.lock = undefined;
     await file?.close();
     await lock?.release();
+    this.occupancy.leave();
   }
 
   /** Writes a step after those that were made before. Resolves with it when it is on the disk. */

@@ -11,9 +11,10 @@ import {
   STORES,
   upgrade,
 } from './log-database.js';
-import { OpenNames } from './open-names.js';
+import { Occupancy, openDatabases } from './occupancy.js';
 import type {
   ItemProgress,
+  Leaving,
   LogQuery,
   LogView,
   OutboxStorage,
@@ -30,7 +31,7 @@ import { TabChannel } from './tab-channel.js';
 /** Keeps changes in an IndexedDB database, which all tabs of the browser share. */
 class IndexedDbStorage implements OutboxStorage {
   readonly shared: boolean = true;
-  private readonly names: OpenNames = new OpenNames();
+  private readonly occupancy: Occupancy = new Occupancy();
   private channel: TabChannel | undefined = undefined;
   private database: IDBPDatabase<LogDatabase> | undefined = undefined;
   private connecting: Promise<IDBPDatabase<LogDatabase>> | undefined = undefined;
@@ -44,9 +45,10 @@ class IndexedDbStorage implements OutboxStorage {
 
   constructor(private readonly name: string) {}
 
-  async open(problem: ProblemListener): Promise<void> {
+  async open(problem: ProblemListener, leaving?: Leaving): Promise<void> {
     const { name } = this;
-    this.names.add(name);
+    const refusal = () => new OutboxError('outbox-opened-twice', { what: `The database '${name}'` });
+    await this.occupancy.take(openDatabases(), name, refusal, leaving);
     this.problem = problem;
     this.closedBy = undefined;
     this.created = undefined;
@@ -155,7 +157,7 @@ class IndexedDbStorage implements OutboxStorage {
 
   async close(): Promise<void> {
     this.closedBy = new OutboxError('outbox-closed');
-    this.names.remove();
+    this.occupancy.leave();
     this.channel?.close();
     this.channel = undefined;
     const database = this.database ?? (await this.connecting?.catch(() => undefined));

@@ -1,11 +1,14 @@
 import { OutboxError } from '../outbox-error.js';
 import { LogTables } from './log-tables.js';
+import { Occupancy, type OpenStorages } from './occupancy.js';
 import type {
   ItemProgress,
+  Leaving,
   LogQuery,
   LogView,
   OutboxStorage,
   Outcome,
+  ProblemListener,
   PruneQuery,
   RemovalOptions,
   StoredItem,
@@ -15,10 +18,13 @@ import type {
 class MemoryStorage implements OutboxStorage {
   readonly shared: boolean = false;
   private readonly tables: LogTables = new LogTables();
+  private readonly occupancy: Occupancy = new Occupancy();
+  private readonly outboxes: OpenStorages = new Map();
   private isOpen = false;
 
-  async open(): Promise<void> {
-    if (this.isOpen) throw new OutboxError('outbox-opened-twice', { what: 'This memory storage' });
+  async open(_problem: ProblemListener, leaving?: Leaving): Promise<void> {
+    const refusal = () => new OutboxError('outbox-opened-twice', { what: 'This memory storage' });
+    await this.occupancy.take(this.outboxes, '', refusal, leaving);
     this.isOpen = true;
   }
 
@@ -58,6 +64,7 @@ class MemoryStorage implements OutboxStorage {
 
   async close(): Promise<void> {
     this.isOpen = false;
+    this.occupancy.leave();
   }
 
   private opened(): this {

@@ -99,6 +99,9 @@ export interface StorageChange {
  */
 export type ProblemListener = (error: Error) => void;
 
+/** Returns the promise that an outbox has closed; undefined: it is not closing. */
+export type Leaving = () => Promise<unknown> | undefined;
+
 /**
  * The place in which an outbox keeps the changes that wait to be sent: an append-only log, the progress of each change, the outcomes of
  * those that were answered, and the ids of created records. {@link memoryStorage}, {@link fileStorage} and {@link indexedDbStorage} are
@@ -112,9 +115,10 @@ export interface OutboxStorage {
   readonly shared: boolean;
   /**
    * Opens the storage, and converts what an older version of the package has stored. Rejects if the storage cannot be read or written,
-   * is of a newer version, or is open in this page or process already.
+   * is of a newer version, or is open in this page or process already; if the outbox that has it open is leaving, waits for that.
+   * `leaving` tells it of the outbox that opens the storage now.
    */
-  open(problem: ProblemListener): Promise<void>;
+  open(problem: ProblemListener, leaving?: Leaving): Promise<void>;
   /** Appends changes in the given order. Resolves with their keys. */
   append(items: readonly StoredItem[]): Promise<readonly number[]>;
   /** Resolves with what is stored. */

@@ -31,7 +31,7 @@ export function withStorageErrors(storage: OutboxStorage, failed: (error: Outbox
   };
   return {
     shared: storage.shared,
-    open: (problem) => attempt('open its storage', () => storage.open(problem)),
+    open: (...given) => attempt('open its storage', () => storage.open(...given)),
     append: (items) => attempt('store a write', () => storage.append(items)),
     read: (query) => attempt('read its storage', () => storage.read(query)),
     update: (...given) => attempt('note an attempt', () => storage.update(...given)),
