@@ -161,7 +161,7 @@ test('tells at once what somebody else has saved under an edit, and takes it', a
 
 test('compares a conflict field by field, and merges it', async () => {
   const { alice, bob } = await open({ places: both });
-  await bob.getByText('Live', { exact: true }).waitFor();
+  await shop.live('Bob');
   await bob.getByLabel('Note').fill('From Bob');
   // The next change does not reach Bob before his save.
   await shop.situation('Bob', { feed: 'silent' });
@@ -187,6 +187,7 @@ test('compares a conflict field by field, and merges it', async () => {
 test('keeps mine, or takes theirs', async () => {
   const { bob } = await open({ places: both });
   await bob.getByLabel('Note').waitFor();
+  await shop.live('Bob');
   for (const [choice, sentence, note] of [
     ['Keep mine', 'Your version was saved.', 'Bob 1'],
     ['Take theirs', 'You have taken the version of the server.', 'Dora 2'],

@@ -47,6 +47,7 @@ async function form({ alice }: Scene): Promise<void> {
 async function twoVersions({ shop, bob, show }: Scene): Promise<void> {
   await show('Bob');
   await bob.getByLabel('Note').waitFor();
+  await shop.live('Bob');
   await shop.situation('Bob', { feed: 'silent' });
   await shop.send('PATCH', '/app/orders/7', { json: { note: 'Deliver to the back door' } });
   await bob.getByLabel('Note').fill('Ring twice');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
+import { expect } from 'vitest';
 import { buildPage } from '../../demo/web/build.js';
 import { type Reply, type RunningServer, type Send, startServer } from '../demo/running-server.js';
 
@@ -19,6 +20,8 @@ export interface ShopPage {
   goTo(places: Readonly<Record<string, string>>): Promise<void>;
   /** Puts the server into a situation for a person. */
   situation(client: string, situation: object): Promise<void>;
+  /** Waits until the feed of a pane is live, and what it may have missed before is read again. */
+  live(name: 'Alice' | 'Bob'): Promise<void>;
   /** A request of somebody else, with a token. */
   send(method: string, path: string, options?: Send): Promise<Reply>;
   /** The rules of axe that are broken. */
@@ -46,6 +49,14 @@ export async function openShop(
     if (['error', 'warning'].includes(message.type()) && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
+  const inFlight = new Set<Request>();
+  page.on('request', (request) => {
+    // A stream does not end.
+    if (!request.url().endsWith('/events')) inFlight.add(request);
+  });
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    page.on(end as 'requestfinished', (request) => inFlight.delete(request));
+  const pane = (name: 'Alice' | 'Bob') => page.getByRole('region', { name, exact: true });
   const { body: grant } = await server.send('POST', '/app/sign-in', { json: { name: 'Dora' } });
   const headers = { Authorization: `Bearer ${grant.token}` };
   await page.goto(`${server.url}/#${new URLSearchParams(places)}`);
@@ -53,7 +64,13 @@ export async function openShop(
     server,
     page,
     complaints,
-    pane: (name) => page.getByRole('region', { name, exact: true }),
+    pane,
+    live: async (name) => {
+      await pane(name).getByText('Live', { exact: true }).waitFor();
+      // The reads begin in the same turn as the status changes.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      await expect.poll(() => inFlight.size).toBe(0);
+    },
     goTo: async (next) => {
       await page.evaluate(
         (hash) => {

@@ -85,6 +85,7 @@ describe('the tree of categories', () => {
   test('compares a move with that of somebody else', async () => {
     const { bob } = await open({ places: trees });
     await item(bob, 'Kitchen').waitFor();
+    await shop.live('Bob');
     await shop.situation('Bob', { feed: 'silent' });
     await shop.send('PATCH', '/app/categories/29', { json: { parentId: 13 } });
     await item(bob, 'Textiles').dragTo(item(bob, 'Kitchen'));

@@ -327,7 +327,7 @@ describe('a feed', () => {
   test('that skips every second change overwrites nothing, and agrees with the server after a reload', async () => {
     const { alice } = await open({ places: { alice: 'order/7' } });
     await alice.getByLabel('Note').waitFor();
-    await alice.getByText('Live', { exact: true }).waitFor();
+    await shop.live('Alice');
     await shop.situation('Alice', { feed: 'skip' });
     for (const note of ['one', 'two', 'three', 'four']) await change(note);
     await alice.getByLabel('Urgent').click();
@@ -342,7 +342,7 @@ describe('a feed', () => {
   test('that skips changes overwrites nothing: the save is a conflict', async () => {
     const { alice } = await open({ places: { alice: 'order/7' } });
     await alice.getByLabel('Note').waitFor();
-    await alice.getByText('Live', { exact: true }).waitFor();
+    await shop.live('Alice');
     await shop.situation('Alice', { feed: 'silent' });
     await change('unseen');
     await alice.getByLabel('Note').fill('mine');
