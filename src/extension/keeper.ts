@@ -44,8 +44,8 @@ export interface Keeper {
   withdrawErase(record: object): Promise<void>;
   /** The saves and the erase of a record that the outbox keeps and sends by itself; undefined: none. */
   queuedWrite(record: object): QueuedWrite | undefined;
-  /** Gives fields of a record the values again that the outbox sends for them. */
-  showSaved(record: object, fields: readonly string[]): void;
+  /** Gives fields of a record the values again that the outbox sends for them; undefined: all fields. */
+  showSaved(record: object, fields: readonly string[] | undefined): void;
   /**
    * Whether a queued write of a record gives a field another value than the record's row has. `isAnswered`: the row has the values of the
    * write in flight, which does not count any more.

@@ -26,10 +26,14 @@ export function hasUnsaved(record: InnerRecord, queued: QueuedWrite | undefined)
  */
 export function rejectUnsaved(record: InnerRecord, names?: readonly string[]): void {
   const core = record[CORE];
-  // Behind a write in flight, what waits is taken back.
-  const queued = core?.busy ? undefined : queuedWrite(record);
+  const queued = queuedWrite(record);
   const fields = names?.map((name) => record[MODEL].field(name));
   if (!core || !queued || fields?.includes(undefined)) return reject(record, names);
+  if (core.busy) {
+    // Saves that wait behind the write in flight are taken back.
+    reject(record, names);
+    return core.keeper?.showSaved(record, names);
+  }
   const isUnsaved = (field: FieldDefinition) => (fields?.includes(field) ?? true) && !queued.holds(field.name);
   const unsaved = [...(core.edits?.keys() ?? [])].filter(isUnsaved).map(({ name }) => name);
   const others = unsaved.filter((name) => !queued.writes(name));

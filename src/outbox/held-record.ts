@@ -67,6 +67,8 @@ export class HeldRecord {
   addingErases = 0;
   /** The changes that are in flight. */
   running: readonly LoggedChange[] = [];
+  /** The key of the last change of which a rejected save has told that it is kept; 0: none. */
+  keptUpTo = 0;
   /** The error of the last attempt in this process. */
   error: DataError | undefined = undefined;
 

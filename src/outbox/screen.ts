@@ -242,12 +242,19 @@ export class Screen {
     if (held.erases) this.hide(record);
   }
 
-  /** Gives fields of a record the values again that were saved last. */
-  showSaved(held: HeldRecord, record: InnerRecord, names: readonly string[]): void {
+  /** Gives fields of a record the values again that were saved last by some of its changes; those in flight are shown already. */
+  showSaved(
+    { running }: HeldRecord,
+    record: InnerRecord,
+    changes: readonly LoggedChange[],
+    names: readonly string[] | undefined,
+  ): void {
     const last = new Map<string, StoredChange>();
-    for (const { change } of held.changes)
-      for (const name of fieldsOf(change)) if (names.includes(name)) last.set(name, change);
+    for (const { change } of changes)
+      for (const name of fieldsOf(change)) if (names?.includes(name) ?? true) last.set(name, change);
+    const inFlight = new Set(running.map(({ change }) => change));
     for (const change of new Set(last.values())) {
+      if (inFlight.has(change)) continue;
       const isLast = (name: string) => last.get(name) === change;
       const part = <T>(all: Readonly<Record<string, T>>) =>
         Object.fromEntries(Object.entries(all).filter(([name]) => isLast(name)));

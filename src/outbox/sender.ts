@@ -416,8 +416,10 @@ export class Sender {
     if (error?.code === 'outbox-unconfirmed') return this.giveUp(held, group, error, record);
     // Without a job, nothing was read of the record: the storage has failed, or this page may not send.
     const end = error && !job ? 'queued' : this.endOf(write, run, part, group, outcome);
-    if (error && (end === 'queued' || end === 'never-connected') && (job ? group : held.changes).length > 0)
+    if (error && (end === 'queued' || end === 'never-connected') && (job ? group : held.changes).length > 0) {
       error.queued = true;
+      noteKept(write, part);
+    }
     if (end === 'never-connected' && run.isSent) settleNotSent(record);
     const progress = this.progressAfter(run, part, group, end, error);
     try {
@@ -547,4 +549,12 @@ function isOne(a: LoggedChange, b: LoggedChange): boolean {
 
 function progressOf(group: readonly LoggedChange[]): (readonly [LoggedChange, Progress])[] {
   return group.map((each) => [each, each.progress] as const);
+}
+
+/** Notes up to which change the saves of a record have told that they are kept. */
+function noteKept({ action, options }: RecordWrite, { held, upTo }: Part): void {
+  if (options.stored) return;
+  // The saves that wait behind a create end with its error.
+  const told = action === 'create' ? Number.POSITIVE_INFINITY : upTo;
+  held.keptUpTo = Math.max(held.keptUpTo, Math.min(told, held.changes.at(-1)?.key ?? 0));
 }

@@ -106,10 +106,12 @@ export class WriteHooks implements Keeper {
     return this.context().queued.writeOf(innerOf(object));
   }
 
-  showSaved(object: object, fields: readonly string[]): void {
+  showSaved(object: object, fields: readonly string[] | undefined): void {
     const record = innerOf(object);
     const held = this.heldOf(record);
-    if (held) this.context().screen.showSaved(held, record, fields);
+    if (!held) return;
+    const kept = held.changes.filter((each) => !this.isTakenBack(held, record, each));
+    this.context().screen.showSaved(held, record, kept, fields);
   }
 
   /** Whether the outbox is going to give a field another value than the record's row has. */
@@ -408,17 +410,21 @@ export class WriteHooks implements Keeper {
     }, reportProblem);
   }
 
-  /** The edits of a record were rejected while a write is in flight: what was saved behind it is not sent. */
+  /** Whether a stored change is that of a save which has waited behind a write in flight, until the edits of the record were rejected. */
+  private isTakenBack(held: HeldRecord, record: InnerRecord, each: LoggedChange): boolean {
+    const core = coreOf(record);
+    const at = held.live.get(each.key)?.change?.at;
+    if (!core.busy || at === undefined || each.change.action !== 'update' || held.running.includes(each)) return false;
+    return each.key > held.keptUpTo && core.change?.at !== at && !core.waitingChange(at);
+  }
+
+  /**
+   * The edits of a record were rejected while a write is in flight: the saves that wait behind it are not sent. A save that was rejected,
+   * and has told that it is kept, is sent.
+   */
   private takenBack(held: HeldRecord, record: InnerRecord): void {
     const { decisions, reportProblem } = this.context();
-    const core = coreOf(record);
-    const isGone = ({ key }: LoggedChange) => {
-      const at = held.live.get(key)?.change?.at;
-      return at !== undefined && core.change?.at !== at && !core.waitingChange(at);
-    };
-    const taken = held.changes.filter(
-      (each) => each.change.action === 'update' && !held.running.includes(each) && isGone(each),
-    );
+    const taken = held.changes.filter((each) => this.isTakenBack(held, record, each));
     const keys = new Set(taken.map(({ key }) => key));
     if (keys.size > 0) void decisions.giveUp(held, 'dropped', true, ({ key }) => keys.has(key)).catch(reportProblem);
   }

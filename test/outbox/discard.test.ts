@@ -1,5 +1,6 @@
 import { Session, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../helpers/rest-server.js';
 import { type App, startApp } from './setting.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
@@ -34,6 +35,37 @@ describe('reject() of a record whose save an outbox has queued', () => {
     expect(rows(app)).toEqual([{ id: 1, name: 'Grace', mail: 'a@b', tags: ['x', 'y'] }]);
     expect([user.dirty, user.$.queued, app.outbox.size]).toEqual([false, false, 0]);
   });
+
+  test.each(['one after the other', 'at once'])(
+    'keeps saves that were called %s, and told that they are kept, also while the first is being sent',
+    async (when) => {
+      const app = await startApp();
+      const user = new app.User({ name: 'First' });
+      app.server.fault = () => 'before';
+      const saves = [quiet(user.save())];
+      if (when === 'one after the other') await saves[0];
+      user.name = 'Second';
+      saves.push(quiet(user.save()));
+      const told = await Promise.all(saves);
+      const sent = app.server.log.length;
+      expect(told).toMatchObject([{ queued: true }, { queued: true }]);
+      const answer = deferred<undefined>();
+      app.server.fault = () => answer.promise;
+      const flushed = app.outbox.flush();
+      await expect.poll(() => app.server.log.length).toBe(sent + 1);
+      user.set({ name: 'Third', mail: 'c@d' });
+      const waiting = user.save();
+      user.name = 'Typed';
+      user.reject();
+      expect([user.name, user.mail]).toEqual(['Second', undefined]);
+      answer.resolve(undefined);
+      await flushed;
+      await waiting;
+      await online(app);
+      expect(rows(app)).toMatchObject([{ name: 'Second' }]);
+      expect([rows(app)[0]?.mail, user.name, user.dirty, app.outbox.size]).toEqual([undefined, 'Second', false, 0]);
+    },
+  );
 
   test('changes and tells nothing if nothing was edited since', async () => {
     const app = await startApp();
