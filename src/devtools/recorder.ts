@@ -64,18 +64,69 @@ export interface Recorder {
   readonly isPaused: boolean;
   /** The names of fields that the application counts as secret, and the names of the members that they are mapped to. */
   readonly secrets: readonly string[];
-  /** Adds a subject: see {@link record}. A recorder that was disposed of takes no further ones. */
+  /**
+   * Adds a subject: see {@link record}. A recorder that was disposed of takes no further ones.
+   *
+   * @example
+   * ```ts
+   * import { record } from 'repose/devtools';
+   *
+   * const recorder = record(session);
+   * recorder.add(users, outbox); // a store without a session, and what waits to be sent
+   * ```
+   */
   add(...targets: readonly InspectTarget[]): void;
-  /** Calls a function after changes, once for all changes of a tick. Returns the function that ends this. */
+  /**
+   * Calls a function after changes, once for all changes of a tick. Returns the function that ends this.
+   *
+   * @example
+   * ```ts
+   * const stop = recorder.subscribe(() => show(recorder.operations.at(-1)?.state));
+   * ```
+   */
   subscribe(listener: () => void): () => void;
-  /** Records no further operations until `resume()`. Running ones are recorded to their end. */
+  /**
+   * Records no further operations until `resume()`. Running ones are recorded to their end.
+   *
+   * @example
+   * ```ts
+   * recorder.pause();
+   * await users.load(); // not recorded
+   * recorder.resume();
+   * ```
+   */
   pause(): void;
+  /** Records operations again, after `pause()`. */
   resume(): void;
-  /** Forgets all operations. */
+  /**
+   * Forgets all operations.
+   *
+   * @example
+   * ```ts
+   * recorder.clear();
+   * await user.save();
+   * show(recorder.operations.map(({ kind }) => kind)); // ['update']
+   * ```
+   */
   clear(): void;
-  /** An operation without its secrets. */
+  /**
+   * An operation without its secrets.
+   *
+   * @example
+   * ```ts
+   * const failed = recorder.operations.find(({ state }) => state === 'failed');
+   * if (failed) await fetch('/log', { method: 'POST', body: JSON.stringify(recorder.masked(failed)) });
+   * ```
+   */
   masked(operation: RecordedOperation): RecordedOperation;
-  /** The recording as plain data, with its secrets masked: for `JSON.stringify`, `toTest` and `replay` of `repose/testing`. */
+  /**
+   * The recording as plain data, with its secrets masked: for `JSON.stringify`, `toTest` and `replay` of `repose/testing`.
+   *
+   * @example
+   * ```ts
+   * await navigator.clipboard.writeText(JSON.stringify(recorder.recording())); // for the report of an error
+   * ```
+   */
   recording(): Recording;
   /** Ends the recording for good, and lets go of everything. */
   dispose(): void;

@@ -134,6 +134,13 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
   /**
    * Drops the edits, so that the record is as the server has it. Done at once if `theirs` is known; otherwise the record is read first,
    * and a promise is returned. A record that is gone from the server is erased here. Throws `StateError` if this conflict is over.
+   *
+   * @example
+   * ```ts
+   * const { error } = user.$;
+   * if (error?.code === 'conflict') await error.takeTheirs(); // "Discard my changes"
+   * show(user.dirty); // false
+   * ```
    */
   takeTheirs(): void | Promise<void> {
     return this.by().takeTheirs();
@@ -144,6 +151,13 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
    * values, `decide` returns the value, or a promise of it. If a field is left undecided, nothing is changed, and the promise rejects
    * with this error, whose `fields` lists the undecided fields. Also rejects as `keepMine` does. An erase is done if the server has
    * changed no field.
+   *
+   * @example
+   * ```ts
+   * const { error } = user.$;
+   * if (error?.code === 'conflict')
+   *   await error.merge(({ field, mine, theirs }) => (window.confirm(`Keep your ${field}?`) ? mine : theirs));
+   * ```
    */
   async merge(decide?: MergeDecision): Promise<void> {
     await this.by().merge(decide);

@@ -102,7 +102,16 @@ export abstract class DataError extends Error {
     return Object.assign(this, { message, stack });
   }
 
-  /** The error as plain data, for logs; holds no record, body or header. */
+  /**
+   * The error as plain data, for logs; holds no record, body or header.
+   *
+   * @example
+   * ```ts
+   * await user.save().catch((error) => {
+   *   navigator.sendBeacon('/log', JSON.stringify(error)); // {"name":"NetworkError","code":"network","reason":…}
+   * });
+   * ```
+   */
   toJSON(): object {
     const own: Data = { ...(this as object), message: this.message, action: this.operation?.action };
     const names = ['name', 'code', 'reason', 'message', 'retryable', 'action', 'status', 'problem', 'issues'];

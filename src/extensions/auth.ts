@@ -24,6 +24,12 @@ export interface AuthConfig {
    * Renews the credentials that the proxy's `headers` return. Resolve when this has worked. If it has not, throw, reject, return false,
    * or return a `Response` that is not `ok`. The function may take long, for example to ask for a password in a dialog. Send its own
    * requests with `fetch`, or through a proxy without `auth()`.
+   *
+   * @example
+   * ```ts
+   * // With cookies there is no token to keep. An answer that is not `ok` counts as a failure.
+   * const signIn = auth({ renew: () => fetch('/auth/refresh', { method: 'POST' }) });
+   * ```
    */
   renew(context: RenewContext): unknown;
   /**

@@ -36,7 +36,18 @@ export interface OperationEvent {
 
 /** Options of {@link telemetry}. */
 export interface TelemetryConfig {
-  /** Called when an attempt has ended. An error that it throws is reported as an uncaught error and does not affect the call. */
+  /**
+   * Called when an attempt has ended. An error that it throws is reported as an uncaught error and does not affect the call.
+   *
+   * @example
+   * ```ts
+   * const timings = telemetry({
+   *   operation({ model, action, status, error, duration }) {
+   *     performance.mark(`${action} ${model}`, { detail: { outcome: status ?? error, duration } });
+   *   },
+   * });
+   * ```
+   */
   operation(event: OperationEvent): void;
 }
 

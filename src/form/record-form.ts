@@ -160,6 +160,13 @@ export class RecordForm<M extends BaseModel> {
   /**
    * One field of the form as a source, for an input: always the same source for the same field. Throws `StateError` for a name that is
    * no field.
+   *
+   * @example
+   * ```ts
+   * const form = new RecordForm(user);
+   * const name = form.field('name');
+   * const stop = name.subscribe(() => show(name.get().text, name.get().errors[0]?.message));
+   * ```
    */
   readonly field = <K extends FieldName<M>>(name: K): Source<FormFieldSnapshot<ValuesOf<M>[K]>> => {
     let source = this.fields.get(name);
@@ -174,6 +181,12 @@ export class RecordForm<M extends BaseModel> {
   /**
    * Sets a field of the record, or a member inside its value, as `record.set()` does; throws the same errors. A value of an emptied input
    * (null, or `''` for a field that has no empty text) empties the field: it is then null if it allows null, else undefined.
+   *
+   * @example
+   * ```ts
+   * const form = new RecordForm(user);
+   * form.set('age', 36); // a choice or a button; for the text of an input, `enter()`
+   * ```
    */
   readonly set = <P extends Path<ValuesOf<M>>>(path: P, value: ValueAt<ValuesOf<M>, P>): void => {
     const { record } = this;
@@ -199,7 +212,16 @@ export class RecordForm<M extends BaseModel> {
     this.edited(name);
   };
 
-  /** Shows the errors of a field from now on: call it when the user leaves the input. Throws `StateError` for a name that is no field. */
+  /**
+   * Shows the errors of a field from now on: call it when the user leaves the input. Throws `StateError` for a name that is no field.
+   *
+   * @example
+   * ```ts
+   * const form = new RecordForm(user);
+   * const input = document.querySelector('input')!;
+   * input.addEventListener('blur', () => form.touch('name'));
+   * ```
+   */
   readonly touch = (name: FieldName<M>): void => {
     this.touched.add(fieldOf(this.inner, name).name);
     this.fields.get(name)?.update();
@@ -210,6 +232,14 @@ export class RecordForm<M extends BaseModel> {
    * Shows the errors of all fields and, if the model finds none, saves the record in its turn. Without edits nothing is sent, but for a
    * new record. Resolves with `'saved'` if nothing is left to save, with `'queued'` if an outbox keeps the save and sends it by itself, else
    * with false: `state` says why. Never rejects. A second call without edits in between shares the request.
+   *
+   * @example
+   * ```ts
+   * const form = new RecordForm(user);
+   * const outcome = await form.submit();
+   * if (outcome === 'queued') show('Saved on this device, and sent later');
+   * else if (!outcome) show(form.state.get().error?.userMessage ?? 'Look at the marked fields');
+   * ```
    */
   readonly submit = (): Promise<'saved' | 'queued' | false> => {
     this.stopAutosave();
@@ -229,7 +259,17 @@ export class RecordForm<M extends BaseModel> {
     return result;
   };
 
-  /** Drops the edits as `record.reject()` does, hides the errors, and cancels a pending autosave. */
+  /**
+   * Drops the edits as `record.reject()` does, hides the errors, and cancels a pending autosave.
+   *
+   * @example
+   * ```ts
+   * const form = new RecordForm(user);
+   * form.set('name', '');
+   * form.reset(); // "Cancel"
+   * show(user.name, form.state.get().dirty); // 'Ada' false
+   * ```
+   */
   readonly reset = (): void => {
     this.stopAutosave();
     this.mistake = undefined;
@@ -240,7 +280,15 @@ export class RecordForm<M extends BaseModel> {
     this.update();
   };
 
-  /** Replaces the options. A pending autosave keeps its time; without the option `autosave` it is cancelled. */
+  /**
+   * Replaces the options. A pending autosave keeps its time; without the option `autosave` it is cancelled.
+   *
+   * @example
+   * ```ts
+   * const form = new RecordForm(user, { autosave: 500 });
+   * form.setOptions({ autosave: 5000 }); // such as on a slow network
+   * ```
+   */
   readonly setOptions = (options: FormOptions): void => {
     this.options = this.checked(options);
     if (this.options.autosave === undefined) this.stopAutosave();
@@ -249,6 +297,13 @@ export class RecordForm<M extends BaseModel> {
   /**
    * Call it when the form leaves the screen: a pending autosave is sent now, unless the model finds errors. Edits that were not sent stay
    * in the record. The form can be used again afterwards.
+   *
+   * @example
+   * ```ts
+   * const form = new RecordForm(user, { autosave: 500 });
+   * form.set('name', 'Grace');
+   * form.dispose(); // the save is sent now, not after 500 ms
+   * ```
    */
   readonly dispose = (): void => {
     if (!this.cancelAutosave) return;

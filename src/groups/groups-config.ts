@@ -114,9 +114,30 @@ export interface Groups<M, O = {}> extends Grouped<M, O>, Iterable<Group<M, O>> 
   readonly by: readonly Grouper[];
   /** A number that rises whenever groups or summaries may have changed. */
   readonly version: number;
-  /** Finds the group with a key; give one key per level for a group inside: `get('Research', 'open')`. */
+  /**
+   * Finds the group with a key; give one key per level for a group inside: `get('Research', 'open')`.
+   *
+   * @example
+   * ```ts
+   * import { groups } from 'repose/groups';
+   *
+   * const people = new Store({ model: User, pageSize: 0, groups: groups({ by: ['team', 'age'] }) });
+   * await people.load();
+   * show(people.groups.get('A')?.count, people.groups.get('A', 36)?.records.length);
+   * ```
+   */
   get(...keys: readonly unknown[]): Group<M, O> | undefined;
-  /** Adds a listener; returns the function that removes it. */
+  /**
+   * Adds a listener; returns the function that removes it.
+   *
+   * @example
+   * ```ts
+   * import { groups } from 'repose/groups';
+   *
+   * const people = new Store({ model: User, groups: groups({ by: ['team'] }) });
+   * people.groups.on('change', ({ changed }) => show(changed.map(({ key, count }) => `${key}: ${count}`)));
+   * ```
+   */
   on(event: 'change', listener: (event: GroupsChange<M, O>) => void): () => void;
 }
 

@@ -71,7 +71,15 @@ export interface SessionHistory {
    * ```
    */
   undo(options?: UndoOptions): Promise<HistoryStep | undefined>;
-  /** Does the step again that was undone last, under the same rules as `undo()`. A new step of the user ends what could be done again. */
+  /**
+   * Does the step again that was undone last, under the same rules as `undo()`. A new step of the user ends what could be done again.
+   *
+   * @example
+   * ```ts
+   * await session.history.undo();
+   * if (session.history.canRedo) await session.history.redo(); // as before the `undo()`
+   * ```
+   */
   redo(options?: UndoOptions): Promise<HistoryStep | undefined>;
   /**
    * Makes one step of everything that the user does in a function, under a label. If the function returns a promise, until that has settled.
@@ -88,11 +96,35 @@ export interface SessionHistory {
   /**
    * Runs a function whose edits are no steps of the user, such as defaults that a program sets. It ends when the function returns, and does not
    * wait for a promise. Returns what the function returns.
+   *
+   * @example
+   * ```ts
+   * const order = session.create(Order); // a step of the user
+   * session.history.ignore(() => order.set('customer', 'unknown')); // undone with that step, not by itself
+   * ```
    */
   ignore<T>(work: () => T): T;
-  /** Forgets one step, which `state` has told, for example one whose row somebody else has changed. What it changed stays as it is. */
+  /**
+   * Forgets one step, which `state` has told, for example one whose row somebody else has changed. What it changed stays as it is.
+   *
+   * @example
+   * ```ts
+   * await session.history.undo().catch((error) => {
+   *   const step = session.history.state.get().done.at(-1);
+   *   if (error.code === 'conflict' && step) session.history.forget(step); // the steps before it can be undone again
+   * });
+   * ```
+   */
   forget(step: HistoryStep): void;
-  /** Forgets all steps. What they changed stays as it is. */
+  /**
+   * Forgets all steps. What they changed stays as it is.
+   *
+   * @example
+   * ```ts
+   * (await session.sync()).orThrow();
+   * session.history.clear(); // what has been saved can no longer be undone
+   * ```
+   */
   clear(): void;
   /** @internal */
   end(): void;

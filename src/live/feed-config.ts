@@ -25,11 +25,37 @@ export interface FeedSink {
   /**
    * Takes changes in the order in which they were made, and the cursor behind the last one: what the server needs to go on from there. The
    * cursor counts once the changes are in the store.
+   *
+   * @example
+   * ```ts
+   * import { feed } from 'repose/live';
+   *
+   * feed(tasks, {
+   *   // One long poll is one connection: the feed opens the next one.
+   *   async open({ cursor = '', signal, sink }) {
+   *     const { rows, next } = await (await fetch(`/tasks/changes?after=${cursor}`, { signal })).json();
+   *     sink.changes(rows.map((row: object) => ({ row })), next);
+   *   },
+   * });
+   * ```
    */
   changes(list: readonly FeedChange[], cursor?: string | undefined): void;
   /** Says that the server sends all changes from now on. The first changes say so as well. */
   live(): void;
-  /** Says that changes may have been missed: what is on show is read again. */
+  /**
+   * Says that changes may have been missed: what is on show is read again.
+   *
+   * @example
+   * ```ts
+   * import type { OpenFeed } from 'repose/live';
+   *
+   * const open: OpenFeed = async ({ cursor = '', signal, sink }) => {
+   *   const answer = await fetch(`/tasks/changes?after=${cursor}`, { signal });
+   *   if (answer.status === 410) sink.reset('gap'); // the server does not keep changes that old
+   *   else sink.changes(await answer.json(), answer.headers.get('X-Cursor') ?? undefined);
+   * };
+   * ```
+   */
   reset(why: 'gap'): void;
 }
 

@@ -32,7 +32,18 @@ const FEED_RULES: Rules<FeedConfig> = {
 export interface Feed {
   /** The state as a source, for a screen. */
   readonly state: Source<FeedState>;
-  /** Connects anew at once, for example after the user has signed in. Does nothing after `close()`. */
+  /**
+   * Connects anew at once, for example after the user has signed in. Does nothing after `close()`.
+   *
+   * @example
+   * ```ts
+   * import { feed, serverSentEvents } from 'repose/live';
+   *
+   * const live = feed(tasks, { open: serverSentEvents(Task) });
+   * live.state.subscribe(() => show(live.state.get().status)); // 'failed' when the sign-in has expired
+   * document.querySelector('#signed-in')?.addEventListener('click', () => live.reconnect());
+   * ```
+   */
   reconnect(): void;
   /** Ends the connection for good, after the changes that have come were taken. */
   close(): void;

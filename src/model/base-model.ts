@@ -318,6 +318,13 @@ export class BaseModel extends Members {
    * Loads the record that a field refers to, with the model that `references()` gives for the field. Resolves with undefined if
    * the field is empty. Rejects with `DefinitionError` if `references()` does not name the field, or if the model lacks the
    * part `references`.
+   *
+   * @example
+   * ```ts
+   * const line = await Line.load(1);
+   * const order = await Line.loadReference(line, 'orderId'); // GET /orders/7
+   * show(order?.customer ?? 'a line without an order');
+   * ```
    */
   static async loadReference<B extends typeof BaseModel, K extends keyof ReturnType<B['references']>>(
     this: B,
@@ -439,6 +446,14 @@ export class BaseModel extends Members {
 
   /**
    * The id; for a phantom, the temporary id. An id that a JavaScript number cannot hold is returned as the text of its digits.
+   *
+   * @example
+   * ```ts
+   * const grace = new User({ name: 'Grace' });
+   * show(grace.getId()); // a temporary id, such as -1
+   * await grace.save();
+   * show(grace.getId()); // 8: for a key that never changes, take `grace.$.key`
+   * ```
    */
   getId(): RecordId | undefined {
     const { idField } = inner(this)[MODEL];
@@ -506,7 +521,17 @@ export class BaseModel extends Members {
     });
   }
 
-  /** Makes the edits the base, without a request. Throws `StateError` during a save. */
+  /**
+   * Makes the edits the base, without a request. Throws `StateError` during a save.
+   *
+   * @example
+   * ```ts
+   * user.team = 'B';
+   * await fetch('/users/7/team', { method: 'POST', body: 'B' }); // a call of the application has saved the edit
+   * user.commit();
+   * show(user.dirty); // false
+   * ```
+   */
   commit(): void {
     commit(inner(this));
   }
@@ -548,7 +573,14 @@ export class BaseModel extends Members {
     return core.listeners.on(event, listener);
   }
 
-  /** The values by field name, in a form that JSON can carry: a `bigint` becomes a text. */
+  /**
+   * The values by field name, in a form that JSON can carry: a `bigint` becomes a text.
+   *
+   * @example
+   * ```ts
+   * show(JSON.stringify(user)); // {"id":7,"name":"Ada"}: the names of the fields, not those of the server
+   * ```
+   */
   toJSON(): object {
     return valuesOf(inner(this), inner(this)[MODEL].fields, (record, field) => {
       const value = currentValue(record, field);

@@ -102,7 +102,15 @@ export type ReservedName = keyof BaseModel | keyof Typed<object> | keyof object 
 /** The members of a record that depend on its fields. */
 export interface Typed<V> {
   readonly [VALUES]: V;
-  /** The value of a field. */
+  /**
+   * The value of a field.
+   *
+   * @example
+   * ```ts
+   * const column = 'team' as const; // such as the column that the user has chosen
+   * show(user.get(column));
+   * ```
+   */
   get<K extends keyof V & string>(name: K): V[K];
   /**
    * Sets a field, or a member inside its value: `set('address.street', 'Main St')`. A name with a dot or bracket is quoted:
@@ -110,6 +118,13 @@ export interface Typed<V> {
    * returns the new one. Setting a field back to its original value removes the edit. Throws `StateError` for an erased record,
    * for an unknown or calculated field, and for a value that JSON cannot carry (a `Map`, a `Set`, a function, a symbol, a
    * file), unless the field is not sent or has a `serialize`.
+   *
+   * @example
+   * ```ts
+   * user.set('age', (age = 0) => age + 1);
+   * user.set({ name: 'Grace', team: 'B' }); // one event for both
+   * await user.save();
+   * ```
    */
   set<P extends Path<V>, const T extends ValueAt<V, P>>(
     path: P,
@@ -193,9 +208,24 @@ export interface RecordState<V, M> {
    * ```
    */
   field<K extends keyof V & string>(name: K): Source<FieldSnapshot<V[K]>>;
-  /** Whether the model finds no validation errors. */
+  /**
+   * Whether the model finds no validation errors.
+   *
+   * @example
+   * ```ts
+   * if (user.$.isValid()) await user.save();
+   * else show(user.$.errors.name?.[0]?.message);
+   * ```
+   */
   isValid(): boolean;
-  /** All validation errors that the model finds. */
+  /**
+   * All validation errors that the model finds.
+   *
+   * @example
+   * ```ts
+   * for (const { path, message } of user.$.validate()) console.log(path.join('.'), message);
+   * ```
+   */
   validate(): readonly Issue[];
   /**
    * Makes a new record (a phantom) with the same values, and with the given id or a temporary one. The create sends the given id
@@ -210,6 +240,13 @@ export interface RecordState<V, M> {
   /**
    * Aborts the record's requests in flight. A request of `sync()` that carries several records (`batchActions`) is not aborted; the
    * option `signal` of `sync()` aborts it.
+   *
+   * @example
+   * ```ts
+   * const saving = user.save();
+   * user.$.abort(); // such as "Cancel"
+   * await saving.catch((error) => show(error.code)); // 'abort'
+   * ```
    */
   abort(): void;
   /**
@@ -225,7 +262,16 @@ export interface RecordState<V, M> {
    * ```
    */
   settle(row: object | null): void;
-  /** Reads the record again and keeps its edits. */
+  /**
+   * Reads the record again and keeps its edits.
+   *
+   * @example
+   * ```ts
+   * user.name = 'Grace';
+   * await user.$.reload({ params: { include: 'team' } }); // GET /users/7?include=team
+   * show(user.name, user.dirty); // 'Grace' true: the edit stays
+   * ```
+   */
   reload(options?: ReadOptions<M>): Promise<M>;
 }
 

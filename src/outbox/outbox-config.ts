@@ -43,7 +43,22 @@ export interface OutboxConfig {
   models?: readonly AnyModel[];
   /** The version of the models' fields. Stored writes of an older version are converted by `migrate`. @default 1 */
   version?: number;
-  /** Converts a stored write of an older version to the present fields and values. A write for which it throws is kept and not sent. */
+  /**
+   * Converts a stored write of an older version to the present fields and values. A write for which it throws is kept and not sent.
+   *
+   * @example
+   * ```ts
+   * const outbox = new Outbox({
+   *   scope: 'user-7',
+   *   storage: indexedDbStorage(),
+   *   version: 2,
+   *   migrate(change) {
+   *     const { mail, ...values } = change.values; // called `email` since version 2
+   *     return mail === undefined ? change : { ...change, values: { ...values, email: mail } };
+   *   },
+   * });
+   * ```
+   */
   migrate?(change: StoredChange, fromVersion: number): StoredChange;
   /** Encrypts a write before it is stored. @default writes are stored as JSON */
   encrypt?(text: string): string | Promise<string>;
@@ -67,7 +82,18 @@ export interface OutboxConfig {
   locks?: LockManager | false;
   /** Reports whether there is a network. @default the browser's `navigator.onLine` and `online` events; elsewhere always online */
   connection?: Connection;
-  /** Called for each problem with the storage, on opening and later, such as a file cut short by a crash or a failed write. */
+  /**
+   * Called for each problem with the storage, on opening and later, such as a file cut short by a crash or a failed write.
+   *
+   * @example
+   * ```ts
+   * const outbox = new Outbox({
+   *   scope: 'user-7',
+   *   storage: indexedDbStorage(),
+   *   onProblem: (problem) => navigator.sendBeacon('/log', JSON.stringify(problem)),
+   * });
+   * ```
+   */
   onProblem?(problem: OutboxError): void;
   /** The source of time; for tests. */
   clock?: Clock;

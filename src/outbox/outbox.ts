@@ -344,7 +344,15 @@ export class Outbox {
     return this.events.on(event, listener);
   }
 
-  /** Sends all queued writes now, without waiting for their backoff. Resolves when each has been tried once. */
+  /**
+   * Sends all queued writes now, without waiting for their backoff. Resolves when each has been tried once.
+   *
+   * @example
+   * ```ts
+   * await outbox.flush(); // "Send now"
+   * show(outbox.size); // what has not been sent, such as writes that the server has refused
+   * ```
+   */
   flush(): Promise<void> {
     return this.whenOpen(async () => {
       await this.look();
@@ -365,12 +373,29 @@ export class Outbox {
     return this.whenOpen(() => this.pump.drained());
   }
 
-  /** Stops sending queued writes until `resume()`. A `save()`, `erase()` or `sync()` of the application is still sent. */
+  /**
+   * Stops sending queued writes until `resume()`. A `save()`, `erase()` or `sync()` of the application is still sent.
+   *
+   * @example
+   * ```ts
+   * outbox.pause(); // such as while each byte costs
+   * show(outbox.status.get().paused); // true, for a button "Send now" that calls `resume()`
+   * ```
+   */
   pause(): void {
     this.setStarted(false);
   }
 
-  /** Starts sending queued writes, after `pause()` or with `autoStart: false`. */
+  /**
+   * Starts sending queued writes, after `pause()` or with `autoStart: false`.
+   *
+   * @example
+   * ```ts
+   * const outbox = new Outbox({ scope: 'user-7', storage: indexedDbStorage(), models: [User], autoStart: false });
+   * await fetch('/session', { method: 'POST' }); // the user signs in
+   * outbox.resume();
+   * ```
+   */
   resume(): void {
     this.setStarted(true);
     this.pump.pump();
@@ -397,6 +422,12 @@ export class Outbox {
   /**
    * Changes the given values of a write, and nothing else, and queues it again, as `retry` does. `values` holds values of the record's
    * fields. Rejects with `OutboxError` if the write no longer exists.
+   *
+   * @example
+   * ```ts
+   * for (const write of outbox.failed)
+   *   if (write.error.code === 'validation') await outbox.repair(write, { name: 'Ada Lovelace' }); // as the user has corrected it
+   * ```
    */
   async repair(write: EntryRef, values: object): Promise<void> {
     const held = await this.find(write);
@@ -457,6 +488,17 @@ export class Outbox {
   /**
    * Confirms an unconfirmed create, whose record was found on the server: `row` is its row there. Later edits or an erase of the record,
    * and writes of records that refer to it, are sent now. Rejects with `OutboxError` if the write is not a create or is in flight.
+   *
+   * @example
+   * ```ts
+   * for (const write of outbox.failed) {
+   *   const { record } = write;
+   *   if (write.state !== 'unconfirmed' || !(record instanceof User)) continue;
+   *   const rows = await (await fetch(`/users?name=${encodeURIComponent(record.name ?? '')}`)).json();
+   *   if (rows.length > 0) await outbox.confirm(write, rows[0]);
+   *   else await outbox.retry(write);
+   * }
+   * ```
    */
   async confirm(write: EntryRef, row: object): Promise<OutboxRecord> {
     const held = await this.find(write);
@@ -515,6 +557,12 @@ export class Outbox {
   /**
    * Stops sending, waits for writes in flight, and closes the storage. Queued writes stay in it. Another outbox that is opened with the
    * storage meanwhile waits for this.
+   *
+   * @example
+   * ```ts
+   * await outbox.close(); // such as on sign-out: what user 7 has saved stays in the storage
+   * const next = new Outbox({ scope: 'user-8', storage: indexedDbStorage() });
+   * ```
    */
   close(): Promise<void> {
     this.closing ??= this.shutDown();

@@ -134,6 +134,13 @@ export class Query<M extends BaseModel> {
   /**
    * Makes a query of the records of a model. Throws `UnsupportedQueryError` for a property that the model does not have, an operator that
    * does not exist, a condition without a value, and a function in the parameters; `DefinitionError` for unknown members.
+   *
+   * @example
+   * ```ts
+   * const team = Query.of(User, { filters: [where(User).team.eq('A')], sorters: ['name'] });
+   * users.setQuery(team);
+   * show(users.query.key === team.key); // true
+   * ```
    */
   static of<M extends BaseModel>(model: ModelType<M>, config: QueryConfig<NoInfer<M>> = {}): Query<M> {
     checkGiven('The model of a query', model, modelClass);
@@ -143,6 +150,12 @@ export class Query<M extends BaseModel> {
   /**
    * Makes the query again of which `toJSON()` has made `data`, perhaps in another process. Throws `UnsupportedQueryError` for the data of
    * another model, and as `of` does.
+   *
+   * @example
+   * ```ts
+   * const stored = localStorage.getItem('query'); // JSON.stringify(users.query)
+   * if (stored) await users.load({ query: Query.fromJSON(User, JSON.parse(stored)) });
+   * ```
    */
   static fromJSON<M extends BaseModel>(model: ModelType<M>, data: QueryData): Query<M> {
     return Query.of(model, readQueryData(data, definitionOf(model)) as QueryConfig<NoInfer<M>>);
@@ -182,6 +195,13 @@ export class Query<M extends BaseModel> {
   /**
    * The query as plain data, for an address, a storage or another process; `Query.fromJSON` makes it a query again. Throws
    * `UnsupportedQueryError`, which names them, for functions, collators, and values that JSON cannot hold.
+   *
+   * @example
+   * ```ts
+   * const address = new URL(location.href);
+   * address.searchParams.set('query', JSON.stringify(users.query)); // `JSON.stringify` calls `toJSON()`
+   * history.replaceState(null, '', address);
+   * ```
    */
   toJSON(): QueryData {
     const { sorters, filters, groupers, search, fields, params, pathParams } = this;

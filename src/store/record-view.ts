@@ -158,11 +158,28 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.feed.snapshot()[Symbol.iterator]();
   }
 
+  /**
+   * The record shown at `index`; undefined if there is none.
+   *
+   * @example
+   * ```ts
+   * for (let row = 0; row < users.count; row += 1) show(row, users.getAt(row)?.name);
+   * ```
+   */
   getAt(index: number): M | undefined {
     return this.liveList.get().at(index);
   }
 
-  /** The index at which a record is shown, or -1. */
+  /**
+   * The index at which a record is shown, or -1.
+   *
+   * @example
+   * ```ts
+   * users.on('change', ({ added }) => {
+   *   if (added[0]) show(`Scroll to row ${users.indexOf(added[0])}`);
+   * });
+   * ```
+   */
   indexOf(record: M): number {
     const place = this.liveList.find(record);
     return place ? this.liveList.get().indexOf(place) : -1;
@@ -182,15 +199,25 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return undefined;
   }
 
-  /** The records shown from index `start` up to, but not including, `end`. */
+  /**
+   * The records shown from index `start` up to, but not including, `end`.
+   *
+   * @example
+   * ```ts
+   * const screen = users.getRange(100, 150); // at most 50 records
+   * show(screen.map(({ name }) => name));
+   * ```
+   */
   getRange(start?: number, end?: number): M[] {
     return this.feed.snapshot().slice(start, end);
   }
 
+  /** The first record shown; undefined if there is none. */
   first(): M | undefined {
     return this.getAt(0);
   }
 
+  /** The last record shown; undefined if there is none. */
   last(): M | undefined {
     return this.getAt(this.count - 1);
   }
@@ -258,7 +285,16 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.removeRecords(records);
   }
 
-  /** Removes the record that is shown at `index`, as `remove` does. Returns it, or undefined if `index` is out of range. */
+  /**
+   * Removes the record that is shown at `index`, as `remove` does. Returns it, or undefined if `index` is out of range.
+   *
+   * @example
+   * ```ts
+   * const removed = users.removeAt(0); // hidden at once
+   * await users.sync(); // erased on the server
+   * show(removed?.erased); // true
+   * ```
+   */
   removeAt(index: number): M | undefined {
     const record = this.getAt(index);
     return record && this.remove(record)[0];
@@ -388,6 +424,15 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.changeQuery((query) => asked(query, { groupers: toGroupers(groupers, direction) as Query<M>['groupers'] }));
   }
 
+  /**
+   * Ends the grouping: the records are in the order of the sorters alone.
+   *
+   * @example
+   * ```ts
+   * users.group('team');
+   * users.clearGrouping(); // sorters and filters stay
+   * ```
+   */
   clearGrouping(): void {
     this.changeQuery((query) => asked(query, { groupers: [] }));
   }
@@ -418,7 +463,15 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.events.on(event, listener);
   }
 
-  /** Delivers the pending changes of this tick now. */
+  /**
+   * Delivers the pending changes of this tick now.
+   *
+   * @example
+   * ```ts
+   * users.add({ name: 'Grace' });
+   * users.flush(); // listeners of `list` and `change` are called now, such as before a test looks at the screen
+   * ```
+   */
   flush(): void {
     this.feed.flush();
   }

@@ -145,6 +145,12 @@ export class RecordWindow<M extends BaseModel> {
   /**
    * The records on show as a source, for a screen. Its value is the same object while only contents of records change; cells read those
    * from the sources of the records. Listeners are told once per microtask, before the event `change`.
+   *
+   * @example
+   * ```ts
+   * const rows = users.window({ end: 50 });
+   * rows.list.subscribe(() => show(rows.list.get().slice(0, 50).map((user) => user?.name ?? 'loading')));
+   * ```
    */
   get list(): Source<WindowSnapshot<M>> {
     return this.feed.list;
@@ -172,7 +178,17 @@ export class RecordWindow<M extends BaseModel> {
     return this.feed.snapshot.at(index);
   }
 
-  /** Whether the record at an index is loaded, being loaded, or missing. */
+  /**
+   * Whether the record at an index is loaded, being loaded, or missing.
+   *
+   * @example
+   * ```ts
+   * const rows = users.window({ end: 50 });
+   * rows.on('change', ({ from, to }) => {
+   *   for (let row = from; row < to; row += 1) show(row, rows.stateAt(row)); // 'missing' where a request has failed
+   * });
+   * ```
+   */
   stateAt(index: number): LoadState {
     return this.feed.snapshot.stateAt(index);
   }
@@ -225,7 +241,15 @@ export class RecordWindow<M extends BaseModel> {
     });
   }
 
-  /** Loads the range on show again, and drops all other records. The present records stay on show until then. */
+  /**
+   * Loads the range on show again, and drops all other records. The present records stay on show until then.
+   *
+   * @example
+   * ```ts
+   * const rows = users.window({ end: 50 });
+   * await rows.reload(); // the rows on show now, the others when they are scrolled to
+   * ```
+   */
   reload(): Promise<void> {
     if (!this.disposed) this.requery();
     return this.loader.wait();
@@ -234,12 +258,27 @@ export class RecordWindow<M extends BaseModel> {
   /**
    * Asks again for the records on show that could not be loaded, and for no others. Resolves when all records on show are loaded; rejects
    * with a `DataError` if a request fails.
+   *
+   * @example
+   * ```ts
+   * const rows = users.window({ end: 50 });
+   * const { error } = rows.status.get();
+   * if (error?.retryable) await rows.retry(); // "Try again"
+   * ```
    */
   retry(): Promise<void> {
     return this.show(this.shown);
   }
 
-  /** Adds a listener; returns the function that removes it. */
+  /**
+   * Adds a listener; returns the function that removes it.
+   *
+   * @example
+   * ```ts
+   * const rows = users.window({ end: 50 });
+   * rows.on('exception', ({ error }) => show(error.userMessage));
+   * ```
+   */
   on<K extends 'change' | 'exception'>(event: K, listener: (event: WindowEvents[K]) => void): () => void {
     const { messages } = this.store.definition;
     inWords(messages, () => {
@@ -250,6 +289,12 @@ export class RecordWindow<M extends BaseModel> {
 
   /**
    * Ends the window: aborts its requests, rejects its promises with `AbortError`, and drops its records. It emits no further event.
+   *
+   * @example
+   * ```ts
+   * const rows = users.window({ end: 50 });
+   * rows.dispose(); // when the list leaves the screen; the store stays
+   * ```
    */
   dispose(): void {
     if (this.isDisposed) return;

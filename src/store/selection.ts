@@ -51,7 +51,18 @@ export interface SelectableStore<M extends BaseModel> {
   /** The records in the order of the screen, from which ranges are selected. */
   onScreen(): readonly M[];
   isRecord(value: unknown): value is M;
-  /** Reads all rows of a query; `part` are options of the load that showed them. */
+  /**
+   * Reads all rows of a query; `part` are options of the load that showed them.
+   *
+   * @example
+   * ```ts
+   * users.selection.selectAll();
+   * for await (const page of users.selection.pages({ limit: 500 })) {
+   *   users.remove(...page);
+   *   (await users.sync()).orThrow(); // the next page is read when this one is done
+   * }
+   * ```
+   */
   pages(query: Query<M>, options: PagesOptions, part?: LoadPart): AsyncGenerator<readonly M[], void, undefined>;
   checkOpen(): void;
 }
@@ -129,7 +140,14 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     return Math.max(total - left.length, 0) + picked.size;
   }
 
-  /** Whether a record, or the record with an id, is selected; false for anything else. */
+  /**
+   * Whether a record, or the record with an id, is selected; false for anything else.
+   *
+   * @example
+   * ```ts
+   * for (const user of users) show(user.name, users.selection.isSelected(user));
+   * ```
+   */
   isSelected(item: M | AnyId): boolean {
     const known = this.find(item);
     if (!known) return false;
@@ -152,7 +170,15 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     this.set(items, () => true);
   }
 
-  /** Takes records, or the records with these ids, out of the selection. Throws `StateError` for what is neither. */
+  /**
+   * Takes records, or the records with these ids, out of the selection. Throws `StateError` for what is neither.
+   *
+   * @example
+   * ```ts
+   * users.selection.selectAll();
+   * users.selection.deselect(7, 8); // all but these two
+   * ```
+   */
   deselect(...items: (M | AnyId)[]): void {
     this.set(items, () => false);
   }
@@ -174,6 +200,16 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
   /**
    * Selects the records from one to another, in the order in which the store shows them, both included; in a tree, in the order of its
    * visible records. Throws `StateError` if not both are shown.
+   *
+   * @example
+   * ```ts
+   * let last = users.first();
+   * function clicked(user: User, { shiftKey }: MouseEvent) {
+   *   if (shiftKey && last) users.selection.selectRange(last, user);
+   *   else users.selection.toggle(user);
+   *   last = user;
+   * }
+   * ```
    */
   selectRange(from: M | AnyId, to: M | AnyId): void {
     const shown = this.store.onScreen();
@@ -189,6 +225,13 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
   /**
    * Selects all records that match the query of the store, also those that are not loaded, and the new ones that it shows. It replaces what
    * was selected. This ends when the store filters or searches otherwise, or gets other parameters: then nothing of it is selected.
+   *
+   * @example
+   * ```ts
+   * users.filter({ property: 'team', value: 'A' });
+   * users.selection.selectAll(); // all of team A, also those on other pages
+   * show(users.selection.count); // undefined until the server has told how many there are
+   * ```
    */
   selectAll(): void {
     this.store.checkOpen();
@@ -204,7 +247,14 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     });
   }
 
-  /** Selects nothing. */
+  /**
+   * Selects nothing.
+   *
+   * @example
+   * ```ts
+   * users.selection.clear(); // such as after a bulk action
+   * ```
+   */
   clear(): void {
     this.change(() => this.reset());
   }

@@ -9,7 +9,15 @@ export interface ListSnapshot<M> {
   readonly count: number;
   /** The record at an index; undefined if there is none. */
   at(index: number): M | undefined;
-  /** The records from index `start` up to, but not including, `end`, as a new array. Negative numbers count from the end. */
+  /**
+   * The records from index `start` up to, but not including, `end`, as a new array. Negative numbers count from the end.
+   *
+   * @example
+   * ```ts
+   * const names = users.list.get().slice(0, 50).map(({ name }) => name);
+   * const [newest] = users.list.get().slice(-1);
+   * ```
+   */
   slice(start?: number, end?: number): M[];
   [Symbol.iterator](): Iterator<M>;
 }

@@ -277,12 +277,28 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return rejectMistake(checkLoad, options, this.definition.messages) ?? this.load({ ...options, page });
   }
 
-  /** Loads the page behind the one that was loaded last; page 1 if the query or a setting has changed since. */
+  /**
+   * Loads the page behind the one that was loaded last; page 1 if the query or a setting has changed since.
+   *
+   * @example
+   * ```ts
+   * const paged = new Store({ model: User, pageSize: 20, proxy: { dialect: plain() } });
+   * await paged.load();
+   * if (paged.hasMore) await paged.nextPage(); // shows page 2 instead of page 1; `loadMore()` appends it
+   * ```
+   */
   nextPage(options?: LoadOptions<M>): Promise<readonly M[]> {
     return this.loadPage(this.paging.nextPage, options);
   }
 
-  /** Loads the page before the one that was loaded last; page 1 if the query or a setting has changed since. */
+  /**
+   * Loads the page before the one that was loaded last; page 1 if the query or a setting has changed since.
+   *
+   * @example
+   * ```ts
+   * if (users.currentPage > 1) await users.previousPage();
+   * ```
+   */
   previousPage(options?: LoadOptions<M>): Promise<readonly M[]> {
     return this.loadPage(this.paging.previousPage, options);
   }
@@ -614,7 +630,16 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     });
   }
 
-  /** Aborts the load in flight, whose promise rejects with `AbortError`, and cancels a scheduled one. */
+  /**
+   * Aborts the load in flight, whose promise rejects with `AbortError`, and cancels a scheduled one.
+   *
+   * @example
+   * ```ts
+   * const loading = users.load();
+   * users.abort(); // such as "Stop"
+   * await loading.catch((error) => show(error.code)); // 'abort'; the records that were there stay
+   * ```
+   */
   abort(): void {
     this.endDelay();
     this.loader.abort();

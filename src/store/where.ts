@@ -12,7 +12,14 @@ export type FieldCondition<K, V> = FieldFilterOptions<K, V> & Condition<V>;
 
 /** Makes conditions on one field. */
 export interface FieldWhere<K, V> {
-  /** The value is equal to the given one. */
+  /**
+   * The value is equal to the given one.
+   *
+   * @example
+   * ```ts
+   * users.filter(where(User).team.eq('A'));
+   * ```
+   */
   eq(value: V | null): FieldCondition<K, V>;
   /** The value is not equal to the given one. */
   ne(value: V | null): FieldCondition<K, V>;
@@ -24,11 +31,25 @@ export interface FieldWhere<K, V> {
   gt(value: V): FieldCondition<K, V>;
   /** The value is greater than the given one, or equal to it. */
   ge(value: V): FieldCondition<K, V>;
-  /** The value is one of a list. */
+  /**
+   * The value is one of a list.
+   *
+   * @example
+   * ```ts
+   * users.filter(where(User).team.in(['A', 'B'])); // `in([])` matches nothing
+   * ```
+   */
   in(values: readonly V[]): FieldCondition<K, V>;
   /** The value is none of a list. */
   nin(values: readonly V[]): FieldCondition<K, V>;
-  /** The value is not less than `from`, and not greater than `to`. */
+  /**
+   * The value is not less than `from`, and not greater than `to`.
+   *
+   * @example
+   * ```ts
+   * users.filter(where(User).age.between(18, 65)); // 18 and 65 match
+   * ```
+   */
   between(from: V, to: V): FieldCondition<K, V>;
   /** There is no value; with `false`, there is one. @default true */
   isNull(isNull?: boolean): FieldCondition<K, V>;
@@ -38,13 +59,27 @@ export interface FieldWhere<K, V> {
 
 /** Makes conditions on a field of texts. */
 export interface TextWhere<K, V> extends FieldWhere<K, V> {
-  /** The text contains the given one. */
+  /**
+   * The text contains the given one.
+   *
+   * @example
+   * ```ts
+   * users.filter(where(User).name.contains('ada'));
+   * ```
+   */
   contains(text: V): FieldCondition<K, V>;
   /** The text starts with the given one. */
   startsWith(text: V): FieldCondition<K, V>;
   /** The text ends with the given one. */
   endsWith(text: V): FieldCondition<K, V>;
-  /** The text contains the given one, in upper or lower case. */
+  /**
+   * The text contains the given one, in upper or lower case.
+   *
+   * @example
+   * ```ts
+   * users.filter(where(User).name.like('ada')); // matches 'Ada' and 'Adam'
+   * ```
+   */
   like(text: V): FieldCondition<K, V>;
 }
 

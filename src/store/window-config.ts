@@ -64,6 +64,14 @@ export interface WindowSnapshot<M> {
   at(index: number): M | undefined;
   /** Whether the record at an index is loaded, being loaded, or missing. */
   stateAt(index: number): LoadState;
-  /** The records from index `start` up to, but not including, `end`; undefined for each that is not loaded. */
+  /**
+   * The records from index `start` up to, but not including, `end`; undefined for each that is not loaded.
+   *
+   * @example
+   * ```ts
+   * const rows = users.window({ start: 100, end: 150 });
+   * show(rows.list.get().slice(100, 150).map((user) => user?.name ?? '…')); // '…' until the row is loaded
+   * ```
+   */
   slice(start?: number, end?: number): (M | undefined)[];
 }

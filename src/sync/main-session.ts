@@ -202,7 +202,16 @@ export class Fork extends Session {
     return taken;
   }
 
-  /** Forgets the fork with all its edits. Its stores are disposed of. */
+  /**
+   * Forgets the fork with all its edits. Its stores are disposed of.
+   *
+   * @example
+   * ```ts
+   * const dialog = session.fork();
+   * dialog.create(User, { name: 'Grace' });
+   * dialog.drop(); // "Cancel": nothing of it reaches the session
+   * ```
+   */
   drop(): void {
     this.isDropped = true;
     for (const store of this.records.stores) store.dispose();

@@ -218,6 +218,13 @@ export class Session {
   /**
    * Finds a record of the session by its id, or a new record by its temporary id. Removed records are not found. The ids `7` and `'7'`
    * are the same.
+   *
+   * @example
+   * ```ts
+   * const people = new Store({ model: User, session });
+   * await people.load();
+   * show(session.getById(User, 7) === people.getById(7)); // true
+   * ```
    */
   getById<M extends BaseModel>(model: ModelType<M>, id: AnyId): M | undefined {
     const record = this.records.ofModel(model).find(id);
@@ -273,7 +280,15 @@ export class Session {
 
   /**
    * Adds records that were created elsewhere. Throws `StateError`, and adds none of them, if another record of the session has the same
-   * id, or if a record was erased.
+   * id, or if a record was erased. Returns the records.
+   *
+   * @example
+   * ```ts
+   * const ada = await User.load(7);
+   * session.add(ada);
+   * ada.team = 'B';
+   * await session.sync(); // writes Ada with the other changes of the session
+   * ```
    */
   add<M extends BaseModel>(...records: M[]): M[] {
     for (const record of records) {
@@ -299,7 +314,15 @@ export class Session {
     for (const record of records) this.records.remove(record);
   }
 
-  /** New records (phantoms), which were never saved. */
+  /**
+   * New records (phantoms), which were never saved.
+   *
+   * @example
+   * ```ts
+   * session.create(User, { name: 'Grace' });
+   * show(session.getNewRecords().length); // 1
+   * ```
+   */
   getNewRecords(): BaseModel[] {
     return this.pending((record) => record.phantom);
   }
@@ -309,13 +332,31 @@ export class Session {
     return this.pending((record) => !record.phantom && record.dirty);
   }
 
-  /** Removed records that are not erased on the server yet. */
+  /**
+   * Removed records that are not erased on the server yet.
+   *
+   * @example
+   * ```ts
+   * session.add(user);
+   * session.remove(user);
+   * show(session.getRemovedRecords().includes(user)); // true until `sync()` has erased it
+   * ```
+   */
   getRemovedRecords(): BaseModel[] {
     const { stores, removed } = this.records;
     return [...new Set([...stores].flatMap(({ recordSet }) => [...recordSet.removed]).concat(...removed))];
   }
 
-  /** New and edited records. */
+  /**
+   * New and edited records.
+   *
+   * @example
+   * ```ts
+   * window.addEventListener('beforeunload', (event) => {
+   *   if (session.getModifiedRecords().length > 0) event.preventDefault(); // "Leave this page?"
+   * });
+   * ```
+   */
   getModifiedRecords(): BaseModel[] {
     return [...this.getNewRecords(), ...this.getUpdatedRecords()];
   }
@@ -337,6 +378,14 @@ export class Session {
   /**
    * Undoes all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on, and what an outbox has
    * queued stays.
+   *
+   * @example
+   * ```ts
+   * const ada = await session.load(User, 7);
+   * ada.name = 'Grace';
+   * session.create(User, { name: 'Alan' });
+   * session.rejectChanges(); // "Discard": Ada has her name again, and Alan is gone
+   * ```
    */
   rejectChanges(): void {
     const { records } = this;
@@ -355,6 +404,14 @@ export class Session {
   /**
    * Drops all pending changes: new and removed records leave the session, and edits are dropped. Removed records are not shown again, and
    * the server keeps them.
+   *
+   * @example
+   * ```ts
+   * session.add(user);
+   * session.remove(user);
+   * session.clearPending();
+   * await session.sync(); // sends nothing: the server keeps the user, and the screen does not show it
+   * ```
    */
   clearPending(): void {
     const { records } = this;
@@ -365,7 +422,17 @@ export class Session {
     });
   }
 
-  /** Ends the session. Its stores continue independently, and keep their records and pending changes. */
+  /**
+   * Ends the session. Its stores continue independently, and keep their records and pending changes.
+   *
+   * @example
+   * ```ts
+   * const people = new Store({ model: User, session });
+   * session.dispose();
+   * people.add({ name: 'Grace' });
+   * await people.sync(); // the store goes on by itself
+   * ```
+   */
   dispose(): void {
     const { feed } = this.statusFeed;
     this.isDisposed = true;

@@ -28,13 +28,68 @@ export interface FaultingFetch {
   readonly requests: readonly SeenRequest[];
   /** Faults of the list that no request has used up yet. */
   readonly unused: readonly FaultRule[];
-  /** Adds faults to the end of the list. */
+  /**
+   * Adds faults to the end of the list.
+   *
+   * @example
+   * ```ts
+   * import { restServer } from 'repose/testing';
+   *
+   * const server = restServer({ collections: { '/users': [] } });
+   * const Tested = User.with({ proxy: { fetch: server.fetch, baseUrl: server.baseUrl } });
+   * server.fetch.plan('lose'); // the server carries the next request out, and its answer is lost
+   * const error = await new Tested({ name: 'Ada' }).save().catch((error) => error);
+   * show(error.code, error.unconfirmed, server.rows('/users').length); // 'network' true 1
+   * ```
+   */
   plan(...faults: readonly (FaultRule | SimpleFault)[]): void;
-  /** Lets all requests that are held now continue. */
+  /**
+   * Lets all requests that are held now continue.
+   *
+   * @example
+   * ```ts
+   * import { restServer } from 'repose/testing';
+   *
+   * const server = restServer({ collections: { '/users': [{ id: 7, name: 'Ada' }] }, faults: [{ type: 'hold' }] });
+   * const people = new Store({ model: User, proxy: { fetch: server.fetch, baseUrl: server.baseUrl } });
+   * const loading = people.load();
+   * await server.fetch.waitFor(1);
+   * show(people.loading); // true, for as long as the test wants
+   * server.fetch.release();
+   * await loading;
+   * ```
+   */
   release(): void;
-  /** Ends all faults: those of the list and those that a function chooses. Held requests continue. */
+  /**
+   * Ends all faults: those of the list and those that a function chooses. Held requests continue.
+   *
+   * @example
+   * ```ts
+   * import { faultingFetch, randomFaults } from 'repose/testing';
+   *
+   * const fetch = faultingFetch({ faults: randomFaults({ seed: 42, rate: 0.3 }) });
+   * // The test edits and saves while requests fail. At its end, everything must arrive:
+   * fetch.heal();
+   * await outbox.drained();
+   * ```
+   */
   heal(): void;
-  /** Resolves with the request of this number (from 1) as soon as it is made. */
+  /**
+   * Resolves with the request of this number (from 1) as soon as it is made.
+   *
+   * @example
+   * ```ts
+   * import { restServer } from 'repose/testing';
+   *
+   * const server = restServer({ collections: { '/users': [{ id: 7, name: 'Ada' }] }, faults: [{ type: 'hold', what: 'answer' }] });
+   * const Tested = User.with({ proxy: { fetch: server.fetch, baseUrl: server.baseUrl } });
+   * const loading = Tested.load(7);
+   * const request = await server.fetch.waitFor(1); // the test goes on while the request is in flight
+   * show(request.method, request.url);
+   * request.release();
+   * await loading;
+   * ```
+   */
   waitFor(number: number): Promise<SeenRequest>;
 }
 

@@ -29,9 +29,32 @@ export interface Replay {
   readonly unused: readonly string[];
   /** The model with a proxy that is answered from the recording. Outboxes of the application take no part. */
   model<M extends typeof BaseModel>(model: M): M;
-  /** The record that a recorded write wrote, as it was before: `number` is that of the operation, `index` the place among its records. */
+  /**
+   * The record that a recorded write wrote, as it was before: `number` is that of the operation, `index` the place among its records.
+   *
+   * @example
+   * ```ts
+   * import { replay } from 'repose/testing';
+   *
+   * const server = replay(recording);
+   * const record = server.record(server.model(User), 3); // operation 3 of the recording was an update
+   * await record.set('name', 'Grace').save(); // answered as it was then
+   * ```
+   */
   record<M extends BaseModel>(model: ModelType<M>, number: number, index?: number): M;
-  /** The rows of the records that a recorded write wrote, as they were before. */
+  /**
+   * The rows of the records that a recorded write wrote, as they were before.
+   *
+   * @example
+   * ```ts
+   * import { replay } from 'repose/testing';
+   *
+   * const server = replay(recording);
+   * const people = new Store({ model: server.model(User) });
+   * for (const user of people.setRecords(server.rows(4) as { id: number }[])) user.team = 'A'; // operation 4 wrote several records
+   * await people.sync();
+   * ```
+   */
   rows(number: number): object[];
 }
 

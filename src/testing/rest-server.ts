@@ -18,13 +18,65 @@ export interface RestServer {
   readonly baseUrl: string;
   /** Every request made so far, with its outcome. */
   readonly requests: readonly SeenRequest[];
-  /** A copy of the current rows of a collection. `/users/7/posts` returns the posts of one user, `/users/{userId}/posts` all posts. */
+  /**
+   * A copy of the current rows of a collection. `/users/7/posts` returns the posts of one user, `/users/{userId}/posts` all posts.
+   *
+   * @example
+   * ```ts
+   * import { restServer } from 'repose/testing';
+   *
+   * const server = restServer({ collections: { '/users': [{ id: 7, name: 'Ada' }] } });
+   * const Tested = User.with({ proxy: { fetch: server.fetch, baseUrl: server.baseUrl } });
+   * await (await Tested.load(7)).erase();
+   * show(server.rows('/users')); // []
+   * ```
+   */
   rows(path: string): Record<string, unknown>[];
-  /** Replaces the rows of a collection, as if another client had written them. */
+  /**
+   * Replaces the rows of a collection, as if another client had written them.
+   *
+   * @example
+   * ```ts
+   * import { restServer } from 'repose/testing';
+   *
+   * const server = restServer({ collections: { '/users': [{ id: 7, name: 'Ada' }] } });
+   * const Tested = User.with({ proxy: { fetch: server.fetch, baseUrl: server.baseUrl } });
+   * const user = await Tested.load(7);
+   * server.setRows('/users', [{ id: 7, name: 'Grace' }]); // somebody else has changed it
+   * show((await user.load()).name); // 'Grace'
+   * ```
+   */
   setRows(path: string, rows: readonly object[]): void;
-  /** Ends all connections over which events are sent, as a lost network does. */
+  /**
+   * Ends all connections over which events are sent, as a lost network does.
+   *
+   * @example
+   * ```ts
+   * import { feed, serverSentEvents } from 'repose/live';
+   * import { restServer } from 'repose/testing';
+   *
+   * const server = restServer({ collections: { '/users': [] } });
+   * const Tested = User.with({ proxy: { fetch: server.fetch, baseUrl: server.baseUrl } });
+   * const live = feed(new Store({ model: Tested }), { open: serverSentEvents(Tested) });
+   * server.endEvents();
+   * server.setRows('/users', [{ id: 7, name: 'Ada' }]); // comes when the feed has connected again
+   * live.close();
+   * ```
+   */
   endEvents(): void;
-  /** Ends all planned and random faults. Held requests continue; the latency stays. */
+  /**
+   * Ends all planned and random faults. Held requests continue; the latency stays.
+   *
+   * @example
+   * ```ts
+   * import { restServer } from 'repose/testing';
+   *
+   * const server = restServer({ collections: { '/users': [] }, faults: { drop: 0.5 }, seed: 42 });
+   * // After the part of the test in which requests fail:
+   * server.heal();
+   * await outbox.drained();
+   * ```
+   */
   heal(): void;
 }
 

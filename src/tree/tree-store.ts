@@ -207,7 +207,17 @@ export class TreeStore<M extends BaseModel> {
     ];
   }
 
-  /** The node of a record; undefined if the tree does not hold the record. */
+  /**
+   * The node of a record; undefined if the tree does not hold the record.
+   *
+   * @example
+   * ```ts
+   * for (const item of tree.list.get()) {
+   *   const { depth, expanded, leaf } = tree.nodeOf(item)!;
+   *   show(' '.repeat(depth), leaf ? '' : expanded ? '▾' : '▸', item.name);
+   * }
+   * ```
+   */
   nodeOf(record: M): TreeNode<M> | undefined {
     return this.hierarchy.get(record);
   }
@@ -234,6 +244,12 @@ export class TreeStore<M extends BaseModel> {
   /**
    * Loads all records, or in a lazy tree the roots. Nodes stay expanded, and pending changes are kept. Resolves with the records that came.
    * Rejects with a `DataError`.
+   *
+   * @example
+   * ```ts
+   * await tree.load();
+   * show(tree.roots.map(({ record }) => record.name));
+   * ```
    */
   load(): Promise<readonly M[]> {
     return this.config.lazy ? this.loadBranch(this.hierarchy.root) : this.records.loadAll(() => this.records.load());
@@ -242,6 +258,11 @@ export class TreeStore<M extends BaseModel> {
   /**
    * Loads again what `load()` loads, and in a lazy tree the children of all nodes that are expanded; those of the other nodes when they are
    * expanded next.
+   *
+   * @example
+   * ```ts
+   * await tree.reload(); // what is open stays open
+   * ```
    */
   async reload(): Promise<readonly M[]> {
     if (!this.config.lazy) return await this.load();
@@ -253,7 +274,14 @@ export class TreeStore<M extends BaseModel> {
     return records;
   }
 
-  /** Repeats the loads that failed: of the tree, or of single nodes. Resolves with an empty list if none has. Rejects with a `DataError`. */
+  /**
+   * Repeats the loads that failed: of the tree, or of single nodes. Resolves with an empty list if none has. Rejects with a `DataError`.
+   *
+   * @example
+   * ```ts
+   * if (tree.error) await tree.retry(); // "Try again"
+   * ```
+   */
   async retry(): Promise<readonly M[]> {
     if (!this.config.lazy) return await this.records.loadAll(() => this.records.retry());
     const { root, items } = this.hierarchy;
@@ -261,7 +289,15 @@ export class TreeStore<M extends BaseModel> {
     return (await Promise.all(failed.map((branch) => this.loadBranch(branch)))).flat();
   }
 
-  /** Loads the children of a node again, in a lazy tree; calls at the same time share one request. Rejects with a `DataError`. */
+  /**
+   * Loads the children of a node again, in a lazy tree; calls at the same time share one request. Rejects with a `DataError`.
+   *
+   * @example
+   * ```ts
+   * const children = await tree.loadChildren(folder); // as the server has them now
+   * show(children.length, tree.nodeOf(folder)?.expanded); // the node stays open or closed
+   * ```
+   */
   loadChildren(record: M): Promise<readonly M[]> {
     return this.attempt(() => this.loadBranch(this.known(record)));
   }
@@ -288,7 +324,15 @@ export class TreeStore<M extends BaseModel> {
     });
   }
 
-  /** Hides the records below a record. */
+  /**
+   * Hides the records below a record.
+   *
+   * @example
+   * ```ts
+   * if (tree.nodeOf(folder)?.expanded) tree.collapse(folder);
+   * else await tree.expand(folder);
+   * ```
+   */
   collapse(record: M): void {
     this.hierarchy.setOpen(this.known(record), false);
   }
@@ -333,7 +377,15 @@ export class TreeStore<M extends BaseModel> {
     });
   }
 
-  /** Shows the roots only. */
+  /**
+   * Shows the roots only.
+   *
+   * @example
+   * ```ts
+   * tree.collapseAll();
+   * await tree.reveal(42); // only the way to folder 42 is open
+   * ```
+   */
   collapseAll(): void {
     this.hierarchy.setAllOpen(false);
   }
@@ -390,6 +442,13 @@ export class TreeStore<M extends BaseModel> {
   /**
    * Adds a record under another one, before the child at `index`, as `append` does. With `sorters`, the index decides only between records
    * that are equal in their order; with `positionField`, positions are written.
+   *
+   * @example
+   * ```ts
+   * const drafts = tree.insert(folder, 0, { name: 'Drafts' }); // the first child of folder 7
+   * await tree.sync();
+   * show(drafts.parentId); // 7
+   * ```
    */
   insert(parent: M | null, index: number, values: M | RecordInput<ValuesOf<M>>): M {
     const { records } = this;
@@ -440,6 +499,13 @@ export class TreeStore<M extends BaseModel> {
    * those below first; records that were not loaded are left to the server. With `'server'`, only the record itself is erased, and those below
    * leave the store when that has succeeded. A failed erase shows the record again. Returns the records that will be erased. Throws
    * `StateError` for a record that the tree does not hold.
+   *
+   * @example
+   * ```ts
+   * const erased = tree.remove(folder);
+   * if (window.confirm(`Erase ${erased.length} folders?`)) await tree.sync();
+   * else tree.store.rejectChanges(); // all are shown again
+   * ```
    */
   remove(record: M): readonly M[] {
     const item = this.known(record);
@@ -447,12 +513,30 @@ export class TreeStore<M extends BaseModel> {
     return this.inOneTick(() => this.records.removeEach([...below.reverse(), record]));
   }
 
-  /** Writes all pending changes, as `store.sync()` does: new parents before those below them. */
+  /**
+   * Writes all pending changes, as `store.sync()` does: new parents before those below them.
+   *
+   * @example
+   * ```ts
+   * tree.append(folder, { name: 'Letters' });
+   * const batch = await tree.sync();
+   * for (const { record, error } of batch.failures) show(record.name, error.userMessage);
+   * ```
+   */
   sync(options: SyncOptions<M> = {}): Promise<Batch<M>> {
     return this.records.sync(options);
   }
 
-  /** Checks a record and all below it that the filter keeps, or takes their check marks away. Those of the nodes above follow. */
+  /**
+   * Checks a record and all below it that the filter keeps, or takes their check marks away. Those of the nodes above follow.
+   *
+   * @example
+   * ```ts
+   * tree.check(folder, true);
+   * show(tree.nodeOf(folder)?.checked); // 'all'
+   * show(tree.checkedRecords.map(({ name }) => name)); // the folder, and all below it
+   * ```
+   */
   check(record: M, checked: boolean): void {
     this.hierarchy.setChecked(this.known(record), checked);
   }
@@ -495,14 +579,31 @@ export class TreeStore<M extends BaseModel> {
     this.hierarchy.setFilter(this.compile({ filters: listOf(filters) }), options.autoExpand ?? true);
   }
 
-  /** Shows all records again. */
+  /**
+   * Shows all records again.
+   *
+   * @example
+   * ```ts
+   * tree.filter({ property: 'name', operator: 'like', value: 'letter' });
+   * tree.clearFilter(); // what the filter had opened is closed again
+   * ```
+   */
   clearFilter(): void {
     this.hierarchy.setFilter(undefined, false);
   }
 
   // ── Events ──
 
-  /** Adds a listener to the changes of the visible records; returns the function that removes it. */
+  /**
+   * Adds a listener to the changes of the visible records; returns the function that removes it.
+   *
+   * @example
+   * ```ts
+   * const stop = tree.on('change', ({ added, removed }) => show(`${added.length} came, ${removed.length} went`));
+   * await tree.expand(folder);
+   * stop();
+   * ```
+   */
   on<K extends 'change'>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
     inWords(this.messages, () => {
       checkEvent('a tree', event, ['change'], listener);
@@ -511,7 +612,16 @@ export class TreeStore<M extends BaseModel> {
     return this.events.on(event, listener as never);
   }
 
-  /** Delivers the pending changes of this tick now. */
+  /**
+   * Delivers the pending changes of this tick now.
+   *
+   * @example
+   * ```ts
+   * tree.collapse(folder);
+   * tree.flush();
+   * show(tree.list.get().count); // without what was below the folder
+   * ```
+   */
   flush(): void {
     this.records.flush();
     this.feed.flush();
