@@ -358,7 +358,19 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
   readonly form: Signal<RecordForm<M>>;
   /** The whole form, for a submit button or a summary of errors. */
   readonly state: Signal<FormSnapshot<ValuesOf<M>>>;
-  /** One field of the form, for an input: always the same signal for the same field. Reading it throws `StateError` for a name that is no field. */
+  /**
+   * One field of the form, for an input: always the same signal for the same field. Reading it throws `StateError` for a name that is no field.
+   *
+   * @example
+   * ```typescript
+   * class TitleLabel {
+   *   readonly task = input.required<Task>();
+   *   readonly form = injectForm(this.task);
+   *   readonly title = this.form.field('title');
+   * }
+   * // <label [class.edited]="title().dirty">Title</label>
+   * ```
+   */
   field<K extends FieldName<M>>(name: K): Signal<FormFieldSnapshot<ValuesOf<M>[K]>>;
   /**
    * The attributes and listeners of an input for a field, always as the same signal for the same field, to be bound one by one:
@@ -366,9 +378,34 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
    * as it is typed while it is not the usual text of a value (`1.50`); what is no value is an error of the field.
    */
   input(name: FieldName<M>): Signal<InputProps>;
-  /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
+  /**
+   * The id for the element that shows the errors of a field: its input refers to this element while there are some.
+   *
+   * @example
+   * ```typescript
+   * class TaskForm {
+   *   readonly task = input.required<Task>();
+   *   readonly form = injectForm(this.task);
+   * }
+   * // <em [id]="form.errorId('title')">{{ form.state().errors.title?.[0]?.message }}</em>
+   * ```
+   */
   errorId(name: FieldName<M>): string;
-  /** Submits the form: `(submit)="form.submit($event)"`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects. */
+  /**
+   * Submits the form: `(submit)="form.submit($event)"`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects.
+   *
+   * @example
+   * ```typescript
+   * class TaskDialog {
+   *   readonly task = input.required<Task>();
+   *   readonly form = injectForm(this.task);
+   *   readonly closed = output();
+   *   async close() {
+   *     if (await this.form.submit()) this.closed.emit(); // stays open if the save has failed
+   *   }
+   * }
+   * ```
+   */
   submit(event?: { preventDefault(): void }): Promise<WriteOutcome>;
 }
 

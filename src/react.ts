@@ -334,9 +334,33 @@ export interface FormBinding<M extends BaseModel>
    * Throws `StateError` for a name that is no field.
    */
   input(name: FieldName<M>): InputProps;
-  /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
+  /**
+   * The id for the element that shows the errors of a field: its input refers to this element while there are some.
+   *
+   * @example
+   * ```tsx
+   * const { input, errorId, errors } = useForm(task);
+   * return (
+   *   <>
+   *     <input {...input('title')} />
+   *     <em id={errorId('title')}>{errors.title?.[0]?.message}</em>
+   *   </>
+   * );
+   * ```
+   */
   errorId(name: FieldName<M>): string;
-  /** Submits the form: `<form onSubmit={submit}>`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects. */
+  /**
+   * Submits the form: `<form onSubmit={submit}>`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects.
+   *
+   * @example
+   * ```tsx
+   * const { submit } = useForm(task);
+   * const close = async () => {
+   *   if (await submit()) navigate('/tasks'); // stays if the save has failed
+   * };
+   * return <button onClick={close}>Save and close</button>;
+   * ```
+   */
   submit(event?: { preventDefault(): void }): Promise<WriteOutcome>;
 }
 

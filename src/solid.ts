@@ -314,7 +314,16 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
   readonly form: Accessor<RecordForm<M>>;
   /** The whole form, for a submit button or a summary of errors. */
   readonly state: Accessor<FormSnapshot<ValuesOf<M>>>;
-  /** One field of the form, for an input. Throws `StateError` for a name that is no field. */
+  /**
+   * One field of the form, for an input. Throws `StateError` for a name that is no field.
+   *
+   * @example
+   * ```tsx
+   * const form = useForm(() => props.task);
+   * const title = form.field('title');
+   * return <label class={title().dirty ? 'edited' : ''}>Title <input {...form.input('title')} /></label>;
+   * ```
+   */
   field<K extends FieldName<M>>(name: MaybeAccessor<K>): Accessor<FormFieldSnapshot<ValuesOf<M>[K]>>;
   /**
    * The attributes and listeners of an input, a text area or a select for a field: `<input {...form.input('title')} />`. The text stays as it is
@@ -322,9 +331,33 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
    * is no field.
    */
   input(name: FieldName<M>): InputProps;
-  /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
+  /**
+   * The id for the element that shows the errors of a field: its input refers to this element while there are some.
+   *
+   * @example
+   * ```tsx
+   * const form = useForm(() => props.task);
+   * return (
+   *   <>
+   *     <input {...form.input('title')} />
+   *     <em id={form.errorId('title')}>{form.state().errors.title?.[0]?.message}</em>
+   *   </>
+   * );
+   * ```
+   */
   errorId(name: FieldName<M>): string;
-  /** Submits the form: `<form onSubmit={form.submit}>`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects. */
+  /**
+   * Submits the form: `<form onSubmit={form.submit}>`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects.
+   *
+   * @example
+   * ```tsx
+   * const form = useForm(() => props.task);
+   * const close = async () => {
+   *   if (await form.submit()) navigate('/tasks'); // stays if the save has failed
+   * };
+   * return <button onClick={close}>Save and close</button>;
+   * ```
+   */
   submit(event?: { preventDefault(): void }): Promise<WriteOutcome>;
 }
 

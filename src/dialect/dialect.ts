@@ -122,20 +122,88 @@ export interface Dialect {
    * called one after the other for each read of a list, and throw `UnsupportedQueryError` for what the server cannot express.
    */
   page(context: StepContext): void;
-  /** Adds the parameters of `operation.search`. */
+  /**
+   * Adds the parameters of `operation.search`.
+   *
+   * @example
+   * ```ts
+   * const house = defineDialect({
+   *   ...plain(),
+   *   name: 'house',
+   *   search: ({ request }) => request.collect('q', request.operation.search || undefined, 'house', 'search'), // q=ada
+   * });
+   * ```
+   */
   search(context: StepContext): void;
-  /** Adds the parameters of `operation.sorters` and `operation.grouper`; `sentSorters` gives the sorters that a server gets. */
+  /**
+   * Adds the parameters of `operation.sorters` and `operation.grouper`; `sentSorters` gives the sorters that a server gets.
+   *
+   * @example
+   * ```ts
+   * const house = defineDialect({
+   *   ...plain(),
+   *   name: 'house',
+   *   sort(context) {
+   *     const order = sentSorters(context.request.operation).map(
+   *       ({ property, direction }) => `${serverName(context, property)} ${direction.toLowerCase()}`,
+   *     );
+   *     context.request.collect('order', order.join(', ') || undefined, 'house', 'sorters'); // order=age desc, name asc
+   *   },
+   * });
+   * ```
+   */
   sort(context: StepContext): void;
-  /** Adds the parameters of `operation.filters`; `sentFilters` gives the filters that a server gets. */
+  /**
+   * Adds the parameters of `operation.filters`; `sentFilters` gives the filters that a server gets.
+   *
+   * @example
+   * ```ts
+   * const base = plain();
+   * const house = defineDialect({
+   *   ...base,
+   *   name: 'house',
+   *   capabilities: { ...base.capabilities, operators: ['eq'], trees: [] }, // the proxy refuses others before this step
+   *   filter(context) {
+   *     const conditions = sentFilters(context.request.operation).map(
+   *       ({ property = '', value }) => `${serverName(context, property)}:${JSON.stringify(value)}`,
+   *     );
+   *     context.request.collect('where', conditions, 'house', 'filters'); // where=team:"A"&where=age:36
+   *   },
+   * });
+   * ```
+   */
   filter(context: StepContext): void;
   /**
    * Adds the parameters of `operation.fields`; `sentFields` gives the names of the members that rows need. Called for reads of lists and of
    * single records that ask for some fields only. @default such reads throw `UnsupportedQueryError`
+   *
+   * @example
+   * ```ts
+   * const house = defineDialect({
+   *   ...plain(),
+   *   name: 'house',
+   *   fields: (context) => context.request.collect('only', sentFields(context).join(','), 'house', 'fields'), // only=id,name
+   * });
+   * ```
    */
   fields?(context: StepContext): void;
   /**
    * Returns the address of a record, made from the base path in `request.url`. If `request.bulk` is true, the request is about several
    * records, and the address must be that of the collection.
+   *
+   * @example
+   * ```ts
+   * const base = plain();
+   * const house = defineDialect({
+   *   ...base,
+   *   name: 'house',
+   *   address(context) {
+   *     const { url = '' } = context.request;
+   *     const address = base.address(context);
+   *     return address === url ? url : `${address}/record`; // /users for a list, /users/7/record for a record
+   *   },
+   * });
+   * ```
    */
   address(context: StepContext): string;
   /**
@@ -146,32 +214,136 @@ export interface Dialect {
   readonly idInQuery?: boolean;
   /** A further path, outside of the base, that `address` may return; the guard allows it. */
   declared?(context: StepContext): string | undefined;
-  /** The HTTP method; undefined for the proxy's default. */
+  /**
+   * The HTTP method; undefined for the proxy's default.
+   *
+   * @example
+   * ```ts
+   * const base = plain();
+   * const house = defineDialect({
+   *   ...base,
+   *   name: 'house',
+   *   method: (context) => (context.request.action === 'destroy' ? 'POST' : base.method?.(context)), // PATCH for an update
+   * });
+   * ```
+   */
   method?(context: StepContext): string | undefined;
   /**
    * Headers of every request, such as `Accept` and `Prefer`; the proxy's own `headers` win over them. A function is called when the
    * request is sent, and may return a promise. Links to other origins are requested without them.
+   *
+   * @example
+   * ```ts
+   * const house = defineDialect({
+   *   ...plain(),
+   *   name: 'house',
+   *   headers: ({ request }) => (request.action === 'read' ? {} : { Prefer: 'return=representation' }),
+   * });
+   * ```
    */
   headers?(context: StepContext): HeadersConfig;
-  /** The body before it becomes JSON; undefined for no body. */
+  /**
+   * The body before it becomes JSON; undefined for no body.
+   *
+   * @example
+   * ```ts
+   * const base = plain();
+   * const house = defineDialect({
+   *   ...base,
+   *   name: 'house',
+   *   body(context) {
+   *     const body = base.body(context);
+   *     return body === undefined ? undefined : { action: context.request.action, data: body };
+   *   },
+   * });
+   * ```
+   */
   body(context: StepContext): unknown;
   /**
    * Whether an unsuccessful response to the read of a list stands for a page, which `readPage` then reads: some servers refuse a page
    * behind the last row with 416 or 404. @default no response does
+   *
+   * @example
+   * ```ts
+   * const base = plain();
+   * const house = defineDialect({
+   *   ...base,
+   *   name: 'house',
+   *   isPage: ({ request }) => request.response?.status === 416, // a page behind the last row
+   *   readPage: (context) => (context.request.response?.status === 416 ? new ResultSet() : base.readPage(context)),
+   * });
+   * ```
    */
   isPage?(context: StepContext): boolean;
-  /** Reads the response to a read. */
+  /**
+   * Reads the response to a read.
+   *
+   * @example
+   * ```ts
+   * const base = plain();
+   * const house = defineDialect({
+   *   ...base,
+   *   name: 'house',
+   *   readPage(context) {
+   *     const page = base.readPage(context);
+   *     const count = context.request.response?.headers.get('X-Rows');
+   *     if (count) page.total = Number(count);
+   *     return page;
+   *   },
+   * });
+   * ```
+   */
   readPage(context: StepContext): ResultSet;
-  /** Reads the response to a write. */
+  /**
+   * Reads the response to a write.
+   *
+   * @example
+   * ```ts
+   * const base = plain();
+   * const house = defineDialect({
+   *   ...base,
+   *   name: 'house',
+   *   readSaved(context) {
+   *     const body = context.request.response?.body as { changed?: number } | undefined;
+   *     // The server answers 200 to the update of a row that it does not have.
+   *     return body?.changed === 0 ? new ResultSet({ success: false, affected: 0 }) : base.readSaved(context);
+   *   },
+   * });
+   * ```
+   */
   readSaved(context: StepContext): ResultSet;
   /**
    * Reads the id from the `Location` of a create, for servers with a form of their own such as `Users(4)`. Undefined applies the
    * usual rule, the last part of an address in the collection; null says that the header names no record of the collection. Never called for a 202.
+   *
+   * @example
+   * ```ts
+   * const house = defineDialect({
+   *   ...plain(),
+   *   name: 'house',
+   *   readLocation: (_context, location) => /\((\d+)\)$/.exec(location)?.[1] ?? null, // Users(4)
+   * });
+   * ```
    */
   readLocation?(context: StepContext, location: string): string | null | undefined;
   /**
    * Reads the problem from an unsuccessful response. If the status of the response is a success and `readSaved` said that the request
    * failed, the `status` of the problem decides which error it is: 404 for a write that matched no row.
+   *
+   * @example
+   * ```ts
+   * const base = plain();
+   * const texts: Record<string, string> = { E17: 'This name is taken.' };
+   * const house = defineDialect({
+   *   ...base,
+   *   name: 'house',
+   *   readError(context) {
+   *     const problem = base.readError(context);
+   *     const detail = texts[problem.code ?? ''];
+   *     return detail === undefined ? problem : { ...problem, detail };
+   *   },
+   * });
+   * ```
    */
   readError(context: StepContext): Problem;
   /** The queries that the steps can express. The proxy refuses others before the steps are called. */

@@ -38,6 +38,17 @@ export interface Extension {
    * `request.headers` and `request.params`, which are sent with every attempt. It must be synchronous and change nothing else, because
    * `explain` also calls it, and `sync()` does so to find out whether an update is conditional (`If-Match`). The added parameters are
    * not sent to an address that the server handed out, such as a `next` link.
+   *
+   * @example
+   * ```ts
+   * const tenant: Extension = {
+   *   name: 'tenant',
+   *   layer: LAYERS.telemetry - 1,
+   *   prepare(request) {
+   *     request.headers = { ...request.headers, 'X-Tenant': 'north' };
+   *   },
+   * };
+   * ```
    */
   prepare?(request: ProxyRequest, proxy: DataProxy): void;
   /**
@@ -45,23 +56,74 @@ export interface Extension {
    * undefined leaves it to the other extensions, and at last to JSON. It must be synchronous and change nothing.
    */
   encode?(request: ProxyRequest, proxy: DataProxy): EncodedBody | undefined;
-  /** Wraps each exchange with the server. Each `next(request)` is one attempt. */
+  /**
+   * Wraps each exchange with the server. Each `next(request)` is one attempt.
+   *
+   * @example
+   * ```ts
+   * const requestIds: Extension = {
+   *   name: 'request-ids',
+   *   layer: LAYERS.telemetry - 1, // inside `retry()`, so that each attempt has an id of its own
+   *   send(request, next) {
+   *     request.onHeaders.push((headers) => headers.set('X-Request-Id', crypto.randomUUID()));
+   *     return next(request);
+   *   },
+   * };
+   * ```
+   */
   send?(request: ProxyRequest, next: Send, proxy: AjaxProxy): Promise<HttpResponse>;
   /**
    * Wraps each write, before its records settle: the hook may delay the write, run it again by calling `next(write)` again, or replace
    * its outcomes. `next` never rejects; an error that the hook throws becomes the outcome of all records. The hook starts in the tick of
    * `save()`, and the request is built in that tick too, unless a hook awaits something before it calls `next`. Do not await `save()` or
    * `erase()` of a record of this write: that call waits for this write to end, and this write would wait for that call.
+   *
+   * @example
+   * ```ts
+   * const timing: Extension = {
+   *   name: 'timing',
+   *   layer: LAYERS.outbox - 1,
+   *   async write(write, next) {
+   *     const start = performance.now();
+   *     const outcomes = await next(write);
+   *     const failed = outcomes.filter(({ error }) => error).length;
+   *     console.log(`${write.action} ${write.model}: ${failed} of ${outcomes.length} failed`, performance.now() - start);
+   *     return outcomes;
+   *   },
+   * };
+   * ```
    */
   write?(write: Write, next: WriteStep): Promise<readonly Outcome[]>;
   /**
    * Called after the records of a write have settled, and before the next write of these records may start. Also called for writes
    * that were never sent, and when the application decides about an unconfirmed create (`$.settle`).
+   *
+   * @example
+   * ```ts
+   * const notices: Extension = {
+   *   name: 'notices',
+   *   layer: LAYERS.telemetry - 1,
+   *   settled({ action, model, outcomes }) {
+   *     if (outcomes.every(({ ending }) => ending === 'done')) show(`${action} ${model}: done`);
+   *   },
+   * };
+   * ```
    */
   settled?(write: Write): Promise<void> | void;
   /**
    * Called when the successful response to a read, create, update or erase has been read, before the records change. `result.rows`
    * are the rows as the server sent them; the records then keep these same objects.
+   *
+   * @example
+   * ```ts
+   * const sizes: Extension = {
+   *   name: 'sizes',
+   *   layer: LAYERS.telemetry - 1,
+   *   answered({ operation }, { rows }) {
+   *     if (rows.length > 1000) console.warn(`${rows.length} rows of ${operation.modelName} in one response`);
+   *   },
+   * };
+   * ```
    */
   answered?(request: ProxyRequest, result: ResultSet, proxy: DataProxy): void;
   /**

@@ -16,6 +16,17 @@ export interface DiagnosticsConfig {
   /**
    * Called with each warning and the operation whose response caused it. An error that it throws is reported as an uncaught error and
    * does not affect the load. @default `console.warn` with the text
+   *
+   * @example
+   * ```ts
+   * import { diagnostics } from 'repose/diagnostics';
+   *
+   * const strict = diagnostics({
+   *   warn(text) {
+   *     throw new Error(text); // nobody catches it, so that a test fails
+   *   },
+   * });
+   * ```
    */
   warn?: (text: string, operation: Operation) => void;
 }

@@ -33,6 +33,16 @@ export interface FormBodiesConfig {
    * Called while the body of a write is sent, for progress bars. In browsers only, and only if the proxy has no `fetch` of its own:
    * bodies are then sent with `XMLHttpRequest`, since `fetch` does not tell its progress. An error that it throws is reported as an
    * uncaught error and does not affect the write. @default none
+   *
+   * @example
+   * ```ts
+   * const bar = document.querySelector('progress')!;
+   * const upload = formBodies({
+   *   progress({ loaded, total }) {
+   *     bar.value = loaded / total;
+   *   },
+   * });
+   * ```
    */
   progress?: (progress: UploadProgress) => void;
 }

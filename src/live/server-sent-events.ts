@@ -38,6 +38,18 @@ export interface ServerSentEventsConfig {
     | undefined;
   /**
    * Reads the changes of an event; `'gap'`: changes may have been missed; an empty list: the event says nothing of rows.
+   *
+   * @example
+   * ```ts
+   * import { serverSentEvents } from 'repose/live';
+   *
+   * const open = serverSentEvents(Task, {
+   *   read({ event, data }) {
+   *     const row = JSON.parse(data);
+   *     return event === 'deleted' ? [{ removed: row.id }] : [{ row }];
+   *   },
+   * });
+   * ```
    * @default JSON: `{ row }`, `{ removed }`, with or without `model`, or a list of these; the event `reset` is a gap
    */
   read?: ((event: ServerSentEvent) => readonly FeedChange[] | 'gap') | undefined;

@@ -13,7 +13,17 @@ export interface ActionOptions<M> {
   headers?: Record<string, string> | undefined;
   /** Aborts the call: the promise rejects with `AbortError`. */
   signal?: AbortSignal | undefined;
-  /** Called once when the call has succeeded, before the promise resolves. */
+  /**
+   * Called once when the call has succeeded, before the promise resolves.
+   *
+   * @example
+   * ```ts
+   * await user.save({
+   *   success: (saved) => show(`${saved.name} is saved`),
+   *   failure: (_, { error }) => show(error?.userMessage),
+   * });
+   * ```
+   */
   success?(record: M, operation: Operation): void;
   /** Called once when the call has failed, before the promise rejects. With `failure`, an unhandled rejection is not reported. */
   failure?(record: M, operation: Operation): void;

@@ -53,7 +53,14 @@ export interface FieldInfo<V = unknown, K extends string = string> {
   readonly model: AnyModel | undefined;
   /** Whether the field embeds a list of records. */
   readonly isList: boolean;
-  /** Returns the value of the field in a new record that is created without one. */
+  /**
+   * Returns the value of the field in a new record that is created without one.
+   *
+   * @example
+   * ```ts
+   * const empty = Object.fromEntries(Object.values(User.fields).map((field) => [field.name, field.defaultValue()]));
+   * ```
+   */
   defaultValue(): V | undefined;
 }
 

@@ -116,6 +116,19 @@ export interface FieldConfig {
   /**
    * Computes the value from other fields; the field is read-only. The value's type is `unknown`, unless the field has a `type`
    * or the function declares its return type. For typed computed values, prefer a getter in the class body.
+   *
+   * @example
+   * ```ts
+   * class Item extends Model.define({
+   *   fields: {
+   *     id: 'int',
+   *     price: 'number',
+   *     quantity: 'int',
+   *     total: { type: 'number', depends: ['price', 'quantity'], calculate: ({ price, quantity }) => price * quantity },
+   *   },
+   * }) {}
+   * show(new Item({ price: 2, quantity: 3 }).total); // 6
+   * ```
    */
   // biome-ignore lint/suspicious/noExplicitAny: the record's type is not known before its fields are declared
   calculate?: (record: any) => unknown;
@@ -146,7 +159,19 @@ export interface FieldConfig {
    * that depend on each other in a circle. @default none: `convert` gets no record; `calculate` may read all fields
    */
   depends?: readonly string[];
-  /** Converts the value to what is sent. */
+  /**
+   * Converts the value to what is sent.
+   *
+   * @example
+   * ```ts
+   * class Member extends Model.define({
+   *   fields: {
+   *     id: 'int',
+   *     name: { type: 'string', serialize: (name: string | undefined) => name?.trim() },
+   *   },
+   * }) {}
+   * ```
+   */
   // biome-ignore lint/suspicious/noExplicitAny: the value's type is not known before the field is declared
   serialize?: (value: any, row: Readonly<Record<string, unknown>>) => unknown;
   /**

@@ -300,7 +300,15 @@ export class Outbox {
     return this.log.records.size;
   }
 
-  /** The stored writes that can be read, in their order. */
+  /**
+   * The stored writes that can be read, in their order.
+   *
+   * @example
+   * ```ts
+   * for (const { action, model, values, attempts } of outbox.entries)
+   *   console.log(`${action} ${model}`, Object.keys(values), `${attempts} attempts`);
+   * ```
+   */
   get entries(): readonly OutboxEntry[] {
     return [...this.log.records.values()].flatMap((held) => (held.changes.length > 0 ? this.entryOf(held) : []));
   }

@@ -209,7 +209,18 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return new Proxy(methods, { set: refuse, defineProperty: refuse, deleteProperty: refuse });
   }
 
-  /** The HTTP method of a request: that of `api.list` or `api.read`, else `actionMethods`, else the dialect's, else the default. Override it to choose per request. */
+  /**
+   * The HTTP method of a request: that of `api.list` or `api.read`, else `actionMethods`, else the dialect's, else the default. Override it to choose per request.
+   *
+   * @example
+   * ```ts
+   * class HouseProxy extends RestProxy {
+   *   override getMethod(request: ProxyRequest): string {
+   *     return request.action === 'update' && request.bulk ? 'PATCH' : super.getMethod(request);
+   *   }
+   * }
+   * ```
+   */
   getMethod(request: ProxyRequest): string {
     const { action } = request;
     const { actionMethods } = this.config;
@@ -228,6 +239,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /**
    * Builds the request of an operation: parameters, address, HTTP method, body. Sends nothing and calls no header function.
    * Throws `AddressError` and `UnsupportedQueryError`.
+   *
+   * @example
+   * ```ts
+   * const request = proxy.buildRequest(new Operation({ action: 'read', id: 7 }));
+   * show(request.method, request.url); // GET /users/7
+   * ```
    */
   buildRequest(operation: Operation): ProxyRequest {
     checkStreaming(this);
@@ -433,7 +450,18 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return false;
   }
 
-  /** Encodes an id for a path. Throws `AddressError` for unsafe ids. */
+  /**
+   * Encodes an id for a path. Throws `AddressError` for unsafe ids.
+   *
+   * @example
+   * ```ts
+   * class ColonProxy extends RestProxy {
+   *   override encodeId(id: unknown): string {
+   *     return super.encodeId(id).replaceAll('%3A', ':'); // /users/eu:7, for a server that does not decode
+   *   }
+   * }
+   * ```
+   */
   encodeId(id: unknown): string {
     return encodeSegment(id);
   }
@@ -539,7 +567,20 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     }
   }
 
-  /** Encodes sorters for a parameter. The result is cached while the sorters stay the same. */
+  /**
+   * Encodes sorters for a parameter. The result is cached while the sorters stay the same.
+   *
+   * @example
+   * ```ts
+   * import type { Sorter } from 'repose';
+   *
+   * class HouseProxy extends RestProxy {
+   *   override encodeSorters(sorters: readonly Sorter[]): string {
+   *     return sorters.map(({ property, direction }) => (direction === 'DESC' ? `-${property}` : property)).join(); // sort=-age,name
+   *   }
+   * }
+   * ```
+   */
   encodeSorters(sorters: readonly Sorter[]): string {
     return JSON.stringify(sorters, ['property', 'direction']);
   }
@@ -639,7 +680,17 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return this.follow(operation, () => withErrorContext(operation, this.messages, call));
   }
 
-  /** Aborts every request in flight. */
+  /**
+   * Aborts every request in flight.
+   *
+   * @example
+   * ```ts
+   * const loading = User.load(7);
+   * const { proxy } = User;
+   * if (proxy instanceof RestProxy) proxy.abort(); // such as on sign-out
+   * await loading.catch((error) => show(error.code)); // 'abort'
+   * ```
+   */
   abort(): void {
     for (const controller of this.running) controller.abort();
   }

@@ -142,9 +142,21 @@ export abstract class DataProxy<C extends object = object> {
     return ['type', 'batchActions', 'batchOrder', 'reader', 'writer', 'messages', 'use', 'scope', 'clock'];
   }
 
+  /** Creates the records of an operation on the server. Resolves with the rows of the response. */
   abstract create(operation: Operation): Promise<ResultSet>;
+  /**
+   * Reads what an operation asks for: the row with an id, or a list. Changes no record; a model or store makes records of the rows.
+   *
+   * @example
+   * ```ts
+   * const { rows, total } = await proxy.read(new Operation({ action: 'read', page: 1, limit: 20 }));
+   * show(`${rows.length} of ${total}`);
+   * ```
+   */
   abstract read(operation: Operation): Promise<ResultSet>;
+  /** Updates the records of an operation on the server. Resolves with the rows of the response. */
   abstract update(operation: Operation): Promise<ResultSet>;
+  /** Erases the records of an operation on the server. */
   abstract erase(operation: Operation): Promise<ResultSet>;
 
   /** Whether several records of an action may travel in one request. */
@@ -202,6 +214,12 @@ export abstract class DataProxy<C extends object = object> {
   /**
    * Creates a proxy of the same class with other options. Each given option replaces its own one as a whole, also one that is an object,
    * such as `reader`; only the lists of `use` are joined.
+   *
+   * @example
+   * ```ts
+   * const north = proxy.with({ headers: { 'X-Tenant': 'north' } }); // the same address, other headers
+   * const people = new Store({ model: User, proxy: north });
+   * ```
    */
   with(config: Partial<C>): this {
     const Class = this.constructor as new (config: C) => this;

@@ -62,6 +62,16 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   /**
    * Builds the address: base, id and format are set in `request.url`, then the method of the parent class, `ServerProxy.prototype.buildUrl`,
    * adds the cache-buster and the parameters.
+   *
+   * @example
+   * ```ts
+   * class VersionedProxy extends RestProxy {
+   *   override buildUrl(request: ProxyRequest): string {
+   *     request.params = { ...request.params, v: 2 };
+   *     return super.buildUrl(request); // /users/7?v=2
+   *   }
+   * }
+   * ```
    */
   override buildUrl(request: ProxyRequest): string {
     this.placeAddress(request);

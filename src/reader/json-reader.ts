@@ -101,6 +101,13 @@ export interface JsonReaderConfig {
   /**
    * Transforms the parsed body before anything is read from it. It is not called for a response without a body. It needs the complete body, so `onRows` gets no rows early. Numbers
    * that JavaScript cannot represent are `LongNumber`s. `request.response` holds the status and the headers.
+   *
+   * @example
+   * ```ts
+   * // The server sends rows by their ids: { "7": { "name": "Ada" } }
+   * const transform = (body: unknown) => Object.entries(Object(body)).map(([id, row]) => ({ id, ...Object(row) }));
+   * const ById = User.with({ proxy: { reader: { transform } } });
+   * ```
    */
   transform?: (body: unknown, request: ProxyRequest) => unknown;
 }

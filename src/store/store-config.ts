@@ -53,7 +53,14 @@ export interface PropertySorter<K> {
 }
 /** A sorter by a function, in local sorting only. */
 export interface FunctionSorter<M> {
-  /** Compares two records: a negative number puts the first one before the second. */
+  /**
+   * Compares two records: a negative number puts the first one before the second.
+   *
+   * @example
+   * ```ts
+   * users.sort({ sorterFn: (a, b) => (a.name ?? '').length - (b.name ?? '').length, direction: 'DESC' });
+   * ```
+   */
   sorterFn(a: M, b: M): number;
   /** @default 'ASC' */
   direction?: Direction;
@@ -294,7 +301,17 @@ export interface LoadOptions<M extends BaseModel> {
   next?: NextPage | undefined;
   /** Aborts this load: the promise rejects with `AbortError`. */
   signal?: AbortSignal | undefined;
-  /** Called once when the load succeeded, before the promise resolves. */
+  /**
+   * Called once when the load succeeded, before the promise resolves.
+   *
+   * @example
+   * ```ts
+   * await users.load({
+   *   success: (records) => show(`${records.length} users`),
+   *   failure: (_, { error }) => show(error?.userMessage),
+   * });
+   * ```
+   */
   success?(records: readonly M[], operation: Operation): void;
   /** Called once when the load failed, before the promise rejects. */
   failure?(records: readonly M[], operation: Operation): void;
@@ -368,7 +385,20 @@ export interface SyncOptions<M = never> {
    * @default 'continue'
    */
   onFailure?: 'continue' | 'stop' | 'rollback' | undefined;
-  /** Called after each record, with its outcome and the counts so far. */
+  /**
+   * Called after each record, with its outcome and the counts so far.
+   *
+   * @example
+   * ```ts
+   * const bar = document.querySelector('progress')!;
+   * await users.sync({
+   *   onProgress({ done, total, failed }) {
+   *     bar.value = done / total;
+   *     bar.title = `${failed} could not be saved`;
+   *   },
+   * });
+   * ```
+   */
   onProgress?(progress: SyncProgress<M>): void;
 }
 

@@ -83,6 +83,12 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   /**
    * Stops following the records: the view is empty from now on, and emits no event. Calls that add or remove records throw `AbortError`
    * from then on.
+   *
+   * @example
+   * ```ts
+   * const adults = users.view({ filters: [where(User).age.ge(18)] });
+   * adults.dispose(); // when its list leaves the screen; the store stays
+   * ```
    */
   dispose(): void {
     if (this.isDisposed) return;

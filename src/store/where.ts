@@ -40,7 +40,14 @@ export interface FieldWhere<K, V> {
    * ```
    */
   in(values: readonly V[]): FieldCondition<K, V>;
-  /** The value is none of a list. */
+  /**
+   * The value is none of a list.
+   *
+   * @example
+   * ```ts
+   * users.filter(where(User).team.nin(['A', 'B']));
+   * ```
+   */
   nin(values: readonly V[]): FieldCondition<K, V>;
   /**
    * The value is not less than `from`, and not greater than `to`.
@@ -51,7 +58,14 @@ export interface FieldWhere<K, V> {
    * ```
    */
   between(from: V, to: V): FieldCondition<K, V>;
-  /** There is no value; with `false`, there is one. @default true */
+  /**
+   * There is no value; with `false`, there is one. @default true
+   *
+   * @example
+   * ```ts
+   * users.filter(where(User).team.isNull()); // without a team; with one: `isNull(false)`
+   * ```
+   */
   isNull(isNull?: boolean): FieldCondition<K, V>;
   /** The member is there, also if it is null; with `false`, it is missing. @default true */
   exists(exists?: boolean): FieldCondition<K, V>;
@@ -68,7 +82,14 @@ export interface TextWhere<K, V> extends FieldWhere<K, V> {
    * ```
    */
   contains(text: V): FieldCondition<K, V>;
-  /** The text starts with the given one. */
+  /**
+   * The text starts with the given one.
+   *
+   * @example
+   * ```ts
+   * users.filter(where(User).name.startsWith('A'));
+   * ```
+   */
   startsWith(text: V): FieldCondition<K, V>;
   /** The text ends with the given one. */
   endsWith(text: V): FieldCondition<K, V>;

@@ -67,7 +67,17 @@ export type FaultName = Fault['type'];
 
 /** A fault, with the requests that it applies to. */
 export type FaultRule = Fault & {
-  /** Whether the fault applies to a request. @default any request */
+  /**
+   * Whether the fault applies to a request. @default any request
+   *
+   * @example
+   * ```ts
+   * import { restServer } from 'repose/testing';
+   *
+   * const server = restServer({ collections: { '/users': [] } });
+   * server.fetch.plan({ type: 'status', status: 500, on: ({ method }) => method === 'POST', times: 2 }); // reads go on
+   * ```
+   */
   readonly on?: (request: SeenRequest) => boolean;
   /** Number of requests that the fault applies to. @default 1 */
   readonly times?: number;

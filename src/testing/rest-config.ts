@@ -115,7 +115,22 @@ export interface RestCollectionConfig {
   readonly idProperty?: string;
   /** How new ids are generated. @default the next number; a uuid if the other ids are texts */
   readonly ids?: 'number' | 'uuid' | (() => RecordId);
-  /** Validates a row before it is stored. An invalid row is refused with 422. */
+  /**
+   * Validates a row before it is stored. An invalid row is refused with 422.
+   *
+   * @example
+   * ```ts
+   * import { restServer } from 'repose/testing';
+   *
+   * const server = restServer({
+   *   collections: { '/users': { validate: ({ name }) => (name ? undefined : { name: 'must not be empty' }) } },
+   * });
+   * const Tested = User.with({ proxy: { fetch: server.fetch, baseUrl: server.baseUrl } });
+   * const user = new Tested({ name: '' });
+   * await user.save().catch((error) => show(error.code)); // 'validation'
+   * show(user.$.errors.name?.[0]?.message); // 'must not be empty'
+   * ```
+   */
   readonly validate?: (row: Readonly<Record<string, unknown>>) => RowVerdict;
   /** Allowed HTTP methods; other methods get 405. @default all */
   readonly methods?: readonly string[];
@@ -172,7 +187,19 @@ export interface RestServerOptions extends RestParams {
   readonly etags?: boolean | 'required';
   /** Header with the idempotency key of a write; `''` for a server without idempotency keys. @default 'Idempotency-Key' */
   readonly idempotencyHeader?: string;
-  /** Answers requests whose address belongs to no collection. @default 404 */
+  /**
+   * Answers requests whose address belongs to no collection. @default 404
+   *
+   * @example
+   * ```ts
+   * import { restServer } from 'repose/testing';
+   *
+   * const server = restServer({
+   *   collections: { '/users': [] },
+   *   otherwise: ({ url }) => (url.endsWith('/token') ? Response.json({ token: 't' }) : new Response(null, { status: 404 })),
+   * });
+   * ```
+   */
   readonly otherwise?: (request: Request) => Response | Promise<Response>;
   /** Number of changes that are kept for clients whose events were interrupted; older ones make a gap. @default 1000 */
   readonly eventLog?: number;

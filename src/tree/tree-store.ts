@@ -153,6 +153,11 @@ export class TreeStore<M extends BaseModel> {
   /**
    * The visible records as a source, for a screen: each one before those below it. Listeners are told once per microtask, or by `flush()`.
    * `nodeOf(record)` has the depth and the state of each.
+   *
+   * @example
+   * ```ts
+   * tree.list.subscribe(() => show(tree.list.get().slice(0, 50).map(({ name }) => name)));
+   * ```
    */
   get list(): Source<ListSnapshot<M>> {
     return this.feed.list;
@@ -188,7 +193,15 @@ export class TreeStore<M extends BaseModel> {
     return [...this.hierarchy.childrenOf(this.hierarchy.root)];
   }
 
-  /** The records whose parent is wrong: those among their own ancestors, which are shown as roots, and those without their parent. */
+  /**
+   * The records whose parent is wrong: those among their own ancestors, which are shown as roots, and those without their parent.
+   *
+   * @example
+   * ```ts
+   * await tree.load();
+   * for (const { record, error } of tree.issues) console.warn(record.name, error.message); // such as a parent that does not exist
+   * ```
+   */
   get issues(): readonly TreeIssue<M>[] {
     const { hierarchy, definition, parentField: field } = this;
     hierarchy.refresh();

@@ -2,7 +2,15 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `callback` after `ms` milliseconds. Returns a function that cancels the call. */
+  /**
+   * Calls `callback` after `ms` milliseconds. Returns a function that cancels the call.
+   *
+   * @example
+   * ```ts
+   * const clock = { now: () => Date.parse('2026-01-01'), after: systemClock.after }; // a test in which the day never ends
+   * const Tested = User.with({ proxy: { clock } });
+   * ```
+   */
   after(ms: number, callback: () => void): () => void;
 }
 

@@ -103,6 +103,13 @@ export interface JsonWriterConfig {
   /**
    * Changes the body (an object, or an array of objects) before it becomes JSON. Numbers that JavaScript cannot hold are `LongNumber`
    * objects in the body.
+   *
+   * @example
+   * ```ts
+   * const writer = { transform: (body: unknown) => ({ source: 'web', user: body }) };
+   * const Wrapped = User.with({ proxy: { writer } });
+   * await new Wrapped({ name: 'Ada' }).save(); // POST /users {"source":"web","user":{"name":"Ada"}}
+   * ```
    */
   transform?: (body: unknown, request: ProxyRequest) => unknown;
 }
