@@ -1,4 +1,5 @@
 import { getMember } from '../util/data-path.js';
+import { nameInWords } from '../util/name-in-words.js';
 import { fillIn, type MessageParams, type Messages } from './messages.js';
 import type { Problem } from './problem.js';
 import { quote } from './quoted-text.js';
@@ -21,6 +22,7 @@ export const userMessages = {
   'user-server': 'The server could not do this.',
   'user-conflict': 'Somebody else has changed this in the meantime.',
   'user-validation': 'Some entries are not valid. Please check them.',
+  'user-validation-more': 'And {count} more to check.',
   'user-parent': 'This was not saved, because an entry that it belongs to was not.',
   'user-others': 'This was not saved, because of another entry.',
   'user-some': 'Some of the entries could not be changed.',
@@ -30,6 +32,13 @@ export const userMessages = {
 } as const;
 
 type UserMessageKey = keyof typeof userMessages;
+
+/** A field as sentences name it. */
+interface NamedField {
+  readonly name: string;
+  readonly label?: string | undefined;
+  readonly embedding?: { readonly fields: readonly NamedField[] } | undefined;
+}
 
 /** The sentences of errors by their code. Codes that are missing here tell mistakes in the application. */
 const BY_CODE: ReadonlyMap<string, UserMessageKey> = new Map<string, UserMessageKey>([
@@ -63,18 +72,21 @@ interface ToldError {
   readonly status?: number | undefined;
   readonly problem?: Problem | undefined;
   readonly issues?: readonly Issue[];
-  readonly operation?: { readonly action: string };
+  readonly operation?: { readonly action: string; readonly modelFields: readonly NamedField[] };
   /** The errors of the records of a batch. */
   readonly errors?: readonly { readonly userMessage: string }[];
   readonly params?: MessageParams;
 }
 
 /**
- * One sentence about an error for the person at the screen: that of the server, where it refused the values or the request in words for
- * people, or else the sentence for the error's code. `table` replaces sentences by their keys.
+ * A short text about an error for the person at the screen: that of the server, where it refused the values or the request in words for
+ * people, or else the sentence for the error's code; and what is wrong with the first of the fields that were refused. `table` replaces
+ * sentences by their keys.
  */
 export function userMessageOf(error: ToldError, table: Messages | undefined): string {
   const said = saidByServer(error);
+  const ofFields = error.code === 'validation' ? aboutFields(error, said, table) : undefined;
+  if (ofFields) return ofFields;
   if (said) return quote(said);
   const key = keyFor(error);
   const sentence = fillIn(getMember(table, key) ?? userMessages[key], { status: error.status });
@@ -92,6 +104,64 @@ function saidByServer({ code, status = 0, problem, issues = [] }: ToldError): st
   }
   const isRefusal = status >= 400 && status < 500 && (code === 'http' || code === 'conflict' || status === 403);
   return isRefusal ? (problem?.detail ?? problem?.title) : undefined;
+}
+
+/** The problem of the first field that was refused, and the number of other fields; undefined if no field is named. */
+function aboutFields(
+  { issues = [], problem, operation }: ToldError,
+  said: string | undefined,
+  table: Messages | undefined,
+): string | undefined {
+  const ofFields = issues.filter(({ path }) => path.length > 0);
+  const [first] = ofFields;
+  if (!first) return undefined;
+  const given = getMember(table, 'user-validation');
+  const lead = said ?? (given === undefined ? undefined : fillIn(given, {}));
+  // Some servers quote the first problem in their own sentence, and count the others there.
+  if (lead?.includes(first.message)) return quote(lead);
+  const count = new Set(ofFields.map(({ path }) => path.join('.'))).size - 1 + (problem?.omitted ?? 0);
+  const texts = [lead && asSentence(lead), quote(fieldSentence(first, operation?.modelFields))];
+  // An application in another language may not have this sentence yet.
+  const more = getMember(table, 'user-validation-more') ?? (given ? undefined : userMessages['user-validation-more']);
+  if (count > 0 && more) texts.push(fillIn(more, { count }));
+  return texts.filter(Boolean).join(' ');
+}
+
+/** A problem of a field as a sentence: 'Name is required.', 'Lines 2: Amount must be at least 1.' */
+function fieldSentence({ path, message }: Issue, fields: readonly NamedField[] | undefined): string {
+  const labels = labelsOf(path, fields);
+  const label = labels.pop() ?? '';
+  // Texts of servers may be whole sentences, which name the field themselves.
+  const isNamed = inPlainWords(message).includes(inPlainWords(label));
+  const text = /^\p{Ll}/u.test(message) ? `${label} ${message}` : `${label}: ${message}`;
+  return asSentence([...labels, isNamed ? message : text].join(': '));
+}
+
+/** The names of the fields on a path, for people. The place of an item, which people count from 1, follows the name of its list. */
+function labelsOf(path: Issue['path'], fields: readonly NamedField[] = []): string[] {
+  const labels: string[] = [];
+  let known = fields;
+  for (const each of path) {
+    const name = String(each);
+    const field = known.find((one) => one.name === name);
+    if (/^\d+$/.test(name) && labels.length > 0) labels.push(`${labels.pop()} ${Number(name) + 1}`);
+    else labels.push(field?.label ?? nameInWords(name));
+    known = field ? (field.embedding?.fields ?? []) : known;
+  }
+  return labels;
+}
+
+/** A text for comparisons: its words in lower case, each between blanks. */
+function inPlainWords(text: string): string {
+  return ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `;
+}
+
+function asSentence(text: string): string {
+  const trimmed = text.trim();
+  return /[.!?…。]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 function keyFor({ code, reason, status, retryable, queued, unconfirmed, operation }: ToldError): UserMessageKey {

@@ -163,6 +163,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
 
   return {
     name,
+    label: config.label,
     slot: -1,
     names: [name],
     readers: new Map(),

@@ -1,5 +1,6 @@
 import { targetOf } from '../operation/reference-target.js';
 import { isData } from '../util/data-path.js';
+import { nameInWords } from '../util/name-in-words.js';
 import type { BaseModel } from './base-model.js';
 import type { AnyModel, FieldConfig, FieldTypes } from './field.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -75,7 +76,7 @@ export function fieldInfosOf(Class: typeof BaseModel, { fields, idField }: Model
 
 function infoOf(Class: typeof BaseModel, field: FieldDefinition, isId: boolean): FieldInfo {
   const { name, config, persist, writable } = field;
-  const { label = inWords(name), type, allowNull = false, validators = [], calculate } = config;
+  const { label = nameInWords(name), type, allowNull = false, validators = [], calculate } = config;
   const constraints = validators.flatMap(({ constraint }) => constraint ?? []);
   const embedded: unknown = Array.isArray(type) ? type[0] : type;
   return Object.freeze<FieldInfo>({
@@ -99,13 +100,6 @@ function infoOf(Class: typeof BaseModel, field: FieldDefinition, isId: boolean):
     isList: Array.isArray(type),
     defaultValue: () => field.defaultValue(),
   });
-}
-
-/** A name in words: `firstName` and `first_name` are 'First name'. */
-function inWords(name: string): string {
-  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[\s_.-]+/);
-  const text = words.map((word) => (/^[A-Z]{2}/.test(word) ? word : word.toLowerCase())).join(' ');
-  return text.trim().replace(/^./, (first) => first.toUpperCase()) || name;
 }
 
 /** The values that are valid, if they are a list. */

@@ -16,6 +16,8 @@ export interface OperationRecord {
 /** A declared field as proxies, readers and writers see it. */
 export interface WireField {
   readonly name: string;
+  /** The name for people, if the application has given one. */
+  readonly label?: string | undefined;
   readonly mapping: string;
   /** The path of the member in the row; undefined if `mapping` is a function. */
   readonly path: DataPath | undefined;

@@ -261,7 +261,7 @@ describe('records', () => {
   test('gives the messages of a 422 by field', async () => {
     const { provider } = provide();
     await expect(provider.create({ resource: 'orders', variables: { title: 'A', total: 2000 } })).rejects.toMatchObject(
-      { statusCode: 422, message: 'The row is not valid', errors: { total: ['is too much'] } },
+      { statusCode: 422, message: 'The row is not valid. Total is too much.', errors: { total: ['is too much'] } },
     );
     await expect(provider.getOne({ resource: 'orders', id: 99 })).rejects.toMatchObject({
       statusCode: 404,

@@ -73,7 +73,7 @@ test('an order is edited, refused beside the field, saved and removed', async ()
   await page.getByText('is needed').waitFor();
   await number.fill('2026-000');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('is used by another order').waitFor();
+  await page.locator('form').getByText('is used by another order').waitFor();
   await number.fill('2026-707');
   await page.getByRole('button', { name: 'Add a line' }).click();
   await page.getByLabel('Article').last().fill('C-1');

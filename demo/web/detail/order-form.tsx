@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { saveGraph } from 'repose';
+import { type DataError, saveGraph, ValidationError } from 'repose';
 import { useForm, useRecord, useStore } from 'repose/react';
 import { useClient, useValue } from '../client/client-context.js';
 import { isQueued, type Queueable, useQueued } from '../client/queued.js';
@@ -315,10 +315,16 @@ function messageOf({ outcomes, failures }: Awaited<ReturnType<typeof saveGraph>>
   const refused = failures.find((failure) => !isQueued(failure));
   const saved = outcomes.length - failures.length;
   if (refused)
-    return { tone: 'bad', text: `${sentenceOf(refused.error)}${saved > 0 ? ` ${records(saved)} saved.` : ''}` };
+    return { tone: 'bad', text: `${reasonOf(refused.error)}${saved > 0 ? ` ${records(saved)} saved.` : ''}` };
   if (waiting.length === 0) return { tone: 'good', text: `${records(saved)} saved.` };
   const kept = `${records(waiting.length)} kept, and sent as soon as the server can be reached.`;
   return { tone: 'good', text: kept, waiting };
+}
+
+/** Why a record of the form was refused. What is wrong with single values stands beside their inputs. */
+function reasonOf(error: DataError): string {
+  const isMarked = error instanceof ValidationError && error.issues.every(({ path }) => path.length > 0);
+  return isMarked && error.issues.length > 0 ? 'Please check the marked entries.' : sentenceOf(error);
 }
 
 /** How the writes that the outbox kept have ended; a record that it could not save tells that itself. */

@@ -20,7 +20,7 @@ import { type Task, tasks } from './tasks';
     <button type="button" [disabled]="!state().dirty" (click)="state().undo()">Undo</button>
     <button type="button" [disabled]="state().saving" (click)="state().erase()">Remove</button>
     <span>{{ state().saving ? 'saving' : state().phantom ? 'new' : state().dirty ? 'edited' : 'saved' }}</span>
-    @if (state().error; as error) {
+    @if (!state().errors.title && state().error; as error) {
       <strong>{{ error.userMessage }}</strong>
     }
   `,

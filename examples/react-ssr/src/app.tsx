@@ -27,7 +27,7 @@ function TaskRow({ task }: { task: Task }) {
   const title = useField(task, 'title');
   const due = useField(task, 'due');
   const votes = useField(task, 'votes');
-  const { dirty, saving, error, save } = useRecord(task);
+  const { dirty, saving, errors, error, save } = useRecord(task);
   return (
     <li>
       <input aria-label="Title" value={title.value} onChange={(event) => task.set('title', event.target.value)} />
@@ -42,7 +42,7 @@ function TaskRow({ task }: { task: Task }) {
       <button type="button" disabled={saving || !dirty} onClick={save}>
         Save
       </button>
-      {error && <strong>{error.userMessage}</strong>}
+      {error && !errors.title && <strong>{error.userMessage}</strong>}
     </li>
   );
 }

@@ -36,7 +36,7 @@ function Title({ task }: { task: Task }) {
 }
 
 function Actions({ task }: { task: Task }) {
-  const { dirty, phantom, saving, queued, error, save, undo, erase } = useRecord(task);
+  const { dirty, phantom, saving, queued, errors, error, save, undo, erase } = useRecord(task);
   return (
     <>
       <button type="button" disabled={saving || !(dirty || phantom)} onClick={save}>
@@ -49,7 +49,7 @@ function Actions({ task }: { task: Task }) {
         Remove
       </button>
       <span>{saving ? 'saving' : queued ? 'kept' : phantom ? 'new' : dirty ? 'edited' : 'saved'}</span>
-      {error && <strong>{error.userMessage}</strong>}
+      {error && !errors.title && <strong>{error.userMessage}</strong>}
     </>
   );
 }

@@ -36,7 +36,7 @@ function TaskRow(props: { task: Task }) {
         Remove
       </button>
       <span>{word()}</span>
-      <Show when={state().error}>{(error) => <strong>{error().userMessage}</strong>}</Show>
+      <Show when={!state().errors.title && state().error}>{(error) => <strong>{error().userMessage}</strong>}</Show>
     </li>
   );
 }

@@ -16,7 +16,7 @@ import { type Task, tasks } from '../tasks.js';
         <em>{{ issue.message }}</em>
       }
       <button type="submit" [disabled]="form.state().saving">Save</button>
-      <output>{{ form.state().error?.userMessage }}</output>
+      <output>{{ title.errors.length > 0 ? '' : form.state().error?.userMessage }}</output>
     </form>
   `,
 })

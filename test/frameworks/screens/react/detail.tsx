@@ -77,7 +77,11 @@ function OrderForm({ order, onErased }: { order: Order; onErased(): void }) {
       <button type="button" disabled={saving} onClick={remove}>
         Remove
       </button>
-      {error && <strong role="alert">{error.userMessage}</strong>}
+      {error && (
+        <strong role="alert">
+          {errors.no || errors.total ? 'Please check the marked entries.' : error.userMessage}
+        </strong>
+      )}
     </form>
   );
 }

@@ -44,7 +44,7 @@ const DoneCell = memo(({ task }: { task: Task }) => {
 });
 
 const ActionsCell = memo(({ task }: { task: Task }) => {
-  const { dirty, saving, error, conflict, save, undo, erase, keepMine, takeTheirs } = useRecord(task);
+  const { dirty, saving, errors, error, conflict, save, undo, erase, keepMine, takeTheirs } = useRecord(task);
   return (
     <td>
       <button type="button" disabled={saving || !dirty} onClick={save}>
@@ -71,7 +71,7 @@ const ActionsCell = memo(({ task }: { task: Task }) => {
           </button>
         </>
       )}
-      {error && <strong title={error.code}>{error.userMessage}</strong>}
+      {error && !errors.title && <strong title={error.code}>{error.userMessage}</strong>}
     </td>
   );
 });
@@ -115,7 +115,7 @@ function NewTask() {
       <button type="submit" disabled={saving}>
         Add
       </button>
-      {error && <strong title={error.code}>{error.userMessage}</strong>}
+      {error && !errors.title && <strong title={error.code}>{error.userMessage}</strong>}
     </form>
   );
 }

@@ -127,7 +127,7 @@ function OrderForm({ id }: { id: number }) {
       </label>
       <em>{total}</em>
       <button type="submit">Save</button>
-      {mutation.error && <p role="alert">{mutation.error.message}</p>}
+      {mutation.error && !title && !total && <p role="alert">{mutation.error.message}</p>}
     </form>
   );
 }

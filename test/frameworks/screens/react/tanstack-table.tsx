@@ -62,7 +62,7 @@ const Priority = memo(({ task }: { task: Task }) => {
 });
 
 const Actions = memo(({ task }: { task: Task }) => {
-  const { dirty, phantom, saving, error, save } = useRecord(task);
+  const { dirty, phantom, saving, errors, error, save } = useRecord(task);
   return (
     <>
       <button type="button" disabled={saving || !(dirty || phantom)} onClick={save}>
@@ -71,7 +71,7 @@ const Actions = memo(({ task }: { task: Task }) => {
       <button type="button" disabled={saving} onClick={() => tasks.remove(task)}>
         Remove
       </button>
-      {saving ? 'saving …' : error?.userMessage}
+      {saving ? 'saving …' : errors.title ? null : error?.userMessage}
     </>
   );
 });

@@ -14,7 +14,7 @@ export function TaskForm(props: { task: Task }) {
       <button type="submit" disabled={form.state().saving}>
         Save
       </button>
-      <output>{form.state().error?.userMessage}</output>
+      <output>{title().errors.length > 0 ? '' : form.state().error?.userMessage}</output>
     </form>
   );
 }
