@@ -44,8 +44,8 @@ export interface DatasourceOptions {
 /** The member that the datasources have beside those of the grid's interface. */
 export interface Reloadable {
   /**
-   * Loads the rows on show again, for example when a record was created. Resolves when they are there; rejects with the `DataError` of
-   * the load.
+   * Loads the rows on show again, for example when a record was created. Resolves when they are there. Rejects with the `DataError` of the
+   * load.
    */
   reload(): Promise<void>;
 }

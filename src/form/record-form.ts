@@ -179,8 +179,9 @@ export class RecordForm<M extends BaseModel> {
   };
 
   /**
-   * Sets a field of the record, or a member inside its value, as `record.set()` does; throws the same errors. A value of an emptied input
-   * (null, or `''` for a field that has no empty text) empties the field: it is then null if it allows null, else undefined.
+   * Sets a field of the record, or a member inside its value, as `record.set()` does. A value of an emptied input (null, or `''` for a
+   * field that has no empty text) empties the field: it is then null if it allows null, else undefined. Throws the errors of
+   * `record.set()`.
    *
    * @example
    * ```ts
@@ -281,7 +282,8 @@ export class RecordForm<M extends BaseModel> {
   };
 
   /**
-   * Replaces the options. A pending autosave keeps its time; without the option `autosave` it is cancelled.
+   * Replaces the options. A pending autosave keeps its time; without the option `autosave` it is cancelled. Throws `DefinitionError` for
+   * wrong options.
    *
    * @example
    * ```ts

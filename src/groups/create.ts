@@ -10,8 +10,9 @@ const RULES: Rules<GroupsOptions> = {
 };
 
 /**
- * Creates the option `groups` of a store or view: groups and summaries of its records, which follow all changes. Read them from the
- * member `groups` of the store or view. Its constructor throws `UnsupportedQueryError` for unknown names.
+ * Creates the option `groups` of a store or view: groups and summaries of its records, which follow all changes. Read them from the member
+ * `groups` of the store or view. Its constructor throws `UnsupportedQueryError` for unknown names. Throws `DefinitionError` for wrong
+ * options.
  *
  * @example
  * ```ts

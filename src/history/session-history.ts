@@ -59,10 +59,11 @@ export interface SessionHistory {
   /** Whether there is a step to do again. */
   readonly canRedo: boolean;
   /**
-   * Takes the last step back. What was not saved is as before at once, in the same call. What was saved is written back; the promise resolves
-   * with the step when the server has taken that. If a row has changed since, nothing of it is written, the promise rejects with the
-   * `ConflictError`, and the step stays. With other errors it stays as well; of a step of which some writes failed, these stay. Errors of
-   * several records come as one `BatchError`. Resolves with undefined if there is no step.
+   * Takes the last step back. What was not saved is as before at once, in the same call. What was saved is written back; the promise
+   * resolves with the step when the server has taken that. If a row has changed since, nothing of it is written, and the step stays. With
+   * other errors it stays as well; of a step of which some writes failed, these stay. Resolves with undefined if there is no step. Rejects
+   * with the `ConflictError` of a row that has changed, with the `DataError` of another write that failed, and with one `BatchError` for
+   * several records.
    *
    * @example
    * ```ts
@@ -73,6 +74,7 @@ export interface SessionHistory {
   undo(options?: UndoOptions): Promise<HistoryStep | undefined>;
   /**
    * Does the step again that was undone last, under the same rules as `undo()`. A new step of the user ends what could be done again.
+   * Rejects as `undo()` does.
    *
    * @example
    * ```ts

@@ -78,12 +78,11 @@ const EVENTS_RULES: Rules<ServerSentEventsConfig> = {
 };
 
 /**
- * Opens connections of a feed by Server-Sent Events: a `GET` with the proxy's headers, sign-in and extensions, like any request. The id of an
- * event is the cursor, and goes back as `Last-Event-ID`. Throws `DefinitionError` for wrong options, and for a model whose proxy sends no
- * requests.
+ * Opens connections of a feed by Server-Sent Events: a `GET` with the proxy's headers, sign-in and extensions, like any request. The id of
+ * an event is the cursor, and goes back as `Last-Event-ID`.
  *
  * Follows the [standard](https://html.spec.whatwg.org/multipage/server-sent-events.html) for the format, but not for the reconnects, which
- * the feed makes.
+ * the feed makes. Throws `DefinitionError` for wrong options, and for a model whose proxy sends no requests.
  *
  * @example
  * ```ts

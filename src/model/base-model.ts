@@ -220,8 +220,8 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Returns the same model with other settings: a base class for several models, or a model for one user or tenant. `naming`
-   * applies to models that are defined on the returned class.
+   * Returns the same model with other settings: a base class for several models, or a model for one user or tenant. `naming` applies to
+   * models that are defined on the returned class. Throws `DefinitionError` for wrong options.
    *
    * @example
    * ```ts

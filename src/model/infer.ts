@@ -263,7 +263,7 @@ export interface RecordState<V, M> {
    */
   settle(row: object | null): void;
   /**
-   * Reads the record again and keeps its edits.
+   * Reads the record again and keeps its edits. Rejects with a `DataError`.
    *
    * @example
    * ```ts

@@ -528,7 +528,8 @@ export class Outbox {
   }
 
   /**
-   * Drops all writes of a scope, by default of this outbox's own scope. Resolves with the dropped writes. Records keep their edits.
+   * Drops all writes of a scope, by default of this outbox's own scope. Resolves with the dropped writes. Records keep their edits. Rejects
+   * with `OutboxError` if the storage cannot be read or written.
    *
    * @example
    * ```ts

@@ -315,7 +315,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
 
   /**
    * Builds the address: base, id, format, then the cache-buster and the parameters, by the rules of `docs/guide/addressing.md`. An override
-   * may change `request.params`, or set `request.url` as another base, and returns `super.buildUrl(request)`. Does no I/O and throws
+   * may change `request.params`, or set `request.url` as another base, and returns `super.buildUrl(request)`. Does no I/O. Throws
    * `AddressError` only.
    *
    * @example
@@ -643,8 +643,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   }
 
   /**
-   * Sends any other call with the same headers, address guard and errors. Resolves with the response; rejects if its status is no
-   * success. Redirects of a GET are followed; redirects of any other method reject with a `ReadError`.
+   * Sends any other call with the same headers, address guard and errors. Redirects of a GET are followed, those of any other method are
+   * not. Resolves with the response. Rejects with a `DataError` if its status is no success, and with a `ReadError` for a redirect that is
+   * not followed.
    *
    * @example
    * ```ts

@@ -142,10 +142,11 @@ export abstract class DataProxy<C extends object = object> {
     return ['type', 'batchActions', 'batchOrder', 'reader', 'writer', 'messages', 'use', 'scope', 'clock'];
   }
 
-  /** Creates the records of an operation on the server. Resolves with the rows of the response. */
+  /** Creates the records of an operation on the server. Resolves with the rows of the response. Rejects with a `DataError`. */
   abstract create(operation: Operation): Promise<ResultSet>;
   /**
-   * Reads what an operation asks for: the row with an id, or a list. Changes no record; a model or store makes records of the rows.
+   * Reads what an operation asks for: the row with an id, or a list. Changes no record; a model or store makes records of the rows. Rejects
+   * with a `DataError`.
    *
    * @example
    * ```ts
@@ -154,9 +155,9 @@ export abstract class DataProxy<C extends object = object> {
    * ```
    */
   abstract read(operation: Operation): Promise<ResultSet>;
-  /** Updates the records of an operation on the server. Resolves with the rows of the response. */
+  /** Updates the records of an operation on the server. Resolves with the rows of the response. Rejects with a `DataError`. */
   abstract update(operation: Operation): Promise<ResultSet>;
-  /** Erases the records of an operation on the server. */
+  /** Erases the records of an operation on the server. Rejects with a `DataError`. */
   abstract erase(operation: Operation): Promise<ResultSet>;
 
   /** Whether several records of an action may travel in one request. */
@@ -165,7 +166,7 @@ export abstract class DataProxy<C extends object = object> {
     return typeof batchActions === 'object' ? action !== 'read' && batchActions[action] === true : batchActions;
   }
 
-  /** Runs an operation by its action. */
+  /** Runs an operation by its action. Resolves and rejects as `create`, `read`, `update` or `erase` does. */
   execute(operation: Operation): Promise<ResultSet> {
     const { action } = operation;
     return this[action === 'destroy' ? 'erase' : action](operation);

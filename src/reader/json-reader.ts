@@ -321,8 +321,9 @@ export class JsonReader {
   }
 
   /**
-   * The rows in a body: an array, the value at `rootProperty`, or the body as a single row (in lists of a model only with an id).
-   * An override passes `request` on, because options that are functions need it.
+   * The rows in a body: an array, the value at `rootProperty`, or the body as a single row (in lists of a model only with an id). An
+   * override passes `request` on, because options that are functions need it. Throws `ReadError` where they are missing, and for a row that
+   * is no object.
    */
   rowsOf(body: unknown, list: boolean, model?: RecordModel, request?: ProxyRequest): Data[] {
     const { rootProperty } = this;
@@ -352,7 +353,10 @@ export class JsonReader {
     return isWrite && (row ?? undefined) === undefined ? [] : [checkRow(row, 0)];
   }
 
-  /** The row in the response to a write, or in an entry of the response to a bulk write, as the option `saved` says. */
+  /**
+   * The row in the response to a write, or in an entry of the response to a bulk write, as the option `saved` says. Throws `ReadError` for
+   * a row that is no object.
+   */
   savedRow(
     body: unknown,
     { id, row }: SavedPlaces,

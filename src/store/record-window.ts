@@ -242,7 +242,8 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   /**
-   * Loads the range on show again, and drops all other records. The present records stay on show until then.
+   * Loads the range on show again, and drops all other records. The present records stay on show until then. Rejects with a `DataError` if
+   * a request fails.
    *
    * @example
    * ```ts
@@ -256,7 +257,7 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   /**
-   * Asks again for the records on show that could not be loaded, and for no others. Resolves when all records on show are loaded; rejects
+   * Asks again for the records on show that could not be loaded, and for no others. Resolves when all records on show are loaded. Rejects
    * with a `DataError` if a request fails.
    *
    * @example

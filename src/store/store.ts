@@ -247,8 +247,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /**
-   * Loads the next rows and appends them: the next page, or the link that the server gave. A record that is loaded already is updated
-   * and keeps its place. If `hasMore` is false, resolves with an empty list, and sends nothing.
+   * Loads the next rows and appends them: the next page, or the link that the server gave. A record that is loaded already is updated and
+   * keeps its place. If `hasMore` is false, resolves with an empty list, and sends nothing. Rejects with a `DataError`.
    *
    * @example
    * ```ts
@@ -264,7 +264,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /**
-   * Loads a page by its number; the first page is 1.
+   * Loads a page by its number; the first page is 1. Rejects with a `DataError`.
    *
    * @example
    * ```ts
@@ -278,7 +278,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /**
-   * Loads the page behind the one that was loaded last; page 1 if the query or a setting has changed since.
+   * Loads the page behind the one that was loaded last; page 1 if the query or a setting has changed since. Rejects with a `DataError`.
    *
    * @example
    * ```ts
@@ -292,7 +292,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /**
-   * Loads the page before the one that was loaded last; page 1 if the query or a setting has changed since.
+   * Loads the page before the one that was loaded last; page 1 if the query or a setting has changed since. Rejects with a `DataError`.
    *
    * @example
    * ```ts
@@ -305,7 +305,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   /**
    * Loads the current page again; page 1 if the query or a setting has changed since it was loaded, and the last page if all rows of the
-   * current one were erased here.
+   * current one were erased here. Rejects with a `DataError`.
    *
    * @example
    * ```ts

@@ -81,9 +81,9 @@ export class Session extends CoreSession {
   }
 
   /**
-   * Takes the changes of another session as edits: what `changes()` has given there, also as parsed JSON. A record that this session does not
-   * have is made of what the change knows of it, and is read before a write that needs its whole row. Returns the records, in the order of
-   * the changes. Nothing is changed if it throws: `ValidationError` for what is no change, and for unknown models, fields and records;
+   * Takes the changes of another session as edits: what `changes()` has given there, also as parsed JSON. A record that this session does
+   * not have is made of what the change knows of it, and is read before a write that needs its whole row. Returns the records, in the order
+   * of the changes. Throws, without any change, `ValidationError` for what is no change, and for unknown models, fields and records;
    * `StateError` for a new record whose id the session has already; `MergeError` for fields that were changed here to other values.
    *
    * @example
@@ -164,9 +164,10 @@ export class Fork extends Session {
   }
 
   /**
-   * Takes what was edited, added and removed in the fork into the parent, as edits. The fork stays open, and its copies show what the parent
-   * shows then. Returns the records of the parent that were changed. If the parent has changed a field meanwhile to another value, `decide`
-   * gives the value to take; without it, or if it returns undefined, `MergeError` tells the conflicts, and nothing is changed.
+   * Takes what was edited, added and removed in the fork into the parent, as edits. The fork stays open, and its copies show what the
+   * parent shows then. Returns the records of the parent that were changed. If the parent has changed a field meanwhile to another value,
+   * `decide` gives the value to take. Throws `MergeError`, which tells the conflicts, and changes nothing, if there is no `decide` or it
+   * returns undefined; throws `StateError` after `drop()`.
    *
    * @example
    * ```ts

@@ -147,8 +147,9 @@ export class Session {
   }
 
   /**
-   * Takes rows of a model that did not come by a load: pushed by a socket, or returned by another call. Every store of the model receives them,
-   * see `store.receive()`; a record that only the session holds gets its row, too. Returns the records of the rows that the session has.
+   * Takes rows of a model that did not come by a load: pushed by a socket, or returned by another call. Every store of the model receives
+   * them, see `store.receive()`; a record that only the session holds gets its row, too. Returns the records of the rows that the session
+   * has. Throws `StateError`, and changes nothing, for an item that is no row, a row without an id, and an unknown field in `version`.
    *
    * @example
    * ```ts

@@ -270,7 +270,7 @@ export class TreeStore<M extends BaseModel> {
 
   /**
    * Loads again what `load()` loads, and in a lazy tree the children of all nodes that are expanded; those of the other nodes when they are
-   * expanded next.
+   * expanded next. Rejects with a `DataError`.
    *
    * @example
    * ```ts
@@ -338,7 +338,7 @@ export class TreeStore<M extends BaseModel> {
   }
 
   /**
-   * Hides the records below a record.
+   * Hides the records below a record. Throws `StateError` for a record that the tree does not hold.
    *
    * @example
    * ```ts
@@ -351,9 +351,10 @@ export class TreeStore<M extends BaseModel> {
   }
 
   /**
-   * Shows the records below all records: at once those that are loaded. A lazy tree then asks for the missing children, level by level, with at
-   * most `concurrency` requests at a time. Nodes that a filter hides are not asked for. The first failure ends it: the promise rejects with
-   * this `DataError`, and with `AbortError` when `signal` is aborted. Requests that are in flight then still bring their records.
+   * Shows the records below all records: at once those that are loaded. A lazy tree then asks for the missing children, level by level,
+   * with at most `concurrency` requests at a time. Nodes that a filter hides are not asked for. The first failure ends it; requests that
+   * are in flight then still bring their records. Rejects with the `DataError` of this failure, and with `AbortError` when `signal` is
+   * aborted.
    *
    * @example
    * ```ts
@@ -541,7 +542,8 @@ export class TreeStore<M extends BaseModel> {
   }
 
   /**
-   * Checks a record and all below it that the filter keeps, or takes their check marks away. Those of the nodes above follow.
+   * Checks a record and all below it that the filter keeps, or takes their check marks away. Those of the nodes above follow. Throws
+   * `StateError` for a record that the tree does not hold.
    *
    * @example
    * ```ts

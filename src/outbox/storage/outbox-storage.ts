@@ -114,9 +114,9 @@ export interface OutboxStorage {
   /** Whether other tabs or processes may use the storage at the same time. */
   readonly shared: boolean;
   /**
-   * Opens the storage, and converts what an older version of the package has stored. Rejects if the storage cannot be read or written,
-   * is of a newer version, or is open in this page or process already; if the outbox that has it open is leaving, waits for that.
-   * `leaving` tells it of the outbox that opens the storage now.
+   * Opens the storage, and converts what an older version of the package has stored. `leaving` tells it of the outbox that opens the
+   * storage now. Rejects if the storage cannot be read or written, is of a newer version, or is open in this page or process already; if
+   * the outbox that has it open is leaving, waits for that.
    */
   open(problem: ProblemListener, leaving?: Leaving): Promise<void>;
   /** Appends changes in the given order. Resolves with their keys. */
