@@ -285,6 +285,23 @@ describe('a bulk action', () => {
     expect((await shop.send('GET', '/app/orders?page=1&limit=1')).body).toEqual([]);
   });
 
+  test('ends if another selection has taken its place, and offers no try that cannot help', async () => {
+    const alice = await open({ orders: 1200 });
+    await selectAll(alice);
+    await shop.situation('Alice', { slow: 500 });
+    await alice.getByRole('button', { name: 'Mark urgent' }).click();
+    await progress(alice).waitFor();
+    await alice.getByLabel('Select all orders that match').uncheck();
+    await progress(alice).getByRole('alert').getByText('The selection has changed, so this has stopped.').waitFor();
+    await shop.situation('Alice', { slow: 0 });
+    const offered = await progress(alice).getByRole('button').allTextContents();
+    expect(offered).toEqual(['Close']);
+    await progress(alice).getByRole('button', { name: 'Close' }).click();
+    await selectAll(alice);
+    await alice.getByRole('button', { name: 'Mark urgent' }).click();
+    await isRead(progress(alice), 'Done: 1,200 of 1,200');
+  });
+
   test('stops while the server fails, and goes on after that', async () => {
     const alice = await open({ orders: 1200 });
     await selectAll(alice);

@@ -17,6 +17,15 @@ export interface BulkState {
   readonly total: number;
   /** Why it stopped by itself. */
   readonly failure: string | undefined;
+  /** Whether it can go on: not if another try would end in the same way. */
+  readonly canGoOn: boolean;
+}
+
+/** The selection that an action is for has gone. */
+export class SelectionGone extends Error {
+  constructor() {
+    super('The selection has changed, so this has stopped.');
+  }
 }
 
 /** Orders in one request. */
@@ -27,6 +36,16 @@ function isRefusal(error: unknown): boolean {
   if (!isDataError(error)) return false;
   const status = 'status' in error ? Number(error.status) : 0;
   return error.code === 'validation' || error.code === 'conflict' || status === 404 || status === 403;
+}
+
+/** Whether the same request may succeed later: without a mistake in it, and without a refusal for good. */
+function mayPass(error: unknown): boolean {
+  if (!isDataError(error)) return false;
+  const { code, retryable } = error;
+  // The status 401 ends with a sign-in, and the others of these with a change on the server.
+  const isPassing =
+    'status' in error && (Number(error.status) >= 500 || [401, 409, 423].includes(Number(error.status)));
+  return retryable || isPassing || code === 'network' || code === 'timeout' || code === 'read';
 }
 
 // #region bulk
@@ -65,6 +84,7 @@ export class BulkJob {
       failed: 0,
       total: chosen.total,
       failure: undefined,
+      canGoOn: true,
     });
   }
 
@@ -92,8 +112,11 @@ export class BulkJob {
       this.work.rejectChanges();
       // The pages of orders that are erased are read anew, because the server may have erased some of the page at work.
       if (this.action.kind === 'erase') this.restart();
-      const sentence = isDataError(error) ? sentenceOf(error) : (error as Error).message;
-      this.tell({ phase: 'stopped', failure: signal.aborted ? undefined : sentence });
+      if (signal.aborted) this.tell({ phase: 'stopped' });
+      else {
+        const failure = error instanceof SelectionGone ? error.message : sentenceOf(error);
+        this.tell({ phase: 'stopped', failure, canGoOn: mayPass(error) });
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import { useClient, useValue } from '../client/client-context.js';
 import { sentenceOf } from '../client/sentences.js';
 import type { Order } from '../models.js';
 import { STATUSES } from '../models.js';
-import { type BulkAction, BulkJob, type BulkState } from './bulk-job.js';
+import { type BulkAction, BulkJob, type BulkState, SelectionGone } from './bulk-job.js';
 import { formatCount } from './formats.js';
 
 interface PanelProps {
@@ -39,7 +39,7 @@ export function BulkPanel({ total, onDone }: PanelProps) {
       isStarting.current = false;
     }
     const isChosen = (item: Order | number | string) => {
-      if (all && !orders.selection.get().all) throw new Error('The selection has changed, so this has stopped.');
+      if (all && !orders.selection.get().all) throw new SelectionGone();
       return orders.selection.isSelected(item);
     };
     const next = new BulkJob(models.Order, action, { orders, ids, total: count ?? 0 }, isChosen);
@@ -114,7 +114,7 @@ export function BulkPanel({ total, onDone }: PanelProps) {
 
 function Progress({ name, job, onEnd }: { readonly name: string; readonly job: BulkJob; readonly onEnd: () => void }) {
   const state = useValue<BulkState>(job.state);
-  const { phase, done, failed, total, failure } = state;
+  const { phase, done, failed, total, failure, canGoOn } = state;
   return (
     <section className="panel" aria-label={`Progress of the bulk action of ${name}`}>
       <div className="panel-top">
@@ -125,7 +125,7 @@ function Progress({ name, job, onEnd }: { readonly name: string; readonly job: B
             Stop
           </button>
         )}
-        {phase === 'stopped' && (
+        {phase === 'stopped' && canGoOn && (
           <button type="button" className="primary" onClick={() => void job.run()}>
             {failure ? 'Try again' : 'Resume'}
           </button>
