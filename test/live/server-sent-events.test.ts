@@ -150,7 +150,7 @@ describe('like any request', () => {
     }) {}
     const live = feed(new Store({ model: Signed, pageSize: 0 }), { clock, open: serverSentEvents(Signed) });
     closers.push(() => live.close());
-    return { Signed, clock, status: () => live.state.get().status };
+    return { Signed, clock, live, status: () => live.state.get().status };
   }
 
   test('it goes on by itself after a renewal that got no response', async () => {
@@ -195,11 +195,22 @@ describe('like any request', () => {
   });
 
   test('a refused renewal ends it until `reconnect()`', async () => {
-    const { status } = signedFeed(
+    let token = 'old';
+    const { live, status, clock } = signedFeed(
       () => Promise.reject(new Error('the password is needed')),
-      () => 'old',
+      () => token,
     );
     await expect.poll(status).toBe('failed');
+    clock.advance(3_600_000);
+    await settled();
+    expect(status()).toBe('failed');
+    // A second refusal does not end it for good either.
+    live.reconnect();
+    await expect.poll(status).toBe('connecting');
+    await expect.poll(status).toBe('failed');
+    token = 'new';
+    live.reconnect();
+    await expect.poll(status).toBe('live');
   });
 });
 

@@ -2,7 +2,7 @@ import { auth, Session, Store, type StoreObserver } from 'repose';
 import { record } from 'repose/devtools';
 import { groups } from 'repose/groups';
 import { history } from 'repose/history';
-import { type Feed, feed, type OpenFeed, serverSentEvents } from 'repose/live';
+import { feed, type OpenFeed, serverSentEvents } from 'repose/live';
 import { indexedDbStorage, Outbox } from 'repose/outbox';
 import { TreeStore } from 'repose/tree';
 import { GridView } from '../grid/grid-view.js';
@@ -69,8 +69,11 @@ export function openClient({ name }: { readonly name: string }) {
     version: (row) => row['revision'] ?? row['version'],
     events: network,
   });
+  // A feed that the server has refused asks again only when it is told to.
+  const stopFollowing = credentials.state.subscribe(() => {
+    if (credentials.state.get() === 'signed-in') live.reconnect();
+  });
   // #endregion
-  const stopFollowing = reconnectAfterSignIn(live, credentials);
 
   return {
     name,
@@ -105,27 +108,6 @@ export function openClient({ name }: { readonly name: string }) {
       network.dispose();
       await outbox.close();
     },
-  };
-}
-
-/** Connects again when somebody has signed in, if the server has refused the stream before: a feed does not ask a second time by itself. */
-function reconnectAfterSignIn(live: Feed, { state }: Credentials): () => void {
-  let signIns = 0;
-  let seen = 0;
-  const follow = () => {
-    const { status } = live.state.get();
-    if (status === 'connecting') seen = signIns;
-    else if (status === 'failed' && seen < signIns && state.get() === 'signed-in') live.reconnect();
-  };
-  const stops = [
-    live.state.subscribe(follow),
-    state.subscribe(() => {
-      if (state.get() === 'signed-in') signIns += 1;
-      follow();
-    }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
   };
 }
 
