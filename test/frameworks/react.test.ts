@@ -47,7 +47,8 @@ test.each(['production', 'development'] as const)(
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Save' }).click();
     await output().toBe('New');
-    expect(screens.server.lines).toEqual(['PATCH /api/notes/1']);
+    // The text shows what is edited, also before it is sent.
+    await expect.poll(() => screens.server.lines).toEqual(['PATCH /api/notes/1']);
   },
 );
 
