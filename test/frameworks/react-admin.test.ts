@@ -57,9 +57,11 @@ test('saves what was edited, and shows the errors of the server beside the field
 });
 
 test('asks what to do if somebody else has changed the order', async () => {
-  const { page, memory } = await open();
+  const { page, memory, asked: lines } = await open();
   await page.getByText('Order B').click();
   await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Order B');
+  // The page shows the row of the list until its own read is answered.
+  await expect.poll(lines).toContainEqual(expect.stringMatching(/^GET \/api\/orders\/2\b/));
   const rows = () => memory.rows('/api/orders') as { title: string; total: number }[];
   memory.setRows(
     '/api/orders',
