@@ -49,6 +49,8 @@ test('saves an edited cell, and tells which field the server refuses', async () 
   await edit('7');
   await expect.poll(() => memory.rows('/api/orders')[1]).toMatchObject({ total: 7 });
   expect(asked().at(-1)).toBe('PATCH /api/orders/2 {"total":7}');
+  // The grid keeps its input until the save is answered.
+  await expect.poll(() => page.getByRole('spinbutton').count()).toBe(0);
   await edit('2000');
   await expect.poll(() => page.getByRole('alert').textContent()).toBe('total is too much');
 });
