@@ -38,7 +38,9 @@ export interface GridRows<M extends BaseModel> extends GridGetRowsResponse {
 
 /** The data source of a model: that of the grid, with the type of its rows. */
 export interface ModelDataSource<M extends BaseModel> extends GridDataSource {
+  /** Reads the rows that the grid asks for. */
   getRows(params: GridGetRowsParams): Promise<GridRows<M>>;
+  /** Saves what the user has changed in a row. Resolves with the row as the server has it. */
   updateRow(params: {
     rowId: string | number;
     updatedRow: Partial<PlainRow<M>>;

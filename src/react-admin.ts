@@ -44,38 +44,91 @@ export type ResourceRecord<T extends ModelTable, K extends keyof T> = PlainRow<I
 
 /** The calls of a data provider, with the types of records by the names of resources. */
 export interface TypedCalls<T extends ModelTable> {
+  /**
+   * Reads a page of a resource. Where the server tells no total, the result says whether there is a next page.
+   *
+   * @example
+   * ```tsx
+   * const { data, total, pageInfo } = await provider.getList('orders', {
+   *   pagination: { page: 1, perPage: 25 },
+   *   sort: { field: 'total', order: 'DESC' },
+   *   filter: { status: ['open', 'sent'], total_gte: 100, q: 'bolt' }, // one of a list, an operator, a text to search for
+   * });
+   * ```
+   */
   getList<K extends keyof T & string>(
     resource: K,
     params: GetListParams & QueryFunctionContext,
   ): Promise<GetListResult<ResourceRecord<T, K>>>;
+  /** Reads the record with an id. */
   getOne<K extends keyof T & string>(
     resource: K,
     params: GetOneParams & QueryFunctionContext,
   ): Promise<{ data: ResourceRecord<T, K> }>;
+  /** Reads the records with some ids, in few requests where the server can filter by a list of ids. Leaves out those that it does not have. */
   getMany<K extends keyof T & string>(
     resource: K,
     params: GetManyParams & QueryFunctionContext,
   ): Promise<{ data: ResourceRecord<T, K>[] }>;
+  /**
+   * Reads a page of the records that refer to another one, by a filter, or at the address of that one (`/orders/{orderId}/lines`).
+   *
+   * @example
+   * ```tsx
+   * const { data } = await provider.getManyReference('lines', {
+   *   target: 'orderId',
+   *   id: 7,
+   *   pagination: { page: 1, perPage: 25 },
+   *   sort: { field: 'sku', order: 'ASC' },
+   *   filter: {},
+   * });
+   * ```
+   */
   getManyReference<K extends keyof T & string>(
     resource: K,
     params: GetManyReferenceParams & QueryFunctionContext,
   ): Promise<GetListResult<ResourceRecord<T, K>>>;
+  /** Creates a record. Resolves with it as the server has it. */
   create<K extends keyof T & string>(
     resource: K,
     params: CreateParams<ResourceRecord<T, K>>,
   ): Promise<{ data: ResourceRecord<T, K> }>;
+  /**
+   * Saves the values that differ from `previousData`; sends nothing if none does. With `meta: { overwrite: true }`, writes them whatever the server has.
+   *
+   * @example
+   * ```tsx
+   * const { data: order } = await provider.getOne('orders', { id: 7 });
+   * await provider.update('orders', { id: 7, data: { status: 'paid' }, previousData: order }).catch((error) => {
+   *   if (error.status !== 409) throw error;
+   *   notify(error.message); // somebody else has changed the order
+   * });
+   * ```
+   */
   update<K extends keyof T & string>(
     resource: K,
     params: UpdateParams<ResourceRecord<T, K>>,
   ): Promise<{ data: ResourceRecord<T, K> }>;
+  /**
+   * Saves the same values in several records. Rejects with a `ProviderError` if some could not be written: its `failed` names them.
+   *
+   * @example
+   * ```tsx
+   * await provider.updateMany('orders', { ids: [7, 8, 9], data: { status: 'paid' } }).catch((error) => {
+   *   for (const each of error.failed) console.log(each.id, each.error.userMessage); // the other orders are saved
+   * });
+   * ```
+   */
   updateMany<K extends keyof T & string>(
     resource: K,
     params: UpdateManyParams<ResourceRecord<T, K>>,
   ): Promise<UpdateManyResult<ResourceRecord<T, K>>>;
+  /** Erases a record. Resolves with its values, as far as they are known. */
   delete<K extends keyof T & string>(
     resource: K,
     params: DeleteParams<ResourceRecord<T, K>>,
   ): Promise<{ data: ResourceRecord<T, K> }>;
+  /** Erases several records. Rejects with a `ProviderError` if some could not be erased: its `failed` names them. */
   deleteMany<K extends keyof T & string>(
     resource: K,
     params: DeleteManyParams<ResourceRecord<T, K>>,

@@ -41,24 +41,68 @@ type Values<T extends ModelTable, K extends keyof T> = Partial<ResourceRecord<T,
 
 /** The calls of a data provider, with the types of records by the names of resources. */
 export interface TypedCalls<T extends ModelTable> {
+  /**
+   * Reads a page of a resource. Where the server tells no total, `total` leads to the next page while there may be one.
+   *
+   * @example
+   * ```tsx
+   * const { data, total } = await provider.getList({
+   *   resource: 'orders',
+   *   pagination: { currentPage: 1, pageSize: 25 },
+   *   sorters: [{ field: 'total', order: 'desc' }],
+   *   filters: [{ field: 'status', operator: 'eq', value: 'open' }],
+   *   meta: { search: 'bolt' },
+   * });
+   * ```
+   */
   getList<K extends keyof T & string>(
     params: Named<GetListParams, K>,
   ): Promise<{ data: ResourceRecord<T, K>[]; total: number }>;
+  /** Reads the records with some ids, in few requests where the server can filter by a list of ids. Leaves out those that it does not have. */
   getMany<K extends keyof T & string>(params: Named<GetManyParams, K>): Promise<{ data: ResourceRecord<T, K>[] }>;
+  /** Reads the record with an id. */
   getOne<K extends keyof T & string>(params: Named<GetOneParams, K>): Promise<{ data: ResourceRecord<T, K> }>;
+  /** Creates a record. Resolves with it as the server has it. */
   create<K extends keyof T & string>(
     params: Named<CreateParams<Values<T, K>>, K>,
   ): Promise<{ data: ResourceRecord<T, K> }>;
+  /** Creates several records. Rejects with a `ProviderError` if some could not be created: its `failed` names them. */
   createMany<K extends keyof T & string>(
     params: Named<CreateManyParams<Values<T, K>>, K>,
   ): Promise<{ data: ResourceRecord<T, K>[] }>;
+  /**
+   * Saves the values that differ from `meta.previousData`, or from the row that was read last; sends nothing if none does.
+   *
+   * @example
+   * ```tsx
+   * const { data: order } = await provider.getOne({ resource: 'orders', id: 7 });
+   * await provider
+   *   .update({ resource: 'orders', id: 7, variables: { status: 'paid' }, meta: { previousData: order } })
+   *   .catch((error) => {
+   *     if (error.statusCode !== 409) throw error;
+   *     notify(error.message); // somebody else has changed the order
+   *   });
+   * ```
+   */
   update<K extends keyof T & string>(
     params: Named<UpdateParams<Values<T, K>>, K>,
   ): Promise<{ data: ResourceRecord<T, K> }>;
+  /**
+   * Saves the same values in several records. Rejects with a `ProviderError` if some could not be written: its `failed` names them.
+   *
+   * @example
+   * ```tsx
+   * await provider.updateMany({ resource: 'orders', ids: [7, 8, 9], variables: { status: 'paid' } }).catch((error) => {
+   *   for (const each of error.failed) console.log(each.id, each.error.userMessage); // the other orders are saved
+   * });
+   * ```
+   */
   updateMany<K extends keyof T & string>(
     params: Named<UpdateManyParams<Values<T, K>>, K>,
   ): Promise<{ data: ResourceRecord<T, K>[] }>;
+  /** Erases a record. Resolves with its values, as far as they are known. */
   deleteOne<K extends keyof T & string>(params: Named<DeleteOneParams, K>): Promise<{ data: ResourceRecord<T, K> }>;
+  /** Erases several records. Rejects with a `ProviderError` if some could not be erased: its `failed` names them. */
   deleteMany<K extends keyof T & string>(params: Named<DeleteManyParams, K>): Promise<{ data: Values<T, K>[] }>;
 }
 

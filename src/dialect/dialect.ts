@@ -36,11 +36,15 @@ export interface DialectOptions {
   kept(list: readonly object[], make: () => string): string;
   /** Adds a slash to the end of a path that has none. */
   slashed(path: string): string;
+  /** Encodes an id for a path. */
   encodeId(id: unknown): string;
   /** The address of the collection of an operation, before the id. */
   placeOf?(operation: Operation): string;
+  /** Encodes sorters for a parameter, as JSON unless the proxy overrides it. */
   encodeSorters(sorters: readonly Sorter[]): string;
+  /** Encodes filters for a parameter, as JSON unless the proxy overrides it. */
   encodeFilters(filters: readonly Filter[]): string;
+  /** Encodes a grouper for a parameter, as JSON unless the proxy overrides it. */
   encodeGrouper(grouper: Grouper): string;
 }
 

@@ -132,14 +132,17 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.presentQuery;
   }
 
+  /** The present sorters. */
   get sorters(): readonly Sorter[] {
     return this.query.sorters;
   }
 
+  /** The present filters, which must all hold. */
   get filters(): readonly Filter[] {
     return this.query.filters;
   }
 
+  /** The outermost grouper; undefined if the records are not grouped. */
   get grouper(): Grouper | undefined {
     return this.query.groupers[0];
   }

@@ -517,8 +517,9 @@ export class TreeStore<M extends BaseModel> {
    * @example
    * ```ts
    * const erased = tree.remove(folder);
-   * if (window.confirm(`Erase ${erased.length} folders?`)) await tree.sync();
-   * else tree.store.rejectChanges(); // all are shown again
+   * show(`${erased.length} folders will be erased`);
+   * const batch = await tree.sync(); // those below first
+   * for (const { record, error } of batch.failures) show(record.name, error.userMessage); // shown again
    * ```
    */
   remove(record: M): readonly M[] {
