@@ -353,7 +353,8 @@ export class Outbox {
   }
 
   /**
-   * Sends all queued writes now, without waiting for their backoff. Resolves when each has been tried once.
+   * Sends all queued writes now, without waiting for their backoff. Resolves when each has been tried once. Rejects with `OutboxError` if the
+   * storage could not be opened.
    *
    * @example
    * ```ts
@@ -365,12 +366,13 @@ export class Outbox {
     return this.whenOpen(async () => {
       await this.look();
       await this.pump.flush();
-      await this.screen.readUnread();
+      if (!this.isClosed) await this.screen.readUnread();
     });
   }
 
   /**
-   * Resolves when no write is queued any more. Failed and unconfirmed writes do not count.
+   * Resolves when no write is queued any more. Failed and unconfirmed writes do not count. Rejects with `OutboxError` if the
+   * storage could not be opened.
    *
    * @example
    * ```ts
@@ -596,7 +598,8 @@ export class Outbox {
   }
 
   private async whenOpen(act: () => Promise<void>): Promise<void> {
-    if (!this.isOpen) await this.ready;
+    // Rejects after a failed opening too, because nothing is sent then.
+    await this.ready;
     return this.isClosed ? undefined : act();
   }
 

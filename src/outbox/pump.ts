@@ -96,6 +96,8 @@ export class Pump {
 
   /** Sends all changes once. Resolves when each has been tried. */
   flush(): Promise<void> {
+    // Nothing is sent any more, so that only the writes in flight are awaited.
+    if (this.isStopped) return this.stop();
     return new Promise((resolve) => {
       this.flushWaiters.add(resolve);
       this.sendAllNow();

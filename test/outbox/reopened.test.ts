@@ -123,6 +123,29 @@ describe.each(storages)('another outbox over %s', (_, storagesOf) => {
     expect([writes(), first.outbox.size, first.outbox.problems]).toEqual([['POST'], 0, []]);
     await first.outbox.close();
   });
+
+  test('that is refused rejects flush() and drained(), also when it has told so', async () => {
+    const { mount } = app(storagesOf());
+    const first = mount();
+    await first.outbox.ready;
+    const { outbox: refused } = mount();
+    const error = { code: 'outbox-opened-twice' };
+    await expect(refused.flush()).rejects.toMatchObject(error);
+    await expect(refused.flush()).rejects.toMatchObject(error);
+    await expect(refused.drained()).rejects.toMatchObject(error);
+    await first.outbox.close();
+  });
+
+  test('ends flush() when it is closed meanwhile', async () => {
+    const { mount, server } = app(storagesOf());
+    const { outbox, Task } = mount();
+    await outbox.ready;
+    server.fetch.plan('drop');
+    await new Task({ title: 'Print' }).save().catch(() => undefined);
+    const flushed = outbox.flush();
+    await outbox.close();
+    await flushed;
+  });
 });
 
 test('an outbox waits for no other one that closes, if nobody has its storage', async () => {
