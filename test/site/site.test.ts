@@ -86,7 +86,12 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     'queue writes',
     'user closes the browser before it was sent',
   ],
-  '/guide/lists': ['pagination', 'how to sort', 'sort a list by a column'],
+  '/guide/lists': ['pagination', 'how to sort', 'sort a list by a column', 'paging', 'search box', 'refresh list'],
+  '/guide/models': ['default values', 'read only field'],
+  '/guide/writes': ['delete a record'],
+  '/guide/addressing': ['custom endpoint', 'custom header', 'abort request'],
+  '/reference/bodies': ['file upload'],
+  '/reference/live': ['websocket', 'connect again after a sign-in'],
   '/guide/undo': ['undo', 'ctrl z', 'take back my last change'],
   '/guide/conflicts': [
     'conflict',
@@ -106,6 +111,19 @@ describe('search', () => {
     // Sections that hold the words are marked in the list.
     await expect.poll(() => page.locator('.VPLocalSearchBox mark').count()).toBeGreaterThan(0);
     expect(problems).toEqual([]);
+  });
+
+  test.each([
+    ['filter rows', '/guide/lists'],
+    ['filter', '/guide/lists'],
+    ['sort', '/guide/lists'],
+    ['add header', '/guide/addressing'],
+    ['cancel request', '/guide/addressing'],
+    ['relations', '/guide/nested'],
+    ['undo', '/guide/undo'],
+  ])('finds the guide first by the words of its task: %s', async (words, answer) => {
+    await open('/');
+    expect((await search(words))[0]).toBe(answer);
   });
 
   test('finds classes, functions and errors by their names', async () => {
