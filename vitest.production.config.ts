@@ -32,6 +32,8 @@ export default defineConfig({
       'test/http/url.test.ts',
       'test/operation/lane.test.ts',
       'test/store/query.test.ts',
+      // The sentences for people, which every build has.
+      'test/errors/user-message-fields.test.ts',
     ],
     testNamePattern: new RegExp(`^(?!.*(?:${aboutTexts.join('|')}))`),
     globalSetup: ['scripts/ensure-built.mjs'],

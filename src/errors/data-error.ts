@@ -79,7 +79,7 @@ export abstract class DataError extends Error {
    * ```
    */
   get userMessage(): string {
-    return userMessageOf(this, this.texts);
+    return userMessageOf(this, this.texts, this.operation?.modelFields);
   }
 
   /** Adds the operation to an error that a lower layer threw, and fills its address and status into the text, in the words of `messages`. */

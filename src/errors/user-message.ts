@@ -34,7 +34,7 @@ export const userMessages = {
 type UserMessageKey = keyof typeof userMessages;
 
 /** A field as sentences name it. */
-interface NamedField {
+export interface NamedField {
   readonly name: string;
   readonly label?: string | undefined;
   readonly embedding?: { readonly fields: readonly NamedField[] } | undefined;
@@ -72,7 +72,7 @@ interface ToldError {
   readonly status?: number | undefined;
   readonly problem?: Problem | undefined;
   readonly issues?: readonly Issue[];
-  readonly operation?: { readonly action: string; readonly modelFields: readonly NamedField[] };
+  readonly operation?: { readonly action: string };
   /** The errors of the records of a batch. */
   readonly errors?: readonly { readonly userMessage: string }[];
   readonly params?: MessageParams;
@@ -83,9 +83,13 @@ interface ToldError {
  * people, or else the sentence for the error's code; and what is wrong with the first of the fields that were refused. `table` replaces
  * sentences by their keys.
  */
-export function userMessageOf(error: ToldError, table: Messages | undefined): string {
+export function userMessageOf(
+  error: ToldError,
+  table: Messages | undefined,
+  fields: readonly NamedField[] | undefined,
+): string {
   const said = saidByServer(error);
-  const ofFields = error.code === 'validation' ? aboutFields(error, said, table) : undefined;
+  const ofFields = error.code === 'validation' ? aboutFields(error, said, table, fields) : undefined;
   if (ofFields) return ofFields;
   if (said) return quote(said);
   const key = keyFor(error);
@@ -108,9 +112,10 @@ function saidByServer({ code, status = 0, problem, issues = [] }: ToldError): st
 
 /** The problem of the first field that was refused, and the number of other fields; undefined if no field is named. */
 function aboutFields(
-  { issues = [], problem, operation }: ToldError,
+  { issues = [], problem }: ToldError,
   said: string | undefined,
   table: Messages | undefined,
+  fields: readonly NamedField[] | undefined,
 ): string | undefined {
   const ofFields = issues.filter(({ path }) => path.length > 0);
   const [first] = ofFields;
@@ -120,7 +125,7 @@ function aboutFields(
   // Some servers quote the first problem in their own sentence, and count the others there.
   if (lead?.includes(first.message)) return quote(lead);
   const count = new Set(ofFields.map(({ path }) => path.join('.'))).size - 1 + (problem?.omitted ?? 0);
-  const texts = [lead && asSentence(lead), quote(fieldSentence(first, operation?.modelFields))];
+  const texts = [lead && asSentence(lead), quote(fieldSentence(first, fields))];
   // An application in another language may not have this sentence yet.
   const more = getMember(table, 'user-validation-more') ?? (given ? undefined : userMessages['user-validation-more']);
   if (count > 0 && more) texts.push(fillIn(more, { count }));

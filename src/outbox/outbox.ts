@@ -716,7 +716,8 @@ export class Outbox {
       const { first } = held;
       return {
         ...common,
-        error: held.error ?? revivedError(stored, first as StoredChange, state === 'unconfirmed'),
+        error:
+          held.error ?? revivedError(stored, first as StoredChange, state === 'unconfirmed', this.screen.wordsOf(held)),
       };
     }
     const block = this.pump.blockOf(held);

@@ -34,6 +34,7 @@ import { fieldsOf } from './known-changes.js';
 import { dependenciesOf } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
 import { type LoggedChange, type StoredChange, valuesIn } from './stored-change.js';
+import type { ModelWords } from './stored-error.js';
 import { unsentError } from './unsent-error.js';
 
 /** A model and the proxy that sends its stored changes. */
@@ -124,6 +125,14 @@ export class Screen {
   proxyOf(held: HeldRecord, group: readonly LoggedChange[], given?: DataProxy): DataProxy {
     const proxy = held.proxy ?? (this.models.has(held.model) ? this.registered(held).proxy() : given);
     return withStoredParameters(proxy ?? this.registered(held).proxy(), group.at(-1)?.change.parameters);
+  }
+
+  /** The words of the model and the proxy of stored changes; undefined if neither is known in this page. */
+  wordsOf(held: HeldRecord): ModelWords | undefined {
+    const registered = this.models.get(held.model);
+    const model = held.record?.[MODEL] ?? registered?.Class[DEFINITION];
+    const proxy = held.proxy ?? registered?.proxy();
+    return model && { fields: model.fields, messages: { ...model.messages, ...proxy?.messages } };
   }
 
   /** Makes a record the one that shows stored changes. */

@@ -1,5 +1,6 @@
 import { DataError } from '../errors/data-error.js';
-import type { MessageKey } from '../errors/messages.js';
+import type { MessageKey, Messages } from '../errors/messages.js';
+import { type NamedField, userMessageOf } from '../errors/user-message.js';
 import { isPlainObject } from '../util/values.js';
 import { entryName } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
@@ -24,6 +25,12 @@ function withoutAddresses(value: unknown, url: string | undefined): unknown {
   return Object.fromEntries(members);
 }
 
+/** The words with which a model tells errors. */
+export interface ModelWords {
+  readonly fields: readonly NamedField[];
+  readonly messages: Messages;
+}
+
 /** An error of an earlier process: it has what its JSON form has kept. */
 class StoredError extends DataError {
   override readonly name: string;
@@ -32,9 +39,17 @@ class StoredError extends DataError {
   override readonly reason: MessageKey;
   /** Whether the write is a create that may have been done. */
   readonly unconfirmed: boolean;
+  declare private readonly words: ModelWords | undefined;
 
-  constructor(stored: Readonly<Record<string, unknown>>, change: StoredChange, isUnconfirmed: boolean) {
+  constructor(
+    stored: Readonly<Record<string, unknown>>,
+    change: StoredChange,
+    isUnconfirmed: boolean,
+    words: ModelWords | undefined,
+  ) {
     super('outbox-unconfirmed', entryName(change));
+    // Not enumerable: the fields of a model must not get into logs.
+    Object.defineProperty(this, 'words', { value: words });
     const { message, name, code, reason, retryable, ...more } = stored;
     Object.assign(this, more);
     this.message = String(message ?? '');
@@ -44,11 +59,23 @@ class StoredError extends DataError {
     this.retryable = retryable === true;
     this.unconfirmed = isUnconfirmed;
   }
+
+  override get userMessage(): string {
+    return userMessageOf(this, this.words?.messages, this.words?.fields);
+  }
 }
 
-/** The error that was stored with changes, as an error again. `isUnconfirmed`: they are a create that may have been done. */
-export function revivedError(stored: object | undefined, change: StoredChange, isUnconfirmed: boolean): DataError {
+/**
+ * The error that was stored with changes, as an error again, in the words of their model. `isUnconfirmed`: they are a create that may have
+ * been done.
+ */
+export function revivedError(
+  stored: object | undefined,
+  change: StoredChange,
+  isUnconfirmed: boolean,
+  words?: ModelWords,
+): DataError {
   return isPlainObject(stored)
-    ? new StoredError(stored, change, isUnconfirmed)
+    ? new StoredError(stored, change, isUnconfirmed, words)
     : new OutboxError('outbox-unconfirmed', entryName(change));
 }

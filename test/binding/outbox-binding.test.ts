@@ -1,4 +1,4 @@
-import { DefinitionError, Model, plain } from 'repose';
+import { DefinitionError, Model, plain, Store } from 'repose';
 import { memoryStorage, Outbox, type OutboxConfig } from 'repose/outbox';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type FailedEntry, outboxSource } from '../../src/binding/outbox-binding.js';
@@ -122,6 +122,34 @@ describe('an outbox on a screen', () => {
     const restored = later.failedEntry();
     expect(restored).toMatchObject({ state: 'unconfirmed', userMessage });
     expect(later.failedEntry()).toBe(restored);
+  });
+
+  test('names the field of a refused write in the words of the model, also after a restart', async () => {
+    const storage = memoryStorage();
+    const messages = { 'user-validation': 'Bitte prüfen Sie die Angaben.' };
+    const openGerman = () => {
+      const outbox = new Outbox({ scope: 'user-7', storage });
+      onTestFinished(() => outbox.close());
+      class Task extends Model.define({
+        name: 'task',
+        fields: { id: 'int', ownerId: { type: 'int', label: 'Besitzer' } },
+        messages,
+        proxy: server.proxy('/tasks', { dialect: plain(), use: [outbox] }),
+      }) {}
+      return { outbox, Task };
+    };
+    const { outbox, Task } = openGerman();
+    server.reply({ status: 422, json: { errors: { ownerId: ['ist unbekannt'] } } });
+    const task = Task.fromRow({ id: 7, ownerId: 1 });
+    task.ownerId = 2;
+    await task.save().catch(() => undefined);
+    const sentence = 'Bitte prüfen Sie die Angaben. Besitzer ist unbekannt.';
+    expect(outbox.failed.map(({ error }) => error.userMessage)).toEqual([sentence]);
+    await outbox.close();
+    const later = openGerman();
+    void new Store({ model: later.Task });
+    await later.outbox.ready;
+    expect(later.outbox.failed.map(({ error }) => error.userMessage)).toEqual([sentence]);
   });
 
   test('says that a write waits for the one that it belongs to', async () => {
