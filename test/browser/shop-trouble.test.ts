@@ -261,6 +261,8 @@ test('a 409 in the grid is a conflict of its row, and saved once somebody has de
 test('orders whose first read has failed are not being counted, until another try', async () => {
   const { alice } = await open({ places: { alice: 'outbox' } });
   await alice.getByText('Everything that you saved is on the server.').waitFor();
+  // A feed that becomes live reads again what is on show.
+  await shop.live('Alice');
   await shop.page.route('**/app/orders?*', (route) => route.abort());
   await shop.goTo({ alice: 'orders' });
   const again = alice.getByRole('button', { name: 'Try again' });
