@@ -96,7 +96,7 @@ export class World {
     order: readonly Name[],
   ) {
     this.time = time;
-    this.server = restServer({ collections: { '/users': [] }, faults: () => this.takeFault() });
+    this.server = restServer({ collections: { '/users': [] }, faults: ({ method }) => this.takeFault(method) });
     const entries: Record<Name, () => ExtensionEntry> = {
       retry: () => retry({ random: () => 0.5 }),
       rateLimit: () => rateLimit({ requests: RATE, per: 1000 }),
@@ -212,8 +212,10 @@ export class World {
     );
   }
 
-  private takeFault(): Fault | undefined {
+  private takeFault(method: string): Fault | undefined {
     const [first, ...rest] = this.faults;
+    // Reads have no conflicts.
+    if (first === 'conflict' && method === 'GET') return undefined;
     this.faults = rest;
     return first && FAULTS[first];
   }
