@@ -215,6 +215,9 @@ export class RecordCore {
   get unconfirmed(): WriteState['unconfirmed'] {
     return this.writes.unconfirmed;
   }
+  get openErase(): WriteState['openErase'] {
+    return this.writes.openErase;
+  }
   get error(): WriteState['error'] {
     return this.writes.error;
   }

@@ -1,6 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import type { Ending } from '../extension/write.js';
 import type { RecordId } from '../operation/actions.js';
+import type { Operation } from '../operation/operation.js';
 import { isSame } from '../util/values.js';
 import type { Change } from './change.js';
 import { goesToSamePlace } from './classify-outcome.js';
@@ -20,6 +21,8 @@ export interface WriteState {
   readonly waiting: readonly Change[];
   /** The error that leaves the outcome of the last write unconfirmed; undefined if the outcome is known. */
   readonly unconfirmed: DataError | undefined;
+  /** The erase that the server may have carried out, also if a save has got no response since; undefined: there is none. */
+  readonly openErase: Operation | undefined;
   readonly error: DataError | undefined;
   /** The error of the last write in the lane, for the writes that wait behind it. */
   readonly failure: DataError | undefined;
@@ -39,7 +42,8 @@ const NO_CHANGES: readonly Change[] = Object.freeze([]);
 /** The state of a record that was never written. All such records share it. */
 export const UNWRITTEN: WriteState = Object.freeze({
   ...{ phantom: false, erased: false, temporaryId: undefined, change: undefined, attempts: NO_CHANGES },
-  ...{ waiting: NO_CHANGES, unconfirmed: undefined, error: undefined, failure: undefined, failedAt: undefined },
+  ...{ waiting: NO_CHANGES, unconfirmed: undefined, openErase: undefined },
+  ...{ error: undefined, failure: undefined, failedAt: undefined },
   ...{ incomplete: false, begunAt: 0, readAt: 0, settledAt: 0, createdAt: 0 },
 });
 
@@ -101,6 +105,7 @@ const ENDED = Object.freeze({
   change: undefined,
   attempts: NO_CHANGES,
   unconfirmed: undefined,
+  openErase: undefined,
   error: undefined,
   failure: undefined,
 });
@@ -179,10 +184,8 @@ function afterRead(
   return wasIncomplete === incomplete ? undefined : { incomplete };
 }
 
-function afterFailure(
-  state: WriteState,
-  { error, ending, isUnanswered, isErase }: Extract<WriteEvent, { type: 'failed' }>,
-): Partial<WriteState> {
+function afterFailure(state: WriteState, event: Extract<WriteEvent, { type: 'failed' }>): Partial<WriteState> {
+  const { error, ending, isUnanswered, isErase } = event;
   const { phantom, unconfirmed: before } = state;
   const [earlier, operation] = [before?.operation, error.operation];
   // A refusal says that an earlier write of the same kind is not done either; about one of the other kind it says nothing.
@@ -193,11 +196,21 @@ function afterFailure(
   const isNewest = !before || (isUnanswered && !phantom);
   const unconfirmed = ending === 'unconfirmed' && isNewest ? error : isAnswered ? undefined : before;
   const failed = { error, failure: error, failedAt: state.change?.at, unconfirmed };
-  if (isErase) return failed;
+  if (isErase) return { ...failed, openErase: openEraseAfter(state, event) };
   if (!phantom || !unconfirmed) return { ...failed, change: undefined, attempts: NO_CHANGES };
   const attempts = isUnanswered || !before ? withAttempt(state) : state.attempts;
   // After a repeat that was refused or not sent, the record may still be the one that an earlier attempt has created.
   return { ...failed, attempts, change: attempts[0] ?? state.change };
+}
+
+/** The erase that the server may have carried out, after another attempt at it has failed. */
+function openEraseAfter(
+  { openErase }: WriteState,
+  { error: { operation }, ending, isUnanswered }: Extract<WriteEvent, { type: 'failed' }>,
+): Operation | undefined {
+  if (ending === 'unconfirmed' && isUnanswered) return operation ?? openErase;
+  const isRefused = ending === 'refused' && (!openErase || !operation || goesToSamePlace(openErase, operation));
+  return isRefused ? undefined : openErase;
 }
 
 /** The attempts at a create with the one that has just failed. */

@@ -93,6 +93,31 @@ describe('an erase that is sent again', () => {
     expect(await settled(other.erase())).toMatchObject({ status: 404 });
   });
 
+  test('succeeds with a 404 also if a save between the two failed, but not if that was done', async () => {
+    const Plain = Task.with({ proxy: { use: [off('retry')] } });
+    for (const [saveReply, end] of [
+      [{ drop: true }, undefined],
+      [{ status: 503 }, undefined],
+      [{ status: 422 }, undefined],
+      [{ status: 204 }, { status: 404 }],
+    ] as const) {
+      const task = Plain.fromRow({ ...ROW });
+      server.reply({ drop: true }, saveReply, { status: 404 });
+      expect(await settled(task.erase())).toMatchObject({ code: 'network' });
+      task.name = 'b';
+      await settled(task.save());
+      const error = await settled(task.erase());
+      if (end) expect(error).toMatchObject(end);
+      else expect([error, task.erased]).toEqual([undefined, true]);
+    }
+    // A refusal of the erase itself says that the first one was not carried out.
+    const refused = Plain.fromRow({ ...ROW });
+    server.reply({ drop: true }, { status: 422 }, { status: 404 });
+    expect(await settled(refused.erase())).toMatchObject({ code: 'network' });
+    expect(await settled(refused.erase())).toMatchObject({ code: 'validation' });
+    expect(await settled(refused.erase())).toMatchObject({ status: 404 });
+  });
+
   test.each([401, 403])(
     'and refused with %i keeps the earlier attempt undecided: a later 404 is a success',
     async (status) => {
