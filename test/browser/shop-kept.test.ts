@@ -158,7 +158,8 @@ test('keeps the outcome of a save, which is no error for what waits in the outbo
   await entry.waitFor();
   expect(await entry.getAttribute('data-end')).toBe('queued');
   await entry.getByRole('button', { name: 'Open' }).click();
-  await alice.getByLabel('Note').waitFor();
+  // The list, which has columns and filters of this name, may be there for a moment.
+  await alice.locator('.detail').getByLabel('Note').waitFor();
   await shop.goTo({ alice: 'orders' });
   await entry.waitFor();
   await shop.page.getByRole('button', { name: 'Offline' }).click();
