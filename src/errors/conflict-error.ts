@@ -148,8 +148,8 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
 
   /**
    * Keeps, for each field, the value from the side that changed it, then saves. For a field that both sides changed to different values,
-   * `decide` returns the value, or a promise of it. If a field is left undecided, nothing is changed. An erase is done if the server has
-   * changed no field. Rejects with this error, whose `fields` lists the undecided fields, and as `keepMine` does.
+   * `decide` returns the value, or a promise of it. An erase is done if the server has changed no field. Rejects with this error, and
+   * changes nothing, if a field is left undecided: `fields` lists these fields. Rejects also as `keepMine` does.
    *
    * @example
    * ```ts

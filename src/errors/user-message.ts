@@ -81,7 +81,7 @@ interface ToldError {
 /**
  * A short text about an error for the person at the screen: that of the server, where it refused the values or the request in words for
  * people, or else the sentence for the error's code; and what is wrong with the first of the fields that were refused. `table` replaces
- * sentences by their keys.
+ * sentences by their keys. `fields` are those of the model, whose labels name them.
  */
 export function userMessageOf(
   error: ToldError,
@@ -118,7 +118,8 @@ function aboutFields(
   fields: readonly NamedField[] | undefined,
 ): string | undefined {
   const ofFields = issues.filter(({ path }) => path.length > 0);
-  const [first] = ofFields;
+  // A server may mark a field without a word about it.
+  const first = ofFields.find(({ message }) => message.trim() !== '');
   if (!first) return undefined;
   const given = getMember(table, 'user-validation');
   const lead = said ?? (given === undefined ? undefined : fillIn(given, {}));

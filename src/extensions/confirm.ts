@@ -16,8 +16,9 @@ import type { Data } from '../util/data-path.js';
 
 /**
  * Recognises a repeated update or destroy that was refused only because an earlier attempt had succeeded. A 404 or 410 after a repeated
- * DELETE counts as success. After a 409 or 412 to a repeated update, the row is read: if it holds the values that were sent, the update
- * counts as success. `retry()` and an outbox include this extension. Throws `DefinitionError` if it is given options: it has none.
+ * DELETE counts as success, also if a save between the two has failed. After a 409 or 412 to a repeated update, the row is read: if it
+ * holds the values that were sent, the update counts as success. `retry()` and an outbox include this extension. Throws
+ * `DefinitionError` if it is given options: it has none.
  *
  * @example
  * ```ts

@@ -239,7 +239,7 @@ export class Operation<M = OperationRecord> {
     return this.knownModel?.name;
   }
 
-  /** The fields of that model; an empty list if it is about none. */
+  /** The fields of the model that it is about; an empty list if it is about none. */
   get modelFields(): readonly WireField[] {
     return this.knownModel?.fields ?? [];
   }

@@ -40,6 +40,7 @@ describe('error.userMessage of refused values', () => {
     ['one other', { customerId: ['is closed'], note: ['is odd'] }, 'Customer is closed. And 1 more to check.'],
     ['all others', { note: ['is odd'], a: ['is b'], b: ['is c'] }, 'Note is odd. And 2 more to check.'],
     ['a field with two problems once', { note: ['is odd', 'is rude'] }, 'Note is odd.'],
+    ['the first field that has a text', { customerId: [' '], note: ['is odd'] }, 'Note is odd. And 1 more to check.'],
     ['the place in a list', { 'lines.1.sku': ['is sold out'] }, 'Lines 2: Article is sold out.'],
   ])('names %s', async (_, errors, expected) => {
     expect(await told({ errors })).toBe(expected);
