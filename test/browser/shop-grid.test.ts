@@ -237,6 +237,7 @@ test('erases the selected orders after a question', async () => {
 
 test('says that the server fails, and shows the orders after another try', async () => {
   const alice = await open({ orders: 5000 });
+  await shop.withoutFeeds();
   for (const broken of ['500', 'html', 'down']) {
     await shop.situation('Alice', { broken });
     await alice.getByRole('columnheader', { name: 'Total' }).click();

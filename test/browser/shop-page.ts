@@ -22,6 +22,8 @@ export interface ShopPage {
   situation(client: string, situation: object): Promise<void>;
   /** Waits until the feed of a pane is live, and what it may have missed before is read again. */
   live(name: 'Alice' | 'Bob'): Promise<void>;
+  /** Lets no feed connect again once its server has failed. A feed that comes back reads again what has failed, before anybody clicks. */
+  withoutFeeds(): Promise<void>;
   /** A request of somebody else, with a token. */
   send(method: string, path: string, options?: Send): Promise<Reply>;
   /** The rules of axe that are broken. */
@@ -70,6 +72,9 @@ export async function openShop(
       // The reads begin in the same turn as the status changes.
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
       await expect.poll(() => inFlight.size).toBe(0);
+    },
+    withoutFeeds: async () => {
+      await page.route('**/events', (route) => route.abort());
     },
     goTo: async (next) => {
       await page.evaluate(

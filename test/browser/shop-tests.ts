@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium } from './chromium.js';
 import { openShop, type ShopOptions, type ShopPage } from './shop-page.js';
@@ -24,4 +24,9 @@ export function shopOfEachTest(): (options?: ShopOptions) => Promise<ShopPage> {
     shop = await openShop(browser, options);
     return shop;
   };
+}
+
+/** Clicks a button, unless what it offers happens by itself before, so that the button is gone. */
+export async function clickUnlessGone(button: Locator): Promise<void> {
+  await Promise.race([button.click(), button.waitFor({ state: 'detached' })]);
 }

@@ -91,7 +91,7 @@ export class OrderSections {
     else this.loadSums(by);
     this.changed();
     // The same lines of the screen are others now.
-    this.show(this.range);
+    this.showRange();
   }
 
   /** Opens or closes a group. */
@@ -102,12 +102,22 @@ export class OrderSections {
       this.windowOf(key);
     }
     this.changed();
-    this.show(this.range);
+    this.showRange();
   }
 
-  /** Asks for the orders among these lines. */
+  /**
+   * Asks for the orders among these lines. If some could not be loaded, fewer lines are no reason to ask again: the sentence about it takes
+   * a part of the height.
+   */
   show(range: IndexRange): void {
+    const isPart = range.start >= this.range.start && range.end <= this.range.end;
+    if (isPart && this.get().failure !== undefined) return;
     this.range = range;
+    this.showRange();
+  }
+
+  private showRange(): void {
+    const { range } = this;
     let start = 0;
     for (const { window } of this.groups()) {
       if (this.grouping !== undefined) start += 1;
@@ -201,14 +211,14 @@ export class OrderSections {
     this.loadSums(grouping);
     for (const key of this.open) this.windowOf(key);
     this.changed();
-    this.show(this.range);
+    this.showRange();
   }
 
   /** A group that somebody has opened may have come back with other sums. */
   private readonly sumsChanged = (): void => {
     for (const key of this.open) if (!this.windows.has(key)) this.windowOf(key);
     this.changed();
-    this.show(this.range);
+    this.showRange();
   };
 
   // #region sums
