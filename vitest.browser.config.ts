@@ -11,8 +11,7 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Long limits, and a second run in CI, because a busy machine is slow.
+    // A long limit, because a busy machine is slow.
     expect: { poll: { timeout: 15_000 } },
-    retry: process.env.TEST_REPORTS ? 1 : 0,
   },
 });

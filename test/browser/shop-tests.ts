@@ -26,7 +26,7 @@ export function shopOfEachTest(): (options?: ShopOptions) => Promise<ShopPage> {
   };
 }
 
-/** Clicks a button, unless what it offers happens by itself before, so that the button is gone. */
+/** Clicks a button that is shown, unless what it offers happens by itself before, so that the button is gone. */
 export async function clickUnlessGone(button: Locator): Promise<void> {
   await Promise.race([button.click(), button.waitFor({ state: 'detached' })]);
 }

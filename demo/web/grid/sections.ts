@@ -106,8 +106,8 @@ export class OrderSections {
   }
 
   /**
-   * Asks for the orders among these lines. If some could not be loaded, fewer lines are no reason to ask again: the sentence about it takes
-   * a part of the height.
+   * Asks for the orders among the lines that are visible now. If some orders could not be loaded, and fewer of the same lines are visible,
+   * nothing is asked for again: the grid is lower because the sentence about the failure takes some of its height.
    */
   show(range: IndexRange): void {
     const isPart = range.start >= this.range.start && range.end <= this.range.end;
@@ -116,6 +116,7 @@ export class OrderSections {
     this.showRange();
   }
 
+  /** Asks the window of each group for its part of the visible lines. */
   private showRange(): void {
     const { range } = this;
     let start = 0;
