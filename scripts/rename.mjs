@@ -246,8 +246,7 @@ function withImports(code, { added, removed, file, extension }) {
     );
     if (same) {
       const { elements } = same.importClause.namedBindings;
-      const at =
-        elements.length > 0 ? elements[elements.length - 1].getEnd() : same.importClause.namedBindings.getStart() + 1;
+      const at = elements.length > 0 ? elements.at(-1).getEnd() : same.importClause.namedBindings.getStart() + 1;
       text = `${text.slice(0, at)}${elements.length > 0 ? ', ' : ' '}${isType && !same.importClause.isTypeOnly ? 'type ' : ''}${name}${text.slice(at)}`;
     } else if (imports.length > 0 || !file.endsWith('.md')) {
       const at = imports.length > 0 ? imports[0].getStart() : firstLine(text);
