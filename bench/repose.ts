@@ -1,4 +1,4 @@
-import { DataProxy, Model, type Operation, RestProxy, ResultSet, Store } from 'repose';
+import { DataProxy, Model, type Operation, RestProxy, ResultSet, Store, viewOf } from 'repose';
 import { groups } from 'repose/groups';
 import { fields, orderOf, type SourceRow } from './data.js';
 import { add, type Change, type Found, type Kit, type Live, type SortKey, type Table } from './kit.js';
@@ -127,7 +127,7 @@ class StoreTable implements Table {
   }
 
   sums(by: 'department' | 'age'): ReadonlyMap<unknown, number> {
-    const view = this.store.view({ groups: groups({ by: [by], summaries: { salary: 'sum' } }) });
+    const view = viewOf(this.store, { groups: groups({ by: [by], summaries: { salary: 'sum' } }) });
     const sums = new Map(view.groups.groups.map(({ key, summaries }) => [key, summaries.salary]));
     view.dispose();
     return sums;

@@ -21,16 +21,11 @@ import { CORE } from './model/symbols.js';
 import type { RecordId } from './operation/actions.js';
 import { serverId } from './store/id-index.js';
 import type { RecordView } from './store/record-view.js';
-import type { RecordWindow } from './store/record-window.js';
-import type { Selection } from './store/selection.js';
-import type { Store } from './store/store.js';
-import type { IndexRange, WindowConfig } from './store/window-config.js';
+import { type RecordWindow, windowOf } from './store/record-window.js';
+import { selectionOf } from './store/selection.js';
+import { Store } from './store/store.js';
+import type { IndexRange } from './store/window-config.js';
 import { callSafely } from './util/notifier.js';
-
-/** A store with windows: the `Store` of the main entry. */
-export interface GridStore<M extends BaseModel> extends Store<M> {
-  window(config?: WindowConfig): RecordWindow<M>;
-}
 
 /** Options of the datasources. */
 export interface DatasourceOptions {
@@ -94,7 +89,7 @@ export function getRowId<M extends BaseModel>({ data }: Pick<GetRowIdParams<M>, 
  * ```
  */
 export function infiniteDatasource<M extends BaseModel>(
-  store: GridStore<M>,
+  store: Store<M>,
   options: DatasourceOptions = {},
 ): IDatasource & Reloadable {
   const reader = new GridReader<M>(store, options, (api) => api.refreshInfiniteCache());
@@ -126,7 +121,7 @@ export function infiniteDatasource<M extends BaseModel>(
  * ```
  */
 export function serverSideDatasource<M extends BaseModel>(
-  store: GridStore<M>,
+  store: Store<M>,
   options: DatasourceOptions = {},
 ): IServerSideDatasource<M> & Reloadable {
   const reader = new GridReader<M>(store, options, (api) => api.refreshServerSide({ purge: false }));
@@ -161,14 +156,14 @@ export function serverSideDatasource<M extends BaseModel>(
  * };
  * ```
  */
-export function viewportDatasource<M extends BaseModel>(store: GridStore<M>): IViewportDatasource {
+export function viewportDatasource<M extends BaseModel>(store: Store<M>): IViewportDatasource {
   let window: RecordWindow<M> | undefined;
   let shown: IndexRange = { start: 0, end: 0 };
   let give: (range: IndexRange) => void = () => undefined;
   return {
     init({ setRowCount, setRowData }) {
       window?.dispose();
-      const rows = store.window();
+      const rows = windowOf(store);
       window = rows;
       give = ({ start, end }) => {
         setRowCount(rows.count, true);
@@ -211,7 +206,7 @@ export function showRecords<M extends BaseModel>(api: GridApi<M>, view: RecordVi
   const shown = view.getRange();
   api.setGridOption('rowData', [...shown]);
   // A view has no selection of its own.
-  const selection = 'selection' in view ? new GridSelection<M>(api, view as SelectableStore<M>) : undefined;
+  const selection = view instanceof Store ? new GridSelection<M>(api, view as Store<M>) : undefined;
   const stop = view.on('change', ({ splices, added, removed, moved, updated }) => {
     for (const { index, remove, records } of splices) shown.splice(index, remove, ...records);
     if (moved.length > 0) {
@@ -249,7 +244,7 @@ class GridReader<M extends BaseModel> {
   private readonly query: GridQuery<M>;
 
   constructor(
-    private readonly store: GridStore<M>,
+    private readonly store: Store<M>,
     private readonly options: DatasourceOptions,
     /** Makes the grid ask for its rows again. */
     private readonly refresh: (api: GridApi<M>) => void,
@@ -329,7 +324,7 @@ class GridReader<M extends BaseModel> {
     if (this.window && !this.window.disposed) return this.window;
     // The grid limits the rows that it keeps (`maxBlocksInCache`), so the window keeps all of them.
     // It also waits until scrolling rests (`blockLoadDebounceMillis`), and asks for blocks that lie apart.
-    const window = this.store.window({ prefetch: 0, settle: 0, keep: Number.POSITIVE_INFINITY });
+    const window = windowOf(this.store, { prefetch: 0, settle: 0, keep: Number.POSITIVE_INFINITY });
     window.on('change', ({ from, to }) => this.follow(api, window, from, to));
     this.window = window;
     this.selection ??= new GridSelection<M>(api, this.store);
@@ -373,11 +368,6 @@ class GridReader<M extends BaseModel> {
   }
 }
 
-/** A store with a selection. */
-interface SelectableStore<M extends BaseModel> {
-  readonly selection: Selection<M>;
-}
-
 /** Makes the selection of rows in a grid and that of a store one. Does nothing for a grid without the option `rowSelection`. */
 class GridSelection<M extends BaseModel> {
   /** The state that each row was known to show, with its record. A row that shows something else was selected or deselected by the user. */
@@ -389,7 +379,7 @@ class GridSelection<M extends BaseModel> {
 
   constructor(
     private readonly api: GridApi<M>,
-    private readonly store: SelectableStore<M>,
+    private readonly store: Store<M>,
   ) {
     if (!api.getGridOption('rowSelection')) return;
     for (const event of ['selectionChanged', 'modelUpdated'] as const) {
@@ -398,7 +388,7 @@ class GridSelection<M extends BaseModel> {
         if (!api.isDestroyed()) api.removeEventListener(event, this.update);
       });
     }
-    this.stops.push(store.selection.subscribe(this.update));
+    this.stops.push(selectionOf(store).subscribe(this.update));
     this.update();
   }
 
@@ -446,7 +436,7 @@ class GridSelection<M extends BaseModel> {
     const state = this.serverState();
     if (!state || state.selectAll === this.isAll) return false;
     this.isAll = state.selectAll;
-    const { selection } = this.store;
+    const selection = selectionOf(this.store);
     const rows = state.toggledNodes.map((id): M | RecordId => this.api.getRowNode(id)?.data ?? id);
     if (state.selectAll) {
       selection.selectAll();
@@ -460,7 +450,7 @@ class GridSelection<M extends BaseModel> {
   }
 
   private take(nodes: readonly IRowNode<M>[]): void {
-    const { selection } = this.store;
+    const selection = selectionOf(this.store);
     const changed = nodes.filter((node) => {
       const known = this.known.get(node);
       return known?.record === node.data && known?.isSelected !== isSelected(node);
@@ -475,7 +465,7 @@ class GridSelection<M extends BaseModel> {
 
   private show(nodes: readonly IRowNode<M>[]): void {
     const { api, store } = this;
-    const { all, count, isSelected: isInStore } = store.selection.get();
+    const { all, count, isSelected: isInStore } = selectionOf(store).get();
     // A grid for one row cannot show several.
     const isShown = !this.isSingle || count === 1;
     const isWanted = ({ data }: IRowNode<M>) => isShown && isInStore(data as M);

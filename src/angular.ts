@@ -28,14 +28,12 @@ import {
 } from './binding/read-actions.js';
 import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
-import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
   isSameOptions,
-  type Viewable,
   type ViewBinding,
   viewSource,
-  type Windowable,
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
@@ -49,6 +47,7 @@ import type { FieldSnapshot } from './model/record-sources.js';
 import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Shown } from './store/shown.js';
 import type { StoreStatus } from './store/status-feed.js';
+import type { Store } from './store/store.js';
 import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
@@ -92,7 +91,7 @@ export function injectStore<S extends ShownStore>(given: S | (() => S)): Signal<
  * ```
  */
 export function injectView<M extends BaseModel, const V>(
-  store: MaybeSignal<Viewable<M>>,
+  store: MaybeSignal<Store<M>>,
   options: MaybeSignal<ViewConfig<M, V>> = {},
 ): Signal<ViewBinding<M, V>> {
   const config = computed(() => read(options), { equal: isSameOptions });
@@ -114,7 +113,7 @@ export function injectView<M extends BaseModel, const V>(
  * ```
  */
 export function injectWindow<M extends BaseModel>(
-  store: MaybeSignal<Windowable<M>>,
+  store: MaybeSignal<Store<M>>,
   options: MaybeSignal<WindowConfig<M>> = {},
 ): Signal<WindowBinding<M>> {
   const config = computed(() => read(options), { equal: isSameOptions });
@@ -212,7 +211,7 @@ export function injectGroups<M, O>(view: MaybeSignal<Grouped<M, O>>): Signal<Gro
  * // <input type="checkbox" [checked]="selection().isSelected(task())" (change)="selection().toggle(task())" />
  * ```
  */
-export function injectSelection<M extends BaseModel>(store: MaybeSignal<Selectable<M>>): Signal<SelectionBinding<M>> {
+export function injectSelection<M extends BaseModel>(store: MaybeSignal<Store<M>>): Signal<SelectionBinding<M>> {
   return sourceSignal(() => selectionSource<M>(read(store)));
 }
 

@@ -199,19 +199,19 @@ export {
   type SavedPlaces,
 } from './reader/json-reader.js';
 export type { Place } from './reader/place.js';
+export { pagesOf } from './store/all-pages.js';
 export type { Splice } from './store/difference.js';
 export { keepFresh, type Refreshable } from './store/keep-fresh.js';
 export type { KeepFreshOptions, PageEvents } from './store/keep-fresh-options.js';
-export { bulkForm } from './store/parts/bulk-form.js';
-export { rollback } from './store/parts/rollback.js';
-export { streamIntake } from './store/parts/stream-intake.js';
 export { type Asked, type AskedPart, Query, type QueryConfig } from './store/query.js';
 export type { QueryData } from './store/query-data.js';
 export type { StaleReason } from './store/receive-rows.js';
 export type { RecordView } from './store/record-view.js';
-export { Selection, type SelectionSnapshot, type SelectionTest } from './store/selection.js';
+export { type RecordWindow, windowOf } from './store/record-window.js';
+export { Selection, type SelectionSnapshot, type SelectionTest, selectionOf } from './store/selection.js';
 export type { ListSnapshot } from './store/snapshot.js';
 export type { StoreStatus } from './store/status-feed.js';
+export { Store } from './store/store.js';
 export type {
   CompareOperator,
   Condition,
@@ -241,7 +241,8 @@ export type {
   ViewEvents,
 } from './store/store-config.js';
 export type { StoreObserver } from './store/store-observer.js';
-export { View } from './store/view.js';
+export { type RollbackOption, rollback } from './store/sync-rollback.js';
+export { View, viewOf } from './store/view.js';
 export {
   and,
   type FieldCondition,

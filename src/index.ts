@@ -5,18 +5,17 @@
  */
 export * from './exports.js';
 export { Model } from './model/model.js';
-export type {
-  FieldListOptions,
-  ListOptions,
-  ListRecord,
-  ListValues,
-  RowListOptions,
-  RowValues,
-  TupleListOptions,
-  TupleValues,
+export {
+  type FieldListOptions,
+  type ListOptions,
+  type ListRecord,
+  type ListValues,
+  listOf,
+  type RowListOptions,
+  type RowValues,
+  type TupleListOptions,
+  type TupleValues,
 } from './store/list-of.js';
-export { Store } from './store/main-store.js';
-export type { RecordWindow } from './store/record-window.js';
 export type {
   IndexRange,
   LoadState,

@@ -15,15 +15,13 @@ import type { OwnedSource } from './binding/owned.js';
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
-import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import { StoreWatch, watchSuspending } from './binding/store-watch.js';
 import {
   isSameOptions,
-  type Viewable,
   type ViewBinding,
   viewSource,
-  type Windowable,
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
@@ -37,6 +35,7 @@ import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
 import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import type { Store } from './store/store.js';
 import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
@@ -73,7 +72,7 @@ export function useStore<S extends ShownStore>(given: S | (() => S)): StoreBindi
  * ```
  */
 export function useView<M extends BaseModel, const V>(
-  store: Viewable<M>,
+  store: Store<M>,
   options: ViewConfig<M, V> = {},
 ): ViewBinding<M, V> {
   const key = { store, options };
@@ -91,7 +90,7 @@ export function useView<M extends BaseModel, const V>(
  * return <Grid count={list.count} rowAt={(index) => list.at(index)} onRange={show} />;
  * ```
  */
-export function useWindow<M extends BaseModel>(store: Windowable<M>, options: WindowConfig<M> = {}): WindowBinding<M> {
+export function useWindow<M extends BaseModel>(store: Store<M>, options: WindowConfig<M> = {}): WindowBinding<M> {
   const { start = 0, end } = options;
   const source = useMade({ store, options }, () => windowSource<M>(store, options), isSameOwner);
   const { show } = source;
@@ -197,7 +196,7 @@ export function useGroups<M, O>(view: Grouped<M, O>): GroupsSnapshot<M, O> {
  * return <input type="checkbox" checked={isSelected(task)} onChange={() => toggle(task)} />;
  * ```
  */
-export function useSelection<M extends BaseModel>(store: Selectable<M>): SelectionBinding<M> {
+export function useSelection<M extends BaseModel>(store: Store<M>): SelectionBinding<M> {
   return useSource(useMade(store, () => selectionSource<M>(store)));
 }
 

@@ -24,14 +24,12 @@ import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/ou
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
-import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
   isSameOptions,
-  type Viewable,
   type ViewBinding,
   viewSource,
-  type Windowable,
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
@@ -43,6 +41,7 @@ import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
 import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import type { Store } from './store/store.js';
 import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
@@ -84,7 +83,7 @@ export function useStore<S extends ShownStore>(given: S | (() => S)): Accessor<S
  * ```
  */
 export function useView<M extends BaseModel, const V>(
-  store: MaybeAccessor<Viewable<M>>,
+  store: MaybeAccessor<Store<M>>,
   options: MaybeAccessor<ViewConfig<M, V>> = {},
 ): Accessor<ViewBinding<M, V>> {
   const config = createMemo(() => read(options), undefined, { equals: isSameOptions });
@@ -103,7 +102,7 @@ export function useView<M extends BaseModel, const V>(
  * ```
  */
 export function useWindow<M extends BaseModel>(
-  store: MaybeAccessor<Windowable<M>>,
+  store: MaybeAccessor<Store<M>>,
   options: MaybeAccessor<WindowConfig<M>> = {},
 ): Accessor<WindowBinding<M>> {
   const config = createMemo(() => read(options), undefined, { equals: isSameOptions });
@@ -194,7 +193,7 @@ export function useGroups<M, O>(view: MaybeAccessor<Grouped<M, O>>): Accessor<Gr
  * );
  * ```
  */
-export function useSelection<M extends BaseModel>(store: MaybeAccessor<Selectable<M>>): Accessor<SelectionBinding<M>> {
+export function useSelection<M extends BaseModel>(store: MaybeAccessor<Store<M>>): Accessor<SelectionBinding<M>> {
   return useSource(() => selectionSource<M>(read(store)));
 }
 

@@ -14,14 +14,12 @@ import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/ou
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
-import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
   isSameOptions,
-  type Viewable,
   type ViewBinding,
   viewSource,
-  type Windowable,
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
@@ -41,6 +39,7 @@ import type { FieldName, ValuesOf } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
 import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import type { Store } from './store/store.js';
 import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
@@ -94,7 +93,7 @@ export function useStore<S extends ShownStore>(given: S | (() => S)): Current<St
  * ```
  */
 export function useView<M extends BaseModel, const V>(
-  store: MaybeGetter<Viewable<M>>,
+  store: MaybeGetter<Store<M>>,
   options: MaybeGetter<ViewConfig<M, V>> = {},
 ): Current<ViewBinding<M, V>> {
   const config = keptOptions(() => read(options));
@@ -121,7 +120,7 @@ export function useView<M extends BaseModel, const V>(
  * ```
  */
 export function useWindow<M extends BaseModel>(
-  store: MaybeGetter<Windowable<M>>,
+  store: MaybeGetter<Store<M>>,
   options: MaybeGetter<WindowConfig<M>> = {},
 ): Current<WindowBinding<M>> {
   const config = keptOptions(() => read(options));
@@ -237,7 +236,7 @@ export function useGroups<M, O>(view: MaybeGetter<Grouped<M, O>>): Current<Group
  * <button disabled={now.count === 0} onclick={now.clear}>Select none</button>
  * ```
  */
-export function useSelection<M extends BaseModel>(store: MaybeGetter<Selectable<M>>): Current<SelectionBinding<M>> {
+export function useSelection<M extends BaseModel>(store: MaybeGetter<Store<M>>): Current<SelectionBinding<M>> {
   return useSource(
     kept(
       () => [read(store)],

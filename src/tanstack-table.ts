@@ -10,6 +10,7 @@ import { innerModel } from './model/model-definition.js';
 import { inner } from './model/record.js';
 import { DEFINITION } from './model/symbols.js';
 import { type Filter, type Operator, operatorOf } from './operation/query.js';
+import { selectionOf } from './store/selection.js';
 import type { Store } from './store/store.js';
 import type { ObservedStore } from './store/store-observer.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
@@ -136,7 +137,7 @@ export function tableSource<M extends BaseModel>(
   const rowIdOf = rowIds<M>(recordsOf);
   const atoms: TableAtoms = {
     ...queryAtoms,
-    rowSelection: atom(selectionOf(store, recordsOf, rowIdOf)),
+    rowSelection: atom(rowSelectionOf(store, recordsOf, rowIdOf)),
   };
   let stops: readonly (() => void)[] = [];
   const follow = (isWatched: boolean) => {
@@ -146,7 +147,7 @@ export function tableSource<M extends BaseModel>(
     const { recordSet } = store as unknown as ObservedStore<M>;
     stops = isWatched
       ? [
-          ...[store.list, store.status, store.selection].map(({ subscribe }) => subscribe(changed)),
+          ...[store.list, store.status, selectionOf(store)].map(({ subscribe }) => subscribe(changed)),
           recordSet.observers.attach(observer),
         ]
       : [];
@@ -279,12 +280,12 @@ function rowIds<M extends BaseModel>(shown: () => readonly M[]): (record: M) => 
   };
 }
 
-function selectionOf<M extends BaseModel>(
+function rowSelectionOf<M extends BaseModel>(
   store: Store<M>,
   shown: () => readonly M[],
   rowIdOf: (record: M) => string,
 ): Slice<Record<string, true>> {
-  const { selection } = store;
+  const selection = selectionOf(store);
   const read = cached(
     () => ({ records: shown(), selected: selection.get() }),
     ({ records, selected }): Record<string, true> =>

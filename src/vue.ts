@@ -31,14 +31,12 @@ import type { OwnedSource } from './binding/owned.js';
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
-import { type Selectable, type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
   isSameOptions,
-  type Viewable,
   type ViewBinding,
   viewSource,
-  type Windowable,
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
@@ -56,6 +54,7 @@ import type { FieldName } from './model/infer.js';
 import type { FieldSnapshot } from './model/record-sources.js';
 import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
+import type { Store } from './store/store.js';
 import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
@@ -104,7 +103,7 @@ export function useStore<S extends ShownStore>(
  * ```
  */
 export function useView<M extends BaseModel, const V>(
-  store: MaybeRefOrGetter<Viewable<M>>,
+  store: MaybeRefOrGetter<Store<M>>,
   options: MaybeRefOrGetter<ViewConfig<M, V>> = {},
 ): Readonly<ShallowRef<ViewBinding<M, V>>> {
   const config = keptOptions(() => toValue(options));
@@ -128,7 +127,7 @@ export function useView<M extends BaseModel, const V>(
  * ```
  */
 export function useWindow<M extends BaseModel>(
-  store: MaybeRefOrGetter<Windowable<M>>,
+  store: MaybeRefOrGetter<Store<M>>,
   options: MaybeRefOrGetter<WindowConfig<M>> = {},
 ): Readonly<ShallowRef<WindowBinding<M>>> {
   const config = keptOptions(() => toValue(options));
@@ -239,7 +238,7 @@ export function useGroups<M, O>(view: MaybeRefOrGetter<Grouped<M, O>>): Readonly
  * ```
  */
 export function useSelection<M extends BaseModel>(
-  store: MaybeRefOrGetter<Selectable<M>>,
+  store: MaybeRefOrGetter<Store<M>>,
 ): Readonly<ShallowRef<SelectionBinding<M>>> {
   return useSource(() => selectionSource<M>(read(store)));
 }

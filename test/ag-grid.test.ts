@@ -1,5 +1,5 @@
 import type { GridApi, IRowNode } from 'ag-grid-community';
-import { Model, Store, type StoreConfig } from 'repose';
+import { Model, Store, type StoreConfig, selectionOf } from 'repose';
 import { getRowId, infiniteDatasource, serverSideDatasource, showRecords, viewportDatasource } from 'repose/ag-grid';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
@@ -613,15 +613,15 @@ describe('the selection of the server-side row model', () => {
     await load(0);
     setSelected('3', true);
     tell();
-    expect([tasks.selection.count, tasks.selection.isSelected(3)]).toEqual([1, true]);
-    tasks.selection.select(4, 25);
+    expect([selectionOf(tasks).count, selectionOf(tasks).isSelected(3)]).toEqual([1, true]);
+    selectionOf(tasks).select(4, 25);
     expect(shown()).toEqual(['3', '4']);
     await load(20);
     await expect.poll(shown).toEqual(['3', '4', '25']);
     setSelected('3', false);
     tell();
-    expect([...[3, 4, 25].map((id) => tasks.selection.isSelected(id))]).toEqual([false, true, true]);
-    tasks.selection.clear();
+    expect([...[3, 4, 25].map((id) => selectionOf(tasks).isSelected(id))]).toEqual([false, true, true]);
+    selectionOf(tasks).clear();
     expect(shown()).toEqual([]);
   });
 
@@ -630,30 +630,30 @@ describe('the selection of the server-side row model', () => {
     await load(0);
     Object.assign(state, { selectAll: true, toggled: new Set(['2']) });
     tell();
-    expect(tasks.selection.get()).toMatchObject({ all: true });
-    expect([1, 2, 30].map((id) => tasks.selection.isSelected(id))).toEqual([true, false, true]);
+    expect(selectionOf(tasks).get()).toMatchObject({ all: true });
+    expect([1, 2, 30].map((id) => selectionOf(tasks).isSelected(id))).toEqual([true, false, true]);
     setSelected('5', false);
     tell();
-    expect(tasks.selection.isSelected(5)).toBe(false);
+    expect(selectionOf(tasks).isSelected(5)).toBe(false);
     await load(20);
     await expect.poll(() => shown().length).toBe(18);
     Object.assign(state, { selectAll: false, toggled: new Set(['7']) });
     tell();
-    expect(tasks.selection.get()).toMatchObject({ all: false, count: 1 });
-    expect(tasks.selection.isSelected(7)).toBe(true);
+    expect(selectionOf(tasks).get()).toMatchObject({ all: false, count: 1 });
+    expect(selectionOf(tasks).isSelected(7)).toBe(true);
   });
 
   test('all rows but some, selected by the application, until the grid has gone', async () => {
     const { tasks, datasource, load, shown, state, listeners } = selectingGrid();
     await load(0);
-    tasks.selection.selectAll();
-    tasks.selection.deselect(2, 25);
+    selectionOf(tasks).selectAll();
+    selectionOf(tasks).deselect(2, 25);
     expect([state.selectAll, shown().length]).toEqual([true, 9]);
     await load(20);
     await expect.poll(() => shown().includes('25')).toBe(false);
     expect(shown()).toHaveLength(18);
     datasource.destroy?.();
-    tasks.selection.clear();
+    selectionOf(tasks).clear();
     expect([listeners, shown().length]).toEqual([[], 18]);
   });
 });

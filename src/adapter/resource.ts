@@ -20,10 +20,8 @@ import { readUrl } from '../proxy/address.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { willBeConditional } from '../proxy/proxy-request.js';
 import { idKeyOf } from '../store/id-index.js';
-import { bulkForm } from '../store/parts/bulk-form.js';
 import { Query, type QueryConfig } from '../store/query.js';
 import { Store } from '../store/store.js';
-import type { StoreObserver } from '../store/store-observer.js';
 import { readByIds } from '../sync/read-by-ids.js';
 import { compositeId, partsOfText } from '../util/composite-id.js';
 import type { Data } from '../util/data-path.js';
@@ -57,11 +55,6 @@ export type ListQuery = Pick<QueryConfig<BaseModel>, 'search'> & {
   readonly sorters?: readonly object[];
   readonly filters?: readonly object[];
 };
-
-/** Writes several records, in one request where the proxy allows it. */
-class WritingStore extends Store<BaseModel> {
-  static override readonly parts: readonly StoreObserver[] = [bulkForm];
-}
 
 /** The most tokens of pages that are remembered. */
 const MOST_TOKENS = 1000;
@@ -230,7 +223,7 @@ export class Resource {
   ): Promise<Data[]> {
     const { params, headers, signal, pathParams } = call;
     const query = Query.of(this.model, pathParams ? { pathParams } : {});
-    const store = new WritingStore({ model: this.model, pageSize: 0, query });
+    const store = new Store({ model: this.model, pageSize: 0, query });
     try {
       const records = change(store);
       const edited = new Map(records.map((record) => [record, editedNames(record)]));

@@ -1,7 +1,7 @@
 import { wrongValue } from '../errors/option-rules.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { Selection, SelectionSnapshot } from '../store/selection.js';
-import { isObject } from '../util/data-path.js';
+import { type Selection, type SelectionSnapshot, selectionOf } from '../store/selection.js';
+import { Store } from '../store/store.js';
 import type { Source } from '../util/value-source.js';
 import { joinedSource } from './owned.js';
 
@@ -14,15 +14,10 @@ export type SelectionActions<M extends BaseModel> = Pick<
 /** The selection of a store on a screen: its state at one moment, and what changes it. */
 export type SelectionBinding<M extends BaseModel> = SelectionSnapshot<M> & SelectionActions<M>;
 
-/** A store with a selection. */
-export interface Selectable<M extends BaseModel> {
-  readonly selection: Selection<M>;
-}
-
 /** Makes the source of the selection of a store. Throws `DefinitionError` for a value that is no store. */
-export function selectionSource<M extends BaseModel>(store: Selectable<M>): Source<SelectionBinding<M>> {
-  const selection = isObject(store) ? (store.selection as Selection<M> | undefined) : undefined;
-  if (!selection) throw wrongValue('What shows a selection', 'a store', store);
+export function selectionSource<M extends BaseModel>(store: Store<M>): Source<SelectionBinding<M>> {
+  if (!(store instanceof Store)) throw wrongValue('What shows a selection', 'a store', store);
+  const selection = selectionOf<M>(store);
   const actions: SelectionActions<M> = {
     select: (...items) => selection.select(...items),
     deselect: (...items) => selection.deselect(...items),

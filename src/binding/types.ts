@@ -9,6 +9,6 @@ export type { FailedEntry, OutboxBinding, ShownOutbox } from './outbox-binding.j
 export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './read-actions.js';
 export type { BoundRecord, RecordActions, WriteOutcome } from './record-actions.js';
 export type { ReferenceName, Referred, Referring } from './reference-source.js';
-export type { Selectable, SelectionActions, SelectionBinding } from './selection-binding.js';
+export type { SelectionActions, SelectionBinding } from './selection-binding.js';
 export type { RecordOf, ShownStore, StoreBinding } from './store-source.js';
-export type { Viewable, ViewBinding, Windowable, WindowBinding } from './view-source.js';
+export type { ViewBinding, WindowBinding } from './view-source.js';

@@ -1,19 +1,15 @@
 import { wrongValue } from '../errors/option-rules.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { RecordWindow } from '../store/record-window.js';
+import { type RecordWindow, windowOf } from '../store/record-window.js';
 import type { StoreStatus } from '../store/status-feed.js';
+import { Store } from '../store/store.js';
 import type { ViewConfig } from '../store/store-config.js';
-import type { View } from '../store/view.js';
+import { type View, viewOf } from '../store/view.js';
 import type { IndexRange, WindowConfig, WindowSnapshot } from '../store/window-config.js';
 import { ValueSource } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
 import { joinedSource, Owned, type OwnedSource, ownedSource } from './owned.js';
 import { loadActionsOf, type ReloadActions, settled } from './read-actions.js';
-
-/** A store that makes views. */
-export interface Viewable<M extends BaseModel> {
-  view<const V>(config?: ViewConfig<M, V>): View<M, V>;
-}
 
 /** A view on a screen at one moment. */
 export interface ViewBinding<M extends BaseModel, V = unknown> {
@@ -25,13 +21,12 @@ export interface ViewBinding<M extends BaseModel, V = unknown> {
 
 /** Makes the source of a view that a screen owns. Throws `DefinitionError` for a value that is no store. */
 export function viewSource<M extends BaseModel, V>(
-  store: Viewable<M>,
+  store: Store<M>,
   options: ViewConfig<M, V>,
 ): OwnedSource<ViewBinding<M, V>> {
-  if (typeof (store as Partial<typeof store> | undefined)?.view !== 'function')
-    throw wrongValue('The store of a view', 'a store', store);
+  if (!(store instanceof Store)) throw wrongValue('The store of a view', 'a store', store);
   const owned = new Owned<View<M, V>>(
-    () => store.view<V>(options),
+    () => viewOf<M, V>(store, options),
     (view) => view.dispose(),
   );
   return ownedSource(owned, (view) => ({
@@ -64,11 +59,6 @@ export interface WindowBinding<M extends BaseModel> extends StoreStatus, ReloadA
   readonly window: RecordWindow<M>;
 }
 
-/** A store that makes windows. */
-export interface Windowable<M extends BaseModel> {
-  window(config?: WindowConfig<M>): RecordWindow<M>;
-}
-
 /** The source of a window that a screen owns. */
 export interface WindowSource<M extends BaseModel> extends OwnedSource<WindowBinding<M>> {
   /** Shows a range from now on, or when the screen is shown. */
@@ -80,16 +70,15 @@ export interface WindowSource<M extends BaseModel> extends OwnedSource<WindowBin
  * for a value that is no store with windows.
  */
 export function windowSource<M extends BaseModel>(
-  store: Windowable<M>,
+  store: Store<M>,
   { start = 0, end, ...config }: WindowConfig<M>,
 ): WindowSource<M> {
-  if (typeof (store as Partial<typeof store> | undefined)?.window !== 'function')
-    throw wrongValue('The store of a window', "a store, made by the class `Store` of 'repose'", store);
+  if (!(store instanceof Store)) throw wrongValue('The store of a window', 'a store', store);
   let range = end === undefined ? undefined : { start, end };
   /** The window whose range was asked for. */
   let asking: RecordWindow<M> | undefined;
   const owned = new Owned<RecordWindow<M>>(
-    () => store.window(config),
+    () => windowOf<M>(store, config),
     (window) => {
       asking = undefined;
       window.dispose();

@@ -2,7 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { ModelPart } from '../model/model-part.js';
 import { coreOf, guardErased, inner } from '../model/record.js';
-import type { Store } from '../store/main-store.js';
+import type { Store } from '../store/store.js';
 import { sharedRecordsOf } from '../sync/shared-records.js';
 import { ChildrenStore } from './children-store.js';
 import { linkTo } from './parent-link.js';

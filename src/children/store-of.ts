@@ -8,7 +8,7 @@ import { rejectUnsaved } from '../model/queued-write.js';
 import { coreOf, currentValue, fieldOf, type InnerRecord, inner, setField } from '../model/record.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
-import { Store } from '../store/main-store.js';
+import { Store } from '../store/store.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { isPlainObject } from '../util/values.js';
 

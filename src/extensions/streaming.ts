@@ -7,6 +7,8 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { JsonReader } from '../reader/json-reader.js';
 import { readStream } from '../reader/stream/read-stream.js';
+import { INTAKE, type IntakeExtension } from '../store/load-intake.js';
+import { StreamIntake } from '../store/stream-intake.js';
 
 /** The media types of bodies with one row per line. */
 const LINES = 'application/x-ndjson, application/jsonl';
@@ -14,7 +16,7 @@ const LINES = 'application/x-ndjson, application/jsonl';
 /**
  * Reads lists while they arrive, so that the first rows are available before the body is complete and the whole text is never in
  * memory. The proxy's reader decides which lists are streamed: JSON documents with `stream: true`, and one row per line with
- * `type: 'ndjson'`. The rows go to `operation.onRows`, or to a store with the part `streamIntake`. Throws `DefinitionError` if it is given
+ * `type: 'ndjson'`. The rows go to `operation.onRows`, or to a store, which shows them at once. Throws `DefinitionError` if it is given
  * options: it has none.
  *
  * @example
@@ -27,9 +29,10 @@ const LINES = 'application/x-ndjson, application/jsonl';
  */
 export function streaming(...none: readonly never[]): Extension {
   checkNoOptions('streaming', none);
-  return Object.freeze<Extension>({
+  return Object.freeze<IntakeExtension>({
     name: 'streaming',
     layer: LAYERS.streaming,
+    [INTAKE]: (recordSet, pages) => new StreamIntake(recordSet, pages),
     prepare(request, { reader }) {
       // A header of the request overrides the proxy's `headers`, which ask for JSON because they also serve other requests.
       if (reader.type === 'ndjson' && isStreamed(request, reader))

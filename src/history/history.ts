@@ -46,7 +46,6 @@ export function history(options: HistoryOptions = {}): StoreObserver {
   checkCall('history', options, HISTORY_RULES, 'call');
   const { limit = 100, pause = 500, clock = systemClock } = options;
   return {
-    name: 'history',
     openHistory: (session) => new RunningHistory(session, { limit, pause, clock }),
   };
 }

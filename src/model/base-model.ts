@@ -5,7 +5,7 @@ import type { AnyId, RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Store } from '../store/main-store.js';
+import type { Store } from '../store/store.js';
 import { isData } from '../util/data-path.js';
 import { LongNumber } from '../util/long-number.js';
 import { Notifier } from '../util/notifier.js';

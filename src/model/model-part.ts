@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { ProblemReader } from '../errors/problem.js';
 import type { Batch } from '../operation/batch.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Store } from '../store/main-store.js';
+import type { Store } from '../store/store.js';
 import type { SyncOptions } from '../store/store-config.js';
 import type { SyncSource } from '../store/sync-job.js';
 import type { Source } from '../util/value-source.js';

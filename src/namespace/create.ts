@@ -2,7 +2,7 @@ import { DefinitionError } from '../errors/mistakes.js';
 import { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { MemoryProxy } from '../proxy/memory-proxy.js';
 import { RestProxy } from '../proxy/rest-proxy.js';
-import { Store } from '../store/main-store.js';
+import { Store } from '../store/store.js';
 
 /** The classes that {@link create} can instantiate, by alias. */
 export interface Aliases {

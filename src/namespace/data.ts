@@ -6,7 +6,7 @@ export { AjaxProxy } from '../proxy/ajax-proxy.js';
 export { MemoryProxy } from '../proxy/memory-proxy.js';
 export { ProxyRequest as Request } from '../proxy/proxy-request.js';
 export { RestProxy } from '../proxy/rest-proxy.js';
-export { Store } from '../store/main-store.js';
+export { Store } from '../store/store.js';
 export * as proxy from './proxy.js';
 export * as reader from './reader.js';
 export * as writer from './writer.js';

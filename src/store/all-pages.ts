@@ -4,15 +4,20 @@ import { inner } from '../model/record.js';
 import type { RecordCore } from '../model/record-core.js';
 import { nextTime } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
+import { checkPaging } from '../operation/check-query.js';
 import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { type IdKey, idKeyOf, idsOf } from './id-index.js';
+import { type InnerStore, innerStore, type LoadPart } from './inner-store.js';
+import { loadRefusal } from './load-refusal.js';
 import type { Page, PageReader } from './page-reader.js';
 import { Paging } from './paging.js';
-import type { Query } from './query.js';
+import { type Query, queryFor } from './query.js';
 import { isFiltered, type QueryRules } from './query-rules.js';
 import type { RecordSet } from './record-set.js';
-import type { LoadOptions } from './store-config.js';
+import { joined, rowsOf, type Store } from './store.js';
+import type { LoadOptions, PagesOptions } from './store-config.js';
+import { checkPages } from './store-options.js';
 
 /** The parts of a store that the reading of all rows uses. */
 export interface PagesSource<M extends BaseModel> {
@@ -32,6 +37,89 @@ export interface PagesSource<M extends BaseModel> {
   /** Makes the operation of a request. Throws if it may not be sent. */
   createOperation(options: LoadOptions<M>): Operation;
   read(operation: Operation, startedAt: number): Promise<Page>;
+}
+
+/**
+ * Reads all rows of a query, page by page, for an export or a bulk action: what the store shows does not change. A record that the store
+ * holds already is given as that object, with its edits. The others are held while their page is in use, so that `remove()` and `sync()`
+ * take them; those with changes then stay pending. Rows that come twice are given once, and rows that are erased or saved in the loop make
+ * the reading go back, so that none is left out; with tokens and addresses, the server has to take care of that. Local filters are applied
+ * to each page; with a local order, all pages are read first. Throws at once for wrong arguments; the iteration throws a `DataError` if a
+ * request fails.
+ *
+ * @param query The rows to read. @default the query of the store
+ *
+ * @example
+ * ```ts
+ * const adults = users.query.with({ filters: [where(User).age.ge(18)] });
+ * for await (const page of pagesOf(users, adults)) {
+ *   for (const user of page) user.team = 'A';
+ *   (await users.sync()).orThrow();
+ * }
+ * ```
+ */
+export function pagesOf<M extends BaseModel>(
+  store: Store<M>,
+  query: Query<NoInfer<M>> = store.query,
+  options: PagesOptions = {},
+): AsyncGenerator<readonly M[], void, undefined> {
+  return listedPages(innerStore(store), query, options);
+}
+
+/** Reads all rows of a query; `listed` are the options of a load whose rows are meant. */
+export function listedPages<M extends BaseModel>(
+  store: InnerStore<M>,
+  query: Query<M>,
+  options: PagesOptions,
+  listed: LoadPart = {},
+): AsyncGenerator<readonly M[], void, undefined> {
+  store.checkOpen();
+  const { recordSet, pageReader: reader, definition, pageSize } = store;
+  const { headers: ownHeaders, ...part } = listed;
+  return store.inWords(() => {
+    checkPages(options);
+    const { limit = pageSize, signal = new AbortController().signal, headers, ...given } = options;
+    checkPaging({ limit }, 1);
+    const asked = queryFor(store.model, query);
+    const rules = rulesForPages(store, asked);
+    return readAllPages<M>({
+      ...{ recordSet, reader, definition, rules, query: asked, rows: rowsOf(rules.split(asked).sent, asked, listed) },
+      first: { ...part, ...given, headers: joined(ownHeaders, headers), limit },
+      isIncomplete: () => store.proxy.reader.rows === 'incomplete',
+      isComplete: () => store.proxy.reader.complete,
+      createOperation: (part) => {
+        const operation = store.createOperation({ ...part, query: asked }, signal, undefined, rules);
+        const refusal = loadRefusal(store.config, operation, definition);
+        if (refusal) throw refusal;
+        return operation;
+      },
+      read: async (operation, startedAt) => {
+        store.checkOpen();
+        const page = await store.read(operation, startedAt);
+        store.checkOpen();
+        return page;
+      },
+    });
+  });
+}
+
+/**
+ * The rules for reading all rows of a query. A store that holds everything applies it as it does to the rows that it shows. A part that the
+ * server cannot apply is applied here as well, because all rows are read. Throws `UnsupportedQueryError`.
+ */
+function rulesForPages<M extends BaseModel>(
+  { wholeRules, partRules, holdsAll }: InnerStore<M>,
+  query: Query<M>,
+): QueryRules<M> {
+  try {
+    const rules = holdsAll ? wholeRules : partRules;
+    rules.compile(query);
+    return rules;
+  } catch (error) {
+    if (holdsAll || wholeRules === partRules) throw error;
+    wholeRules.compile(query);
+    return wholeRules;
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { checkGiven, checkNames, checkOptions, checkValues } from '../dev/checks.js';
+import { checkGiven, checkNames, checkValues } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
 import { describe, type Messages } from '../errors/messages.js';
 import { StateError } from '../errors/mistakes.js';
@@ -14,17 +14,13 @@ import { CORE, DEFINITION } from '../model/symbols.js';
 import type { AnyId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isData, isObject } from '../util/data-path.js';
-import type { CompiledQuery } from './compile-query.js';
 import type { Query } from './query.js';
 import { isFiltered, type QueryRules } from './query-rules.js';
 import { type HoldingStore, RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { attachSession, type SharingStore } from './sharing.js';
-import type { QueryOptions, RemoteSetting, StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
-import type { StoreObserver } from './store-observer.js';
-import { remoteSetting, STORE_OPTIONS, STORE_RULES, VIEW_RULES } from './store-options.js';
-import { partsOf } from './store-parts.js';
-import { View } from './view.js';
+import type { QueryOptions, RemoteSetting, StoreConfig, StoreEvents } from './store-config.js';
+import { remoteSetting, STORE_OPTIONS, STORE_RULES } from './store-options.js';
 
 /** The settings of a store; undefined: as the dialect says. */
 interface RemoteSettings {
@@ -54,13 +50,6 @@ const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = [
 
 /** The part of a store that needs no server: holds records, shows them, and keeps track of pending changes. */
 export abstract class Collection<M extends BaseModel, O = unknown> extends RecordView<M, O> implements HoldingStore {
-  /**
-   * The parts of the stores of this class. A subclass may declare a shorter or a longer list. Creating a store throws
-   * `DefinitionError` if this is not a list of parts.
-   * @default none; in the main entry `bulkForm`, `rollback` and `streamIntake`
-   */
-  static readonly parts: readonly StoreObserver[] = [];
-
   /** Only these options: if the type included sorters, a `Store<User>` could not be assigned to `Store<Model>`. */
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'canLoad' | 'concurrency' | 'newRecords'>;
   private isDisposed = false;
@@ -81,7 +70,6 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     const { remoteSort, remoteFilter } = config;
     this.remote = { settings: { remoteSort, remoteFilter }, whole: this.rules, part: undefined };
     this.inWords(() => {
-      for (const part of partsOf<M>(this)) this.recordSet.observers.attach(part);
       attachSession(session, this as unknown as SharingStore);
       this.rules.refuseUnsendable(this.query);
     });
@@ -166,22 +154,6 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   getById(id: AnyId): M | undefined {
     const record = this.recordSet.index.get(id);
     return record && !this.recordSet.hidden(record) ? record : undefined;
-  }
-
-  /**
-   * Creates another view of the records of this store, which is sorted, filtered and grouped locally and independently of the store.
-   * It follows all changes until you call its `dispose()`. Throws `UnsupportedQueryError` for a query that cannot be answered locally.
-   */
-  view<const V>(config: ViewConfig<M, V> = {}): View<M, V> {
-    this.checkOpen();
-    this.inWords(() => {
-      checkOptions('view', config, VIEW_RULES, 'store');
-    });
-    return new View<M, V>(this.recordSet, this.model, config, {
-      placeRecords: (before, added) => this.placeRecords(before as M | undefined, added as readonly M[]),
-      removeRecords: (records) => this.removeRecords(records as readonly M[]),
-      compiledQuery: () => this.compiledQuery() as CompiledQuery<BaseModel>,
-    });
   }
 
   override on<

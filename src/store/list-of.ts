@@ -4,7 +4,17 @@ import { isValidId } from '../http/url.js';
 import type { BaseModel } from '../model/base-model.js';
 import { ConsoleModel } from '../model/console-model.js';
 import type { Fields, ModelType } from '../model/field.js';
-import type { FieldName, Immutable, Problem, RecordInput, ReservedName, Typed, Values } from '../model/infer.js';
+import type {
+  CheckedFields,
+  FieldName,
+  FreeNames,
+  Immutable,
+  Problem,
+  RecordInput,
+  ReservedName,
+  Typed,
+  Values,
+} from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
 import { FIELDS_RULE } from '../model/model-options.js';
 import type { ModelPart } from '../model/model-part.js';
@@ -12,6 +22,7 @@ import { embedded } from '../model/parts/embedded.js';
 import { exactTypes } from '../model/parts/exact-types.js';
 import { DEFINITION } from '../model/symbols.js';
 import { isData } from '../util/data-path.js';
+import { Store } from './store.js';
 import type { StoreConfig, ViewConfig } from './store-config.js';
 import { VIEW_RULES } from './store-options.js';
 
@@ -103,7 +114,7 @@ const rowsOrOptions: Rule = {
 };
 
 /** The options of the store of a list without a model. Throws `DefinitionError` for rows or names of another kind. */
-export function listConfig(rowsOrFields: unknown, given: object = {}): StoreConfig<BaseModel> {
+function listConfig(rowsOrFields: unknown, given: object = {}): StoreConfig<BaseModel> {
   if (Array.isArray(rowsOrFields)) {
     checkOptions('Store.of', given, { ...VIEW_RULES, idProperty: text, names: nameList });
     const { names, idProperty = 'id', ...config } = given as OwnOptions;
@@ -182,4 +193,59 @@ function recordsOf(
     return { ...row, [idProperty]: id };
   });
   return { model, data: data as never };
+}
+
+/**
+ * Makes a list without a model, typed from its rows: the entries of a select box, the result of a calculation. It is an ordinary store
+ * without a proxy, so nothing is loaded or sent. The rows are copied, and count as saved; a row without an id gets one. Values are not
+ * checked beyond the type that all values of a member have. Throws `DefinitionError` for rows or names of another kind, and for a member
+ * with a reserved name.
+ *
+ * @example
+ * ```ts
+ * const sizes = listOf([
+ *   { id: 'm', label: 'Medium', weight: 2 },
+ *   { id: 'l', label: 'Large', weight: 3 },
+ * ]);
+ * sizes.getById('l')?.weight; // 3
+ * ```
+ */
+export function listOf<R extends object, const P extends string = 'id', const O = unknown>(
+  rows: readonly R[] & CheckedRows<R>,
+  options?: RowListOptions<ListRecord<RowValues<R, P>>, P, O>,
+): Store<ListRecord<RowValues<R, P>>, O>;
+/**
+ * The same for rows that are lists of values.
+ *
+ * @example
+ * ```ts
+ * const countries = listOf([['ch', 'Switzerland'], ['it', 'Italy']], { names: ['id', 'name'] });
+ * countries.getById('it')?.name; // 'Italy'
+ * ```
+ */
+export function listOf<
+  T extends readonly unknown[] | [],
+  const N extends readonly string[],
+  const P extends string = 'id',
+  const O = unknown,
+>(
+  rows: readonly T[],
+  options: TupleListOptions<ListRecord<TupleValues<T, N, P>>, N, P, O>,
+): Store<ListRecord<TupleValues<T, N, P>>, O>;
+/**
+ * The same for declared fields, with or without first records.
+ *
+ * @example
+ * ```ts
+ * const lines = listOf({ fields: { sku: 'string', price: 'decimal' }, sorters: ['sku'] });
+ * lines.add({ sku: 'A-1', price: '9.90' });
+ * ```
+ */
+export function listOf<
+  const F extends Fields & FreeNames<F> & CheckedFields<F>,
+  const P extends string = 'id',
+  const O = unknown,
+>(options: FieldListOptions<F, ListRecord<ListValues<F, P>>, P, O>): Store<ListRecord<ListValues<F, P>>, O>;
+export function listOf(rowsOrFields: unknown, options?: object): Store<BaseModel> {
+  return new Store(listConfig(rowsOrFields, options));
 }

@@ -1,21 +1,34 @@
+import type { Extension } from '../extension/extension.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { PageReader } from './page-reader.js';
+import type { Page, PageMode, PageReader } from './page-reader.js';
 import type { RecordSet } from './record-set.js';
-import type { RowsIntake } from './store-observer.js';
-import { storePartMissing } from './store-parts.js';
+
+/** Puts the rows of one load in place while they arrive. */
+export interface RowsIntake<M extends BaseModel> {
+  /** Number of records in place before the first rows; undefined while no row has come. */
+  readonly before: number | undefined;
+  /** Puts rows in place, behind the rows before them. */
+  add(page: Page, mode: PageMode): void;
+  /** Puts the last rows in place. Returns the records of the whole load, each of them once. */
+  finish(page: Page, mode: PageMode): readonly M[];
+}
+
+/** An extension that reads rows early brings the intake that shows them: {@link streaming}. */
+export const INTAKE: unique symbol = Symbol('intake');
+
+/** An extension with an intake. */
+export interface IntakeExtension extends Extension {
+  readonly [INTAKE]: <M extends BaseModel>(recordSet: RecordSet<M>, pages: PageReader<M>) => RowsIntake<M>;
+}
 
 /** The intake that puts the rows of a load in place while they arrive; undefined if they can only be shown together. */
 export function openIntake<M extends BaseModel>(
+  proxy: DataProxy,
   recordSet: RecordSet<M>,
   pages: PageReader<M>,
 ): RowsIntake<M> | undefined {
-  return recordSet.observers.having('openIntake').at(-1)?.openIntake(recordSet, pages);
-}
-
-/** Throws `DefinitionError` if the reader streams, and no part puts streamed rows in place. */
-export function checkStream<M extends BaseModel>(proxy: DataProxy, recordSet: RecordSet<M>): void {
-  const { stream } = proxy.reader as { readonly stream?: boolean };
-  if (stream && recordSet.observers.having('openIntake').length === 0)
-    throw storePartMissing('streamIntake', '`reader: { stream: true }`');
+  return (proxy.extensions as readonly Partial<IntakeExtension>[])
+    .findLast((each) => each[INTAKE])
+    ?.[INTAKE]?.(recordSet, pages);
 }

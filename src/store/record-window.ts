@@ -11,44 +11,29 @@ import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { type Listeners, Notifier } from '../util/notifier.js';
 import type { Source } from '../util/value-source.js';
-import type { Page, PageReader } from './page-reader.js';
+import { type InnerStore, innerStore } from './inner-store.js';
+import type { Page } from './page-reader.js';
 import type { WindowParts } from './placed-snapshot.js';
 import { type Query, queryFor } from './query.js';
 import type { QueryRules } from './query-rules.js';
 import { RowCount } from './row-count.js';
 import type { StoreStatus } from './status-feed.js';
-import type { LoadOptions } from './store-config.js';
-import type { ObservedStore } from './store-observer.js';
-import { RANGE_RULES } from './store-options.js';
+import type { Store } from './store.js';
+import { RANGE_RULES, WINDOW_RULES } from './store-options.js';
 import type { IndexRange, LoadState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
 import { WindowFeed } from './window-feed.js';
 import { WindowLoader } from './window-loader.js';
 import { WindowRecords } from './window-records.js';
 import { WindowStatusFeed } from './window-status.js';
 
-/** The members of a store that its windows use. */
-export interface WindowedStore<M extends BaseModel> extends ObservedStore<M> {
-  readonly pageReader: PageReader<M>;
-  readonly pageSize: number;
-  readonly config: { readonly concurrency?: number };
-  /** Whether the query has changed, and the store waits for a delay before it loads. */
-  readonly outdated: boolean;
-  readonly status: Source<StoreStatus>;
-  readonly query: Query<M>;
-  /** Says which part of a query the server applies that does not come from the records of the store. */
-  readonly partRules: QueryRules<M>;
-  createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
-  read(operation: Operation): Promise<Page>;
-}
-
 /**
  * Shows a part of a collection that is too large to be loaded whole. Records are read by index: those on show are loaded while a user
- * scrolls, and those far away are dropped. The store holds the records, but does not show them. Created by `store.window()`; call
+ * scrolls, and those far away are dropped. The store holds the records, but does not show them. Created by `windowOf()`; call
  * `dispose()` when you no longer need it.
  *
  * @example
  * ```ts
- * const rows = users.window({ start: 0, end: 50 });
+ * const rows = windowOf(users, { start: 0, end: 50 });
  * rows.on('change', ({ from, to }) => show(from, to));
  * await rows.show({ start: 1000, end: 1050 });
  * show(rows.count, rows.getAt(1000)?.name, rows.stateAt(2000));
@@ -83,7 +68,7 @@ export class RecordWindow<M extends BaseModel> {
   private readonly statusFeed: WindowStatusFeed;
 
   constructor(
-    private readonly store: WindowedStore<M>,
+    private readonly store: InnerStore<M>,
     { start = 0, end, prefetch = store.pageSize, settle = 80, keep = 40 * store.pageSize, query }: WindowConfig<M>,
   ) {
     const { pageSize } = store;
@@ -148,7 +133,7 @@ export class RecordWindow<M extends BaseModel> {
    *
    * @example
    * ```ts
-   * const rows = users.window({ end: 50 });
+   * const rows = windowOf(users, { end: 50 });
    * rows.list.subscribe(() => show(rows.list.get().slice(0, 50).map((user) => user?.name ?? 'loading')));
    * ```
    */
@@ -170,7 +155,7 @@ export class RecordWindow<M extends BaseModel> {
    *
    * @example
    * ```ts
-   * const rows = users.window();
+   * const rows = windowOf(users);
    * rows.getAt(5000)?.name ?? 'loading';
    * ```
    */
@@ -183,7 +168,7 @@ export class RecordWindow<M extends BaseModel> {
    *
    * @example
    * ```ts
-   * const rows = users.window({ end: 50 });
+   * const rows = windowOf(users, { end: 50 });
    * rows.on('change', ({ from, to }) => {
    *   for (let row = from; row < to; row += 1) show(row, rows.stateAt(row)); // 'missing' where a request has failed
    * });
@@ -200,7 +185,7 @@ export class RecordWindow<M extends BaseModel> {
    *
    * @example
    * ```ts
-   * const rows = users.window();
+   * const rows = windowOf(users);
    * await rows.show({ start: 100, end: 150 }); // as the list is scrolled
    * show(rows.getAt(100)?.name);
    * ```
@@ -247,7 +232,7 @@ export class RecordWindow<M extends BaseModel> {
    *
    * @example
    * ```ts
-   * const rows = users.window({ end: 50 });
+   * const rows = windowOf(users, { end: 50 });
    * await rows.reload(); // the rows on show now, the others when they are scrolled to
    * ```
    */
@@ -262,7 +247,7 @@ export class RecordWindow<M extends BaseModel> {
    *
    * @example
    * ```ts
-   * const rows = users.window({ end: 50 });
+   * const rows = windowOf(users, { end: 50 });
    * const { error } = rows.status.get();
    * if (error?.retryable) await rows.retry(); // "Try again"
    * ```
@@ -276,7 +261,7 @@ export class RecordWindow<M extends BaseModel> {
    *
    * @example
    * ```ts
-   * const rows = users.window({ end: 50 });
+   * const rows = windowOf(users, { end: 50 });
    * rows.on('exception', ({ error }) => show(error.userMessage));
    * ```
    */
@@ -293,7 +278,7 @@ export class RecordWindow<M extends BaseModel> {
    *
    * @example
    * ```ts
-   * const rows = users.window({ end: 50 });
+   * const rows = windowOf(users, { end: 50 });
    * rows.dispose(); // when the list leaves the screen; the store stays
    * ```
    */
@@ -495,6 +480,25 @@ export class RecordWindow<M extends BaseModel> {
     if (operation && error) this.events.emit('exception', { error, operation });
     if (!this.isUpdateScheduled) loader.settle();
   }
+}
+
+/**
+ * Creates a window on the whole collection of a store, as the server sorts and filters it: records by index, loaded while a user scrolls.
+ * Throws `UnsupportedQueryError` if the store sorts or filters locally, and for a query of another model.
+ *
+ * @example
+ * ```ts
+ * const rows = windowOf(users, { start: 0, end: 50 });
+ * await rows.show({ start: 1000, end: 1050 });
+ * ```
+ */
+export function windowOf<M extends BaseModel>(store: Store<M>, config: WindowConfig<NoInfer<M>> = {}): RecordWindow<M> {
+  const inside = innerStore(store);
+  inside.checkOpen();
+  return inside.inWords(() => {
+    checkOptions('window', config, WINDOW_RULES);
+    return new RecordWindow<M>(inside, config);
+  });
 }
 
 /** Throws `UnsupportedQueryError` for a query that the server cannot apply as a whole. */

@@ -9,11 +9,13 @@ import type { AnyId } from '../operation/actions.js';
 import { type CompositeId, compositeId } from '../util/composite-id.js';
 import { type Source, ValueSource } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
+import { listedPages } from './all-pages.js';
 import { type IdKey, idKeyOf, serverId } from './id-index.js';
+import { type InnerStore, innerStore, type ListedRows } from './inner-store.js';
 import type { Query } from './query.js';
-import { isFiltered, type QueryRules } from './query-rules.js';
-import type { RecordSet } from './record-set.js';
-import type { LoadOptions, PagesOptions } from './store-config.js';
+import { isFiltered } from './query-rules.js';
+import type { Store } from './store.js';
+import type { PagesOptions } from './store-config.js';
 
 /** Number of ids in one request for selected records that the store does not hold. */
 const IDS_PER_REQUEST = 100;
@@ -32,53 +34,6 @@ export interface SelectionSnapshot<M> {
 // A method type, because parameters of methods are bivariant: a selection of users is one of models.
 export type SelectionTest<M> = { isSelected(item: M | AnyId): boolean }['isSelected'];
 
-/** The parts of a store that its selection uses. */
-export interface SelectableStore<M extends BaseModel> {
-  readonly recordSet: RecordSet<M>;
-  readonly definition: ModelDefinition;
-  readonly pageSize: number;
-  readonly query: Query<M>;
-  readonly rules: QueryRules<M>;
-  readonly totalCount: number | undefined;
-  /** The part of the query that the server has applied to the rows that it has counted; undefined: to none. */
-  readonly sent: Query<M> | undefined;
-  /** Whether the store holds all rows that match on the server. */
-  readonly holdsAll: boolean;
-  /** The rows that the store shows, or will show when it is loaded, as it asks the server for them. */
-  readonly listed: ListedRows<M>;
-  /** The records that the store shows, in order. */
-  shown(): readonly M[];
-  /** The records in the order of the screen, from which ranges are selected. */
-  onScreen(): readonly M[];
-  isRecord(value: unknown): value is M;
-  /**
-   * Reads all rows of a query; `part` are options of the load that showed them.
-   *
-   * @example
-   * ```ts
-   * users.selection.selectAll();
-   * for await (const page of users.selection.pages({ limit: 500 })) {
-   *   users.remove(...page);
-   *   (await users.sync()).orThrow(); // the next page is read when this one is done
-   * }
-   * ```
-   */
-  pages(query: Query<M>, options: PagesOptions, part?: LoadPart): AsyncGenerator<readonly M[], void, undefined>;
-  checkOpen(): void;
-}
-
-/** The options of a load that decide which rows the server gives, beside the query. */
-export type LoadPart = Pick<LoadOptions<BaseModel>, 'id' | 'url' | 'headers'>;
-
-/** How a store asks for the rows that it shows. */
-export interface ListedRows<M extends BaseModel> {
-  /** The query, with the parameters of the load. */
-  readonly query: Query<M>;
-  readonly part: LoadPart;
-  /** Whether the application has given the records, so that no request brings them. */
-  readonly given: boolean;
-}
-
 /** The id of a record; a new record is known by itself. */
 type Key<M> = IdKey | M;
 
@@ -88,9 +43,9 @@ type Key<M> = IdKey | M;
  *
  * @example
  * ```ts
- * users.selection.selectAll();
- * users.selection.deselect(7);
- * for await (const page of users.selection.pages()) {
+ * selectionOf(users).selectAll();
+ * selectionOf(users).deselect(7);
+ * for await (const page of selectionOf(users).pages()) {
  *   for (const user of page) user.team = 'A';
  *   (await users.sync()).orThrow();
  * }
@@ -116,13 +71,17 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
   /** Returns the present snapshot: the same object until the selection has changed. */
   readonly get: () => SelectionSnapshot<M> = this.source.get;
 
-  constructor(private readonly store: SelectableStore<M>) {
+  constructor(private readonly store: InnerStore<M>) {
     store.recordSet.observers.attach({
+      selection: this,
       keeps: (record) => this.picked.has(keyOf(record)),
       recordAdded: (record) => this.follow(record),
       recordChanged: (record) => this.follow(record),
       recordDropped: (record, replacedBy) => this.dropped(record, replacedBy),
       statusChanged: () => this.source.update(),
+      querySet: () => this.queryChanged(),
+      loaded: () => this.listedChanged(),
+      restarted: () => this.restart(),
       storeDisposed: () => {
         this.change(() => this.reset());
         this.source.end(true);
@@ -145,7 +104,7 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
    *
    * @example
    * ```ts
-   * for (const user of users) show(user.name, users.selection.isSelected(user));
+   * for (const user of users) show(user.name, selectionOf(users).isSelected(user));
    * ```
    */
   isSelected(item: M | AnyId): boolean {
@@ -162,8 +121,8 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
    * @example
    * ```ts
    * users.add(user);
-   * users.selection.select(user); // or by its id: select(7)
-   * show(users.selection.count); // 1
+   * selectionOf(users).select(user); // or by its id: select(7)
+   * show(selectionOf(users).count); // 1
    * ```
    */
   select(...items: (M | AnyId)[]): void {
@@ -175,8 +134,8 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
    *
    * @example
    * ```ts
-   * users.selection.selectAll();
-   * users.selection.deselect(7, 8); // all but these two
+   * selectionOf(users).selectAll();
+   * selectionOf(users).deselect(7, 8); // all but these two
    * ```
    */
   deselect(...items: (M | AnyId)[]): void {
@@ -189,8 +148,8 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
    * @example
    * ```ts
    * users.add(user);
-   * users.selection.toggle(7);
-   * show(users.selection.isSelected(user)); // true
+   * selectionOf(users).toggle(7);
+   * show(selectionOf(users).isSelected(user)); // true
    * ```
    */
   toggle(item: M | AnyId): void {
@@ -205,14 +164,14 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
    * ```ts
    * let last = users.first();
    * function clicked(user: User, { shiftKey }: MouseEvent) {
-   *   if (shiftKey && last) users.selection.selectRange(last, user);
-   *   else users.selection.toggle(user);
+   *   if (shiftKey && last) selectionOf(users).selectRange(last, user);
+   *   else selectionOf(users).toggle(user);
    *   last = user;
    * }
    * ```
    */
   selectRange(from: M | AnyId, to: M | AnyId): void {
-    const shown = this.store.onScreen();
+    const shown = this.store.recordsOnScreen();
     const [start, end] = [from, to].map((item) => {
       const { key } = this.check(item);
       const at = shown.findIndex((record) => keyOf(record) === key);
@@ -229,8 +188,8 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
    * @example
    * ```ts
    * users.filter({ property: 'team', value: 'A' });
-   * users.selection.selectAll(); // all of team A, also those on other pages
-   * show(users.selection.count); // undefined until the server has told how many there are
+   * selectionOf(users).selectAll(); // all of team A, also those on other pages
+   * show(selectionOf(users).count); // undefined until the server has told how many there are
    * ```
    */
   selectAll(): void {
@@ -239,7 +198,7 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
       this.reset();
       const { query, listed, recordSet } = this.store;
       this.all = { query, listed };
-      for (const record of this.store.shown()) if (record.phantom) this.pick(record);
+      for (const record of this.store.list.get()) if (record.phantom) this.pick(record);
       for (const record of recordSet.pendingRecords(({ phantom }) => phantom)) {
         this.keys.set(record, record);
         if (!this.picked.has(record)) this.except.add(record);
@@ -252,7 +211,7 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
    *
    * @example
    * ```ts
-   * users.selection.clear(); // such as after a bulk action
+   * selectionOf(users).clear(); // such as after a bulk action
    * ```
    */
   clear(): void {
@@ -273,25 +232,25 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     const chosen = { picked: new Map(this.picked), except: new Set(this.except) };
     const { query, part } = all?.listed ?? { query: store.query, part: undefined };
     // Wrong options throw at once.
-    const matching = store.pages(query, options, part);
+    const matching = listedPages(store, query, options, part);
     return this.readSelected(all, all && !all.listed.given ? matching : undefined, chosen, options);
   }
 
   /** The store is about to answer another query: what is selected of the query before ends if that has other records. */
-  queryChanged(): void {
+  private queryChanged(): void {
     const { all, store } = this;
     if (!all || isSame(matchOf(all.query), matchOf(store.query))) return;
     this.restart();
   }
 
   /** The store shows other rows: what is selected of all ends if the server was asked for them in another way. */
-  listedChanged(): void {
+  private listedChanged(): void {
     const { all, store } = this;
     if (all && !isSame(askedFor(all.listed), askedFor(store.listed))) this.restart();
   }
 
   /** The server gives other rows for the same query from now on. */
-  restart(): void {
+  private restart(): void {
     if (!this.all) return;
     this.change(() => {
       this.all = undefined;
@@ -353,7 +312,7 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     const missing = [...picked].filter(([key]) => typeof key !== 'object' && !heldKeys.has(key));
     for (let start = 0; start < missing.length; start += IDS_PER_REQUEST) {
       const asked = new Map(missing.slice(start, start + IDS_PER_REQUEST));
-      for await (const page of store.pages(this.queryOf([...asked.values()]), options)) {
+      for await (const page of listedPages(store, this.queryOf([...asked.values()]), options)) {
         // A server that ignores the filter sends other records, which nobody has selected.
         const selected = page.filter((record) => asked.delete(keyOf(record)));
         if (selected.length > 0) yield selected;
@@ -485,10 +444,11 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     const { store } = this;
     if (all.listed.given) return this.given(all).length;
     const { sent, local } = store.rules.split(all.query);
-    const isCounted = store.sent === undefined || isSame(matchOf(store.sent), matchOf(sent));
+    const { sentQuery } = store;
+    const isCounted = sentQuery === undefined || isSame(matchOf(sentQuery), matchOf(sent));
     if (!isCounted) return undefined;
     if (!isFiltered(local)) return store.totalCount;
-    return store.holdsAll ? store.shown().filter((record) => !record.phantom).length : undefined;
+    return store.holdsAll ? [...store.list.get()].filter((record) => !record.phantom).length : undefined;
   }
 
   private pick(record: M): void {
@@ -535,6 +495,23 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     const id = idParts ? compositeId(item as CompositeId) : definition.idField.read(item);
     return { key, record: undefined, id };
   }
+}
+
+/**
+ * The records of a store that the user has selected, as a source for a screen: by id, over pages, sorting and reloads. Each store has one
+ * selection, made when it is first asked for.
+ *
+ * @example
+ * ```ts
+ * const selection = selectionOf(users);
+ * selection.select(7, 8);
+ * selection.subscribe(() => console.log(selection.count));
+ * ```
+ */
+export function selectionOf<M extends BaseModel>(store: Store<M>): Selection<M> {
+  const inside = innerStore(store);
+  const [known] = inside.recordSet.observers.having('selection');
+  return (known?.selection as Selection<M> | undefined) ?? new Selection<M>(inside);
 }
 
 /** Whether a value may be a part of an id of several fields. */

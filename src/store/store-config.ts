@@ -14,6 +14,7 @@ import type { SortTypeName } from '../operation/sort-types.js';
 import type { Session } from '../sync/session.js';
 import type { Splice } from './difference.js';
 import type { Query } from './query.js';
+import type { RollbackOption } from './sync-rollback.js';
 
 /** Names that a store can sort by: fields, and getters of the class body (local sorting only). */
 export type SortName<M> = Exclude<keyof M & string, ReservedName>;
@@ -378,13 +379,13 @@ export interface SyncOptions<M = never> {
   batchSize?: number | undefined;
   /**
    * Decides about the other records when one record cannot be written. `continue`: they are written. `stop`: no further request is
-   * sent. `rollback`: no further request is sent, and the records that were written are undone on the server as far as possible: created
+   * sent. {@link rollback}: no further request is sent, and the records that were written are undone on the server as far as possible: created
    * records are erased, updated ones are written back, erased ones stay erased. Undone changes are pending again, together with edits
    * made meanwhile. If the request that erases a created record gets no response, the record is unconfirmed (`$.unconfirmed`), and its outcome is
    * an error.
    * @default 'continue'
    */
-  onFailure?: 'continue' | 'stop' | 'rollback' | undefined;
+  onFailure?: 'continue' | 'stop' | RollbackOption | undefined;
   /**
    * Called after each record, with its outcome and the counts so far.
    *

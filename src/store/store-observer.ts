@@ -1,17 +1,14 @@
-import type { DataError } from '../errors/data-error.js';
 import type { RecordedSession, SessionHistory } from '../history/session-history.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { Change } from '../model/change.js';
 import type { ModelType } from '../model/field.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { RecordChange } from '../model/record-owner.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
-import type { Page, PageMode, PageReader, StartTimes } from './page-reader.js';
+import type { Page, StartTimes } from './page-reader.js';
 import type { Query } from './query.js';
 import type { QueryRules } from './query-rules.js';
 import type { RecordSet } from './record-set.js';
-import type { SyncJob, SyncWriter } from './sync-job.js';
 
 /** The hooks by which the list of a view follows the records of a store. */
 export interface ListHooks<M extends BaseModel> {
@@ -30,23 +27,10 @@ export interface ListHooks<M extends BaseModel> {
 }
 
 /**
- * A plain object with hooks that stores call. Objects in the static list `parts` of a store class take part in all stores of that
- * class; windows, sessions and outboxes attach themselves to single stores. The hooks use internal types, which may change with any
- * version.
- *
- * @example
- * ```ts
- * class AppStore<M extends Model> extends Store<M> {
- *   static override readonly parts: readonly StoreObserver[] = [bulkForm, rollback];
- * }
- * ```
+ * A plain object with hooks that a store calls: windows, views, selections, sessions and outboxes attach themselves to single stores. The
+ * hooks use internal types, which may change with any version.
  */
 export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHooks<M> {
-  /** Identifies a part in a list: `Store.parts.filter(({ name }) => name !== 'rollback')`. */
-  readonly name?: string;
-
-  /** A load begins whose rows may be streamed: returns the intake that puts them in place. */
-  openIntake?(recordSet: RecordSet<M>, pages: PageReader<M>): RowsIntake<M>;
   /**
    * Rows are about to become records. If the observer has the record of a row, it gives that record to the record set (`addOffPage`).
    * `startedAt` is when the read of the rows began; undefined: they were not read. The observer may put newer rows in their places.
@@ -81,6 +65,14 @@ export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHook
 
   /** The query of the store, or who applies it, is about to change. Throws `UnsupportedQueryError` if the observer cannot follow the new query. */
   checkQuery?(query: Query<M>, rules: QueryRules<M>): void;
+  /** The query of the store has changed. */
+  querySet?(): void;
+  /** A load puts its rows in place, or the application has given the records: the store knows how they were asked for. */
+  loaded?(): void;
+  /** The selection of the store, which `selectionOf()` finds by its observer. */
+  readonly selection?: object;
+  /** The server gives other rows for the same query from now on. */
+  restarted?(): void;
   /** The store may show its records in another order. */
   orderChanged?(): void;
   /** The query changed, but the store waits for a delay before it loads; until then the observer must not load either. */
@@ -90,40 +82,8 @@ export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHook
 
   /** Whether the erase of a record must not be sent when that of a record which refers to it has failed. */
   keepsBranch?(record: M): boolean;
-  /** Writes several records of a `sync()` in one request. */
-  readonly bulkForm?: BulkForm<M>;
   /** Begins to record what the user does in a session. */
   openHistory?(session: RecordedSession): SessionHistory;
-  /** A `sync()` with `onFailure: 'rollback'` begins: returns the object that undoes its writes if one of them fails. */
-  openUndo?(jobs: readonly SyncJob<M>[]): SyncUndo<M>;
-}
-
-/** Puts the rows of one load in place while they arrive. */
-export interface RowsIntake<M extends BaseModel> {
-  /** Number of records in place before the first rows; undefined while no row has come. */
-  readonly before: number | undefined;
-  /** Puts rows in place, behind the rows before them. */
-  add(page: Page, mode: PageMode): void;
-  /** Puts the last rows in place. Returns the records of the whole load, each of them once. */
-  finish(page: Page, mode: PageMode): readonly M[];
-}
-
-/** Sends several records in one request. */
-export interface BulkForm<M extends BaseModel> {
-  /** Groups the jobs that may go in one request; other jobs become groups of one. */
-  group(jobs: readonly SyncJob<M>[], batchSize: number | undefined): SyncJob<M>[][];
-  /** Writes the jobs of one group. Never rejects; afterwards each job has its outcome. */
-  write(jobs: readonly SyncJob<M>[], sync: SyncWriter<M>): Promise<void>;
-}
-
-/** Follows the writes of one `sync()`, and undoes them if one fails. */
-export interface SyncUndo<M extends BaseModel> {
-  /** The write of a record was captured. */
-  captured(job: SyncJob<M>, change: Change): void;
-  /** A write has ended. */
-  ended(job: SyncJob<M>, error: DataError | undefined): void;
-  /** All writes have ended: undoes the successful ones if one failed, with `concurrency` requests at a time. */
-  finish(concurrency: number): Promise<void>;
 }
 
 /** The members of a store that its observers use. */

@@ -134,7 +134,10 @@ export const SYNC_RULES: Rules<SyncOptions> = {
   signal,
   concurrency: limit,
   batchSize: limit,
-  onFailure: /* @__PURE__ */ oneOf('continue', 'stop', 'rollback'),
+  onFailure: {
+    expected: "'continue', 'stop', or the value `rollback`, imported from 'repose'",
+    holds: (value) => value === 'continue' || value === 'stop' || (isObject(value) && 'openUndo' in value),
+  },
   onProgress: callable,
 };
 

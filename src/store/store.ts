@@ -1,3 +1,5 @@
+import { refuseOldNames } from '../dev/checks.js';
+import { oldStoreNames, oldStoreStatics } from '../dev/old-names.js';
 import type { Dialect } from '../dialect/dialect.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { AddressError } from '../errors/mistakes.js';
@@ -20,16 +22,16 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ParamsConfig } from '../proxy/params-config.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
-import { readAllPages } from './all-pages.js';
 import type { CompiledQuery } from './compile-query.js';
 import { idKeyOf } from './id-index.js';
-import { checkStream, openIntake } from './load-intake.js';
+import type { ListedRows, LoadPart } from './inner-store.js';
+import { openIntake, type RowsIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LoadingStore } from './loader.js';
 import { type Page, type PageMode, PageReader } from './page-reader.js';
 import { checkPageSize, isPaged, Paging, pageNumbers } from './paging.js';
 import { ProxySource } from './proxy-source.js';
-import { derived, type Query, queryFor } from './query.js';
+import { derived, type Query } from './query.js';
 import { isFiltered, partialQuery, type QueryRules } from './query-rules.js';
 import {
   checkReceived,
@@ -40,19 +42,17 @@ import {
   type StaleReason,
   staleReasonOf,
 } from './receive-rows.js';
-import { type ListedRows, type LoadPart, type SelectableStore, Selection } from './selection.js';
 import type {
   LoadMoreOptions,
   LoadOptions,
-  PagesOptions,
   QueryOptions,
   ReceiveOptions,
   RemoteSetting,
   StoreConfig,
   SyncOptions,
 } from './store-config.js';
-import type { ObservedStore, RowsIntake } from './store-observer.js';
-import { checkLoad, checkLoadMore, checkPages, checkReceive } from './store-options.js';
+import type { ObservedStore } from './store-observer.js';
+import { checkLoad, checkLoadMore, checkReceive } from './store-options.js';
 import { createSyncSource, type SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
 import { WatchedCollection } from './watched-collection.js';
@@ -80,6 +80,11 @@ interface LoadAttempt<M extends BaseModel> {
  * ```
  */
 export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M, O> {
+  static {
+    refuseOldNames(this.prototype, 'a store', oldStoreNames);
+    refuseOldNames(this, 'the class `Store`', oldStoreStatics);
+  }
+
   private rowsPerPage: number;
   private readonly loader: Loader<M>;
   protected readonly pageReader: PageReader<M>;
@@ -105,7 +110,6 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   private receivedWhileReading: readonly ReceivedRows[] = [];
   private readsInFlight = 0;
   private loadsDone = 0;
-  private ownSelection: Selection<M> | undefined = undefined;
   /** The load that failed last, and the query that it asked for. */
   private failedLoad: { readonly options: LoadOptions<M>; readonly query: Query<M> } | undefined = undefined;
 
@@ -167,7 +171,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   setExtraParams(params: ParamsConfig): void {
     this.checkOpen();
     this.inWords(() => this.proxySource.setExtraParams(params));
-    this.ownSelection?.restart();
+    this.recordSet.observers.tell('restarted');
     this.restart();
   }
 
@@ -335,133 +339,9 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return failedLoad?.query === query ? this.load(failedLoad.options) : this.reload();
   }
 
-  /**
-   * Reads all rows of a query, page by page, for an export or a bulk action: what the store shows does not change. A record that the store
-   * holds already is given as that object, with its edits. The others are held while their page is in use, so that `remove()` and `sync()`
-   * take them; those with changes then stay pending. Rows that come twice are given once, and rows that are erased or saved in the loop make
-   * the reading go back, so that none is left out; with tokens and addresses, the server has to take care of that. Local filters are applied
-   * to each page; with a local order, all pages are read first. Throws at once for wrong arguments; the iteration throws a `DataError` if a
-   * request fails.
-   *
-   * @param query The rows to read. @default the query of the store
-   *
-   * @example
-   * ```ts
-   * const adults = users.query.with({ filters: [where(User).age.ge(18)] });
-   * for await (const page of users.pages(adults)) {
-   *   for (const user of page) user.team = 'A';
-   *   (await users.sync()).orThrow();
-   * }
-   * ```
-   */
-  pages(query: Query<M> = this.query, options: PagesOptions = {}): AsyncGenerator<readonly M[], void, undefined> {
-    return this.pagesOf(query, options);
-  }
-
-  /** Reads all rows of a query; `part` are the options of a load whose rows are meant. */
-  private pagesOf(
-    query: Query<M>,
-    options: PagesOptions,
-    listed: LoadPart = {},
-  ): AsyncGenerator<readonly M[], void, undefined> {
-    this.checkOpen();
-    const { recordSet, pageReader: reader, definition, pageSize } = this;
-    const { headers: ownHeaders, ...part } = listed;
-    return this.inWords(() => {
-      checkPages(options);
-      const { limit = pageSize, signal = new AbortController().signal, headers, ...given } = options;
-      checkPaging({ limit }, 1);
-      const asked = queryFor(this.model, query);
-      const rules = this.rulesForPages(asked);
-      return readAllPages<M>({
-        ...{ recordSet, reader, definition, rules, query: asked, rows: rowsOf(rules.split(asked).sent, asked, listed) },
-        first: { ...part, ...given, headers: joined(ownHeaders, headers), limit },
-        isIncomplete: () => this.proxy.reader.rows === 'incomplete',
-        isComplete: () => this.proxy.reader.complete,
-        createOperation: (part) => {
-          const operation = this.createOperation({ ...part, query: asked }, signal, undefined, rules);
-          const refusal = loadRefusal(this.config, operation, definition);
-          if (refusal) throw refusal;
-          return operation;
-        },
-        read: async (operation, startedAt) => {
-          this.checkOpen();
-          const page = await this.read(operation, startedAt);
-          this.checkOpen();
-          return page;
-        },
-      });
-    });
-  }
-
-  /**
-   * The rules for reading all rows of a query. A store that holds everything applies it as it does to the rows that it shows. A part that the
-   * server cannot apply is applied here as well, because all rows are read. Throws `UnsupportedQueryError`.
-   */
-  private rulesForPages(query: Query<M>): QueryRules<M> {
-    const { wholeRules, partRules, holdsAll } = this;
-    try {
-      const rules = holdsAll ? wholeRules : partRules;
-      rules.compile(query);
-      return rules;
-    } catch (error) {
-      if (holdsAll || wholeRules === partRules) throw error;
-      wholeRules.compile(query);
-      return wholeRules;
-    }
-  }
-
-  /**
-   * The records that the user has selected, as a source for a screen: by id, over pages, sorting and reloads.
-   *
-   * @example
-   * ```ts
-   * users.selection.select(7, 8);
-   * users.selection.subscribe(() => console.log(users.selection.count));
-   * ```
-   */
-  get selection(): Selection<M> {
-    this.ownSelection ??= new Selection<M>(this.selectable);
-    return this.ownSelection;
-  }
-
-  /** The records in the order of the screen, from which the selection takes ranges. */
+  /** The records in the order of the screen, from which a selection takes ranges. */
   protected recordsOnScreen(): readonly M[] {
     return this.list.get().slice();
-  }
-
-  /** The parts that the selection uses, as they are at each call. */
-  private get selectable(): SelectableStore<M> {
-    const [store, { recordSet, definition }] = [this, this];
-    return {
-      ...{ recordSet, definition },
-      get pageSize() {
-        return store.pageSize;
-      },
-      get query() {
-        return store.query;
-      },
-      get rules() {
-        return store.rules;
-      },
-      get totalCount() {
-        return store.totalCount;
-      },
-      get sent() {
-        return store.sentQuery;
-      },
-      get holdsAll() {
-        return store.holdsAll;
-      },
-      get listed() {
-        return store.listed;
-      },
-      shown: () => this.list.get().slice(),
-      onScreen: () => this.recordsOnScreen(),
-      isRecord: (value): value is M => this.isRecord(value),
-      pages: (query, options, part) => this.pagesOf(query, options, part),
-      checkOpen: () => this.checkOpen(),
-    };
   }
 
   /** The size of the collection may have changed in a way that only the server knows. */
@@ -472,7 +352,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /** How the rows that the store shows were asked for, or will be when it is loaded. */
-  private get listed(): ListedRows<M> {
+  protected get listed(): ListedRows<M> {
     const { loaded, hasProxy, hasData, lastLoad, query } = this;
     const { id, url, headers } = lastLoad ?? {};
     // The record of one id is the whole list.
@@ -768,7 +648,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     // The response to a load in flight may hold everything; otherwise it is asked for again, with the query as it is then.
     const reloads = asks((this.loader.readsAll ?? this.holdsAll) ? wholeRules : partRules);
     super.applyChange(query, rules, options);
-    this.ownSelection?.queryChanged();
+    this.recordSet.observers.tell('querySet');
     if (isSwitch) this.restart();
     else if (asks(partRules)) this.askServer(reloads, options);
   }
@@ -838,7 +718,6 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
         return attempt.rules === wholeRules;
       },
       read: () => {
-        checkStream(this.proxy, this.recordSet);
         if (this.wholeRules === this.partRules) return this.readAttempt(first);
         return this.readAttempts(first, options, signal, (next) => {
           attempt = next;
@@ -910,7 +789,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     const { limit = pageSize } = options;
     // A local query needs all rows of the collection, and only the end of a response shows whether these are all.
     const needsAll = limit > 0 && !config.allowPartial && rules.isLocal(this.query);
-    const intake = needsAll || !isFirst ? undefined : openIntake(recordSet, pageReader);
+    const intake = needsAll || !isFirst ? undefined : openIntake(this.proxy, recordSet, pageReader);
     const onRows: RowsListener | undefined =
       intake &&
       ((rows, progress) => {
@@ -1087,7 +966,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   private finishLoad(paging: Paging<M>, sent: Query<M> | undefined, startedAt: number, operation?: Operation): void {
     this.paging = paging;
     this.lastLoad = operation;
-    this.ownSelection?.listedChanged();
+    this.recordSet.observers.tell('loaded');
     this.sentQuery = sent;
     this.useRules(this.rulesAfter(paging, sent));
     this.recordSet.countDelta.restart(startedAt);
@@ -1132,7 +1011,7 @@ function repeatable<M extends BaseModel>(options: LoadOptions<M>): LoadOptions<M
 }
 
 /** The parts of a load that decide which rows come: the filters that are sent, the parameters of a query, and the options of a load. */
-function rowsOf<M extends BaseModel>(sent: Query<M>, query: Query<M>, { id, url, headers }: LoadPart): object {
+export function rowsOf<M extends BaseModel>(sent: Query<M>, query: Query<M>, { id, url, headers }: LoadPart): object {
   const { filters, search } = sent;
   const { params, pathParams } = query;
   return { filters, search, params, pathParams, id, url, headers };
@@ -1144,7 +1023,7 @@ function isWhole<M extends BaseModel>({ complete }: Paging<M>, sent: Query<M> | 
 }
 
 /** Parameters and those that replace them by name; the same object if only one of both is given. */
-function joined<V>(
+export function joined<V>(
   base: Readonly<Record<string, V>> | undefined,
   own: Readonly<Record<string, V>> | undefined,
 ): Readonly<Record<string, V>> | undefined {

@@ -1,8 +1,8 @@
 import type { BaseModel } from '../model/base-model.js';
 import { joinChunks } from './chunks.js';
+import type { RowsIntake } from './load-intake.js';
 import type { Page, PageMode, PageReader } from './page-reader.js';
 import type { RecordSet } from './record-set.js';
-import type { RowsIntake } from './store-observer.js';
 
 /** Puts the rows of one load in place while they arrive. */
 export class StreamIntake<M extends BaseModel> implements RowsIntake<M> {

@@ -9,11 +9,39 @@ import { CORE } from '../model/symbols.js';
 import { UndoLog } from '../model/undo.js';
 import type { Outcome } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { SyncUndo } from './store-observer.js';
 import { type SyncJob, TAKEN_BACK } from './sync-job.js';
 
+/** Follows the writes of one `sync()`, and undoes them if one fails. */
+export interface SyncUndo<M extends BaseModel> {
+  /** The write of a record was captured. */
+  captured(job: SyncJob<M>, change: Change): void;
+  /** A write has ended. */
+  ended(job: SyncJob<M>, error: DataError | undefined): void;
+  /** All writes have ended: undoes the successful ones if one failed, with `concurrency` requests at a time. */
+  finish(concurrency: number): Promise<void>;
+}
+
+/** The value `rollback` of the option `onFailure`. */
+export interface RollbackOption {
+  /** Begins to follow the writes of a `sync()`. Called by the `sync()` itself. */
+  readonly openUndo: <M extends BaseModel>(jobs: readonly SyncJob<M>[]) => SyncUndo<M>;
+}
+
+/**
+ * Undoes the successful writes of a `sync()` if another one fails: the value of its option `onFailure`.
+ *
+ * @example
+ * ```ts
+ * users.add({ name: 'Ada' }, { name: 'Grace' });
+ * const batch = await users.sync({ onFailure: rollback }); // both records are created, or neither
+ * ```
+ */
+export const rollback: RollbackOption = {
+  openUndo: (jobs) => new Rollback(jobs),
+};
+
 /** Undoes the writes of a `sync()` if one of them fails. */
-export class Rollback<M extends BaseModel> implements SyncUndo<M> {
+class Rollback<M extends BaseModel> implements SyncUndo<M> {
   private readonly log: UndoLog = new UndoLog();
   /** The queued writes that the records had before. */
   private readonly queuedBefore: Map<SyncJob<M>, RememberedWrite> = new Map();

@@ -23,9 +23,8 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { type CalledParameters, callParameters, copyParams } from '../proxy/params-config.js';
 import { callSafely } from '../util/notifier.js';
 import type { SyncOptions } from './store-config.js';
-import type { BulkForm, StoreObserver, SyncUndo } from './store-observer.js';
 import { SYNC_RULES } from './store-options.js';
-import { storePartMissing } from './store-parts.js';
+import { groupWrites, writeTogether } from './sync-bulk.js';
 import {
   isStillWanted,
   type JobResult,
@@ -35,6 +34,7 @@ import {
   TAKEN_BACK,
 } from './sync-job.js';
 import { SyncPlan, skipped } from './sync-plan.js';
+import type { SyncUndo } from './sync-rollback.js';
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
 
@@ -52,9 +52,8 @@ export async function syncSources<M extends BaseModel>(
   });
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
   const { concurrency = Math.max(1, ...limits) } = options;
-  const observers = new Set(sources.flatMap((source) => source.observers));
   const jobs = collectJobs(sources);
-  const run = new SyncRun<M>(jobs, [...observers], options, concurrency);
+  const run = new SyncRun<M>(jobs, options, concurrency);
   for (const { source, record } of jobs) source.recordSet?.syncing.add(record);
   try {
     return await run.writeAll();
@@ -126,27 +125,28 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   private readonly ready: (readonly SyncJob<M>[])[][] = [];
   /** Knows which writes wait for others; undefined if no model refers to another, and there is no bulk form. */
   private readonly plan: SyncPlan<M> | undefined;
-  private readonly bulkForm: BulkForm<M> | undefined;
+  /** Whether a request may write several records: a proxy has `batchActions`, and there are several jobs. */
+  private readonly writesTogether: boolean;
   private readonly undo: SyncUndo<M> | undefined;
 
   readonly callOptions: CallOptions & object;
 
   constructor(
     private readonly jobs: readonly SyncJob<M>[],
-    observers: readonly StoreObserver<M>[],
     private readonly options: SyncOptions<M>,
     private readonly concurrency: number,
   ) {
     const { params, headers, signal } = options;
     this.callOptions = { params: copyParams(params), headers: copyParams(headers), signal } as CallOptions & object;
-    this.bulkForm = findBulkForm(jobs, observers);
+    this.writesTogether = jobs.length > 1 && jobs.some(({ proxy, action }) => proxy.batches(action));
     const { references } = jobs.find(({ record }) => record[MODEL].references)?.record[MODEL] ?? {};
     const ordered = references?.orderWrites(jobs) ?? false;
-    if (ordered || this.bulkForm) {
-      const groups = this.bulkForm?.group(jobs, options.batchSize) ?? jobs.map((job) => [job]);
+    if (ordered || this.writesTogether) {
+      const groups = this.writesTogether ? groupWrites(jobs, options.batchSize) : jobs.map((job) => [job]);
       this.plan = new SyncPlan(this, groups, this.ready);
     } else for (const job of jobs) (this.ready[job.phase] ??= []).push([job]);
-    this.undo = options.onFailure === 'rollback' ? openUndo(jobs, observers) : undefined;
+    const { onFailure } = options;
+    this.undo = typeof onFailure === 'object' ? (onFailure.openUndo(jobs) as SyncUndo<M>) : undefined;
     // Nothing can fail any more, so each captured change is released when its job ends.
     for (const job of jobs) hold(job, this.callOptions);
   }
@@ -186,7 +186,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const waiting = jobs.filter((job) => !job.outcome);
     const [job] = waiting;
     if (job && waiting.length === 1) return this.write(job);
-    if (this.bulkForm && job && !this.hasStopped) return this.bulkForm.write(waiting, this);
+    if (this.writesTogether && job && !this.hasStopped) return writeTogether(waiting, this);
     return Promise.all(waiting.map((each) => this.write(each)));
   }
 
@@ -316,30 +316,6 @@ function isLeftToWrite<M extends BaseModel>(job: SyncJob<M>): boolean {
   const change = core.waitingChange(changeAt);
   if (changeAt === undefined ? !isDirty(record) && !core.phantom : !change) return false;
   return core.phantom ? isStillWanted(job) : !change || sendsAnything(change);
-}
-
-/**
- * Finds the bulk form if a proxy has `batchActions`; undefined for a single job, which needs none. Throws `DefinitionError` if no part
- * of the stores has a bulk form.
- */
-function findBulkForm<M extends BaseModel>(
-  jobs: readonly SyncJob<M>[],
-  observers: readonly StoreObserver<M>[],
-): BulkForm<M> | undefined {
-  if (!jobs.some(({ proxy, action }) => proxy.batches(action))) return undefined;
-  const { bulkForm } = observers.findLast((observer) => observer.bulkForm) ?? {};
-  if (!bulkForm) throw storePartMissing('bulkForm', '`batchActions: true`');
-  return jobs.length > 1 ? bulkForm : undefined;
-}
-
-/** Opens the rollback of a `sync()`. Throws `DefinitionError` if no part of the stores can roll back. */
-function openUndo<M extends BaseModel>(
-  jobs: readonly SyncJob<M>[],
-  observers: readonly StoreObserver<M>[],
-): SyncUndo<M> {
-  const part = observers.findLast((observer) => observer.openUndo);
-  if (!part?.openUndo) throw storePartMissing('rollback', "`onFailure: 'rollback'`");
-  return part.openUndo(jobs);
 }
 
 /** The error of a new record whose create was taken back before it was sent. */

@@ -1,28 +1,22 @@
+import { checkOptions } from '../dev/checks.js';
 import { AbortError } from '../errors/request-errors.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { CompiledQuery } from './compile-query.js';
-import type { RecordSet } from './record-set.js';
+import { type InnerStore, innerStore } from './inner-store.js';
 import { RecordView } from './record-view.js';
+import type { Store } from './store.js';
 import type { ViewConfig } from './store-config.js';
-
-/** The members of a store that its views call to add and remove records. */
-export interface ViewedStore {
-  placeRecords(before: BaseModel | undefined, given: readonly object[]): BaseModel[];
-  removeRecords(records: readonly BaseModel[]): BaseModel[];
-  /** The query that the store shows, as functions. */
-  compiledQuery(): CompiledQuery<BaseModel>;
-}
+import { VIEW_RULES } from './store-options.js';
 
 /**
  * Another list of the records of a store, with its own sorters, filters and groups. Without sorters, it keeps the order of the store. It
- * ignores the filters of the store, so it can show records that the store hides. `add` and `remove` of a view change the store. Created by `store.view()`. Call `dispose()` when you no
+ * ignores the filters of the store, so it can show records that the store hides. `add` and `remove` of a view change the store. Created by `viewOf()`. Call `dispose()` when you no
  * longer need the view.
  *
  * @example
  * ```ts
- * const named = users.view({ filters: [{ property: 'name', operator: 'ne', value: '' }], sorters: ['name'] });
+ * const named = viewOf(users, { filters: [{ property: 'name', operator: 'ne', value: '' }], sorters: ['name'] });
  * named.on('change', ({ splices }) => show(splices));
  * named.dispose();
  * ```
@@ -32,17 +26,18 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   private readonly detach: () => void;
 
   constructor(
-    recordSet: RecordSet<M>,
-    model: ModelType<M>,
-    config: ViewConfig<M, O>,
     // Not typed for `M`: otherwise a `View<User>` could not be assigned to `View<Model>`.
-    private readonly store: ViewedStore,
+    private readonly store: Pick<
+      InnerStore<BaseModel>,
+      'placeRecords' | 'removeRecords' | 'compiledQuery' | 'model' | 'recordSet'
+    >,
+    config: ViewConfig<M, O>,
   ) {
-    super(recordSet, model, config);
+    super(store.recordSet as never, store.model as never, config);
     // Compiled before the view is attached: if the query is invalid, this throws, and no useless view stays attached to the store.
     this.inWords(() => this.rules.compile(this.query));
     this.follow();
-    this.detach = recordSet.observers.attach({
+    this.detach = this.recordSet.observers.attach({
       storeDisposed: () => this.dispose(),
       orderChanged: () => {
         if (this.sorters.length === 0) this.orderChanged();
@@ -53,7 +48,9 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   /** The query of the view. Without sorters, its records are in the order of the store. */
   protected override compile(): CompiledQuery<M> {
     const compiled = super.compile();
-    return this.sorters.length > 0 ? compiled : inOrderOf(this.store.compiledQuery() as CompiledQuery<M>, compiled);
+    return this.sorters.length > 0
+      ? compiled
+      : inOrderOf(this.store.compiledQuery() as unknown as CompiledQuery<M>, compiled);
   }
 
   protected override isSorted(): boolean {
@@ -72,7 +69,7 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
 
   protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
     this.checkOpen();
-    return this.store.placeRecords(before, added) as M[];
+    return this.store.placeRecords(before, added as readonly BaseModel[]) as M[];
   }
 
   protected override removeRecords(records: readonly M[]): M[] {
@@ -86,7 +83,7 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
    *
    * @example
    * ```ts
-   * const adults = users.view({ filters: [where(User).age.ge(18)] });
+   * const adults = viewOf(users, { filters: [where(User).age.ge(18)] });
    * adults.dispose(); // when its list leaves the screen; the store stays
    * ```
    */
@@ -102,6 +99,27 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     const { messages } = this.definition;
     if (this.isDisposed) throw new AbortError('disposed', { owner: 'view' }, { messages });
   }
+}
+
+/**
+ * Creates a view of the records of a store, which is sorted, filtered and grouped locally and independently of the store. It follows all
+ * changes until you call its `dispose()`. Throws `UnsupportedQueryError` for a query that cannot be answered locally.
+ *
+ * @example
+ * ```ts
+ * const adults = viewOf(users, { filters: [where(User).age.ge(18)] });
+ * ```
+ */
+export function viewOf<M extends BaseModel, const V>(
+  store: Store<M>,
+  config: ViewConfig<NoInfer<M>, V> = {},
+): View<M, V> {
+  const inside = innerStore(store);
+  inside.checkOpen();
+  inside.inWords(() => {
+    checkOptions('view', config, VIEW_RULES, 'store');
+  });
+  return new View<M, V>(inside as unknown as InnerStore<BaseModel>, config);
 }
 
 /** A query whose records are in the order of another one, where its own order does not decide. */

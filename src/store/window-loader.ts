@@ -2,9 +2,9 @@ import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Operation } from '../operation/operation.js';
+import type { InnerStore } from './inner-store.js';
 import type { Page } from './page-reader.js';
 import type { Query } from './query.js';
-import type { WindowedStore } from './record-window.js';
 import type { RowCount } from './row-count.js';
 import type { IndexRange } from './window-config.js';
 import type { WindowRecords } from './window-records.js';
@@ -62,7 +62,7 @@ export class WindowLoader<M extends BaseModel> {
   private disposalError: AnyDataError | undefined;
 
   constructor(
-    private readonly store: WindowedStore<M>,
+    private readonly store: InnerStore<M>,
     private readonly window: LoadingWindow<M>,
   ) {}
 

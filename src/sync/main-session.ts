@@ -6,9 +6,6 @@ import type { AnyModel } from '../model/field.js';
 import { type InnerModel, innerModel } from '../model/model-definition.js';
 import { commit, guardErased, type InnerRecord, inner } from '../model/record.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
-import { bulkForm } from '../store/parts/bulk-form.js';
-import { rollback } from '../store/parts/rollback.js';
-import type { StoreObserver } from '../store/store-observer.js';
 import { type KnownChange, readChanges, type TakingOptions, takeChanges } from './apply-changes.js';
 import { Copies, droppedError } from './copies.js';
 import { Session as CoreSession } from './session.js';
@@ -48,8 +45,6 @@ type Take = (changes: readonly KnownChange[], options: TakingOptions) => readonl
  * ```
  */
 export class Session extends CoreSession {
-  static override readonly parts: readonly StoreObserver[] = [bulkForm, rollback];
-
   /**
    * Makes a session whose records are copies of the records of this session, for a dialog: what is edited, added and removed there is seen
    * nowhere else, until `merge()` takes it into this session as edits. Nothing is copied before it is asked for.

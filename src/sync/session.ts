@@ -23,7 +23,6 @@ import { checkReceived, isGoneWatch, isKnownNewer, removeReceived } from '../sto
 import type { SharingStore } from '../store/sharing.js';
 import type { ReceiveOptions, SyncOptions } from '../store/store-config.js';
 import type { StoreObserver } from '../store/store-observer.js';
-import { partsOf } from '../store/store-parts.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { showByJson } from '../util/show-by-json.js';
@@ -50,8 +49,8 @@ const checkLoad: CheckCall = (options) => {
  */
 export class Session {
   /**
-   * Optional features (parts) that `sync()` can use in sessions of this class, in addition to the parts of their stores.
-   * @default none; in the main entry `bulkForm` and `rollback`
+   * Optional features (parts) of the sessions of this class.
+   * @default none
    */
   static readonly parts: readonly StoreObserver[] = [];
 
@@ -449,7 +448,7 @@ export class Session {
 
   /** Begins to record what the user does, if the class of a session has a part for that. */
   protected openHistory(owner: object, sends: boolean): void {
-    const part = partsOf(owner).find(({ openHistory }) => openHistory);
+    const part = (owner.constructor as typeof Session).parts.find(({ openHistory }) => openHistory);
     const { records } = this;
     this.steps = part?.openHistory?.({ records, sends, syncSource: () => this.syncSource() });
   }
@@ -460,7 +459,7 @@ export class Session {
     const sources = new Map<SharingStore, SyncSource<BaseModel>>();
     const sourceOf = new Map<BaseModel, SyncSource<BaseModel>>();
     return {
-      observers: [...partsOf(this), ...records.stores.flatMap(({ recordSet }) => recordSet.observers.all)],
+      observers: records.stores.flatMap(({ recordSet }) => recordSet.observers.all),
       concurrency: undefined,
       pending: () => ({
         create: this.getNewRecords(),

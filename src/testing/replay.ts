@@ -4,7 +4,7 @@ import { off } from '../extension/resolve-extensions.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import { innerModel } from '../model/model-definition.js';
-import { Store } from '../store/main-store.js';
+import { Store } from '../store/store.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import { BODILESS } from './faults.js';

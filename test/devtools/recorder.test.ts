@@ -8,6 +8,7 @@ import {
   retry,
   Session,
   Store,
+  windowOf,
 } from 'repose';
 import { mountInspector, record, tanstackDevtoolsPlugin, vueDevtoolsPlugin } from 'repose/devtools';
 import { memoryStorage, Outbox } from 'repose/outbox';
@@ -209,7 +210,7 @@ describe('the states of stores and outboxes', () => {
     const session = new Session();
     const recorder = recorded(session);
     const orders = new Store({ model: Order, session, pageSize: 2, remoteSort: true, remoteFilter: true });
-    const window = orders.window({ start: 0, end: 2 });
+    const window = windowOf(orders, { start: 0, end: 2 });
     await window.show({ start: 0, end: 2 });
     expect(recorder.stores[0]?.loadedPart).toMatch(/a window shows rows 0 to 2 and holds [23]/);
     window.dispose();

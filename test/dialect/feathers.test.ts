@@ -12,6 +12,7 @@ import {
   UnsupportedQueryError,
   ValidationError,
   where,
+  windowOf,
 } from 'repose';
 import { feathers } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
@@ -92,7 +93,7 @@ describe('feathers()', () => {
     expect(error).toBeInstanceOf(ReadError);
     expect(error).toHaveProperty('reason', 'response-limit');
     expect(String(error)).toContain('at most 1 rows per request, but 2 per page');
-    const window = storeWith().window({ prefetch: 0 });
+    const window = windowOf(storeWith(), { prefetch: 0 });
     expect(await reason(window.show({ start: 4, end: 6 }))).toHaveProperty('reason', 'response-limit');
     window.dispose();
   });

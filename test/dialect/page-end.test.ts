@@ -1,4 +1,4 @@
-import { DefinitionError, Model, Operation, plain, Store } from 'repose';
+import { DefinitionError, Model, Operation, plain, Store, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -30,7 +30,7 @@ describe('`pageEnd`', () => {
   test('serves windows, whose last block may be behind the last row', async () => {
     const store = new Store({ model: modelWith([404]), pageSize: 2 });
     server.always(({ query }) => (query.get('page') === '1' ? rows(1, 2) : { status: 404 }));
-    const window = store.window();
+    const window = windowOf(store);
     await window.show({ start: 0, end: 4 });
     expect([window.getAt(0)?.id, window.getAt(2), window.total]).toEqual([1, undefined, 2]);
     window.dispose();

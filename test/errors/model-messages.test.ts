@@ -1,4 +1,4 @@
-import { conflicts, isDataError, Model, messages, plain, Session, Store } from 'repose';
+import { conflicts, isDataError, Model, messages, plain, Session, Store, selectionOf, viewOf, windowOf } from 'repose';
 import { groups } from 'repose/groups';
 import { memoryStorage, OutboxError } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
@@ -40,30 +40,12 @@ const MISTAKES: Readonly<Record<string, readonly [string, () => unknown]>> = {
   'a sorter of a store': ['option-near', () => store({ sorters: [{ property: 'name', directoin: 'ASC' }] })],
   'data of a store': ['option-value', () => store({ data: ['x'] })],
   'an event of a store': ['event-near', () => store().on(wrong('lod'), () => undefined)],
-  'an event of a view': [
-    'event-unknown',
-    () =>
-      store()
-        .view()
-        .on(wrong('load'), () => undefined),
-  ],
-  'an option of a view': ['option-other', () => store().view(wrong({ sort: 'name' }))],
-  'a sorter of a view': ['query-field', () => store().view({ sorters: [wrong('nmae')] })],
-  'an option of a window': ['option-unknown', () => store({ remoteSort: true }).window(wrong({ xyz: 0 }))],
-  'an option of show()': [
-    'option-unknown',
-    () =>
-      store()
-        .window()
-        .show(wrong({ xyz: 0, start: 0, end: 1 })),
-  ],
-  'an event of a window': [
-    'event-unknown',
-    () =>
-      store()
-        .window()
-        .on(wrong('load'), () => undefined),
-  ],
+  'an event of a view': ['event-unknown', () => viewOf(store()).on(wrong('load'), () => undefined)],
+  'an option of a view': ['option-other', () => viewOf(store(), wrong({ sort: 'name' }))],
+  'a sorter of a view': ['query-field', () => viewOf(store(), { sorters: [wrong('nmae')] })],
+  'an option of a window': ['option-unknown', () => windowOf(store({ remoteSort: true }), wrong({ xyz: 0 }))],
+  'an option of show()': ['option-unknown', () => windowOf(store()).show(wrong({ xyz: 0, start: 0, end: 1 }))],
+  'an event of a window': ['event-unknown', () => windowOf(store()).on(wrong('load'), () => undefined)],
   'an option of a store’s load()': ['option-other', () => store().load(wrong({ offset: 5 }))],
   'a value of a store’s load()': ['query-value', () => store().load({ page: wrong('2') })],
   'an option of loadMore()': ['option-unknown', () => store().loadMore(wrong({ page: 2 }))],
@@ -82,8 +64,8 @@ const MISTAKES: Readonly<Record<string, readonly [string, () => unknown]>> = {
   'receive()': ['received-row', () => store().receive(wrong([5]))],
   'a row without an id for receive()': ['received-id', () => store().receive([{ name: 'a' }])],
   'removed ids of receive()': ['received-removed', () => store().receive([], { removed: wrong(7) })],
-  'select()': ['selection-item', () => store().selection.select(wrong({}))],
-  'selectRange()': ['selection-range', () => store().selection.selectRange(7, 8)],
+  'select()': ['selection-item', () => selectionOf(store()).select(wrong({}))],
+  'selectRange()': ['selection-range', () => selectionOf(store()).selectRange(7, 8)],
   'add()': ['foreign', () => store().add(wrong(5))],
   'a record that is there already': ['duplicate', () => store({ data: [{ id: 7 }] }).add(task())],
   'an option of a session’s load()': ['option-near', () => new Session().load(Task, 7, wrong({ anyid: true }))],

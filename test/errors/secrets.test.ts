@@ -15,6 +15,7 @@ import {
   Session,
   Store,
   telemetry,
+  windowOf,
 } from 'repose';
 import { diagnostics } from 'repose/diagnostics';
 import { memoryStorage } from 'repose/outbox';
@@ -188,7 +189,7 @@ test('stores, sessions, windows, batches and operations of successful requests s
   store.add({ name: 'b' });
   const batch = await store.sync();
   expectNoSecret(store, store.proxy, session, batch, store.status.get(), ...operations, ...told.calls, ...told.events);
-  const window = new Store({ model: User, pageSize: 5 }).window({ end: 5 });
+  const window = windowOf(new Store({ model: User, pageSize: 5 }), { end: 5 });
   expectNoSecret(window);
 });
 

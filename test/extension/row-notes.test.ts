@@ -1,4 +1,4 @@
-import { type Extension, idempotency, isAsReceived, Model, noteOf, rowOf, Store, setNote } from 'repose';
+import { type Extension, idempotency, isAsReceived, Model, noteOf, rollback, rowOf, Store, setNote } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { mergeDuplicate } from '../../src/store/merge-duplicate.js';
@@ -183,7 +183,7 @@ describe('a rollback', () => {
     await user.load();
     for (const each of [user, other]) each.name += '!';
     server.reply(version('2', { id: 7, name: 'Ed!' }), { status: 500 }, answer);
-    await store.sync({ onFailure: 'rollback' });
+    await store.sync({ onFailure: rollback });
     expect(server.requests.slice(2).map(({ method, path, headers }) => [method, path, headers['x-known']])).toEqual([
       ['PUT', '/users/7', '1'],
       ['PUT', '/users/8', undefined],

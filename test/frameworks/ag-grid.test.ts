@@ -1,6 +1,6 @@
 import type { GridApi } from 'ag-grid-community';
 import type { Page } from 'playwright-core';
-import { Model, Store } from 'repose';
+import { Model, Store, selectionOf } from 'repose';
 import { infiniteDatasource } from 'repose/ag-grid';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
@@ -230,7 +230,7 @@ describe('the selection of a grid with the infinite row model', () => {
   const row = (page: Page, index: number) => page.locator(`.ag-grid-scrolling-container [row-index="${index}"]`);
   const box = (page: Page, index: number) => row(page, index).locator('input[type="checkbox"]').first();
   const isShown = (page: Page, index: number) => expect.poll(() => row(page, index).getAttribute('aria-selected'));
-  const count = (page: Page) => expect.poll(() => inPage(page, ({ tasks }) => tasks.selection.count));
+  const count = (page: Page) => expect.poll(() => inPage(page, ({ tasks }) => selectionOf(tasks).count));
 
   test('is that of the store, over scrolling, sorting and reloads', async () => {
     const { page } = await open();
@@ -254,21 +254,21 @@ describe('the selection of a grid with the infinite row model', () => {
     await isShown(page, 998).toBe('true');
     await box(page, 998).uncheck();
     await count(page).toBe(2);
-    await inPage(page, ({ tasks }) => tasks.selection.clear());
+    await inPage(page, ({ tasks }) => selectionOf(tasks).clear());
     await isShown(page, 996).toBe('false');
     await count(page).toBe(0);
   });
 
   test('is all rows but some, also of blocks that are loaded later', async () => {
     const { page } = await open();
-    await inPage(page, ({ tasks }) => tasks.selection.selectAll());
+    await inPage(page, ({ tasks }) => selectionOf(tasks).selectAll());
     await isShown(page, 2).toBe('true');
     await box(page, 2).uncheck();
-    await expect.poll(() => inPage(page, ({ tasks }) => tasks.selection.isSelected(3))).toBe(false);
+    await expect.poll(() => inPage(page, ({ tasks }) => selectionOf(tasks).isSelected(3))).toBe(false);
     await inPage(page, ({ api }) => api.ensureIndexVisible(700));
     await text(page, 700).toBe('Task 701');
     await isShown(page, 700).toBe('true');
-    expect(await inPage(page, ({ tasks }) => [1, 3, 1000].map((id) => tasks.selection.isSelected(id)))).toEqual([
+    expect(await inPage(page, ({ tasks }) => [1, 3, 1000].map((id) => selectionOf(tasks).isSelected(id)))).toEqual([
       ...[true, false, true],
     ]);
   });
@@ -301,10 +301,10 @@ describe('a grid that holds all rows', () => {
     });
     expect(shown.titles).toEqual(shown.expected);
     expect(shown.selected).toBe(198);
-    expect(await inPage(page, ({ tasks }) => tasks.getRange().filter(tasks.selection.get().isSelected).length)).toBe(
+    expect(await inPage(page, ({ tasks }) => tasks.getRange().filter(selectionOf(tasks).get().isSelected).length)).toBe(
       198,
     );
-    await inPage(page, ({ tasks }) => tasks.selection.clear());
+    await inPage(page, ({ tasks }) => selectionOf(tasks).clear());
     expect(await inPage(page, ({ api }) => api.getSelectedRows().length)).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MemoryProxy, type Operation, type RecordView, type ResultSet, Store } from 'repose';
+import { MemoryProxy, type Operation, type RecordView, type ResultSet, Store, viewOf } from 'repose';
 import { type Group, type Groups, groups } from 'repose/groups';
 import { expect, test } from 'vitest';
 import { before, fromScratch, type Name, now, plain, summaries, Task } from './from-scratch.js';
@@ -214,8 +214,8 @@ test('after any sequence of changes, groups equal those computed from scratch, a
         const proxy = new Server({ data: first.map((row, i) => ({ id: i + 1, ...row })) });
         const store = new Store<Task>({ model: Task, pageSize: 0, ...LOCAL, proxy, ...(own as unknown as object) });
         await store.load();
-        const all = store.view();
-        const views = [store, store.view(one), store.view(two)] as unknown as readonly Grouped[];
+        const all = viewOf(store);
+        const views = [store, viewOf(store, one), viewOf(store, two)] as unknown as readonly Grouped[];
         const replicas = views.slice(0, 2).map((view) => new Replica(view));
         for (const each of steps) {
           const edits = always && (each.do === 'edit' || each.do === 'hours');

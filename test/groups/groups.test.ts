@@ -1,4 +1,4 @@
-import { Model, Store, UnsupportedQueryError } from 'repose';
+import { Model, Store, UnsupportedQueryError, viewOf } from 'repose';
 import { Store as CoreStore } from 'repose/core';
 import { type Group, groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ describe('summaries', () => {
   test('give functions the records of a view in the order of its store', () => {
     const store = new Store({ model: Task, data, sorters: [{ property: 'id', direction: 'DESC' }] });
     const ids = (records: readonly Task[]) => records.map(({ id }) => id).join();
-    const view = store.view({ groups: groups({ by: ['state'], summaries: { ids } }) });
+    const view = viewOf(store, { groups: groups({ by: ['state'], summaries: { ids } }) });
     expect([...view.groups].map(({ summaries }) => summaries.ids)).toEqual(['3', '4,2,1']);
     store.sort('id');
     expect([...view.groups].map(({ summaries }) => summaries.ids)).toEqual(['3', '1,2,4']);
@@ -293,7 +293,7 @@ describe('groups', () => {
 
   test('of a view are separate from those of the store, and end with the view', () => {
     const store = byTeam();
-    const view = store.view({ filters: [{ property: 'team', value: 'red' }], groups: groups({ by: ['state'] }) });
+    const view = viewOf(store, { filters: [{ property: 'team', value: 'red' }], groups: groups({ by: ['state'] }) });
     const done = view.groups.get('done');
     expect(keys(view.groups)).toEqual(['done', 'open']);
     record(store, 3).state = 'open';
@@ -368,7 +368,7 @@ describe('change events of groups', () => {
 
   test('end with their view', () => {
     const store = byTeam();
-    const view = store.view({ groups: groups({ by: ['team'] }) });
+    const view = viewOf(store, { groups: groups({ by: ['team'] }) });
     let calls = 0;
     view.groups.on('change', () => (calls += 1));
     record(store, 1).team = 'blue';

@@ -1,11 +1,11 @@
-import { Model, Store } from 'repose';
+import { Model, Store, viewOf } from 'repose';
 import { groups } from 'repose/groups';
 import { expect, test } from 'vitest';
 
 test('a view that follows all records in the order of their store changes neither the store nor a snapshot', () => {
   const Item = Model.define({ name: 'item', fields: { id: 'int', name: 'string' } });
   const store = new Store({ model: Item, data: Array.from({ length: 300 }, (_, at) => ({ id: at + 1, name: 'a' })) });
-  const view = store.view({ groups: groups({ by: [], summaries: {} }) });
+  const view = viewOf(store, { groups: groups({ by: [], summaries: {} }) });
   expect(view.groups.count).toBe(300);
   expect(view.getAt(0)).toBe(store.getAt(0));
   const before = store.list.get();

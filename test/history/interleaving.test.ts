@@ -1,4 +1,4 @@
-import { ConflictError } from 'repose';
+import { ConflictError, rollback } from 'repose';
 import { expect, test } from 'vitest';
 import { openWorld, turn } from './support.js';
 
@@ -118,7 +118,7 @@ test('an edit whose save was rolled back is unsaved', async () => {
   task(1).title = 'a';
   task(2).title = 'b';
   server.fetch.plan('pass', { type: 'status', status: 422 });
-  await session.sync({ onFailure: 'rollback', concurrency: 1 });
+  await session.sync({ onFailure: rollback, concurrency: 1 });
   expect(serverTitles()).toEqual(['one', 'two', 'three']);
   await session.history.undo();
   expect([task(1), task(2)].map(({ title, dirty }) => [title, dirty])).toEqual([

@@ -1,4 +1,4 @@
-import { Model, Store, UnsupportedQueryError } from 'repose';
+import { Model, Store, UnsupportedQueryError, viewOf } from 'repose';
 import { groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
 import { Operation } from '../../src/operation/operation.js';
@@ -9,9 +9,9 @@ const open = (config: object = {}) => new Store({ model: Task, pageSize: 0, data
 /** All places that accept a filter, a sorter or a grouper. */
 const filterPlaces: readonly (readonly [string, (filter: never) => unknown])[] = [
   ['the options of a store', (filter) => open({ filters: [filter] })],
-  ['the options of a view', (filter) => open().view({ filters: [filter] })],
+  ['the options of a view', (filter) => viewOf(open(), { filters: [filter] })],
   ['filter()', (filter) => open().filter(filter)],
-  ['filter() of a view', (filter) => open().view().filter([filter])],
+  ['filter() of a view', (filter) => viewOf(open()).filter([filter])],
   ['addFilter()', (filter) => open().addFilter(filter)],
   ['and', (filter) => open().filter({ and: [filter] })],
   ['or, inside not', (filter) => open().filter({ not: { or: [filter] } })],
@@ -21,15 +21,15 @@ const filterPlaces: readonly (readonly [string, (filter: never) => unknown])[] =
 ];
 const sorterPlaces: readonly (readonly [string, (sorter: never) => unknown])[] = [
   ['the options of a store', (sorter) => open({ sorters: [sorter] })],
-  ['the options of a view', (sorter) => open().view({ sorters: [sorter] })],
+  ['the options of a view', (sorter) => viewOf(open(), { sorters: [sorter] })],
   ['sort()', (sorter) => open().sort(sorter)],
-  ['sort() of a view', (sorter) => open().view().sort([sorter])],
+  ['sort() of a view', (sorter) => viewOf(open()).sort([sorter])],
   ['an operation', (sorter) => new Operation({ action: 'read', sorters: [sorter] })],
   ['an operation, frozen', (sorter) => new Operation({ action: 'read', sorters: frozen(sorter) })],
 ];
 const grouperPlaces: readonly (readonly [string, (grouper: never) => unknown])[] = [
   ['the options of a store', (grouper) => open({ grouper })],
-  ['the options of a view', (grouper) => open().view({ grouper })],
+  ['the options of a view', (grouper) => viewOf(open(), { grouper })],
   ['group()', (grouper) => open().group(grouper)],
   ['groups()', (grouper) => open({ groups: groups({ by: [grouper] }) })],
   ['an operation', (grouper) => new Operation({ action: 'read', grouper })],

@@ -7,6 +7,7 @@ import {
   idempotency,
   Model,
   plain,
+  rollback,
   type StandardSchemaV1,
   Store,
   type SyncOptions,
@@ -258,7 +259,7 @@ const SCENES: Readonly<Record<string, Build>> = {
   'a sync of one record after the other': async ({ Note }) => inStore(Note, { concurrency: 1 }),
   'a sync in one request': async ({ Note }) => inStore(Note, { bulk: true }),
   'a sync that is rolled back': async ({ Note }) => {
-    const scene = await inStore(Note, { onFailure: 'rollback', concurrency: 1 });
+    const scene = await inStore(Note, { onFailure: rollback, concurrency: 1 });
     return {
       ...scene,
       async act(signal) {

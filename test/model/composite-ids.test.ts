@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AddressError, Model, plain, RestProxy, Session, Store } from 'repose';
+import { AddressError, Model, plain, RestProxy, Session, Store, selectionOf } from 'repose';
 import { feathers, odata4, postgrest } from 'repose/dialects';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { dehydrate, hydrate } from 'repose/ssr';
@@ -271,18 +271,18 @@ describe('look-ups', () => {
   test('a selection takes ids, and keeps them over loads', async () => {
     const store = new Store({ model: Line, proxy: { pathParams: { orderId: 7 } } as never });
     store.setRecords([{ orderId: 7, line: 1 }] as never);
-    store.selection.select([7, 1], [7, 2]);
-    expect(store.selection.count).toBe(2);
-    expect(store.selection.isSelected(store.getAt(0) as Line)).toBe(true);
-    expect(store.selection.isSelected(['7', '2'] as never)).toBe(true);
-    expect(() => store.selection.select([7] as never)).toThrow(expect.objectContaining({ name: 'StateError' }));
+    selectionOf(store).select([7, 1], [7, 2]);
+    expect(selectionOf(store).count).toBe(2);
+    expect(selectionOf(store).isSelected(store.getAt(0) as Line)).toBe(true);
+    expect(selectionOf(store).isSelected(['7', '2'] as never)).toBe(true);
+    expect(() => selectionOf(store).select([7] as never)).toThrow(expect.objectContaining({ name: 'StateError' }));
   });
 });
 
 test.each([[[[7], 1]], [[{}, 1]], [[true, 1]], [[7]], ['7,1']])('a selection refuses %j, which is no id', (id) => {
   const lines = new Store({ model: Line });
   lines.setRecords([{ orderId: 7, line: 1 }]);
-  expect(() => lines.selection.select(id as never)).toThrow(expect.objectContaining({ name: 'StateError' }));
+  expect(() => selectionOf(lines).select(id as never)).toThrow(expect.objectContaining({ name: 'StateError' }));
 });
 
 test('the records of a selection are asked for by all of their parts', async () => {
@@ -290,7 +290,7 @@ test('the records of a selection are asked for by all of their parts', async () 
     proxy: { ...server.proxy('/prices'), dialect: postgrest() },
   }) {}
   const store = new Store({ model: Served });
-  store.selection.select(['CH', 'x'], ['IT', 'y']);
+  selectionOf(store).select(['CH', 'x'], ['IT', 'y']);
   server.always(() => ({
     json: [
       { country: 'CH', product_code: 'x' },
@@ -298,7 +298,7 @@ test('the records of a selection are asked for by all of their parts', async () 
     ],
   }));
   const found: Price[] = [];
-  for await (const page of store.selection.pages()) found.push(...page);
+  for await (const page of selectionOf(store).pages()) found.push(...page);
   expect(found.map(({ id }) => id)).toEqual([
     ['CH', 'x'],
     ['IT', 'y'],

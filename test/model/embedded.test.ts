@@ -1,4 +1,4 @@
-import { length, MemoryProxy, Model, Store } from 'repose';
+import { length, MemoryProxy, Model, Store, viewOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -653,7 +653,7 @@ describe('a view sorted by an embedded record', () => {
     }) {}
     const data = many(300).map((i) => ({ id: i + 1, place: new Place({ city: i % 2 ? 'm' : 'k' }) }));
     const store = new Store({ model: Guest, pageSize: 0, data });
-    const view = store.view({ sorters: [{ property: 'place' }] });
+    const view = viewOf(store, { sorters: [{ property: 'place' }] });
     view.getRange();
     for (const [id, city] of [
       [2, 'z'],
@@ -676,7 +676,7 @@ describe('a view sorted by an embedded record', () => {
     }) {}
     const data = [1, 2, 3].map((id) => ({ id, day: `d${id}`, place: new Place({ city: 'x' }) }));
     const store = new Store({ model: Guest, pageSize: 0, data });
-    const view = store.view({ sorters: ['day', 'place'] });
+    const view = viewOf(store, { sorters: ['day', 'place'] });
     view.getRange();
     const guest = store.getById(3) as Guest;
     guest.day = 'd0';
@@ -706,7 +706,7 @@ describe('a view sorted by an embedded record', () => {
     const proxy = new MemoryProxy({ data });
     const store = new Store({ model: Guest, pageSize: 0, proxy });
     await store.load();
-    const view = store.view({ sorters: [{ property: 'city' }] });
+    const view = viewOf(store, { sorters: [{ property: 'city' }] });
     view.getRange();
     const first = store.getById(1) as Guest;
     await first.place.load();

@@ -1,4 +1,4 @@
-import { idempotency, Model, off, retry, Store } from 'repose';
+import { idempotency, Model, off, retry, rollback, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received } from '../helpers/rest-server.js';
@@ -63,7 +63,7 @@ describe('the idempotency key', () => {
       // The undoing of the first create.
       { status: 302, headers: { location: '/elsewhere' } },
     );
-    await settled(store.sync({ onFailure: 'rollback', concurrency: 1 }), clock);
+    await settled(store.sync({ onFailure: rollback, concurrency: 1 }), clock);
     expect([task?.phantom, task?.$.unconfirmed]).toEqual([true, true]);
     server.reset();
     (task as Task).name = 'c';

@@ -1,4 +1,4 @@
-import { Model, Session, Store } from 'repose';
+import { Model, Session, Store, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { IdCounters } from '../../src/model/id-counters.js';
 import { createIdentifier, type IdentifierConfig, planIdentifier } from '../../src/model/identifier.js';
@@ -240,7 +240,7 @@ describe('temporary ids', () => {
     server.reply({ status: 201, json: { id: 'task-5' } });
     (await store.sync()).orThrow();
     expect(new Task().getId()).toBe('task-6');
-    const window = new Store({ model: Task, remoteSort: true, remoteFilter: true }).window();
+    const window = windowOf(new Store({ model: Task, remoteSort: true, remoteFilter: true }));
     server.reply({ json: [{ id: 'task-9' }] });
     await window.show({ start: 0, end: 1 });
     expect(new Task().getId()).toBe('task-10');

@@ -9,6 +9,7 @@ import {
   plain,
   RestProxy,
   type RestProxyConfig,
+  rollback,
   Store,
 } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -149,7 +150,7 @@ describe('the tenant of a write is the one that was chosen when it was called:',
     notes.add(...both);
     for (const note of both) note.title = 'Plan A';
     const held = [server.hold(), server.hold()] as const;
-    const syncing = notes.sync({ onFailure: 'rollback' });
+    const syncing = notes.sync({ onFailure: rollback });
     const [first] = await Promise.all(held.map(({ request }) => request));
     tenant = 'B';
     held[0].answer(answer(first as Received));

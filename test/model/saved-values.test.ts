@@ -1,4 +1,4 @@
-import { type ConflictError, conflicts, etags, idempotency, Model, plain, Store } from 'repose';
+import { type ConflictError, conflicts, etags, idempotency, Model, plain, rollback, Store } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -180,7 +180,7 @@ describe('the rollback of a sync()', () => {
     two.title = 'Two!';
     three.title = 'refused';
     const held = server.hold();
-    const syncing = notes.sync({ onFailure: 'rollback', concurrency: 1 });
+    const syncing = notes.sync({ onFailure: rollback, concurrency: 1 });
     const request = await held.request;
     two.body = 'typed';
     put({ id: 2, title: 'Plan', body: 'theirs' });

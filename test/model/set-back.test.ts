@@ -1,4 +1,4 @@
-import { Model, plain, Store } from 'repose';
+import { Model, plain, rollback, Store } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inner } from '../../src/model/record.js';
 import { CORE } from '../../src/model/symbols.js';
@@ -311,7 +311,7 @@ describe('a store', () => {
     task.flag = false;
     bad.note = 'bad';
     server.reply({ status: 204 }, { status: 422, json: {} }, { drop: true });
-    await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await store.sync({ onFailure: rollback, concurrency: 1 });
     expect(server.requests.map(({ body }) => body)).toEqual([{ flag: false }, { note: 'bad' }, { flag: true }]);
     bad.reject();
     expect([task.flag, task.dirty]).toEqual([false, true]);

@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import fc from 'fast-check';
-import { Model, plain, Store } from 'repose';
+import { Model, plain, rollback, Store } from 'repose';
 import type { Outbox } from 'repose/outbox';
 import { expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -113,7 +113,7 @@ async function run({ isNew, whole, first, steps }: Story): Promise<void> {
     else if (step.does === 'rollback') {
       // Another record is refused, so that the write of this one is undone.
       const [refused] = store.add({ title: REFUSED });
-      quietly(store.sync({ onFailure: 'rollback' }).finally(() => refused && store.remove(refused)));
+      quietly(store.sync({ onFailure: rollback }).finally(() => refused && store.remove(refused)));
     } else if (step.does === 'flush') quietly(outbox.flush());
     else if (step.does === 'load' && !note.phantom) quietly(note.load());
     else if (step.does === 'wait') for (let turn = 0; turn < step.turns; turn += 1) await tick();

@@ -1,4 +1,4 @@
-import { conflicts, etags, idempotency, Model, plain, Store } from 'repose';
+import { conflicts, etags, idempotency, Model, plain, rollback, Store } from 'repose';
 import type { FailedWrite } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -117,7 +117,7 @@ describe('a write that was queued before a sync is rolled back', () => {
     const { outbox, notes, note } = await queuedNote({ title: 'Plan B' });
     note.pages = 2;
     (notes.getById(8) as Note).title = '';
-    await notes.sync({ onFailure: 'rollback', concurrency: 1 });
+    await notes.sync({ onFailure: rollback, concurrency: 1 });
     expect(outbox.entries).toMatchObject([{ id: 7, state: 'queued', values: { title: 'Plan B' } }]);
     await outbox.flush();
     await outbox.drained();
@@ -128,7 +128,7 @@ describe('a write that was queued before a sync is rolled back', () => {
   test('rollback-fails-a-queued-write: is sent if other values of its record are refused in the sync', async () => {
     const { outbox, notes, note } = await queuedNote({ pages: 2 });
     note.title = '';
-    expect((await notes.sync({ onFailure: 'rollback' })).failures).toMatchObject([{ error: { code: 'validation' } }]);
+    expect((await notes.sync({ onFailure: rollback })).failures).toMatchObject([{ error: { code: 'validation' } }]);
     expect(outbox.failed).toEqual([]);
     await outbox.flush();
     await outbox.drained();

@@ -1,4 +1,4 @@
-import { idempotency, Model, plain, Store, sync } from 'repose';
+import { idempotency, Model, plain, rollback, Store, sync } from 'repose';
 import { type FailedWrite, type OutboxEntry, OutboxError } from 'repose/outbox';
 import { describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -332,7 +332,7 @@ describe('Outbox', () => {
     first?.set({ name: 'new' });
     store.remove(second as never);
     third?.set({ name: 'new' });
-    const { failures } = await store.sync({ onFailure: 'rollback' });
+    const { failures } = await store.sync({ onFailure: rollback });
     expect(failures.map(({ error }) => Boolean(error.queued))).toEqual([false, false, false]);
     server.fault = () => undefined;
     expect(outbox.entries).toEqual(earlier);
@@ -349,7 +349,7 @@ describe('Outbox', () => {
     await store.load();
     store.removeAll();
     server.fault = () => 'before';
-    await store.sync({ onFailure: 'rollback' });
+    await store.sync({ onFailure: rollback });
     expect([outbox.size, store.count, store.getRemovedRecords()]).toEqual([0, 1, []]);
   });
 
@@ -359,13 +359,13 @@ describe('Outbox', () => {
     const [user] = users.add({ name: 'Ada' } as never);
     tasks.add({ title: 'a', userId: user?.id } as never);
     server.fault = () => 'after';
-    const { failures } = await sync([users, tasks], { onFailure: 'rollback' });
+    const { failures } = await sync([users, tasks], { onFailure: rollback });
     expect(failures.map(({ error }) => Boolean(error.queued))).toEqual([false, false]);
     expect(outbox.failed.map(({ state, record }) => [state, record])).toEqual([['unconfirmed', user]]);
     server.fault = () => undefined;
     await outbox.flush();
     expect(server.log).toHaveLength(1);
-    const again = await sync([users, tasks], { onFailure: 'rollback' });
+    const again = await sync([users, tasks], { onFailure: rollback });
     expect([again.failures, outbox.size, server.table('users').size, server.table('tasks').size]).toEqual([
       [],
       0,
@@ -384,7 +384,7 @@ describe('Outbox', () => {
       user?.set({ name: 'edited' });
       return undefined;
     };
-    await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await store.sync({ onFailure: rollback, concurrency: 1 });
     server.fault = () => undefined;
     expect([user?.name, user?.$.unconfirmed]).toEqual(['edited', true]);
     await outbox.close();
@@ -405,7 +405,7 @@ describe('Outbox', () => {
     const faults = [undefined, 422, 'before'] as const;
     let at = 0;
     server.fault = () => faults[at++];
-    const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const { outcomes } = await store.sync({ onFailure: rollback, concurrency: 1 });
     expect(outcomes.map(({ error, undoError }) => [error?.code, undoError?.code])).toEqual([
       [undefined, 'not-undone'],
       ['validation', undefined],

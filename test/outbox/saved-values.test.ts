@@ -1,4 +1,4 @@
-import { idempotency, Model, plain, Store } from 'repose';
+import { idempotency, Model, plain, rollback, Store } from 'repose';
 import type { OutboxEntry, OutboxStorage } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -197,7 +197,7 @@ test('a value that was set back stays an edit when a rollback queues again what 
   server.always((request) =>
     request.body?.title === 'refused' ? { status: 422, json: {} } : { status: 201, json: { ...request.body, id: 7 } },
   );
-  await store.sync({ onFailure: 'rollback' });
+  await store.sync({ onFailure: rollback });
   store.remove(refused);
   const before = writes().length;
   await outbox.flush();
@@ -213,7 +213,7 @@ test('a create that got no clear response in a rolled-back sync is unconfirmed a
   const store = new Store({ model: Note.with({ proxy: { use: [before] } }) });
   const [note] = store.add({ title: 'Plan', body: '' }) as [Note];
   server.always(() => ({ status: 503 }));
-  await store.sync({ onFailure: 'rollback' });
+  await store.sync({ onFailure: rollback });
   expect(note.$.unconfirmed).toBe(true);
   await before.close();
   const outbox = await open(storage, [Note]);
@@ -230,7 +230,7 @@ test('a create whose undoing got no response is shown as a new record after a re
     if (method === 'DELETE') return { drop: true };
     return body?.title === 'refused' ? { status: 422, json: {} } : { status: 201, json: { ...body, id: 7 } };
   });
-  await store.sync({ onFailure: 'rollback' });
+  await store.sync({ onFailure: rollback });
   await before.close();
   const outbox = await open(storage, [Note]);
   const reopened = new Store({ model: Note.with({ proxy: { use: [outbox] } }) });
@@ -276,7 +276,7 @@ test('a save that waits behind a write of a sync that is rolled back is sent', a
   const [note] = store as Iterable<Note> as [Note];
   note.title = 'refused';
   const held = server.hold();
-  const synced = store.sync({ onFailure: 'rollback' });
+  const synced = store.sync({ onFailure: rollback });
   await held.request;
   note.title = 'Plan C';
   const saving = note.save();

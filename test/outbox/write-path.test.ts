@@ -1,4 +1,4 @@
-import { type Extension, Model, plain, Store } from 'repose';
+import { type Extension, Model, plain, rollback, Store } from 'repose';
 import type { Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -99,7 +99,7 @@ describe('an unconfirmed create', () => {
     const store = unbound(server);
     store.add({ name: 'a' }, { name: 'b' });
     server.fault = (method) => (method === 'DELETE' ? 'before' : server.log.length === 2 ? 400 : undefined);
-    await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await store.sync({ onFailure: rollback, concurrency: 1 });
     const [user] = store.getNewRecords();
     expect(user?.$.unconfirmed).toBe(true);
     user?.$.settle({ id: 101, name: 'a' });

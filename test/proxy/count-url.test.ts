@@ -16,8 +16,8 @@ import {
   type RestProxyConfig,
   retry,
   Store,
-  streamIntake,
   streaming,
+  windowOf,
 } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -173,7 +173,7 @@ describe('`countUrl`', () => {
   });
 
   test('shares one number between pages that are read at the same time', async () => {
-    const window = new Store({ model: modelWith(), pageSize: 2 }).window();
+    const window = windowOf(new Store({ model: modelWith(), pageSize: 2 }));
     serve();
     await window.show({ start: 0, end: 5 });
     expect([window.total, counts().length, server.requests.length]).toEqual([5, 1, 4]);
@@ -210,11 +210,8 @@ describe('`countUrl`', () => {
         use: [streaming()],
       }),
     }) {}
-    class Users extends Store<User> {
-      static override parts = [streamIntake];
-    }
     server.always(({ path }) => (path.endsWith('/count') ? { json: 5 } : { text: '{"id":1}\n{"id":2}\n' }));
-    const store = new Users({ model: User, pageSize: 2 });
+    const store = new Store({ model: User, pageSize: 2 });
     await store.load();
     expect([store.totalCount, store.count]).toEqual([5, 2]);
   });

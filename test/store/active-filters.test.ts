@@ -1,4 +1,4 @@
-import { type FilterConfig, Model, Operation, plain, Store } from 'repose';
+import { type FilterConfig, Model, Operation, plain, Store, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { page, rows, shown } from './support.js';
@@ -87,7 +87,7 @@ describe.each(absent)('%s', (_, filter) => {
     await store.load();
     store.filter([filter, { or: [filter] }]);
     expect(shown(store)).toEqual([1, 2]);
-    expect(() => store.window().dispose()).not.toThrow();
+    expect(() => windowOf(store).dispose()).not.toThrow();
   });
 });
 

@@ -2,16 +2,18 @@ import fc from 'fast-check';
 import {
   AbortError,
   Model,
+  pagesOf,
   plain,
   Query,
   Session,
   StateError,
   Store,
-  type StoreObserver,
   UnsupportedQueryError,
   where,
 } from 'repose';
 import { describe, expect, test } from 'vitest';
+import { innerStore } from '../../src/store/inner-store.js';
+import type { StoreObserver } from '../../src/store/store-observer.js';
 import type { Received } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { shown } from './support.js';
@@ -63,7 +65,7 @@ describe('pages()', () => {
     const [, second] = await store.load();
     (second as Order).status = 'edited';
     const seen: Order[][] = [];
-    for await (const page of store.pages()) seen.push([...page]);
+    for await (const page of pagesOf(store)) seen.push([...page]);
     expect(seen.map(shown)).toEqual([[1, 2], [3, 4], [5]]);
     expect(seen[0]?.[1]).toBe(second);
     expect([shown(store), store.totalCount, store.currentPage, store.hasMore]).toEqual([[1, 2], 5, 1, true]);
@@ -79,7 +81,7 @@ describe('pages()', () => {
 
   test.each([true, false])('reads on without a total: %s', async (total) => {
     serve(4, total);
-    expect(await idsOf(new Store({ model: Order }).pages(undefined, { limit: 2 }))).toEqual(
+    expect(await idsOf(pagesOf(new Store({ model: Order }), undefined, { limit: 2 }))).toEqual(
       total
         ? [
             [1, 2],
@@ -103,7 +105,7 @@ describe('pages()', () => {
       });
       const orders = new Store({ model: Order, pageSize });
       const all: number[][] = [];
-      for await (const page of orders.pages()) all.push(page.map(({ id }) => id));
+      for await (const page of pagesOf(orders)) all.push(page.map(({ id }) => id));
       expect(all.filter((page) => page.length > 0)).toEqual(ids.filter((page) => page.length > 0));
       expect(server.requests.length).toBe(requests);
     },
@@ -113,7 +115,7 @@ describe('pages()', () => {
     serve(2);
     const store = new Store({ model: Order, remoteFilter: true, pageSize: 0 });
     const query = store.query.with({ filters: [where(Order).status.eq('new')] });
-    expect(await idsOf(store.pages(query, { params: { team: 7 } }))).toEqual([[1, 2]]);
+    expect(await idsOf(pagesOf(store, query, { params: { team: 7 } }))).toEqual([[1, 2]]);
     expect([server.lines, store.query.filters]).toEqual([['GET /orders?team=7&status=new'], []]);
   });
 
@@ -121,17 +123,17 @@ describe('pages()', () => {
     serve(5);
     const store = new Store({ model: Order, pageSize: 2 });
     const query = Query.of(Order, { sorters: ['no'], filters: [{ filterFn: ({ id }) => id !== 3 }] });
-    expect(await idsOf(store.pages(query))).toEqual([
+    expect(await idsOf(pagesOf(store, query))).toEqual([
       [5, 4],
       [2, 1],
     ]);
-    expect(await idsOf(store.pages(query.with({ sorters: [] })))).toEqual([[1, 2], [4], [5]]);
+    expect(await idsOf(pagesOf(store, query.with({ sorters: [] })))).toEqual([[1, 2], [4], [5]]);
   });
 
   test('leaves no row out that moves while rows are erased', async () => {
     const rows = serve(7);
     const store = new Store({ model: Order, pageSize: 2 });
-    for await (const page of store.pages()) {
+    for await (const page of pagesOf(store)) {
       store.remove(...page);
       (await store.sync()).orThrow();
     }
@@ -142,7 +144,7 @@ describe('pages()', () => {
     const rows = serve(7);
     const store = new Store({ model: Order, pageSize: 2, remoteFilter: true });
     const query = store.query.with({ filters: [where(Order).status.eq('new')] });
-    for await (const page of store.pages(query)) {
+    for await (const page of pagesOf(store, query)) {
       for (const order of page) order.status = 'paid';
       (await store.sync()).orThrow();
     }
@@ -165,7 +167,7 @@ describe('pages()', () => {
         const store = new Store({ model: Order, pageSize: size, remoteFilter: true });
         const query = store.query.with({ filters: [where(Order).status.eq('new')] });
         const seen: unknown[] = [];
-        for await (const page of store.pages(query)) {
+        for await (const page of pagesOf(store, query)) {
           seen.push(...shown(page));
           for (const order of page) {
             const choice = choices[order.id - 1];
@@ -187,7 +189,7 @@ describe('pages()', () => {
   test('keeps changes that are not saved pending, and lets the other records go', async () => {
     serve(4);
     const store = new Store({ model: Order, pageSize: 2 });
-    for await (const page of store.pages()) if (page[0]?.id === 3) page[0].status = 'paid';
+    for await (const page of pagesOf(store)) if (page[0]?.id === 3) page[0].status = 'paid';
     expect([shown(store), shown(store.getUpdatedRecords()), store.getById(4)]).toEqual([[], [3], undefined]);
   });
 
@@ -199,24 +201,21 @@ describe('pages()', () => {
     const record = shownStore?.getById(2) as Order;
     record.status = 'edited';
     const found: Order[] = [];
-    for await (const page of (other as Store<Order>).pages()) found.push(...page);
+    for await (const page of pagesOf(other as Store<Order>)) found.push(...page);
     expect([found[1] === record, record.status, other?.count]).toEqual([true, 'edited', 0]);
   });
 
   test('gives the newer rows that an observer of the store has put in the place of older ones', async () => {
     serve(2);
     const correcting: StoreObserver = {
-      name: 'correcting',
       rowsComing: (rows) => {
         rows[0] = { ...rows[0], no: 'newer' };
       },
     };
-    class Corrected<M extends Model> extends Store<M> {
-      static override readonly parts: readonly StoreObserver[] = [correcting];
-    }
-    const store = new Corrected({ model: Order, pageSize: 0 });
+    const store = new Store({ model: Order, pageSize: 0 });
+    innerStore(store).recordSet.observers.attach(correcting);
     const nos: string[] = [];
-    for await (const page of store.pages()) nos.push(...page.map(({ no }) => no as string));
+    for await (const page of pagesOf(store)) nos.push(...page.map(({ no }) => no as string));
     expect(nos).toEqual(['newer', 'n1']);
   });
 
@@ -225,33 +224,33 @@ describe('pages()', () => {
     const store = new Store({ model: Order, pageSize: 0 });
     await store.load();
     store.remove(store.getById(2) as Order);
-    expect(await idsOf(store.pages())).toEqual([[1, 3]]);
+    expect(await idsOf(pagesOf(store))).toEqual([[1, 3]]);
   });
 
   test('ends with the error of a request, of the application, and of a store that is disposed of', async () => {
     serve(4);
     const refused = new Store({ model: Order, canLoad: () => false });
-    await expect(idsOf(refused.pages())).rejects.toBeInstanceOf(AbortError);
+    await expect(idsOf(pagesOf(refused))).rejects.toBeInstanceOf(AbortError);
     expect(server.lines).toEqual([]);
     const abort = new AbortController();
     abort.abort();
-    await expect(idsOf(new Store({ model: Order }).pages(undefined, { signal: abort.signal }))).rejects.toBeInstanceOf(
-      AbortError,
-    );
+    await expect(
+      idsOf(pagesOf(new Store({ model: Order }), undefined, { signal: abort.signal })),
+    ).rejects.toBeInstanceOf(AbortError);
     const store = new Store({ model: Order, pageSize: 2 });
     const reading = async () => {
-      for await (const _ of store.pages()) store.dispose();
+      for await (const _ of pagesOf(store)) store.dispose();
     };
     await expect(reading()).rejects.toBeInstanceOf(StateError);
-    expect(() => store.pages()).toThrow(StateError);
+    expect(() => pagesOf(store)).toThrow(StateError);
   });
 
   test('refuses wrong arguments at once', () => {
     class Other extends Model.define({ name: 'other', fields: { id: 'int' } }) {}
     const store = new Store({ model: Order });
-    expect(() => store.pages(Query.of(Other) as never)).toThrow(UnsupportedQueryError);
-    expect(() => store.pages({ filters: [] } as never)).toThrow(UnsupportedQueryError);
-    expect(() => store.pages(undefined, { limit: -1 })).toThrow(UnsupportedQueryError);
-    expect(() => store.pages(undefined, { size: 7 } as never)).toThrow('size');
+    expect(() => pagesOf(store, Query.of(Other) as never)).toThrow(UnsupportedQueryError);
+    expect(() => pagesOf(store, { filters: [] } as never)).toThrow(UnsupportedQueryError);
+    expect(() => pagesOf(store, undefined, { limit: -1 })).toThrow(UnsupportedQueryError);
+    expect(() => pagesOf(store, undefined, { size: 7 } as never)).toThrow('size');
   });
 });

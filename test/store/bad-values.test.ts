@@ -1,4 +1,4 @@
-import { isDataError, Model, Operation, plain, Store } from 'repose';
+import { isDataError, Model, Operation, plain, Store, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -159,7 +159,7 @@ describe.each(numbers)('%s as the number of a page, a start or a limit', (_, num
 test.each([Number.NaN, 1.5, '1', null])(
   'a window is refused by %o as its start or end, if that is no number',
   (start) => {
-    const window = new Store({ model: Task }).window();
+    const window = windowOf(new Store({ model: Task }));
     const show = () => void window.show({ start: start as number, end: 10 });
     // A scroll position may lie between two rows.
     if (start === 1.5) expect(show).not.toThrow();

@@ -1,4 +1,4 @@
-import { DataProxy, Model, type Operation, ResultSet, Store } from 'repose';
+import { DataProxy, Model, type Operation, ResultSet, Store, viewOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 
 /** Answers with the rows that a test gives it. */
@@ -39,7 +39,7 @@ describe('a page with one row that cannot become a record', () => {
   ] as const)('%s: changes nothing, and the page can be loaded again', async (how, before) => {
     const proxy = new RowsProxy();
     const store = new Store({ model: Item, proxy, pageSize: 2 });
-    const view = store.view({ filters: [{ filterFn: () => true }] });
+    const view = viewOf(store, { filters: [{ filterFn: () => true }] });
     if (before) {
       proxy.rows = [
         { id: 1, name: 'a' },

@@ -1,4 +1,4 @@
-import { AbortError, keepFresh, StateError, Store, type StoreConfig, sync } from 'repose';
+import { AbortError, keepFresh, StateError, Store, type StoreConfig, sync, viewOf, windowOf } from 'repose';
 import { groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../helpers/rest-server.js';
@@ -18,8 +18,8 @@ async function loaded(config: Partial<StoreConfig<Task>> = {}): Promise<Store<Ta
 describe('dispose()', () => {
   test('empties the store, its views, windows and groups, and removes the listeners', async () => {
     const store = await loaded();
-    const view = store.view({ sorters: ['title'] });
-    const grouped = store.view({ groups: groups({ by: ['title'] }) });
+    const view = viewOf(store, { sorters: ['title'] });
+    const grouped = viewOf(store, { groups: groups({ by: ['title'] }) });
     const record = store.first() as Task;
     const events: string[] = [];
     store.on('change', () => events.push('change'));
@@ -42,7 +42,7 @@ describe('dispose()', () => {
   test('ends windows and their requests', async () => {
     server.always(() => ({ json: [] }));
     const store = new Store({ model: Task, pageSize: 10, remoteSort: true, remoteFilter: true });
-    const window = store.window();
+    const window = windowOf(store);
     const shown = window.show({ start: 0, end: 5 });
     store.dispose();
     expect(window.disposed).toBe(true);
@@ -129,8 +129,8 @@ describe('dispose()', () => {
     ['setPageSize', (store) => store.setPageSize(5)],
     ['setRemoteSort', (store) => store.setRemoteSort(true)],
     ['setExtraParams', (store) => store.setExtraParams({})],
-    ['view', (store) => store.view()],
-    ['window', (store) => store.window()],
+    ['view', (store) => viewOf(store)],
+    ['window', (store) => windowOf(store)],
   ];
   test.each(later)('refuses %s() afterwards with a StateError that says what to do', async (_, call) => {
     const store = await loaded({ searchFields: ['title'] });

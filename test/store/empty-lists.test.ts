@@ -9,8 +9,10 @@ import {
   or,
   plain,
   printExplanation,
+  type RecordWindow,
   Store,
   where,
+  windowOf,
 } from 'repose';
 import * as families from 'repose/dialects';
 import { groups } from 'repose/groups';
@@ -52,7 +54,7 @@ const rest: readonly (readonly [string, readonly FilterConfig<Person>[], FilterC
 ];
 
 /** The ids that a window shows. */
-function shownIn(window: ReturnType<Store<Person>['window']>): unknown[] {
+function shownIn(window: RecordWindow<Person>): unknown[] {
   return window.list
     .get()
     .slice()
@@ -95,7 +97,7 @@ describe.each(nothing)('%s', (_, filters) => {
 
   test('shows no rows in a window, and loads them again when the filter goes', async () => {
     const people = new Store({ model: Person, remoteFilter: true, pageSize: 2, filters });
-    const window = people.window({ start: 0, end: 2 });
+    const window = windowOf(people, { start: 0, end: 2 });
     await window.show({ start: 0, end: 2 });
     expect([window.total, window.count, shownIn(window)]).toEqual([0, 0, []]);
     expect(server.requests).toEqual([]);

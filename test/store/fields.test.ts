@@ -1,4 +1,4 @@
-import { Model, plain, Query, RestProxy, Store } from 'repose';
+import { Model, pagesOf, plain, Query, RestProxy, Store, windowOf } from 'repose';
 import { directus, feathers, jsonApi, odata4, pocketbase, postgrest, rails, strapi } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -119,14 +119,14 @@ describe('records with some of their fields', () => {
     const query = Query.of(Task, { fields: ['title'] });
     server.always(() => ({ json: [{ id: 1, title: 'a' }], headers: { 'X-Total-Count': '1' } }));
     const store = new Store({ model: Task, query });
-    const window = store.window({ start: 0, end: 10 });
+    const window = windowOf(store, { start: 0, end: 10 });
     await window.show({ start: 0, end: 10 });
     expect(server.last.query.get('fields')).toBe('id,title,rev');
     const task = window.getAt(0) as Task;
     task.title = 'b';
     await task.save();
     expect(server.lines.slice(-2).map((line) => line.replace(/[?].*/, ''))).toEqual(['GET /tasks/1', 'PUT /tasks/1']);
-    for await (const page of new Store({ model: Task }).pages(query)) expect(page.length).toBe(1);
+    for await (const page of pagesOf(new Store({ model: Task }), query)) expect(page.length).toBe(1);
     expect(server.last.query.get('fields')).toBe('id,title,rev');
   });
 });

@@ -1,4 +1,4 @@
-import { type KeepFreshOptions, keepFresh, Model, Store, systemClock } from 'repose';
+import { type KeepFreshOptions, keepFresh, Model, Store, systemClock, viewOf, windowOf } from 'repose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -131,7 +131,7 @@ describe('keepFresh() refreshes', () => {
   test('a window', async () => {
     server.always(() => page(rows(1, 2), 2));
     const [store, clock, events] = [new Store({ model: User }), manualClock(), new Page()];
-    const shown = store.window({ start: 0, end: 2 });
+    const shown = windowOf(store, { start: 0, end: 2 });
     stops.push(keepFresh(shown, { clock, events, staleAfter: 1000 }), () => shown.dispose());
     await settle(shown);
     clock.advance(999);
@@ -390,7 +390,7 @@ describe('keepFresh() throws DefinitionError', () => {
   });
 
   test('for what is no store or window, such as a view', () => {
-    const view = store.view();
+    const view = viewOf(store);
     for (const wrong of [undefined, null, {}, view])
       expect(() => keepFresh(wrong as never)).toThrow('a store or a window (for a view, its store)');
     view.dispose();

@@ -1,4 +1,4 @@
-import { idempotency, Model, Store, type StoreConfig } from 'repose';
+import { idempotency, Model, rollback, Store, type StoreConfig } from 'repose';
 import { memoryStorage, type Outbox } from 'repose/outbox';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -173,7 +173,7 @@ describe.each(transports)('the last change event of records sent %s', (_, config
       if (method === 'POST') return { status: 201, json: [body].flat().map((row) => ({ ...row, id: 101 }))[0] };
       return { status: method === 'DELETE' ? 204 : 422 };
     });
-    await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await store.sync({ onFailure: rollback, concurrency: 1 });
     await tick();
     expect(drawn.states).toEqual(records.map(stateOf));
     expect(drawn.states.map(({ saving, dirty, phantom }) => [saving, dirty || phantom])).toEqual(

@@ -1,9 +1,9 @@
-import { Model, Store } from 'repose';
+import { listOf, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { tick } from './support.js';
 
 const sizes = () =>
-  Store.of([
+  listOf([
     { id: 'm', label: 'Medium', weight: 2 },
     { id: 'l', label: 'Large', weight: 3 },
     { id: 's', label: 'Small', weight: 1 },
@@ -49,13 +49,13 @@ describe('Store.of() with objects', () => {
 
   test('copies the rows', () => {
     const rows = [{ id: 1, tags: ['a'] }];
-    const list = Store.of(rows);
+    const list = listOf(rows);
     (rows[0] as { tags: string[] }).tags.push('b');
     expect(list.getAt(0)?.tags).toEqual(['a']);
   });
 
   test('gives an id to rows without one, which count as saved all the same', () => {
-    const list = Store.of([{ code: 'a' }, { code: 'b', id: 'list-1' }, { code: 'c', id: null }]);
+    const list = listOf([{ code: 'a' }, { code: 'b', id: 'list-1' }, { code: 'c', id: null }]);
     const ids = [...list].map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
     expect(ids[1]).toBe('list-1');
@@ -69,16 +69,16 @@ describe('Store.of() with objects', () => {
   });
 
   test('takes the id from another member', () => {
-    const list = Store.of([{ code: 'a' }, { code: 'b' }], { idProperty: 'code' });
+    const list = listOf([{ code: 'a' }, { code: 'b' }], { idProperty: 'code' });
     expect(list.getById('b')?.code).toBe('b');
   });
 
   test('refuses two rows with one id', () => {
-    expect(() => Store.of([{ id: 1 }, { id: 1 }])).toThrow(expect.objectContaining({ name: 'StateError' }));
+    expect(() => listOf([{ id: 1 }, { id: 1 }])).toThrow(expect.objectContaining({ name: 'StateError' }));
   });
 
   test('keeps the type of values after commit(): dates, long numbers, values inside', () => {
-    const list = Store.of([
+    const list = listOf([
       { id: 1, at: new Date(5), big: 12345678901234567890n, inside: { tags: ['x'] }, note: null },
       { id: 2, at: new Date(6), big: 1n, inside: { tags: [] }, note: 'n' },
     ]);
@@ -93,7 +93,7 @@ describe('Store.of() with objects', () => {
 
   test('has the fields that `names` gives if there is no row', () => {
     const rows: readonly { name: string }[] = [];
-    const list = Store.of(rows, { names: ['name'], sorters: ['name'] });
+    const list = listOf(rows, { names: ['name'], sorters: ['name'] });
     list.add({ name: 'b' }, { name: 'a' });
     expect(namesOf(list)).toEqual(['a', 'b']);
   });
@@ -107,7 +107,7 @@ describe('Store.of() with objects', () => {
   });
 
   test('refuses rows, names and options of another kind', () => {
-    const of = (...given: unknown[]) => (Store.of as (...given: unknown[]) => unknown)(...given);
+    const of = (...given: unknown[]) => (listOf as (...given: unknown[]) => unknown)(...given);
     const wrong = expect.objectContaining({ name: 'DefinitionError', reason: 'option-value' });
     for (const given of [undefined, null, 'abc', { id: 1 }, new Map()]) expect(() => of(given)).toThrow(wrong);
     for (const row of [1, null, 'a', ['a']]) expect(() => of([{ id: 1 }, row])).toThrow(wrong);
@@ -122,7 +122,7 @@ describe('Store.of() with objects', () => {
 
 describe('Store.of() with lists of values', () => {
   test('names the values by their place', () => {
-    const list = Store.of(
+    const list = listOf(
       [
         ['ch', 'Switzerland'],
         ['it', 'Italy'],
@@ -135,8 +135,8 @@ describe('Store.of() with lists of values', () => {
 
   test('leaves the last members out of a shorter row, and refuses a longer one', () => {
     const rows: readonly (readonly string[])[] = [['a'], ['b', 'B']];
-    expect(namesOf(Store.of(rows, { names: ['id', 'name'] }))).toEqual([undefined, 'B']);
-    expect(() => Store.of(rows, { names: ['id'] })).toThrow(
+    expect(namesOf(listOf(rows, { names: ['id', 'name'] }))).toEqual([undefined, 'B']);
+    expect(() => listOf(rows, { names: ['id'] })).toThrow(
       expect.objectContaining({ name: 'DefinitionError', message: expect.stringContaining('at most 1 value') }),
     );
   });
@@ -144,7 +144,7 @@ describe('Store.of() with lists of values', () => {
 
 describe('Store.of() with fields', () => {
   test('begins empty, with defaults, checks and all types of fields', () => {
-    const list = Store.of({
+    const list = listOf({
       fields: { name: 'string', price: { type: 'decimal', defaultValue: '0' } },
       sorters: ['name'],
     });
@@ -157,7 +157,7 @@ describe('Store.of() with fields', () => {
   });
 
   test('takes first records, and an id of another name', () => {
-    const list = Store.of({
+    const list = listOf({
       fields: { code: 'string', name: 'string' },
       idProperty: 'code',
       data: [{ code: 'x', name: 'X' }],
@@ -167,7 +167,7 @@ describe('Store.of() with fields', () => {
 
   test('embeds models', () => {
     class Address extends Model.define({ fields: { city: 'string' } }) {}
-    const list = Store.of({ fields: { address: Address } });
+    const list = listOf({ fields: { address: Address } });
     const [added] = list.add({ address: { city: 'Bern' } });
     expect(added?.address.city).toBe('Bern');
   });

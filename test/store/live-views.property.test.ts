@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MemoryProxy, Model, type Operation, type RecordView, type ResultSet, Store } from 'repose';
+import { MemoryProxy, Model, type Operation, type RecordView, type ResultSet, Store, viewOf } from 'repose';
 import { expect, test } from 'vitest';
 
 /** The order of teams for sorters; groups are in the order of the teams' names. */
@@ -296,8 +296,8 @@ test('every live view equals one computed from scratch, and replaying its events
         });
         await store.load();
         // All records are equal in this order, so that it is the one in which they came.
-        const plain = store.view({ sorters: [{ sorterFn: () => 0 }] });
-        const views = [store, store.view(queries[1] as never), store.view(queries[2] as never)] as const;
+        const plain = viewOf(store, { sorters: [{ sorterFn: () => 0 }] });
+        const views = [store, viewOf(store, queries[1] as never), viewOf(store, queries[2] as never)] as const;
         store.sort(queries[0]?.sorters as never);
         store.filter(queries[0]?.filters as never);
         const replicas = views.map((view) => new Replica(view));

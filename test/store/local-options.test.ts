@@ -9,6 +9,7 @@ import {
   RestProxy,
   type SorterConfig,
   Store,
+  viewOf,
 } from 'repose';
 import { postgrest } from 'repose/dialects';
 import { groups } from 'repose/groups';
@@ -318,8 +319,8 @@ describe('locale', () => {
     expect(shown(store)).toEqual([3, 5, 2, 1, 4]);
     store.sort('initial');
     expect(shown(store)).toEqual([3, 5, 4, 2, 1]);
-    expect(shown(store.view({ sorters: ['title'] }))).toEqual(plainOrder);
-    expect(shown(store.view({ sorters: ['title'], locale: 'de' }))).toEqual(german);
+    expect(shown(viewOf(store, { sorters: ['title'] }))).toEqual(plainOrder);
+    expect(shown(viewOf(store, { sorters: ['title'], locale: 'de' }))).toEqual(german);
   });
 
   test('may be a collator that treats texts as equal if they differ only in case', () => {
@@ -446,7 +447,7 @@ describe('options that work on loaded records only', () => {
     const store = new Store({ model: Task, remoteSort: true, allowPartial: true, sorters: ['id'] });
     expect(() => store.sort(sorter)).toThrow(text(option, 'remoteSort'));
     expect([store.sorters.length, server.requests]).toEqual([1, []]);
-    expect(() => store.view({ sorters: [sorter] })).not.toThrow();
+    expect(() => viewOf(store, { sorters: [sorter] })).not.toThrow();
   });
 
   test('are refused before anything is sent if the server filters', () => {
@@ -457,7 +458,7 @@ describe('options that work on loaded records only', () => {
     expect(() => store.filter({ or: [{ not: filter }] })).toThrow(refused);
     expect([store.filters, server.requests]).toEqual([[], []]);
     store.filter({ ...filter, disabled: true });
-    expect(() => store.view({ filters: [filter] })).not.toThrow();
+    expect(() => viewOf(store, { filters: [filter] })).not.toThrow();
   });
 
   test('of a store do not keep its sorters from being sent', async () => {
@@ -512,7 +513,7 @@ test('sorting by a transform equals sorting an array, whatever is edited, added 
         const keyOf = (title: string) => title.length;
         const data = titles.map((title, i) => ({ id: i + 1, title }));
         const store = new Store({ model: Task, data, sorters: [{ property: 'title', direction, transform: keyOf }] });
-        const source = store.view();
+        const source = viewOf(store);
         for (const { do: what, at, title } of steps) {
           const task = source.getAt(at % Math.max(source.count, 1));
           if (what === 'add') store.insert(at, { title });

@@ -1,4 +1,4 @@
-import { exclusion, inclusion, Model, type OperationConfig, plain, Session, Store } from 'repose';
+import { exclusion, inclusion, Model, type OperationConfig, plain, Session, Store, viewOf } from 'repose';
 import { groups } from 'repose/groups';
 import { memoryStorage } from 'repose/outbox';
 import { dehydrate, hydrate, stringify } from 'repose/ssr';
@@ -227,7 +227,7 @@ const calls: readonly (readonly [string, Act])[] = [
     (data) => {
       const store = filled(data);
       const value = data.map(({ code }) => code);
-      return () => store.view({ filters: [{ not: { or: [{ property: 'code', operator: 'in', value }] } }] }).count;
+      return () => viewOf(store, { filters: [{ not: { or: [{ property: 'code', operator: 'in', value }] } }] }).count;
     },
   ],
   ['`in` as one parameter', explained({ eq: '{name}', in: '{name}={values}' })],

@@ -1,4 +1,4 @@
-import { and, type FilterConfig, Model, not, Operation, or, plain, Store, where } from 'repose';
+import { and, type FilterConfig, Model, not, Operation, or, plain, Store, viewOf, where } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { shown, tick } from './support.js';
@@ -55,9 +55,9 @@ describe.each(mistakes)('a filter %s is refused', (_, filter) => {
 
   test('in a view', () => {
     const tasks = new Store({ model: Task, data });
-    const view = tasks.view();
+    const view = viewOf(tasks);
     expect(() => view.filter(filter)).toThrow(refusal);
-    expect(() => tasks.view({ filters: [filter] })).toThrow(refusal);
+    expect(() => viewOf(tasks, { filters: [filter] })).toThrow(refusal);
     expect(shown(view)).toEqual([1, 2]);
   });
 

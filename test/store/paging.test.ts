@@ -1,4 +1,4 @@
-import { MemoryProxy, Model, Store, UnsupportedQueryError } from 'repose';
+import { MemoryProxy, Model, Store, selectionOf, UnsupportedQueryError } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { page, rows, rowsFrom, shown, tick } from './support.js';
@@ -368,9 +368,9 @@ describe('a page whose last row was erased', () => {
 
   test('is followed by the last page that there is, also if rows of other pages were erased', async () => {
     const store = await onLastPage();
-    store.selection.select(1, 2, 3, 4);
+    selectionOf(store).select(1, 2, 3, 4);
     server.always(({ method }) => (method === 'GET' ? page(rows(1, 2, 3, 4), 4) : { status: 204 }));
-    for await (const selected of store.selection.pages()) for (const user of selected) await user.erase();
+    for await (const selected of selectionOf(store).pages()) for (const user of selected) await user.erase();
     server.always(({ query }) => page(query.get('page') === '1' ? rows(5) : [], 1));
     await store.reload();
     expect([store.currentPage, shown(store), store.totalCount]).toEqual([1, [5], 1]);

@@ -1,4 +1,4 @@
-import { type FilterConfig, MemoryProxy, Model, type SorterConfig, Store, UnsupportedQueryError } from 'repose';
+import { type FilterConfig, MemoryProxy, Model, type SorterConfig, Store, UnsupportedQueryError, viewOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { inner } from '../../src/model/record.js';
 import { CACHE } from '../../src/model/symbols.js';
@@ -527,7 +527,7 @@ describe('a filterFn with remoteFilter', () => {
     const store = new Store({ model: Task, remoteFilter: true, pageSize: 0, filters: [disabled] });
     server.reply(page(DATA));
     await store.load();
-    expect([shown(store), shown(store.view({ filters: [{ filterFn }] }))]).toEqual([
+    expect([shown(store), shown(viewOf(store, { filters: [{ filterFn }] }))]).toEqual([
       [1, 2, 3, 4],
       [1, 3, 4],
     ]);

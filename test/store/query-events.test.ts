@@ -1,4 +1,4 @@
-import { DefinitionError, Model, plain, Store } from 'repose';
+import { DefinitionError, Model, plain, Store, viewOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -47,7 +47,7 @@ describe('the events of a changed query', () => {
 
   test('come from a view too, and from `setQuery()` and `load({ query })`', async () => {
     const store = new Store({ model: User, data, pageSize: 0, remoteSort: true });
-    const view = store.view();
+    const view = viewOf(store);
     const [ofView, ofStore] = [eventsOf(view), eventsOf(store)];
     view.sort('name');
     store.setQuery(store.query.with({ sorters: ['name'], search: 'b' }));
@@ -96,7 +96,7 @@ describe('the events of a changed query', () => {
 describe('removeAll(true)', () => {
   test('empties the store without a `change` event, and tells screens and views', async () => {
     const store = new Store({ model: User, data });
-    const view = store.view();
+    const view = viewOf(store);
     const told: string[] = [];
     store.on('change', ({ removed, added }) => told.push(`store -${removed.length} +${added.length}`));
     view.on('change', ({ removed }) => told.push(`view -${removed.length}`));

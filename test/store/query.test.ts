@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { Model, Query, type QueryConfig, type QueryData, Store, UnsupportedQueryError, where } from 'repose';
+import {
+  Model,
+  Query,
+  type QueryConfig,
+  type QueryData,
+  Store,
+  UnsupportedQueryError,
+  viewOf,
+  where,
+  windowOf,
+} from 'repose';
 import { recordQuery } from 'repose/tanstack-query';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -196,8 +206,8 @@ describe('a mistake in a query is refused before anything is sent', () => {
     for (const query of [foreign, none]) {
       expect(() => store.setQuery(query)).toThrow(UnsupportedQueryError);
       expect(() => new Store({ ...remote, query })).toThrow(Error);
-      expect(() => store.view({ query })).toThrow(Error);
-      expect(() => store.window({ query })).toThrow(Error);
+      expect(() => viewOf(store, { query })).toThrow(Error);
+      expect(() => windowOf(store, { query })).toThrow(Error);
       await expect(store.load({ query })).rejects.toThrow(Error);
     }
     expect(() => store.setQuery(foreign)).toThrow(refusal('query-model', { model: 'user', other: 'team' }));
@@ -213,7 +223,7 @@ describe('a mistake in a query is refused before anything is sent', () => {
     const local = Query.of(User, { filters: [{ filterFn: () => true }] });
     expect(() => store.setQuery(local)).toThrow(refusal('query-function', {}));
     await expect(store.load({ query: local })).rejects.toThrow(UnsupportedQueryError);
-    expect(() => store.window({ query: local })).toThrow(UnsupportedQueryError);
+    expect(() => windowOf(store, { query: local })).toThrow(UnsupportedQueryError);
     expect([store.query.filters, server.requests]).toEqual([[], []]);
   });
 
@@ -309,17 +319,17 @@ describe('a store', () => {
 test('a view and a window have a query of their own', async () => {
   const store = new Store({ model: User, pageSize: 0 });
   await store.load();
-  const view = store.view({ query: Query.of(User, { filters: [age.lt(18)] }) });
+  const view = viewOf(store, { query: Query.of(User, { filters: [age.lt(18)] }) });
   expect([view.count, view.query.filters.length, store.query.filters.length]).toEqual([0, 1, 0]);
   view.setQuery(Query.of(User));
   expect(view.count).toBe(1);
   const own = Query.of(User, { sorters: ['age'], params: { team: 5 } });
   const paged = new Store({ ...remote, pageSize: 10, sorters: ['name'] });
-  const rows = paged.window({ query: own, start: 0, end: 5 });
+  const rows = windowOf(paged, { query: own, start: 0, end: 5 });
   await rows.show({ start: 0, end: 5 });
   expect([rows.query, server.last.query.get('team')]).toEqual([own, '5']);
   expect(server.last.query.get('sort')).toContain('age');
-  expect(paged.window().query).toBe(paged.query);
+  expect(windowOf(paged).query).toBe(paged.query);
 });
 
 test('`recordQuery` takes the parameters of a query', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HttpError, Model, plain, ReadError, Session, StateError, Store, where } from 'repose';
+import { HttpError, Model, plain, ReadError, Session, StateError, Store, where, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { page, poll, shown } from './support.js';
@@ -218,7 +218,7 @@ describe('receive()', () => {
       page([row(Number(query.get('page')) * 2), row(Number(query.get('page')) * 2 + 1)], 50),
     );
     const store = new Store({ model: User, pageSize: 2 });
-    const window = store.window({ start: 0, end: 2 });
+    const window = windowOf(store, { start: 0, end: 2 });
     await window.show({ start: 0, end: 2 });
     store.receive([row(2, { name: 'pushed' })]);
     expect([window.list.get().at(0)?.name, store.status.get().stale]).toEqual(['pushed', false]);
@@ -280,7 +280,7 @@ describe('receive()', () => {
 
   test('counts after the response to a window that was in flight', async () => {
     const store = new Store({ model: User, pageSize: 2 });
-    const window = store.window();
+    const window = windowOf(store);
     server.reply(page([row(1), row(2)], 2));
     await window.show({ start: 0, end: 2 });
     const held = server.hold();

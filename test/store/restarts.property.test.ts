@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, Store, UnsupportedQueryError } from 'repose';
+import { Model, Store, UnsupportedQueryError, viewOf } from 'repose';
 import { expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -92,7 +92,7 @@ class Run {
       canLoad: () => this.allowed,
       proxy: server.proxy('/items', { reader: { rootProperty: 'rows' }, fetch: fetchLater }),
     });
-    this.all = this.store.view();
+    this.all = viewOf(this.store);
     this.store.on('load', ({ operation }) => {
       this.loaded = queryOf(new URL(operation.request?.url ?? '', 'http://rest.test').searchParams);
       this.page = operation.page as number;

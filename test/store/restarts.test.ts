@@ -1,4 +1,4 @@
-import { AbortError, Model, type Operation, RestProxy, ResultSet, Store, type StoreConfig } from 'repose';
+import { AbortError, Model, type Operation, RestProxy, ResultSet, Store, type StoreConfig, windowOf } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -192,7 +192,7 @@ test.each<[string, (store: Store<User>) => void]>([
 
 test('setExtraParams() makes an open window load its rows again', async () => {
   const store = open();
-  const window = store.window({ prefetch: 0 });
+  const window = windowOf(store, { prefetch: 0 });
   await window.show({ start: 2, end: 4 });
   store.setExtraParams({ team: 'b' });
   expect([window.stateAt(2), window.getAt(2)?.id]).toEqual(['loading', 3]);

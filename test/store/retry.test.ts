@@ -1,4 +1,4 @@
-import { Model, plain, Store } from 'repose';
+import { Model, plain, Store, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -84,7 +84,7 @@ describe('store.retry()', () => {
 });
 
 test('window.retry() asks again for the records on show that could not be loaded, and for no others', async () => {
-  const rows = newStore().window({ end: 4, prefetch: 0 });
+  const rows = windowOf(newStore(), { end: 4, prefetch: 0 });
   server.always(({ query }) => (query.get('page') === '1' ? listed(1, 2) : failed));
   await expect(rows.show({ start: 0, end: 4 })).rejects.toMatchObject({ code: 'http' });
   server.always(() => listed(3, 4));

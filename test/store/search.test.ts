@@ -7,6 +7,8 @@ import {
   Store,
   type StoreConfig,
   UnsupportedQueryError,
+  viewOf,
+  windowOf,
 } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
@@ -93,7 +95,7 @@ describe('a local search()', () => {
 
   test('of a view applies to that view only', () => {
     const store = local();
-    const view = store.view();
+    const view = viewOf(store);
     view.search('ada');
     expect([shown(view), store.count]).toEqual([[1], 4]);
   });
@@ -282,7 +284,7 @@ describe('the delay of a remote query', () => {
   test('goes on after a switch of an open window, which loads its rows once', async () => {
     const store = await loaded({ pageSize: 2 });
     server.always(() => page(people.slice(0, 2), 2));
-    const window = store.window({ prefetch: 0 });
+    const window = windowOf(store, { prefetch: 0 });
     await window.show({ start: 0, end: 2 });
     const before = server.lines.length;
     store.search('a', { delay: 100 });
@@ -386,7 +388,7 @@ describe('the delay of a local query', () => {
 
   test('of a view uses the clock of its store, and ends with dispose() of the view', () => {
     const store = delayed();
-    const view = store.view();
+    const view = viewOf(store);
     view.search('ada', { delay: 50 });
     expect([clock.waiting, view.count]).toEqual([[50], 4]);
     clock.advance(50);

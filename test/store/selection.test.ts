@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, plain, Session, StateError, Store, UnsupportedQueryError, where } from 'repose';
+import { Model, plain, Session, StateError, Store, selectionOf, UnsupportedQueryError, where } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { Received } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -54,7 +54,7 @@ async function loaded(count: number, config: object = {}): Promise<{ rows: Row[]
 
 async function selectedIds(store: Store<Order>): Promise<unknown[]> {
   const all: unknown[] = [];
-  for await (const page of store.selection.pages()) all.push(...shown(page));
+  for await (const page of selectionOf(store).pages()) all.push(...shown(page));
   return all;
 }
 
@@ -63,7 +63,7 @@ const record = (store: Store<Order>, id: number): Order => store.getById(id) as 
 describe('selection', () => {
   test('101 rows that were selected over several pages are all written by one bulk action', async () => {
     const { rows, store } = await loaded(150);
-    const { selection } = store;
+    const selection = selectionOf(store);
     for (let page = 1; page <= 4; page += 1) {
       await store.loadPage(page);
       selection.select(...store);
@@ -86,7 +86,7 @@ describe('selection', () => {
 
   test('all that match but these, also those that are not loaded', async () => {
     const { rows, store } = await loaded(60, { filters: [where(Order).status.eq('new')] });
-    const { selection } = store;
+    const selection = selectionOf(store);
     selection.selectAll();
     selection.deselect(2, record(store, 3), 55);
     expect([selection.count, selection.get().all]).toEqual([57, true]);
@@ -101,7 +101,7 @@ describe('selection', () => {
 
   test('another order keeps everything; another filter keeps what was selected by id, and ends "all"', async () => {
     const { store } = await loaded(30);
-    const { selection } = store;
+    const selection = selectionOf(store);
     selection.select(1, 29);
     store.sort('no');
     store.filter(where(Order).status.eq('paid'));
@@ -122,11 +122,11 @@ describe('selection', () => {
 
   test('a page without the selected records asks for those that the store does not hold, by their ids', async () => {
     const { store } = await loaded(40);
-    store.selection.select(30, '31', 99);
+    selectionOf(store).select(30, '31', 99);
     const before = server.lines.length;
     expect(await selectedIds(store)).toEqual([30, 31]);
     expect(server.lines.slice(before)).toEqual(['GET /orders?page=1&limit=25&id=30&id=31&id=99']);
-    expect([store.count, store.selection.count, store.selection.isSelected(99)]).toEqual([25, 2, false]);
+    expect([store.count, selectionOf(store).count, selectionOf(store).isSelected(99)]).toEqual([25, 2, false]);
     expect(await selectedIds(store)).toEqual([30, 31]);
     expect(server.lines).toHaveLength(before + 1);
   });
@@ -134,18 +134,18 @@ describe('selection', () => {
   test('holds selected records of other pages, and lets them go when they are selected no longer', async () => {
     const { store } = await loaded(60);
     const first = record(store, 1);
-    store.selection.select(first, 2);
+    selectionOf(store).select(first, 2);
     await store.loadPage(2);
     expect([store.getById(1) === first, store.getById(3)]).toEqual([true, undefined]);
-    store.selection.deselect(1);
+    selectionOf(store).deselect(1);
     expect([store.getById(1), shown([record(store, 2)])]).toEqual([undefined, [2]]);
-    store.selection.clear();
+    selectionOf(store).clear();
     expect([store.getById(2), store.count]).toEqual([undefined, 25]);
   });
 
   test('a new record stays selected when it gets its id, and an erased one is selected no longer', async () => {
     const { store } = await loaded(3);
-    const { selection } = store;
+    const selection = selectionOf(store);
     const [chosen, other] = store.add({ no: 'a' }, { no: 'b' }) as [Order, Order];
     selection.select(chosen, 1, record(store, 2));
     await store.sync();
@@ -169,13 +169,13 @@ describe('selection', () => {
   test('new records that are shown are part of all, and one that is dropped is selected no longer', async () => {
     const { store } = await loaded(2);
     const [first, second] = store.add({ no: 'a' }, { no: 'b' }) as [Order, Order];
-    store.selection.selectAll();
-    expect([store.selection.count, store.selection.isSelected(first)]).toEqual([4, true]);
-    store.selection.deselect(second);
+    selectionOf(store).selectAll();
+    expect([selectionOf(store).count, selectionOf(store).isSelected(first)]).toEqual([4, true]);
+    selectionOf(store).deselect(second);
     store.remove(first);
-    expect(store.selection.count).toBe(2);
+    expect(selectionOf(store).count).toBe(2);
     await store.sync();
-    expect([store.selection.isSelected(second), store.selection.count, await selectedIds(store)]).toEqual([
+    expect([selectionOf(store).isSelected(second), selectionOf(store).count, await selectedIds(store)]).toEqual([
       false,
       2,
       [1, 2],
@@ -184,37 +184,35 @@ describe('selection', () => {
 
   test('a range goes from one shown record to another, in both directions', async () => {
     const { store } = await loaded(10, { pageSize: 0, sorters: ['no'] });
-    store.selection.selectRange(record(store, 4), 2);
-    expect([2, 3, 4].map((id) => store.selection.isSelected(id))).toEqual([true, true, true]);
-    store.selection.selectRange(9, 9);
-    store.selection.toggle(3);
-    store.selection.toggle(5);
-    expect([store.selection.count, store.selection.isSelected(3), store.selection.isSelected(5)]).toEqual([
+    selectionOf(store).selectRange(record(store, 4), 2);
+    expect([2, 3, 4].map((id) => selectionOf(store).isSelected(id))).toEqual([true, true, true]);
+    selectionOf(store).selectRange(9, 9);
+    selectionOf(store).toggle(3);
+    selectionOf(store).toggle(5);
+    expect([selectionOf(store).count, selectionOf(store).isSelected(3), selectionOf(store).isSelected(5)]).toEqual([
       4,
       false,
       true,
     ]);
-    expect(() => store.selection.selectRange(1, 77)).toThrow(StateError);
+    expect(() => selectionOf(store).selectRange(1, 77)).toThrow(StateError);
   });
 
   test('filters that the store applies decide what "all" is', async () => {
     const { store } = await loaded(6, { pageSize: 0, remoteFilter: false });
     store.filter({ filterFn: ({ id }) => id > 2 });
-    store.selection.selectAll();
+    selectionOf(store).selectAll();
     const hidden = record(store, 1);
-    expect([store.selection.count, store.selection.isSelected(hidden), store.selection.isSelected(1)]).toEqual([
-      4,
-      false,
-      false,
-    ]);
-    store.selection.deselect(hidden, 4);
-    expect([store.selection.count, await selectedIds(store)]).toEqual([3, [3, 5, 6]]);
+    expect([selectionOf(store).count, selectionOf(store).isSelected(hidden), selectionOf(store).isSelected(1)]).toEqual(
+      [4, false, false],
+    );
+    selectionOf(store).deselect(hidden, 4);
+    expect([selectionOf(store).count, await selectedIds(store)]).toEqual([3, [3, 5, 6]]);
   });
 
   test('is a source: a frozen snapshot, told once, and the same until something changes', async () => {
     const { store } = await loaded(4);
-    const { selection } = store;
-    expect(store.selection).toBe(selection);
+    const selection = selectionOf(store);
+    expect(selectionOf(store)).toBe(selection);
     const told: unknown[] = [];
     const stop = selection.subscribe(() => told.push(selection.get().count));
     const before = selection.get();
@@ -233,11 +231,11 @@ describe('selection', () => {
 
   test('a bulk action that is left early keeps nothing but what is selected', async () => {
     const { store } = await loaded(60);
-    store.selection.select(...store);
+    selectionOf(store).select(...store);
     await store.loadPage(2);
-    for await (const page of store.selection.pages({ limit: 10 })) {
+    for await (const page of selectionOf(store).pages({ limit: 10 })) {
       expect(page).toHaveLength(10);
-      store.selection.clear();
+      selectionOf(store).clear();
       break;
     }
     expect([store.getById(1), store.getById(11), store.count]).toEqual([undefined, undefined, 25]);
@@ -248,15 +246,15 @@ describe('selection', () => {
     const { store } = await loaded(4, { session });
     const other = new Store({ model: Order, session, pageSize: 0 });
     await other.load();
-    store.selection.select(record(other, 2));
+    selectionOf(store).select(record(other, 2));
     await record(other, 2).erase();
-    expect(store.selection.count).toBe(0);
+    expect(selectionOf(store).count).toBe(0);
   });
 
   test('refuses what is no record and no id', async () => {
     class Other extends Model.define({ name: 'other', fields: { id: 'int' } }) {}
     const { store } = await loaded(2);
-    const { selection } = store;
+    const selection = selectionOf(store);
     const erased = record(store, 2);
     await erased.erase();
     const wrong = [undefined, null, '', Number.NaN, {}, [], true, new Other({ id: 1 }), erased, new Order()];
@@ -274,7 +272,7 @@ describe('selection', () => {
 
   test('gives nobody else to a bulk action if the server ignores the filter by ids', async () => {
     const { rows, store } = await loaded(7, { pageSize: 2 });
-    store.selection.select(5, 6);
+    selectionOf(store).select(5, 6);
     const all = rows.map((row) => ({ ...row }));
     server.always(({ query }) => {
       const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 100)];
@@ -300,7 +298,7 @@ describe('selection', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
         server.reset();
         const { rows, store } = await loaded(12, { pageSize: 4 });
-        const { selection } = store;
+        const selection = selectionOf(store);
         const expected = new Set<number>();
         for (const each of steps) {
           const exists = rows.some((row) => row.id === each.id);
@@ -356,7 +354,7 @@ describe('selection', () => {
 describe('a bulk action on the selection', () => {
   /** Marks what is selected as paid, page by page, as the guide does; returns the ids of the rows that are paid then. */
   async function pay({ rows, store }: { rows: readonly Row[]; store: Store<Order> }, before = () => {}) {
-    for await (const page of store.selection.pages()) {
+    for await (const page of selectionOf(store).pages()) {
       before();
       for (const order of page) order.status = 'paid';
       (await store.sync()).orThrow();
@@ -367,7 +365,7 @@ describe('a bulk action on the selection', () => {
 
   test('on all rows leaves out a new record that its own sync() saves', async () => {
     const opened = await loaded(12, { pageSize: 5 });
-    opened.store.selection.selectAll();
+    selectionOf(opened.store).selectAll();
     opened.store.add({ no: 'mine' });
     expect(await pay(opened)).toEqual(idsUpTo(12));
     expect(opened.rows).toHaveLength(13);
@@ -375,7 +373,7 @@ describe('a bulk action on the selection', () => {
 
   test('on all rows leaves out records that are made while it runs', async () => {
     const opened = await loaded(12, { pageSize: 5 });
-    opened.store.selection.selectAll();
+    selectionOf(opened.store).selectAll();
     const add = () => opened.store.add({ no: 'mine' });
     expect(await pay(opened, add)).toEqual(idsUpTo(12));
     expect(opened.rows.length).toBeGreaterThan(12);
@@ -383,9 +381,9 @@ describe('a bulk action on the selection', () => {
 
   test('on all rows leaves out a new record that is saved between the call and the loop', async () => {
     const { store } = await loaded(12, { pageSize: 5 });
-    store.selection.selectAll();
+    selectionOf(store).selectAll();
     const [early] = store.add({ no: 'early' });
-    const pages = store.selection.pages();
+    const pages = selectionOf(store).pages();
     const [late] = store.add({ no: 'late' });
     await store.sync();
     const given: unknown[] = [];
@@ -396,10 +394,10 @@ describe('a bulk action on the selection', () => {
   test('leaves out what was deselected, also when it gets another id meanwhile', async () => {
     const { rows, store } = await loaded(12, { pageSize: 5 });
     const [added] = store.add({ no: 'a' });
-    store.selection.selectAll();
-    store.selection.deselect(added as Order, 1);
+    selectionOf(store).selectAll();
+    selectionOf(store).deselect(added as Order, 1);
     const given: unknown[] = [];
-    for await (const page of store.selection.pages()) {
+    for await (const page of selectionOf(store).pages()) {
       given.push(...shown(page));
       if (given.length === 4) record(store, 1).set('id', 900);
       await store.sync();
@@ -410,9 +408,9 @@ describe('a bulk action on the selection', () => {
   test('gives a selected new record once, also if it is saved before its turn', async () => {
     const { store } = await loaded(12, { pageSize: 5, filters: [where(Order).status.eq('new')] });
     const [added] = store.add({ no: 'a', status: 'draft' });
-    store.selection.selectAll();
+    selectionOf(store).selectAll();
     const given: Order[] = [];
-    for await (const page of store.selection.pages()) {
+    for await (const page of selectionOf(store).pages()) {
       given.push(...page);
       await store.sync();
     }
@@ -423,15 +421,15 @@ describe('a bulk action on the selection', () => {
     const opened = await loaded(12, { pageSize: 5 });
     for (const row of opened.rows) if (row.id % 2) row.status = 'old';
     await opened.store.load({ params: { status: 'old' } });
-    opened.store.selection.selectAll();
-    expect(opened.store.selection.count).toBe(6);
+    selectionOf(opened.store).selectAll();
+    expect(selectionOf(opened.store).count).toBe(6);
     expect(await selectedIds(opened.store)).toEqual([1, 3, 5, 7, 9, 11]);
   });
 
   test('asks the address and sends the headers of the load that showed the rows', async () => {
     const { store } = await loaded(12, { pageSize: 5 });
     await store.load({ url: '/archive', headers: { 'X-Team': 'sales' } });
-    store.selection.selectAll();
+    selectionOf(store).selectAll();
     const before = server.requests.length;
     expect(await selectedIds(store)).toHaveLength(12);
     const asked = server.requests.slice(before).map(({ path, headers }) => `${path} ${headers['x-team']}`);
@@ -445,11 +443,11 @@ describe('a bulk action on the selection', () => {
     ['records that the application gives', (store) => store.setRecords([{ id: 3, no: 'x', status: 'new' }])],
   ])('on all rows ends when the store shows those of %s', async (_, show) => {
     const { store } = await loaded(12, { pageSize: 5 });
-    store.selection.selectAll();
+    selectionOf(store).selectAll();
     await store.reload();
-    expect(store.selection.count).toBe(12);
+    expect(selectionOf(store).count).toBe(12);
     await show(store);
-    expect([store.selection.get().all, store.selection.count, await selectedIds(store)]).toEqual([false, 0, []]);
+    expect([selectionOf(store).get().all, selectionOf(store).count, await selectedIds(store)]).toEqual([false, 0, []]);
   });
 
   test('writes no row that the application has not given', async () => {
@@ -460,10 +458,10 @@ describe('a bulk action on the selection', () => {
     ]);
     const given = new Store({ model: Order, data: [{ id: 3, no: 'x', status: 'new' }] });
     const before = server.lines.length;
-    for (const each of [store, given]) each.selection.selectAll();
-    store.selection.deselect(4);
-    expect([store.selection.count, await selectedIds(store)]).toEqual([1, [3]]);
-    expect([given.selection.count, await selectedIds(given)]).toEqual([1, [3]]);
+    for (const each of [store, given]) selectionOf(each).selectAll();
+    selectionOf(store).deselect(4);
+    expect([selectionOf(store).count, await selectedIds(store)]).toEqual([1, [3]]);
+    expect([selectionOf(given).count, await selectedIds(given)]).toEqual([1, [3]]);
     expect(server.lines).toHaveLength(before);
   });
 
@@ -471,15 +469,15 @@ describe('a bulk action on the selection', () => {
     const { store } = await loaded(12);
     server.reply({ json: { rows: [{ id: 7, no: 'x', status: 'new' }] } });
     await store.load({ id: 7 });
-    store.selection.selectAll();
-    expect([store.selection.count, await selectedIds(store)]).toEqual([1, [7]]);
+    selectionOf(store).selectAll();
+    expect([selectionOf(store).count, await selectedIds(store)]).toEqual([1, [7]]);
   });
 });
 
 describe('erasing what is selected in a store that has loaded a part', () => {
   const numbersOf = (store: Store<Order>) => {
     const { stale, total } = store.status.get();
-    return [store.count, store.totalCount, total, store.selection.count, stale];
+    return [store.count, store.totalCount, total, selectionOf(store).count, stale];
   };
 
   test.each([
@@ -489,8 +487,8 @@ describe('erasing what is selected in a store that has loaded a part', () => {
     const { rows, store } = await loaded(10, { pageSize: 3, filters: [where(Order).status.eq('new')] });
     rows.push({ id: 11, no: 'x', status: 'paid' });
     await store.load(options);
-    store.selection.selectAll();
-    for await (const page of store.selection.pages({ limit: 4 })) {
+    selectionOf(store).selectAll();
+    for await (const page of selectionOf(store).pages({ limit: 4 })) {
       store.remove(...page);
       (await store.sync()).orThrow();
     }
@@ -501,8 +499,8 @@ describe('erasing what is selected in a store that has loaded a part', () => {
     const { rows, store } = await loaded(10, { pageSize: 3, filters: [where(Order).status.eq('new')] });
     rows[9]!.status = 'paid';
     await store.load();
-    store.selection.select(10);
-    for await (const page of store.selection.pages()) {
+    selectionOf(store).select(10);
+    for await (const page of selectionOf(store).pages()) {
       store.remove(...page);
       (await store.sync()).orThrow();
     }

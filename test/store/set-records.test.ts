@@ -12,6 +12,7 @@ import {
   Store,
   type StoreConfig,
   setNote,
+  viewOf,
 } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -121,7 +122,7 @@ describe('setRecords()', () => {
 
   test('applies the sorters, filters and views of the store', () => {
     const store = open({ sorters: [{ property: 'name', direction: 'DESC' }], locale: 'en' });
-    const view = store.view({ filters: [{ property: 'name', operator: 'ne', value: 'n2' }] });
+    const view = viewOf(store, { filters: [{ property: 'name', operator: 'ne', value: 'n2' }] });
     store.setRecords(rows(1, 2, 3));
     expect([shown(store), shown(view)]).toEqual([
       [3, 2, 1],

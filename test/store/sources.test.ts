@@ -1,4 +1,4 @@
-import { Model, Store } from 'repose';
+import { Model, Store, viewOf, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -66,7 +66,7 @@ describe('the source of a list', () => {
 
   test('follows the order of a sorted view, and stays the same object when the order stays', async () => {
     const store = storeOf(1, 2, 3);
-    const view = store.view({ sorters: ['name'] });
+    const view = viewOf(store, { sorters: ['name'] });
     const { told } = watch(view.list);
     const before = view.list.get();
     (store.getById(2) as User).name = 'n2b';
@@ -295,7 +295,7 @@ describe('ready', () => {
 describe('the sources of a window', () => {
   test('tell loading, the records and their end', async () => {
     const store = new Store({ model: User, pageSize: 2 });
-    const window = store.window({ prefetch: 0 });
+    const window = windowOf(store, { prefetch: 0 });
     const [list, status] = [watch(window.list), watch(window.status)];
     server.reply(page(rows(1, 2), 4));
     await window.show({ start: 0, end: 2 });
@@ -323,7 +323,7 @@ describe('the sources of a window', () => {
 
   test('keep the error of the records on show when another block arrives', async () => {
     const store = new Store({ model: User, pageSize: 2 });
-    const window = store.window({ prefetch: 0 });
+    const window = windowOf(store, { prefetch: 0 });
     const { told } = watch(window.status);
     let isDown = true;
     server.always(({ query }) => {

@@ -10,6 +10,7 @@ import {
   type StreamProgress,
   streaming,
   UnsupportedQueryError,
+  viewOf,
 } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
@@ -298,7 +299,7 @@ describe('a load with a streaming reader', () => {
 
   test('makes one record of a row that arrives twice, at its place in every view', async () => {
     const { store, ids } = storeOf({ pageSize: 2 } as never);
-    const bySize = store.view({ sorters: ['size'] });
+    const bySize = viewOf(store, { sorters: ['size'] });
     const load = store.load();
     (await asked()).end(`{"data":[${row(1, 5)},${row(2, 7)}]}`);
     await load;

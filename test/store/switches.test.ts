@@ -1,4 +1,4 @@
-import { Model, Store, type StoreConfig, UnsupportedQueryError } from 'repose';
+import { Model, Store, type StoreConfig, UnsupportedQueryError, windowOf } from 'repose';
 import { groups } from 'repose/groups';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -86,7 +86,7 @@ describe('setPageSize()', () => {
     const store = open({ pageSize: 4, remoteSort: true, remoteFilter: true });
     const collection = new ServerRows(100);
     server.always(collection.answer);
-    const window = store.window({ prefetch: 0 });
+    const window = windowOf(store, { prefetch: 0 });
     await window.show({ start: 0, end: 4 });
     store.setPageSize(3);
     await window.show({ start: 8, end: 12 });
@@ -183,7 +183,7 @@ describe('setRemoteSort()', () => {
     const collection = new ServerRows(20);
     server.always(collection.answer);
     const store = open({ pageSize: 10, sorters: [] });
-    const window = store.window({ prefetch: 0 });
+    const window = windowOf(store, { prefetch: 0 });
     await window.show({ start: 0, end: 5 });
     store.setRemoteSort(true);
     await window.show({ start: 0, end: 5 });

@@ -1,4 +1,4 @@
-import { type Extension, LAYERS, Model, Store } from 'repose';
+import { type Extension, LAYERS, Model, rollback, Store } from 'repose';
 import { expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -35,7 +35,7 @@ test('a new record that is rejected while its create waits has an error in its o
   const [, second] = store.add({ title: 'first' }, { title: 'second' });
   let exceptions = 0;
   store.on('exception', () => (exceptions += 1));
-  const batch = await syncWhile(store, () => second?.reject(), { onFailure: 'rollback' });
+  const batch = await syncWhile(store, () => second?.reject(), { onFailure: rollback });
   expect(errorsIn(batch)).toEqual([
     ['create', undefined],
     ['create', 'sync-taken-back'],

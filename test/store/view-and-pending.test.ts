@@ -1,4 +1,4 @@
-import { MemoryProxy, Model, StateError, Store } from 'repose';
+import { MemoryProxy, Model, StateError, Store, viewOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { page, rows, rowsFrom, shown, tick } from './support.js';
@@ -307,7 +307,7 @@ describe('a record in flight', () => {
 describe('a record whose erase is in flight', () => {
   test('stays hidden when it is added again', async () => {
     const store = await pagedStore();
-    const byName = store.view({ sorters: ['name'] });
+    const byName = viewOf(store, { sorters: ['name'] });
     const user = at(store, 1);
     expect(byName.count).toBe(2);
     server.reply({ status: 204 });

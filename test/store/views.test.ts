@@ -1,4 +1,4 @@
-import { AbortError, MemoryProxy, Model, Store, UnsupportedQueryError, type View } from 'repose';
+import { AbortError, MemoryProxy, Model, Store, UnsupportedQueryError, type View, viewOf } from 'repose';
 import { groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
 
@@ -18,7 +18,7 @@ test.each([
   { groups: groups({ summaries: { nope: 'sum' } }) },
 ])('a view by an unknown property is refused, and leaves the store unchanged: %o', (config) => {
   const store = new Store({ model: Task, data: [{ id: 1, title: 'a' }] });
-  expect(() => store.view(config as never)).toThrow(UnsupportedQueryError);
+  expect(() => viewOf(store, config as never)).toThrow(UnsupportedQueryError);
   store.add({ title: 'b' });
   (store.first() as Task).title = 'c';
   expect(titles(store)).toBe('c,b');
@@ -31,7 +31,7 @@ test.each<[string, (view: View<Task>, task: Task) => unknown]>([
   ['removeAt', (view) => view.removeAt(0)],
 ])('a view that was disposed of refuses %s(), and the store does not change', (_, call) => {
   const store = new Store({ model: Task, data: [{ id: 1, title: 'a' }] });
-  const view = store.view();
+  const view = viewOf(store);
   const task = view.first() as Task;
   view.dispose();
   const calling = () => call(view, task);
@@ -59,7 +59,7 @@ describe('adding and removing through a view', () => {
   const late = { property: 'title', operator: 'gt', value: 'c' } as const;
   const open = () => {
     const store = new Store({ model: Task, data });
-    return { store, sorted: store.view({ sorters: ['title'] }), late: store.view({ filters: [late] }) };
+    return { store, sorted: viewOf(store, { sorters: ['title'] }), late: viewOf(store, { filters: [late] }) };
   };
 
   test('adds to the store, and the view shows a new record at its sorted place if its filters match', () => {
@@ -109,7 +109,7 @@ describe('sorting', () => {
   const check = (store: Store<Price>, values: readonly object[]) => {
     store.add(...Array.from({ length: 200 }, (_, i) => values[i % values.length] as never));
     for (const i of [7, 77, 177]) (store.getAt(i) as Price).set(values[i % values.length] as never);
-    const view = store.view({ sorters: store.sorters as never });
+    const view = viewOf(store, { sorters: store.sorters as never });
     expect(view.getRange()).toEqual(store.getRange());
     expect(store.getRange().map((record) => store.indexOf(record))).toEqual(store.getRange().map((_, i) => i));
     store.remove(...store.getRange(50, 60));
@@ -170,7 +170,7 @@ describe('edits of embedded records', () => {
       looks += 1;
       return city !== 'none';
     };
-    const view = store.view({ filters: [{ filterFn }], sorters: ['city'] });
+    const view = viewOf(store, { filters: [{ filterFn }], sorters: ['city'] });
     expect(cities(view)).toBe('a,b,c');
     const events: string[] = [];
     view.on('change', ({ moved, removed }) => events.push(`>${cities(moved)} -${cities(removed)}`));
@@ -193,7 +193,7 @@ describe('edits of embedded records', () => {
     first.address.city = 'd';
     second.address.city = 'none';
     expect(cities(store)).toBe('d,none,c');
-    expect(cities(store.view(config))).toBe('d,none,c');
+    expect(cities(viewOf(store, config))).toBe('d,none,c');
     expect([first.dirty, first.address.dirty]).toEqual([true, true]);
     await store.sync();
     expect(cities(store)).toBe('c,d');
@@ -210,7 +210,7 @@ describe('edits of embedded records', () => {
     };
     const store = new Store({ model: Dated, pageSize: 0 });
     await store.load();
-    const view = store.view({ sorters: ['city'], holdEdited: true });
+    const view = viewOf(store, { sorters: ['city'], holdEdited: true });
     const last = store.last() as InstanceType<typeof Dated>;
     expect((last.due as Date).getTime()).toBeGreaterThan(0);
     last.name = 'edited';
@@ -262,9 +262,9 @@ describe('a function of the application that throws', () => {
       if (title === 'bad') throw new Error('refused');
       return true;
     };
-    const filtered = store.view({ sorters: ['title'], filters: [{ filterFn: refuse }] });
-    const sorted = store.view({ sorters: [{ sorterFn: (a, b) => Number(refuse(a)) - Number(refuse(b)) }] });
-    const later = store.view({ sorters: ['title'] });
+    const filtered = viewOf(store, { sorters: ['title'], filters: [{ filterFn: refuse }] });
+    const sorted = viewOf(store, { sorters: [{ sorterFn: (a, b) => Number(refuse(a)) - Number(refuse(b)) }] });
+    const later = viewOf(store, { sorters: ['title'] });
     const other = new Store({ model: Task, sorters: ['title'] });
     other.add(...store);
     const read = () => [store, filtered, sorted, later, other].map(titles);
@@ -301,7 +301,7 @@ describe('a function of the application that throws', () => {
       if (breaks) throw new Error('refused');
       return true;
     };
-    const view = store.view({ filters: [{ filterFn: refuse }] });
+    const view = viewOf(store, { filters: [{ filterFn: refuse }] });
     const [task] = store.add({ title: 'd' }) as [Task];
     expect(titles(view)).toBe('a,b,c,d');
     breaks = true;
@@ -355,7 +355,7 @@ test('sorting by a calculated field evaluates it again, since values outside the
   }) {}
   const data = Array.from({ length: 600 }, (_, i) => ({ id: i + 1, n: i * 2 }));
   const store = new Store({ model: Item, pageSize: 0, data });
-  const view = store.view({ sorters: [{ property: 'total' }] });
+  const view = viewOf(store, { sorters: [{ property: 'total' }] });
   view.getRange();
   for (more of [11, -11]) {
     for (const id of [30, 300, 590]) {

@@ -1,4 +1,16 @@
-import { Model, plain, Session, Store, type StoreConfig, streaming, UnsupportedQueryError, where } from 'repose';
+import {
+  Model,
+  pagesOf,
+  plain,
+  Session,
+  Store,
+  type StoreConfig,
+  streaming,
+  UnsupportedQueryError,
+  viewOf,
+  where,
+  windowOf,
+} from 'repose';
 import { groups } from 'repose/groups';
 import { dehydrate, hydrate, stringify } from 'repose/ssr';
 import { describe, expect, test } from 'vitest';
@@ -390,7 +402,7 @@ describe('a function in the query', () => {
     const store = open();
     await store.load();
     const found: number[] = [];
-    for await (const page of store.pages(store.query.with({ filters: [young] })))
+    for await (const page of pagesOf(store, store.query.with({ filters: [young] })))
       found.push(...page.map(({ age }) => age as number));
     expect(found).toEqual(
       people(60)
@@ -405,7 +417,7 @@ describe('windows, views and rendered pages', () => {
     serve(people(20));
     const store = open({ sorters: ['age'] });
     await store.load();
-    const window = store.window({ start: 0, end: 5 });
+    const window = windowOf(store, { start: 0, end: 5 });
     await window.show({ start: 0, end: 5 });
     store.sort('name');
     await tick();
@@ -427,7 +439,7 @@ describe('windows, views and rendered pages', () => {
     serve(people(20));
     const store = open({ sorters: ['age'] });
     await store.load();
-    const window = store.window();
+    const window = windowOf(store);
     await window.show({ start: 0, end: 5 });
     store.filter(where(User).age.eq(53), { delay: 1 });
     await tick();
@@ -441,7 +453,7 @@ describe('windows, views and rendered pages', () => {
     serve(people(60));
     const store = open();
     await store.load();
-    expect([...store.view({ sorters: ['age'] })].map(({ age }) => age)).toEqual(
+    expect([...viewOf(store, { sorters: ['age'] })].map(({ age }) => age)).toEqual(
       people(25)
         .map(({ age }) => age)
         .sort((a, b) => a - b),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, type RecordWindow, Store, type WindowSnapshot } from 'repose';
+import { Model, type RecordWindow, Store, type WindowSnapshot, windowOf } from 'repose';
 import { expect, test } from 'vitest';
 import type { RecordSet } from '../../src/store/record-set.js';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -67,7 +67,7 @@ class Watched {
   private replica: WindowSnapshot<Item>;
 
   constructor(store: Store<Item>, keep: number) {
-    this.window = store.window({ keep, settle: 0 });
+    this.window = windowOf(store, { keep, settle: 0 });
     this.replica = this.window.list.get();
     this.window.on('change', ({ from, to }) => this.checkChange(from, to));
   }

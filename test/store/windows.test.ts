@@ -7,7 +7,9 @@ import {
   Store,
   type StoreConfig,
   UnsupportedQueryError,
+  viewOf,
   type WindowConfig,
+  windowOf,
 } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -32,7 +34,7 @@ beforeEach(() => {
 
 function open(config: WindowConfig = {}, more: Partial<StoreConfig<User>> = {}) {
   const store = new Store({ model: User, pageSize: 10, remoteSort: true, remoteFilter: true, ...more });
-  const window = store.window({ prefetch: 0, settle: 0, ...config });
+  const window = windowOf(store, { prefetch: 0, settle: 0, ...config });
   const changes: string[] = [];
   window.on('change', ({ from, to }) => changes.push(`${from}-${to}`));
   const errors: string[] = [];
@@ -665,7 +667,7 @@ describe('RecordWindow', () => {
       await window.show({ start: 0, end: 10 });
       expect([clock.waiting, server.lines[1]]).toEqual([[], 'GET /users?page=1&start=0&limit=10&query=x']);
       store.search('y', { delay: 300 });
-      const other = store.window({ start: 0, end: 10 });
+      const other = windowOf(store, { start: 0, end: 10 });
       clock.advance(300);
       await Promise.all([window, other].map((each) => each.show({ start: 0, end: 10 })));
       expect(server.requests.slice(2).map(({ query }) => query.get('query'))).toEqual(['y', 'y']);
@@ -892,7 +894,7 @@ describe('RecordWindow', () => {
 
     test('are shared by windows, and each window drops them separately', async () => {
       const { window, store } = open();
-      const other = store.window({ start: 5, end: 10, prefetch: 0 });
+      const other = windowOf(store, { start: 5, end: 10, prefetch: 0 });
       await Promise.all([window.show({ start: 0, end: 10 }), other.show({ start: 5, end: 10 })]);
       const record = window.getAt(7);
       expect(other.getAt(7)).toBe(record);
@@ -929,7 +931,7 @@ describe('RecordWindow', () => {
   test('a filter function that throws while rows arrive makes only its view throw, not the window', async () => {
     const { window, store } = open({ keep: 0 });
     let breaks = false;
-    const view = store.view({
+    const view = viewOf(store, {
       filters: [
         {
           filterFn: () => {

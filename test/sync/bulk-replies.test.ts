@@ -8,6 +8,7 @@ import {
   Model,
   plain,
   ResultSet,
+  rollback,
   type StepContext,
   Store,
   sync,
@@ -450,7 +451,7 @@ describe('bulk requests', () => {
       ],
     });
     server.always(accepting());
-    const { outcomes } = await store.sync({ onFailure: 'rollback' });
+    const { outcomes } = await store.sync({ onFailure: rollback });
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'undone', 'undone', 'validation']);
     expect(server.lines.slice(2).sort()).toEqual(['DELETE /users/101', 'DELETE /users/102', 'PUT /users/1']);
     expect([a.phantom, store.getUpdatedRecords().length]).toEqual([true, 2]);

@@ -6,6 +6,7 @@ import {
   type Operation,
   ResultSet,
   range,
+  rollback,
   Store,
   SyncError,
   sync,
@@ -98,7 +99,7 @@ describe("onFailure: 'rollback'", () => {
     at(owners, 2).name = 'bad';
     const answer = accepting();
     server.always((request) => (request.body?.name === 'bad' ? { status: 422 } : answer(request)));
-    const { outcomes } = await sync([owners, tasks], { onFailure: 'rollback', concurrency: 1 });
+    const { outcomes } = await sync([owners, tasks], { onFailure: rollback, concurrency: 1 });
     expect(sentLines()).toEqual([
       'POST /users {"name":"Ada"}',
       'POST /tasks {"title":"Write","ownerId":101}',
@@ -140,7 +141,7 @@ describe("onFailure: 'rollback'", () => {
     const store = new Store({ model: User, pageSize: 0, data: rows(1), proxy: { reader: { rootProperty: 'rows' } } });
     editAll(store);
     const held = server.hold();
-    const syncing = store.sync({ onFailure: 'rollback' });
+    const syncing = store.sync({ onFailure: rollback });
     await held.request;
     server.reply(page(rows(2)));
     await store.load();
@@ -161,7 +162,7 @@ describe("onFailure: 'rollback'", () => {
     editAll(store);
     const [added] = store.add({ name: 'new' }) as [User];
     const [edited, bad, held] = [at(store, 1), at(store, 2), server.hold()];
-    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const syncing = store.sync({ onFailure: rollback, concurrency: 1 });
     await held.request;
     server.reply(page(rows(3)));
     await store.load();
@@ -181,7 +182,7 @@ describe("onFailure: 'rollback'", () => {
     const store = users(1);
     editAll(store);
     server.always(accepting());
-    expect((await store.sync({ onFailure: 'rollback' })).failures).toEqual([]);
+    expect((await store.sync({ onFailure: rollback })).failures).toEqual([]);
     expect(server.lines).toEqual(['PUT /users/1']);
   });
 
@@ -190,7 +191,7 @@ describe("onFailure: 'rollback'", () => {
     editAll(store);
     server.reply({ status: 204 }, { status: 204 });
     const held = server.hold();
-    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const syncing = store.sync({ onFailure: rollback, concurrency: 1 });
     await held.request;
     at(store, 1).name = 'later';
     server.reply({ status: 204 });
@@ -214,7 +215,7 @@ describe("onFailure: 'rollback'", () => {
     editAll(store);
     server.reply({ status: 204 }, { status: 204 }, { status: 422 }, { status: 403 });
     const log = eventLog(store);
-    const { outcomes, failures } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const { outcomes, failures } = await store.sync({ onFailure: rollback, concurrency: 1 });
     expect(server.lines).toEqual(['DELETE /users/1', 'PUT /users/2', 'PUT /users/3', 'PUT /users/2']);
     expect(
       outcomes.map(({ error, undoError }) => [error?.code, undoError?.message.replace(/http:.*users/, '')]),
@@ -239,7 +240,7 @@ describe("onFailure: 'rollback'", () => {
     const [added] = store.add({ name: 'new' }) as [User];
     server.reply({ status: 201, json: { id: 9, name: 'new' } });
     const update = server.hold();
-    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const syncing = store.sync({ onFailure: rollback, concurrency: 1 });
     await update.request;
     const read = server.hold();
     const loading = store.load();
@@ -259,7 +260,7 @@ describe("onFailure: 'rollback'", () => {
     const [added] = store.add({ name: 'new' }) as [User];
     server.reply({ status: 201, json: { id: 9, name: 'new' } }, { status: 204 });
     const held = server.hold();
-    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const syncing = store.sync({ onFailure: rollback, concurrency: 1 });
     await held.request;
     for (const user of [added, at(store, 1)]) {
       server.reply({ status: 204 });
@@ -276,7 +277,7 @@ describe("onFailure: 'rollback'", () => {
     const store = users(1, 2);
     editAll(store);
     server.reply({ status: 204 }, { status: 422 }, { drop: true });
-    const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const { outcomes } = await store.sync({ onFailure: rollback, concurrency: 1 });
     expect(outcomes[0]?.undoError).toMatchObject({ code: 'not-undone', cause: { code: 'network' } });
     expect([at(store, 1).$.modified, at(store, 1).$.previousValues]).toEqual([{ name: 'e1' }, { name: 'n1' }]);
     server.reset();
@@ -303,7 +304,7 @@ describe("onFailure: 'rollback'", () => {
       const other = path.startsWith('/tasks') ? answerOf(path, method) : undefined;
       return body?.name === 'bad' ? { status: 422 } : (other ?? answer(request));
     });
-    const { outcomes } = await sync([owners, tasks], { onFailure: 'rollback' });
+    const { outcomes } = await sync([owners, tasks], { onFailure: rollback });
     expect(server.lines).not.toContain('DELETE /users/101');
     const [owner] = outcomes;
     expect([owner?.error, owner?.undoError?.code]).toEqual([undefined, 'not-undone']);
@@ -318,7 +319,7 @@ describe("onFailure: 'rollback'", () => {
     const temporary = ada.getId();
     server.reply({ status: 201, json: { id: 101 } }, { status: 422 });
     const undoing = server.hold();
-    const syncing = sync([owners, tasks], { onFailure: 'rollback', concurrency: 1 });
+    const syncing = sync([owners, tasks], { onFailure: rollback, concurrency: 1 });
     await undoing.request;
     const saving = server.hold();
     const save = task.save();
@@ -352,7 +353,7 @@ describe("onFailure: 'rollback'", () => {
     for (const user of store) user.name = `e${user.id}`;
     let writes = 0;
     store.on('write', () => (writes += 1));
-    const { outcomes } = await store.sync({ onFailure: 'rollback' });
+    const { outcomes } = await store.sync({ onFailure: rollback });
     expect([log, writes]).toEqual([['e1', 'e2', 'n1'], 1]);
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'network']);
   });
@@ -376,7 +377,7 @@ describe("onFailure: 'rollback'", () => {
       await store.load();
       for (const price of store) price.set({ amount: 2, cents: 3, since: new Date(0), unit: 'g' });
       server.reply({ status: 204 }, { status: 422 }, { status: 204 });
-      const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+      const { outcomes } = await store.sync({ onFailure: rollback, concurrency: 1 });
       expect(outcomes.map(({ error, undoError }) => [error?.code, undoError])).toEqual([
         ['undone', undefined],
         ['validation', undefined],
@@ -398,7 +399,7 @@ describe("onFailure: 'rollback'", () => {
     await store.load();
     at(store, 1).name = 'good';
     at(store, 2).name = 'bad';
-    const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const { outcomes } = await store.sync({ onFailure: rollback, concurrency: 1 });
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'validation']);
     expect(backend.rows('/users')).toEqual([{ id: 1, name: null }, { id: 2 }]);
   });
@@ -426,7 +427,7 @@ describe("onFailure: 'rollback'", () => {
       await store.load();
       const [order, refused] = [...store] as [Order, Order];
       refused.name = 'bad';
-      return { backend, store, order, undoing: () => store.sync({ onFailure: 'rollback', concurrency: 1 }) };
+      return { backend, store, order, undoing: () => store.sync({ onFailure: rollback, concurrency: 1 }) };
     };
     const valuesIn = ({ lines }: { lines: readonly Line[] }) => lines.map(({ qty, version }) => [qty, version]);
 
@@ -509,7 +510,7 @@ describe("onFailure: 'rollback'", () => {
     const held = server.hold();
     const answer = accepting();
     server.always((request) => (request.url === '/tasks/3' ? { status: 422 } : answer(request)));
-    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const syncing = store.sync({ onFailure: rollback, concurrency: 1 });
     await held.request;
     added.title = 'added since';
     second.set({ title: 'newer', ownerId: 2 });
@@ -528,7 +529,7 @@ describe("onFailure: 'rollback'", () => {
     at(store, 1).id = 5;
     at(store, 2).name = 'bad';
     server.reply({ status: 204 }, { status: 422 }, { status: 204 });
-    const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const { outcomes } = await store.sync({ onFailure: rollback, concurrency: 1 });
     expect(outcomes[0]?.error?.code).toBe('undone');
     expect(sentLines().at(-1)).toBe('PUT /users/5 {"id":1,"name":"n1"}');
   });
@@ -540,7 +541,7 @@ describe("onFailure: 'rollback'", () => {
     tasks.add({ title: 'bad', parentId: b.getId() as number });
     const answer = accepting();
     server.always((request) => (request.body?.title === 'bad' ? { status: 422 } : answer(request)));
-    await tasks.sync({ onFailure: 'rollback' });
+    await tasks.sync({ onFailure: rollback });
     expect(server.lines.slice(3)).toEqual(['DELETE /tasks/102', 'DELETE /tasks/101']);
     const bad = tasks.last() as Task;
     expect([b.parentId, bad.parentId]).toEqual([a.getId(), b.getId()]);

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Model, Session, Store } from 'repose';
+import { Model, Session, Store, windowOf } from 'repose';
 import { jsonApi } from 'repose/dialects';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
@@ -148,7 +148,7 @@ describe('resources that a compound document includes', () => {
       proxy: server.proxy('/articles', { dialect, extraParams: { include: 'author' } }),
     });
     server.reply({ json: { data: [article('7', '1')], included: [ADA], meta: { total: 1 } } });
-    const window = articles.window({ prefetch: 0 });
+    const window = windowOf(articles, { prefetch: 0 });
     await window.show({ start: 0, end: 2 });
     expect(session.getById(Person, '1')?.name).toBe('Ada');
     window.dispose();

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { keepFresh, type Model, RecordForm, Session, Store, type StoreConfig } from 'repose';
+import { keepFresh, type Model, RecordForm, Session, Store, type StoreConfig, viewOf, windowOf } from 'repose';
 import { groups } from 'repose/groups';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ async function countKept(
 
 const inert: [string, (store: TaskStore) => unknown][] = [
   ['nothing', () => undefined],
-  ['a view', (store) => store.view({ sorters: ['title'] }).count],
+  ['a view', (store) => viewOf(store, { sorters: ['title'] }).count],
   ['views and listeners that ended', (store) => store.on('change', () => undefined)()],
   [
     'a status and a list that were watched',
@@ -77,7 +77,7 @@ const inert: [string, (store: TaskStore) => unknown][] = [
 
 const active: [string, (store: TaskStore) => unknown][] = [
   ['a listener', (store) => store.on('change', () => undefined)],
-  ['a view with a listener', (store) => store.view().on('change', () => undefined)],
+  ['a view with a listener', (store) => viewOf(store).on('change', () => undefined)],
   ['a watched list', (store) => store.list.subscribe(() => undefined)],
   ['a watched status', (store) => store.status.subscribe(() => undefined)],
   ['a refresh in an interval', (store) => keepFresh(store, { every: 60_000 })],
@@ -101,7 +101,7 @@ describe('a session', () => {
   test('releases stores with windows and groups', async () => {
     const session = new Session();
     const remote = { session, pageSize: 10, remoteSort: true, remoteFilter: true } as const;
-    expect(await countKept(remote, (store) => store.window({ start: 0, end: 2 }))).toBe(0);
+    expect(await countKept(remote, (store) => windowOf(store, { start: 0, end: 2 }))).toBe(0);
     const plugin = groups({ by: ['title'] });
     const config = { session, groups: plugin } as unknown as Partial<StoreConfig<Task>>;
     expect(await countKept(config, (store) => [...(store as unknown as { groups: Iterable<unknown> }).groups])).toBe(0);

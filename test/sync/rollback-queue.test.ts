@@ -1,4 +1,4 @@
-import { conflicts, etags, Model, plain, retry, Store } from 'repose';
+import { conflicts, etags, Model, plain, retry, rollback, Store } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -59,7 +59,7 @@ describe('a sync() that is rolled back', () => {
     expect(before).toEqual([{ id: 7, values: { title: 'queued' } }]);
     edit(note);
     other.title = '';
-    const { failures } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const { failures } = await store.sync({ onFailure: rollback, concurrency: 1 });
     expect(failures.length).toBeGreaterThan(0);
     const kept = outbox.entries.filter(({ id }) => id === 7).map(({ id, values }) => ({ id, values }));
     expect(rows.get(7)).toEqual({ id: 7, title: 'note 7', pages: 1 });
@@ -101,7 +101,7 @@ describe('an undo whose response is lost', () => {
     await note.load();
     note.title = 'mine';
     other.title = '';
-    const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const { outcomes } = await store.sync({ onFailure: rollback, concurrency: 1 });
     const { undoError } = outcomes.find(({ record }) => record === note) ?? {};
     expect(rows.get(7)?.title).toBe('note 7');
     expect([note.title, note.dirty, note.$.modified]).toEqual(['mine', true, { title: 'mine' }]);

@@ -1,4 +1,4 @@
-import { confirm, conflicts, idempotency, Model, plain, range, Store, sync } from 'repose';
+import { confirm, conflicts, idempotency, Model, plain, range, rollback, Store, sync } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -35,7 +35,7 @@ describe('an edit made during a sync that is rolled back', () => {
     const { store, order } = await repeating();
     before(order);
     const held = server.hold();
-    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const syncing = store.sync({ onFailure: rollback, concurrency: 1 });
     const { body } = await held.request;
     edit(order);
     server.always(refusing(({ method, body }) => (method === 'DELETE' ? { status: 204 } : { json: body })));
@@ -94,7 +94,7 @@ describe('an edit made during a sync that is rolled back', () => {
       const { store, order } = await repeating();
       order.set({ title: 'newer', note: 'typed' });
       const held = server.hold();
-      const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+      const syncing = store.sync({ onFailure: rollback, concurrency: 1 });
       const { body } = await held.request;
       const erase = (): Reply => {
         if (when === 'before') order.title = 'new';
@@ -139,7 +139,7 @@ describe('an edit made during a sync that is rolled back', () => {
     part.name = 'edited';
     bad.name = 'bad';
     const read = server.hold();
-    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const syncing = store.sync({ onFailure: rollback, concurrency: 1 });
     await read.request;
     part.note = 'typed';
     server.always(
@@ -180,7 +180,7 @@ test.each([false, true])(
       return id === 3 ? { status: 422 } : { json: { id, ...body } };
     };
     server.always(answer);
-    const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const { outcomes } = await store.sync({ onFailure: rollback, concurrency: 1 });
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'undone', 'validation']);
     expect(sentLines().filter((line) => line.startsWith('PATCH /parts/1'))).toEqual([
       'PATCH /parts/1 {"note":"mine"}',
@@ -196,7 +196,7 @@ describe('a create whose undo got no response', () => {
     const [user] = store.add({ name: 'typed' }, { name: 'bad' }) as [User, User];
     const answer = refusing();
     server.always((request) => (request.method === 'DELETE' ? undoing : answer(request)));
-    const batch = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const batch = await store.sync({ onFailure: rollback, concurrency: 1 });
     server.reset();
     server.always(refusing());
     return { store, user, batch };
@@ -273,7 +273,7 @@ describe('a create whose undo got no response', () => {
     const [order] = store.add({ title: 'typed' }, { title: 'bad' }) as [Order, Order];
     const answer = refusing();
     server.always((request) => (request.method === 'DELETE' ? { drop: true } : answer(request)));
-    await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await store.sync({ onFailure: rollback, concurrency: 1 });
     await expect(order.save()).rejects.toMatchObject({ code: 'network' });
     const refusal = { status: 422, json: { errors: { title: ['too plain'] } } };
     server.reply(refusal);
@@ -305,7 +305,7 @@ describe('a create whose undo got no response', () => {
     server.always((request) =>
       request.method === 'DELETE' && request.path.startsWith('/users') ? { drop: true } : answer(request),
     );
-    const { outcomes } = await sync([owners, tasks], { onFailure: 'rollback', concurrency: 1 });
+    const { outcomes } = await sync([owners, tasks], { onFailure: rollback, concurrency: 1 });
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['not-undone', 'undone', 'validation']);
     expect([ada.$.unconfirmed, ada.getId(), task.ownerId]).toEqual([true, temporary, temporary]);
     ada.$.settle({ id: 101, name: 'Ada' });
@@ -319,7 +319,7 @@ describe('a create whose undo got no response', () => {
     const store = new Store({ model: User, pageSize: 0 });
     const [user] = store.add({ name: 'typed' }, { name: 'bad' }) as [User, User];
     const held = server.hold();
-    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const syncing = store.sync({ onFailure: rollback, concurrency: 1 });
     await held.request;
     user.name = 'newer';
     server.reply({ status: 422 }, { drop: true });
@@ -338,7 +338,7 @@ describe('a create whose undo got no response', () => {
       const [user] = store.add({ name: 'typed' }, { name: 'bad' }) as [User, User];
       const answer = refusing();
       server.always((request) => (request.method === 'DELETE' ? { drop: true } : answer(request)));
-      await store.sync({ onFailure: 'rollback', concurrency: 1 });
+      await store.sync({ onFailure: rollback, concurrency: 1 });
       // The refused write is not part of this test.
       for (const write of outbox.failed) if (write.state === 'failed') await outbox.drop(write);
       server.reset();
@@ -401,7 +401,7 @@ test.each([
   const [one, two] = store;
   one?.set({ rank: 3, at: new Date(0) });
   two?.set({ rank: 2 });
-  await store.sync({ onFailure: 'rollback', concurrency: 1 });
+  await store.sync({ onFailure: rollback, concurrency: 1 });
   expect(server.requests.slice(1).map(({ method, body }) => [method, body])).toEqual([
     ['PATCH', { rank: 3, at: new Date(0).toJSON() }],
     ['PATCH', { rank: 2 }],
@@ -425,7 +425,7 @@ test('a create that is repeated after its undoing got no response keeps what was
     return { status: 201, json: { ...body, id, tag: `tag ${id}` } };
   });
   const held = server.hold();
-  const synced = notes.sync({ onFailure: 'rollback', concurrency: 1 });
+  const synced = notes.sync({ onFailure: rollback, concurrency: 1 });
   await held.request;
   note.tag = 'mine';
   held.answer({ status: 201, json: { title: 'Plan', id: 7, tag: 'tag 7' } });

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Model, Session, StateError, Store, sync } from 'repose';
+import { Model, Session, StateError, Store, sync, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { eventLog, page, rows, shown, tick } from '../store/support.js';
 import { accepting, sentLines, server, Task, User } from './support.js';
@@ -176,7 +176,7 @@ describe('stores of a session', () => {
     const [a, b] = [storeOf(own), storeOf(own, 3)];
     server.reply(page(rows(1, 2, 3)), page(rows(3, 2, 1), 3), page(rows(3, 2, 1), 3));
     await a.load();
-    const window = b.window();
+    const window = windowOf(b);
     await window.show({ start: 0, end: 3 });
     await b.load();
     window.dispose();
@@ -335,7 +335,7 @@ describe('stores of a session', () => {
       remoteFilter: true,
       proxy: { reader: { rootProperty: 'rows' } },
     });
-    const window = b.window();
+    const window = windowOf(b);
     server.reply(page(rows(2, 3), 2));
     await window.show({ start: 0, end: 2 });
     expect(window.getAt(0)).toBe(a.getById(2));

@@ -1,4 +1,4 @@
-import { Model, plain, ReadError, Session, StateError, Store } from 'repose';
+import { Model, plain, ReadError, Session, StateError, Store, selectionOf } from 'repose';
 import { TreeStore } from 'repose/tree';
 import { describe, expect, test } from 'vitest';
 import { byName, Folder, folders, rowsOf, shown } from './support.js';
@@ -646,7 +646,7 @@ describe('filters and check marks', () => {
 
   test('a range is selected in the order of the visible records', async () => {
     const { tree } = await loaded({ sorters: ['name'] });
-    const { selection } = tree.store;
+    const selection = selectionOf(tree.store);
     await tree.expand(byName(tree, 'a'));
     selection.selectRange(byName(tree, 'a.y'), byName(tree, 'b'));
     expect([...tree.store].filter((each) => selection.isSelected(each)).map(({ name }) => name)).toEqual([

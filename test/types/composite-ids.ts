@@ -1,4 +1,4 @@
-import { type CompositeId, Model, type RecordId, Store } from 'repose';
+import { type CompositeId, Model, type RecordId, Store, selectionOf } from 'repose';
 import { is } from './equal.js';
 
 class Line extends Model.define({
@@ -21,7 +21,7 @@ line.id = [7, 'b'];
 
 const lines = new Store({ model: Line });
 is<Line | undefined>()(lines.getById([7, 'a']));
-lines.selection.select([7, 'a'], line);
+selectionOf(lines).select([7, 'a'], line);
 await lines.load({ id: [7, 'a'] });
 lines.receive([], { removed: [[7, 'a']] });
 is<Line>()(line.$.copy([7, 'c']));

@@ -1,4 +1,4 @@
-import { Model, Store, type View } from 'repose';
+import { Model, Store, type View, viewOf } from 'repose';
 import { Store as CoreStore } from 'repose/core';
 import { type Group, type Groups, type GroupsChange, type GroupsPlugin, groups } from 'repose/groups';
 import { is } from './equal.js';
@@ -43,7 +43,7 @@ is<number>()(tasks.groups.summaries.hours.sum);
 tasks.groups.on('change', (change) => is<readonly Task[] | undefined>()(change.added[0]?.records));
 
 // ── a view's own, and the store of the small entry ────────────────────────────
-const view = tasks.view({ groups: groups({ by: ['late'] }) });
+const view = viewOf(tasks, { groups: groups({ by: ['late'] }) });
 is<boolean | null | undefined>()(view.groups.groups[0]?.key);
 const core = new CoreStore({ model: Task, groups: groups({ summaries: { due: ['min'] } }) });
 is<Date | null>()(core.groups.summaries.due.min);

@@ -1,9 +1,9 @@
-import { Model, Store } from 'repose';
+import { Model, Store, listOf } from 'repose';
 import { groups } from 'repose/groups';
 import { is } from './equal.js';
 
 // ── rows as objects ───────────────────────────────────────────────────────────
-const sizes = Store.of([
+const sizes = listOf([
   { id: 'm', label: 'Medium', weight: 2, made: new Date(0) },
   { id: 'l', label: 'Large', weight: 3, made: new Date(0) },
 ]);
@@ -28,7 +28,7 @@ sizes.sort('wieght');
 sizes.add({ lable: 'Huge' });
 
 // ── rows that lack members, nulls, values inside ──────────────────────────────
-const mixed = Store.of([{ code: 'a', tags: ['x'] }, { code: 'b', note: 'n', tags: ['y'] }, { code: 'c', note: null, tags: ['z'] }]).getAt(0)!;
+const mixed = listOf([{ code: 'a', tags: ['x'] }, { code: 'b', note: 'n', tags: ['y'] }, { code: 'c', note: null, tags: ['z'] }]).getAt(0)!;
 is<string | null | undefined>()(mixed.note);
 is<readonly string[]>()(mixed.tags);
 is<string | number>()(mixed.id);
@@ -38,46 +38,46 @@ interface Country {
   readonly name?: string;
 }
 declare const countries: readonly Country[];
-const known = Store.of(countries, { idProperty: 'code', names: ['code', 'name'], sorters: ['name'], groups: groups({ by: ['name'] }) });
+const known = listOf(countries, { idProperty: 'code', names: ['code', 'name'], sorters: ['name'], groups: groups({ by: ['name'] }) });
 is<string>()(known.getAt(0)!.code);
 is<string | undefined>()(known.getAt(0)!.name);
 // @ts-expect-error the id is `code`
 known.getAt(0)!.id;
 // @ts-expect-error no such sorter
-Store.of(countries, { sorters: ['naem'] });
+listOf(countries, { sorters: ['naem'] });
 // @ts-expect-error a list without a model has no proxy
-Store.of(countries, { proxy: { url: '/countries' } });
+listOf(countries, { proxy: { url: '/countries' } });
 // @ts-expect-error a row is an object or a list of values
-Store.of([1, 2]);
+listOf([1, 2]);
 
 // ── rows as lists of values ───────────────────────────────────────────────────
-const pairs = Store.of([['ch', 'Switzerland', 26], ['it', 'Italy', null]], { names: ['id', 'name', 'parts'], sorters: ['name'] });
+const pairs = listOf([['ch', 'Switzerland', 26], ['it', 'Italy', null]], { names: ['id', 'name', 'parts'], sorters: ['name'] });
 const pair = pairs.getAt(0)!;
 is<string>()(pair.id);
 is<string>()(pair.name);
 is<number | null>()(pair.parts);
 const unnamed: readonly (readonly [number, string])[] = [[1, 'a']];
-is<string | number>()(Store.of(unnamed, { names: ['rank', 'title'] as const }).getAt(0)!.id);
-is<number>()(Store.of(unnamed, { names: ['rank', 'title'], idProperty: 'rank' }).getAt(0)!.rank);
+is<string | number>()(listOf(unnamed, { names: ['rank', 'title'] as const }).getAt(0)!.id);
+is<number>()(listOf(unnamed, { names: ['rank', 'title'], idProperty: 'rank' }).getAt(0)!.rank);
 // @ts-expect-error no such name
-Store.of(unnamed, { names: ['rank', 'title'], sorters: ['titel'] });
+listOf(unnamed, { names: ['rank', 'title'], sorters: ['titel'] });
 // @ts-expect-error lists of values need names
-Store.of(unnamed);
+listOf(unnamed);
 
 // ── declared fields ───────────────────────────────────────────────────────────
-const lines = Store.of({ fields: { sku: 'string', price: { type: 'decimal', defaultValue: '0' } }, sorters: ['sku'], data: [{ sku: 'A' }] });
+const lines = listOf({ fields: { sku: 'string', price: { type: 'decimal', defaultValue: '0' } }, sorters: ['sku'], data: [{ sku: 'A' }] });
 is<string | undefined>()(lines.getAt(0)!.sku);
 is<string>()(lines.getAt(0)!.price);
 is<string | number>()(lines.getAt(0)!.id);
-is<number>()(Store.of({ fields: { id: 'int' } }).getAt(0)!.id);
+is<number>()(listOf({ fields: { id: 'int' } }).getAt(0)!.id);
 // @ts-expect-error no such type
-Store.of({ fields: { sku: 'strnig' } });
+listOf({ fields: { sku: 'strnig' } });
 // @ts-expect-error no such field
-Store.of({ fields: { sku: 'string' }, sorters: ['sk'] });
+listOf({ fields: { sku: 'string' }, sorters: ['sk'] });
 // @ts-expect-error a reserved name
-Store.of([{ id: 1, on: 2 }]);
+listOf([{ id: 1, on: 2 }]);
 // @ts-expect-error a reserved name
-Store.of({ fields: { on: 'string' } });
+listOf({ fields: { on: 'string' } });
 
 class Task extends Model.define({ fields: { id: 'int', title: 'string' } }) {}
 is<Store<Task>>()(new Store({ model: Task }));

@@ -1,6 +1,6 @@
 import {
   and, type AnyDataError, type AnyOutcomeError, type Batch, type DataProxy, DependencyError, type Filter, type FilterConfig, type Grouper, type GrouperConfig, isDataError, type Issue, type LoadOptions, MemoryProxy, Model, not, or,
-  type Operation, type Outcome, Query, RestProxy, type ListSnapshot, type Sorter, Store, type StoreConfig, type SyncError, type SyncOptions, where,
+  type Operation, type Outcome, Query, RestProxy, type ListSnapshot, type Sorter, Store, type StoreConfig, type SyncError, type SyncOptions, where, viewOf,
 } from 'repose';
 import { is } from './equal.js';
 
@@ -118,13 +118,13 @@ tasks.filter({ property: 'id', operator: 'ge', value: maybe.count ?? null, disab
 declare const either: 'id' | 'title';
 tasks.sort({ property: either, locale: 'de' });
 new Store({ model: Task, locale: 'de', sorters: ['title'] });
-is<Task[]>()(tasks.view({ locale: 'de' }).insert(0, { title: 'x' }));
+is<Task[]>()(viewOf(tasks, { locale: 'de' }).insert(0, { title: 'x' }));
 // @ts-expect-error a function belongs there
 tasks.sort({ property: 'title', transform: 'length' });
 // @ts-expect-error a function belongs there
 tasks.filter({ property: 'title', value: 'x', convert: 'trim' });
 // @ts-expect-error no field of a task
-tasks.view().add({ titel: 'x' });
+viewOf(tasks).add({ titel: 'x' });
 // Every documented spelling of an operator.
 for (const operator of ['eq', 'ne', 'lt', 'le', 'lte', 'gt', 'ge', 'gte', '=', '==', '===', '!=', '!==', '/=', '<', '<=', '>', '>='] as const)
   tasks.filter({ property: 'id', operator, value: 1 });

@@ -1,4 +1,4 @@
-import { isDataError, off, type Selection, Store, type StoreConfig } from 'repose';
+import { isDataError, off, type Selection, Store, type StoreConfig, selectionOf } from 'repose';
 import { sentenceOf } from '../client/sentences.js';
 import { Value } from '../client/value.js';
 import type { Order, ShopModels } from '../models.js';
@@ -76,8 +76,8 @@ export class BulkJob {
       ...config,
       proxy: { batchActions: true, use: [off('outbox'), off('etags'), off('conflicts')] },
     });
-    if (chosen.ids) this.work.selection.select(...chosen.ids);
-    else this.work.selection.selectAll();
+    if (chosen.ids) selectionOf(this.work).select(...chosen.ids);
+    else selectionOf(this.work).selectAll();
     this.state = new Value<BulkState>({
       phase: 'stopped',
       done: 0,
@@ -127,7 +127,7 @@ export class BulkJob {
 
   /** The page at work, or else the next one. Pages that were finished are not read again. */
   private async read(signal: AbortSignal): Promise<readonly Order[] | undefined> {
-    this.pages ??= this.work.selection.pages({ limit: BATCH, signal: this.life.signal });
+    this.pages ??= selectionOf(this.work).pages({ limit: BATCH, signal: this.life.signal });
     this.reading ??= this.pages.next();
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason));

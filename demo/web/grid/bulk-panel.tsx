@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { selectionOf } from 'repose';
 import { useSelection } from 'repose/react';
 import { useClient, useValue } from '../client/client-context.js';
 import { sentenceOf } from '../client/sentences.js';
@@ -31,7 +32,7 @@ export function BulkPanel({ total, onDone }: PanelProps) {
     setFailure(undefined);
     let ids: number[] | undefined;
     try {
-      ids = all ? undefined : await selectedIds(orders.selection.pages());
+      ids = all ? undefined : await selectedIds(selectionOf(orders).pages());
     } catch (error) {
       setFailure(sentenceOf(error));
       return;
@@ -39,8 +40,8 @@ export function BulkPanel({ total, onDone }: PanelProps) {
       isStarting.current = false;
     }
     const isChosen = (item: Order | number | string) => {
-      if (all && !orders.selection.get().all) throw new SelectionGone();
-      return orders.selection.isSelected(item);
+      if (all && !selectionOf(orders).get().all) throw new SelectionGone();
+      return selectionOf(orders).isSelected(item);
     };
     const next = new BulkJob(models.Order, action, { orders, ids, total: count ?? 0 }, isChosen);
     view.bulk.set(next);

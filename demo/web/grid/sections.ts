@@ -1,4 +1,4 @@
-import { type FilterConfig, type IndexRange, type RecordWindow, type Store, where } from 'repose';
+import { type FilterConfig, type IndexRange, type RecordWindow, type Store, where, windowOf } from 'repose';
 import type { Value } from '../client/value.js';
 import type { Order, OrderSum, ShopModels } from '../models.js';
 
@@ -251,7 +251,7 @@ export class OrderSections {
     const sum = key === '' ? undefined : this.sums.getById(key);
     if (key !== '' && !sum) return;
     const { query } = this.orders;
-    const window = this.orders.window({
+    const window = windowOf(this.orders, {
       prefetch: 50,
       ...(sum ? { query: query.with({ filters: [...query.filters, ...this.filtersOf(sum)] }) } : {}),
     });

@@ -1,4 +1,4 @@
-import { Model, Store } from 'repose';
+import { listOf, Model, Store, viewOf } from 'repose';
 import { groups } from 'repose/groups';
 import { TreeStore } from 'repose/tree';
 import { Category, Customer, Employee, Order, Product, Tag } from './models.js';
@@ -21,13 +21,13 @@ export function createStores() {
   return {
     customers: new Store({ model: Customer, pageSize: 2, remoteSort: true, remoteFilter: true, sorters: ['name'] }),
     orders,
-    openOrders: orders.view({ filters: [{ property: 'status', value: 'open' }] }),
+    openOrders: viewOf(orders, { filters: [{ property: 'status', value: 'open' }] }),
     products,
-    cheapProducts: products.view({ filters: [{ property: 'price', operator: '<', value: 5 }], sorters: ['price'] }),
+    cheapProducts: viewOf(products, { filters: [{ property: 'price', operator: '<', value: 5 }], sorters: ['price'] }),
     categories: new TreeStore({ model: Category, sorters: ['name'] }),
     tags: new Store({ model: Tag, pageSize: 0, sorters: ['label'] }),
     employees: new Store({ model: Employee, pageSize: 0, filters: [{ property: 'active', value: true }] }),
-    countries: Store.of(
+    countries: listOf(
       [
         ['ch', 'Switzerland'],
         ['it', 'Italy'],

@@ -266,6 +266,7 @@ export const definitionMessages = {
   'fetch-response': '`fetch` of the proxy must resolve with a `Response`, not {value}',
   'singleton-outbox':
     "An outbox tells records apart by their ids, which a `singleton` has not: add `off('outbox')` to `use` of that proxy",
+  'old-name': "`{member}` of {owner} is now the function `{name}`: import it from '{entry}', and call `{instead}`",
   // Extensions and parts
   'extension-list': '`use` must be a list of extensions, such as `use: [retry()]`, not {value}',
   extension:
@@ -280,12 +281,8 @@ export const definitionMessages = {
   'part-invalid':
     "`parts` of the model '{model}' must be a list of objects with a `name`, not {value}. A part that is undefined was imported in a circle",
   'part-type': "The part '{part}' names the field type '{type}', which is built in: give the type another name",
-  'store-part-missing':
-    "{what} needs the part `{part}`: import it from 'repose' or 'repose/core', and add it to the list of the class of the store or session, `static override readonly parts = [...Store.parts, {part}]`",
   'session-history':
     "`session.history` needs the part `history`: import `history` from 'repose/history', and add it to the list of the class of the session, `static override readonly parts = [...Session.parts, history()]`",
-  'store-part-invalid':
-    "`parts` of '{store}' must be a list of objects with a `name`, not {value}. A part that is undefined was imported in a circle",
 } as const;
 
 /** Error texts about one record: fields that cannot be set, calls that its state does not allow, conflicts, and references to new records. */

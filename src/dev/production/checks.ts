@@ -13,6 +13,8 @@ export const checkNames: typeof development.checkNames = () => undefined;
 // @__NO_SIDE_EFFECTS__
 export const checkValues: typeof development.checkValues = () => undefined;
 // @__NO_SIDE_EFFECTS__
+export const refuseOldNames: typeof development.refuseOldNames = () => undefined;
+// @__NO_SIDE_EFFECTS__
 export const checkNoOptions: typeof development.checkNoOptions = () => undefined;
 // @__NO_SIDE_EFFECTS__
 export const checkEvent: typeof development.checkEvent = () => undefined;

@@ -1,4 +1,5 @@
 import type { Batch } from 'repose';
+import { rollback } from 'repose';
 import type { Findings } from '../findings.js';
 import type { Random } from '../random.js';
 import type { Tracker } from '../tracker.js';
@@ -162,7 +163,7 @@ export class HostileUser {
     this.undoing = kind;
     await this.run(
       'rollback',
-      this.options.application.stores[kind].sync({ onFailure: 'rollback' }).then((batch) => this.take(batch)),
+      this.options.application.stores[kind].sync({ onFailure: rollback }).then((batch) => this.take(batch)),
     );
     this.undoing = undefined;
     for (const { ref, erase } of fresh) ledger.wantErase(ref, erase);

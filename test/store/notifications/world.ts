@@ -5,12 +5,16 @@ import {
   NetworkError,
   type Operation,
   RecordForm,
+  type RecordWindow,
   type ResultSet,
+  rollback,
   Session,
   type Source,
   Store,
   type StoreChange,
   ValidationError,
+  viewOf,
+  windowOf,
 } from 'repose';
 import { groups } from 'repose/groups';
 import { Random } from '../../faults/random.js';
@@ -81,7 +85,7 @@ export class World {
   private readonly stores: Store<Task, { by: ['team'] }>[] = [];
   private readonly known: Set<Task> = new Set();
   private readonly stops: (() => void)[] = [];
-  private readonly windows: ReturnType<Store<Task>['window']>[] = [];
+  private readonly windows: RecordWindow<Task>[] = [];
   private readonly views: ReturnType<World['createView']>[] = [];
   private readonly settled: Promise<unknown>[] = [];
   private names = 0;
@@ -187,7 +191,7 @@ export class World {
       case 'erase':
         return this.settle(record?.erase());
       case 'sync':
-        return this.settle(store.sync(random.chance(0.2) ? { onFailure: 'rollback' } : {}));
+        return this.settle(store.sync(random.chance(0.2) ? { onFailure: rollback } : {}));
       case 'sessionSync':
         return this.settle(this.session?.sync());
       case 'refuse':
@@ -416,7 +420,7 @@ export class World {
 
   private createView(store: Store<Task, { by: ['team'] }>) {
     const hours = this.random.integer(0, 3);
-    return store.view({
+    return viewOf(store, {
       filters: this.random.chance(0.6) ? [{ property: 'hours', operator: 'ge', value: hours }] : [],
       sorters: this.random.chance(0.6) ? [this.random.pick(['title', 'hours', 'team'] as const)] : [],
       holdEdited: this.random.chance(0.3),
@@ -426,7 +430,7 @@ export class World {
 
   private createWindow(store: Store<Task, { by: ['team'] }>) {
     const remote = this.stores.find(({ remoteSort, remoteFilter }) => remoteSort && remoteFilter);
-    return (remote ?? store).window({ start: 0, end: this.random.integer(1, 5), prefetch: 2, settle: 0, keep: 8 });
+    return windowOf(remote ?? store, { start: 0, end: this.random.integer(1, 5), prefetch: 2, settle: 0, keep: 8 });
   }
 
   private anyWindow() {

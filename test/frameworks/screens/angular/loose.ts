@@ -1,10 +1,11 @@
 import { ChangeDetectionStrategy, Component, input, signal } from '@angular/core';
+import { viewOf } from 'repose';
 import { injectField, injectList, injectRecord } from 'repose/angular';
 import { counted } from '../renders.js';
 import { loose, stateOf, Task, tasks } from '../tasks.js';
 
 const other = Task.fromRow({ id: 901, title: 'Other', due: '2026-12-24T00:00:00Z' });
-const view = tasks.view({ filters: [{ property: 'id', operator: 'gt', value: 1 }] });
+const view = viewOf(tasks, { filters: [{ property: 'id', operator: 'gt', value: 1 }] });
 
 @Component({
   selector: 'task-form',

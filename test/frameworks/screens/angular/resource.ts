@@ -1,9 +1,9 @@
 import { ChangeDetectionStrategy, Component, computed, type Resource } from '@angular/core';
-import { type ListSnapshot, Model, Store } from 'repose';
+import { type ListSnapshot, Model, Store, viewOf } from 'repose';
 import { injectList } from 'repose/angular';
 import { Task, tasks } from '../tasks.js';
 
-const view = tasks.view();
+const view = viewOf(tasks);
 
 const pages = new Store({ model: Task, pageSize: 2 });
 

@@ -1,6 +1,6 @@
 // Compiled only: these row models belong to AG Grid Enterprise, which needs a licence to run.
 import { createGrid, type GridOptions } from 'ag-grid-community';
-import { Model, Store } from 'repose';
+import { Model, Store, viewOf } from 'repose';
 import { getRowId, serverSideDatasource, showRecords, viewportDatasource } from 'repose/ag-grid';
 
 class Task extends Model.define({ fields: { id: 'int', title: 'string' } }) {}
@@ -20,5 +20,5 @@ export const viewport: GridOptions<Task> = {
 
 export function clientSide(element: HTMLElement): () => void {
   const api = createGrid<Task>(element, { columnDefs: [{ field: 'title' }], getRowId });
-  return showRecords(api, tasks.view());
+  return showRecords(api, viewOf(tasks));
 }

@@ -1,7 +1,7 @@
 import { AllCommunityModule, type ColDef, type GridApi, ModuleRegistry } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useRef } from 'react';
-import { length, Model, Store } from 'repose';
+import { length, Model, Store, selectionOf } from 'repose';
 import { getRowId, infiniteDatasource } from 'repose/ag-grid';
 import { useSelection, useStatus } from 'repose/react';
 
@@ -47,7 +47,7 @@ export default function Tasks() {
     await datasource.reload();
   };
   const remove = async () => {
-    for await (const page of tasks.selection.pages()) tasks.remove(...page);
+    for await (const page of selectionOf(tasks).pages()) tasks.remove(...page);
   };
   return (
     <>

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
+import { viewOf } from 'repose';
 import { useField, useList, useRecord } from 'repose/react';
 import { loose, stateOf, Task, tasks } from '../tasks.js';
 import { useCounted } from './use-counted.js';
 
 const other = Task.fromRow({ id: 901, title: 'Other', due: '2026-12-24T00:00:00Z' }) as Task;
-const view = tasks.view({ filters: [{ property: 'id', operator: 'gt', value: 1 }] });
+const view = viewOf(tasks, { filters: [{ property: 'id', operator: 'gt', value: 1 }] });
 
 function Title({ task }: { task: Task }) {
   const { value } = useField(task, 'title');

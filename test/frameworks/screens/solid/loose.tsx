@@ -1,10 +1,11 @@
+import { viewOf } from 'repose';
 import { useField, useList, useRecord } from 'repose/solid';
 import { createSignal, For, Show } from 'solid-js';
 import { counted } from '../renders.js';
 import { loose, stateOf, Task, tasks } from '../tasks.js';
 
 const other = Task.fromRow({ id: 901, title: 'Other', due: '2026-12-24T00:00:00Z' });
-const view = tasks.view({ filters: [{ property: 'id', operator: 'gt', value: 1 }] });
+const view = viewOf(tasks, { filters: [{ property: 'id', operator: 'gt', value: 1 }] });
 
 function Form(props: { task: Task }) {
   const title = useField(() => props.task, 'title');

@@ -1,0 +1,15 @@
+/** What a member is now: the function, and the entry that exports it if that is not 'repose'. */
+export type OldNames = Readonly<Record<string, readonly [instead: string, name: string, entry?: string]>>;
+
+// Members that are functions now. Refused until version 1.
+
+export const oldStoreNames: OldNames = {
+  window: ['windowOf(store, config)', 'windowOf'],
+  selection: ['selectionOf(store)', 'selectionOf'],
+  view: ['viewOf(store, config)', 'viewOf'],
+  pages: ['pagesOf(store, query)', 'pagesOf'],
+};
+
+export const oldStoreStatics: OldNames = {
+  of: ['listOf(rows)', 'listOf'],
+};
