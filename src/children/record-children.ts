@@ -6,11 +6,11 @@ import { inner, setField } from '../model/record.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { type Source, ValueSource } from '../util/value-source.js';
-import type { ChildrenStore } from './children-store.js';
+import type { ChildrenScope } from './children-scope.js';
 
-/** The stores of children that were made for one record. */
-export class StoresOfRecord implements RecordChildren {
-  readonly stores: ChildrenStore<BaseModel>[] = [];
+/** The children of one record, for each reference to it whose store was made. */
+export class ChildrenOfRecord implements RecordChildren {
+  readonly scopes: ChildrenScope<BaseModel>[] = [];
   /** Ends the subscriptions to the stores, while this source has listeners. */
   private stops: (() => void)[] | undefined = undefined;
   private readonly source: ValueSource<ChildrenSnapshot> = new ValueSource<ChildrenSnapshot>(
@@ -20,55 +20,57 @@ export class StoresOfRecord implements RecordChildren {
     },
     (isWatched) => {
       for (const stop of this.stops ?? []) stop();
-      this.stops = isWatched ? this.stores.map((store) => this.watch(store)) : undefined;
+      this.stops = isWatched ? this.scopes.map((scope) => this.watch(scope)) : undefined;
     },
   );
   readonly subscribe: Source<ChildrenSnapshot>['subscribe'] = this.source.subscribe;
   readonly get: Source<ChildrenSnapshot>['get'] = this.source.get;
 
   get dirty(): boolean {
-    return this.stores.some((store) => store.getModifiedRecords().length + store.getRemovedRecords().length > 0);
+    return this.scopes.some(({ store }) => store.getModifiedRecords().length + store.getRemovedRecords().length > 0);
   }
 
-  add(store: ChildrenStore<BaseModel>): void {
-    // One that was disposed of is made anew when it is next asked for.
-    for (let at = this.stores.length - 1; at >= 0; at -= 1) if (this.stores[at]?.disposed) this.stores.splice(at, 1);
-    this.stores.push(store);
-    this.stops?.push(this.watch(store));
+  add(scope: ChildrenScope<BaseModel>): void {
+    const { scopes } = this;
+    // A store that was disposed of is made anew when it is next asked for.
+    for (let at = scopes.length - 1; at >= 0; at -= 1) if (scopes[at]?.store.disposed) scopes.splice(at, 1);
+    scopes.push(scope);
+    this.stops?.push(this.watch(scope));
   }
 
   eraseRefusal(): StateError | undefined {
-    const refusals = this.heeding().map((store) => (store.onErase === 'restrict' ? store.eraseRefusal() : undefined));
+    const refusals = this.heeding().map((scope) => (scope.onErase === 'restrict' ? scope.eraseRefusal() : undefined));
     return refusals.find((each) => each !== undefined);
   }
 
   leaveUnsaved(): void {
-    for (const store of this.heeding())
-      for (const child of store.known()) {
-        if (store.onErase === 'detach') setField(inner(child), store.link.field, null);
-        else if (child.phantom) store.remove(child);
+    for (const scope of this.heeding())
+      for (const child of scope.known()) {
+        if (scope.onErase === 'detach') setField(inner(child), scope.link.field, null);
+        else if (child.phantom) scope.store.remove(child);
         // The server knows a saved child below another parent.
-        else child.reject(store.link.field.name as never);
+        else child.reject(scope.link.field.name as never);
       }
   }
 
   showCopies(): void {
-    for (const store of this.stores) store.showCopies();
+    for (const scope of this.scopes) scope.showCopies();
   }
 
   prepareErase(): ErasePlan | undefined {
-    const stores = this.heeding();
-    if (stores.length === 0) return undefined;
-    // Nothing may change if one store refuses the erase.
+    const scopes = this.heeding();
+    if (scopes.length === 0) return undefined;
+    // Nothing may change if one of them refuses the erase.
     const refusal = this.eraseRefusal();
     if (refusal) return { sources: [], children: new Set(), refusal };
     const children = new Set<unknown>();
-    const sources = stores.flatMap((store): SyncSource<BaseModel>[] => {
-      const known = store.known();
+    const sources = scopes.flatMap((scope): SyncSource<BaseModel>[] => {
+      const { onErase, link, store } = scope;
+      const known = scope.known();
       for (const child of known) children.add(child);
-      if (store.onErase === 'erase') store.remove(...known);
-      else if (store.onErase === 'detach') for (const child of known) setField(inner(child), store.link.field, null);
-      return store.onErase === 'restrict' ? [] : [store.asSource()];
+      if (onErase === 'erase') store.remove(...known);
+      else if (onErase === 'detach') for (const child of known) setField(inner(child), link.field, null);
+      return onErase === 'restrict' ? [] : [scope.asSource()];
     });
     return { sources, children, refusal: undefined };
   }
@@ -81,17 +83,17 @@ export class StoresOfRecord implements RecordChildren {
     return syncSources(plan.sources, { headers, signal } as object).then((batch) => batch.orThrow());
   }
 
-  /** The stores to whose children it matters that the record is erased. */
-  private heeding(): readonly ChildrenStore<BaseModel>[] {
-    return this.stores.filter((store) => !store.disposed && store.onErase !== 'ignore');
+  /** The children to which it matters that the record is erased. */
+  private heeding(): readonly ChildrenScope<BaseModel>[] {
+    return this.scopes.filter(({ store, onErase }) => !store.disposed && onErase !== 'ignore');
   }
 
-  private watch(store: ChildrenStore<BaseModel>): () => void {
+  private watch({ store }: ChildrenScope<BaseModel>): () => void {
     return store.status.subscribe(() => this.source.update());
   }
 }
 
-/** The stores of children of a record, none of which may have been made. */
-export function childrenIn(core: { children?: RecordChildren }): StoresOfRecord {
-  return (core.children ??= new StoresOfRecord()) as StoresOfRecord;
+/** The children of a record, whose stores may not have been made yet. */
+export function childrenIn(core: { children?: RecordChildren }): ChildrenOfRecord {
+  return (core.children ??= new ChildrenOfRecord()) as ChildrenOfRecord;
 }

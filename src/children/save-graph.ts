@@ -8,7 +8,7 @@ import type { SyncOptions } from '../store/store-config.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { sharedRecordsOf } from '../sync/shared-records.js';
-import { childrenStores } from './siblings.js';
+import { childScopes } from './siblings.js';
 
 /**
  * Writes the pending changes of a record, of its children, and of their children: of the records that the stores of `childrenOf` know. New
@@ -29,10 +29,10 @@ export async function saveGraph(record: BaseModel, options: SyncOptions<BaseMode
 function sourcesBelow(record: BaseModel, seen: Set<BaseModel>): SyncSource<BaseModel>[] {
   if (seen.has(record)) return [];
   seen.add(record);
-  return childrenStores(inner(record)).flatMap((store) => {
-    if (store.disposed) return [];
-    const below = store.everything().flatMap((child) => sourcesBelow(child, seen));
-    return [store.asSource(), ...below];
+  return childScopes(inner(record)).flatMap((scope) => {
+    if (scope.store.disposed) return [];
+    const below = scope.everything().flatMap((child) => sourcesBelow(child, seen));
+    return [scope.asSource(), ...below];
   });
 }
 

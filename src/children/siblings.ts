@@ -7,21 +7,22 @@ import { isOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION, OWNER } from '../model/symbols.js';
 import { RecordSet } from '../store/record-set.js';
 import { SharedRecords, sharedRecordsOf } from '../sync/shared-records.js';
-import type { ChildrenStore } from './children-store.js';
+import type { ChildrenScope } from './children-scope.js';
+import type { ChildrenOfRecord } from './record-children.js';
 
-/** The store of the children of the parent to which a record refers; undefined: nobody has asked for it, or the parent is not known. */
-export function siblingFor<M extends BaseModel>(store: ChildrenStore<M>, record: M): ChildrenStore<M> | undefined {
-  const { field, parent, target } = store.link;
+/** The children of the parent to which a record refers; undefined: nobody has asked for their store, or the parent is not known. */
+export function siblingsFor<M extends BaseModel>(scope: ChildrenScope<M>, record: M): ChildrenScope<M> | undefined {
+  const { field, parent, target } = scope.link;
   const id = currentValue(inner(record), field);
   const other = newParent(target, id, sharedRecordsOf(parent)) ?? knownBeside(parent, id);
-  return childrenStores(other).find((each) => each.model === store.model && each.link.field === field) as
-    | ChildrenStore<M>
+  return childScopes(other).find((each) => each.model === scope.model && each.link.field === field) as
+    | ChildrenScope<M>
     | undefined;
 }
 
-/** The stores of children that were made for a record. */
-export function childrenStores(parent: InnerRecord | undefined): readonly ChildrenStore<BaseModel>[] {
-  return (parent?.[CORE]?.children?.stores ?? []) as readonly ChildrenStore<BaseModel>[];
+/** The children of a record, for each reference to it whose store was made. */
+export function childScopes(parent: InnerRecord | undefined): readonly ChildrenScope<BaseModel>[] {
+  return (parent?.[CORE]?.children as ChildrenOfRecord | undefined)?.scopes ?? [];
 }
 
 /** Lets stores of children take the records of a session that come to refer to their parent, wherever they were made or edited. */
@@ -38,12 +39,12 @@ function joinParents(record: BaseModel, shared: SharedRecords): void {
   for (const [field, target] of referencesOf(inner(record))) {
     const id = currentValue(inner(record), field);
     const parent = newParent(target, id, shared) ?? shared.ofModel(target).find(id);
-    const store = childrenStores(parent && inner(parent)).find(
+    const scope = childScopes(parent && inner(parent)).find(
       (each) => (each.model as unknown) === record.constructor && each.link.field === field,
     );
     const isPending = record.phantom || record.dirty;
-    if (store && (store.loaded || isPending)) store.takeChild(record);
-    else if (!store && isPending && isValidId(id)) shared.unplaced.add(record);
+    if (scope && (scope.store.loaded || isPending)) scope.takeChild(record);
+    else if (!scope && isPending && isValidId(id)) shared.unplaced.add(record);
   }
 }
 

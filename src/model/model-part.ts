@@ -69,7 +69,6 @@ export interface ChildrenSnapshot {
 
 /** The stores of the records that refer to one record; as a source, whether they have pending changes. */
 export interface RecordChildren extends Source<ChildrenSnapshot>, ChildrenSnapshot {
-  readonly stores: readonly Store<BaseModel>[];
   /** Why the record must neither be erased nor leave its store before it was saved: `onErase: 'restrict'`. */
   eraseRefusal(): DataError | undefined;
   /**

@@ -21,6 +21,7 @@ import { type KnownEvents, RecordView } from './record-view.js';
 import { attachSession, type SharingStore } from './sharing.js';
 import type { QueryOptions, RemoteSetting, StoreConfig, StoreEvents } from './store-config.js';
 import { remoteSetting, STORE_OPTIONS, STORE_RULES } from './store-options.js';
+import type { StoreScope } from './store-scope.js';
 
 /** The settings of a store; undefined: as the dialect says. */
 interface RemoteSettings {
@@ -55,7 +56,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   private isDisposed = false;
   private remote: RemoteRules<M>;
 
-  constructor(config: StoreConfig<M, O>) {
+  constructor(
+    config: StoreConfig<M, O>,
+    protected readonly scope: StoreScope<M> = {},
+  ) {
     checkGiven('The argument of a store', config, STORE_ARGUMENT);
     const { model, session } = config;
     const Class = new.target;
@@ -167,7 +171,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * that follow `list`, and views, show it all the same. Inside `batch()` and listeners it is told with the other changes.
    */
   removeAll(silent: boolean = false): M[] {
-    const removeThem = () => this.hide(this.recordSet.inPlace());
+    const removeThem = () => this.takeAway(this.recordSet.inPlace());
     return silent ? this.silently(removeThem) : removeThem();
   }
 
@@ -198,7 +202,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * queued stays.
    */
   rejectChanges(): void {
-    const { recordSet } = this;
+    const { recordSet, scope } = this;
+    scope.companion?.rejectChanges();
     for (const record of this.getNewRecords())
       if (!inner(record)[CORE]?.sent && !queuedWrite(inner(record))) recordSet.drop(record);
     for (const record of recordSet.removed) {
@@ -209,6 +214,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
       record.reject();
       recordSet.release(record);
     }
+    scope.arrange?.();
   }
 
   /**
@@ -227,6 +233,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /** Drops all pending changes: new and removed records leave the store, and edits are dropped. No load ever does this. */
   clearPending(): void {
+    this.scope.companion?.clearPending();
     for (const record of [...this.getNewRecords(), ...this.getRemovedRecords()]) this.recordSet.drop(record);
     this.rejectChanges();
   }
@@ -309,7 +316,11 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.checkOpen();
     const wrong = records.findIndex((each) => !this.isRecord(each));
     if (wrong >= 0) this.throwForeign(records[wrong], 'foreign-removed');
-    return this.hide(records);
+    return this.takeAway(records);
+  }
+
+  private takeAway(records: readonly M[]): M[] {
+    return this.scope.remove?.(records) ?? this.hide(records);
   }
 
   /** The error of calls after `dispose()`. */

@@ -1,16 +1,21 @@
+import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Operation, RowsListener } from '../operation/operation.js';
 import type { Source } from '../util/value-source.js';
 import type { CompiledQuery } from './compile-query.js';
+import type { FirstLoad } from './first-load.js';
+import type { Loader } from './loader.js';
 import type { Page, PageReader } from './page-reader.js';
 import type { Query } from './query.js';
 import type { QueryRules } from './query-rules.js';
 import type { ListSnapshot } from './snapshot.js';
-import type { StoreStatus } from './status-feed.js';
+import type { StatusFeed, StoreStatus } from './status-feed.js';
 import type { Store } from './store.js';
 import type { LoadOptions, StoreConfig } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
+import type { StoreScope } from './store-scope.js';
+import type { SyncSource } from './sync-job.js';
 
 /** The options of a load that decide which rows the server gives, beside the query. */
 export type LoadPart = Pick<LoadOptions<BaseModel>, 'id' | 'url' | 'headers'>;
@@ -29,7 +34,7 @@ export interface ListedRows<M extends BaseModel> {
  * `recordSet.observers`, and the store knows none of them.
  */
 export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
-  // What it has, and how it was asked for.
+  // Its records, and how they were asked for.
   readonly pageReader: PageReader<M>;
   readonly pageSize: number;
   readonly config: Pick<StoreConfig<M>, 'concurrency' | 'canLoad'>;
@@ -42,7 +47,7 @@ export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
   readonly holdsAll: boolean;
   /** Whether the query has changed, and the store waits for a delay before it loads. */
   readonly outdated: boolean;
-  // Who applies the query.
+  // The question who applies the query.
   /** The part of the query that the server has applied to the rows that it has counted; undefined: to none. */
   readonly sentQuery: Query<M> | undefined;
   readonly rules: QueryRules<M>;
@@ -52,7 +57,7 @@ export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
   readonly wholeRules: QueryRules<M>;
   /** The query that the store shows, as functions. */
   compiledQuery(): CompiledQuery<M>;
-  // What it does.
+  // Its actions.
   /** Throws after `dispose()`. */
   checkOpen(): void;
   /** Runs a function whose errors get the texts of the model. */
@@ -70,6 +75,23 @@ export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
     rules?: QueryRules<M>,
   ): Operation;
   read(operation: Operation, startedAt?: number): Promise<Page>;
+  /** Gives its pending changes to a `sync()`. */
+  syncSource(): SyncSource<M>;
+
+  // For the reads of single parts of its collection, beside its loads.
+  readonly scope: StoreScope<M>;
+  readonly loader: Pick<Loader<M>, 'loading'>;
+  readonly statusFeed: Pick<StatusFeed<M, StoreStatus>, 'hold' | 'update'>;
+  readonly firstLoad: Pick<FirstLoad, 'succeed'>;
+  hasLoaded: boolean;
+  lastError: AnyDataError | undefined;
+  /** Throws if the application refuses the read. */
+  checkLoad(operation: Operation): void;
+  loadingChanged(): void;
+  loadEnded(records: readonly M[], operation: Operation): void;
+  reportFailure(error: AnyDataError, operation: Operation): void;
+  /** The ids of the rows that were received since a read began. */
+  idsReceivedSince(startedAt: number): ReadonlySet<unknown>;
 }
 
 /** The members of a store for what follows it from outside. */

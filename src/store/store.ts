@@ -24,7 +24,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import type { CompiledQuery } from './compile-query.js';
 import { idKeyOf } from './id-index.js';
-import type { ListedRows, LoadPart } from './inner-store.js';
+import { innerStore, type ListedRows, type LoadPart } from './inner-store.js';
 import { openIntake, type RowsIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LoadingStore } from './loader.js';
@@ -53,6 +53,7 @@ import type {
 } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
 import { checkLoad, checkLoadMore, checkReceive } from './store-options.js';
+import type { GivenRows, StoreScope } from './store-scope.js';
 import { createSyncSource, type SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
 import { WatchedCollection } from './watched-collection.js';
@@ -113,8 +114,9 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /** The load that failed last, and the query that it asked for. */
   private failedLoad: { readonly options: LoadOptions<M>; readonly query: Query<M> } | undefined = undefined;
 
-  constructor(config: StoreConfig<M, O>) {
-    super(config);
+  constructor(config: StoreConfig<M, O>);
+  constructor(config: StoreConfig<M, O>, scope?: StoreScope<M>) {
+    super(config, scope);
     const { pageSize = 25, autoLoad, data } = config;
     const loading = autoLoad === true ? {} : autoLoad || undefined;
     this.inWords(() => {
@@ -190,7 +192,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   get loading(): boolean {
-    return this.loader.loading;
+    return this.loader.loading || this.scope.isReading === true;
   }
 
   /** How many loads have succeeded; `setRecords()` is none. */
@@ -237,6 +239,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * ```
    */
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
+    if (this.scope.isComplete?.() && !this.disposed) return Promise.resolve(this.setRecords(this.recordSet.inPlace()));
     return this.waitForLoad(checkLoad, options, async (onOperation) => {
       checkPaging(options, 1);
       const { fields, ...rest } = options;
@@ -341,7 +344,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   /** The records in the order of the screen, from which a selection takes ranges. */
   protected recordsOnScreen(): readonly M[] {
-    return this.list.get().slice();
+    return this.scope.onScreen?.() ?? this.list.get().slice();
   }
 
   /** The size of the collection may have changed in a way that only the server knows. */
@@ -401,15 +404,20 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * ```
    */
   setRecords(items: readonly (M | object)[]): readonly M[] {
+    const given: GivenRows = this.scope.given?.(items, 'setRecords') ?? { rows: items };
     this.checkOpen();
-    return this.statusFeed.hold(() => {
-      const records = this.inWords(() => this.pageReader.replaceAll(items, this.hasProxy ? this.proxy : undefined));
+    const set = this.statusFeed.hold(() => {
+      const records = this.inWords(() =>
+        this.pageReader.replaceAll(given.rows, this.hasProxy ? this.proxy : undefined),
+      );
       this.placeNewRecords();
       this.loader.replaceBy(records);
       const total = records.filter((record) => !record.phantom).length;
       this.finishLoad(Paging.begin<M>(undefined, total), undefined, this.definition.clock.now);
       return records;
     });
+    given.placed?.();
+    return set;
   }
 
   /**
@@ -438,10 +446,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    * them.
    */
   protected prepareReceive(rows: readonly object[], options: ReceiveOptions<M>): () => readonly M[] {
+    const given: GivenRows = this.scope.given?.(rows, 'receive') ?? { rows };
     this.checkOpen();
     const received = this.inWords(() => {
       checkReceive(options);
-      const checked = checkReceived<M>(rows, options, this.definition);
+      const checked = checkReceived<M>(given.rows, options, this.definition);
       if (this.hasProxy) checkRows(this.definition, this.proxy, checked.rows, 0, 'received-field');
       return checked;
     });
@@ -449,7 +458,10 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return () => {
       const isReading = this.loading || this.readsInFlight > 0;
       this.receivedWhileReading = isReading ? [...this.receivedWhileReading, received] : [];
-      return this.take(received, reason);
+      const records = this.take(received, reason);
+      given.placed?.();
+      this.scope.arrange?.();
+      return records;
     };
   }
 
@@ -468,14 +480,16 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.checkOpen();
     if (!this.whyStale) return [];
     this.recordSet.observers.tell('queryChanged');
-    if (this.loaded) return await this.reloadAll();
+    const { loaded, scope } = this;
+    if (loaded && !scope.reload) return await this.reloadAll();
+    const records = loaded ? await scope.reload?.() : undefined;
     this.whyStale = undefined;
     this.statusFeed.update();
-    return [];
+    return records ?? [];
   }
 
   /** Loads the current page again as it was asked for, with its parameters; after `loadMore()`, all pages of the list. */
-  protected async reloadAll(): Promise<readonly M[]> {
+  private async reloadAll(): Promise<readonly M[]> {
     const { recordSet, lastLoad, paging } = this;
     const { count } = recordSet;
     const { id, url, headers, page, query } = (paging.restarted ? undefined : lastLoad) ?? {};
@@ -489,9 +503,10 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   }
 
   /** The parts that receive rows, as they are now. */
-  protected get receiving(): ReceivingStore<M> {
-    const { recordSet, pageReader: reader, definition, sentQuery: sent, holdsAll } = this;
+  private get receiving(): ReceivingStore<M> {
+    const { recordSet, pageReader: reader, definition, sentQuery: sent, scope } = this;
     const isIncomplete = this.hasProxy && this.proxy.reader.rows === 'incomplete';
+    const holdsAll = scope.placesAll || this.holdsAll;
     return { recordSet, reader, definition, holdsAll, sent, isIncomplete };
   }
 
@@ -537,7 +552,9 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
    */
   async sync(options: SyncOptions<M> = {}): Promise<Batch<M>> {
     this.checkOpen();
-    return syncSources<M>([this.syncSource()], options, this.definition.messages);
+    const { companion } = this.scope;
+    const others = companion ? [innerStore(companion).syncSource() as unknown as SyncSource<M>] : [];
+    return syncSources<M>([this.syncSource(), ...others], options, this.definition.messages);
   }
 
   /**
@@ -845,11 +862,6 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.statusFeed.update();
   }
 
-  /** The query that is sent for a part of the query: narrower if the store is about a part of the collection. */
-  protected scoped(sent: Query<M>): Query<M> {
-    return sent;
-  }
-
   /** The operation of a load: the part of the query that the server applies, with the parameters of the call, and the place in it. */
   protected createOperation(
     options: LoadOptions<M>,
@@ -858,7 +870,8 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     rules: QueryRules<M> = this.partRules,
   ): Operation {
     const { id, url, headers, next } = options;
-    const sent = this.scoped(rules.split(options.query ?? this.query).sent);
+    const remote = rules.split(options.query ?? this.query).sent;
+    const sent = this.scope.sent?.(remote) ?? remote;
     const params = joined(joined(sent.params, options.params), next?.params);
     const pathParams = joined(sent.pathParams, options.pathParams);
     const isOwn = params === sent.params && pathParams === sent.pathParams;
@@ -869,7 +882,12 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     });
   }
 
-  protected async read(operation: Operation, startedAt: number = nextTime(this.definition)): Promise<Page> {
+  protected read(operation: Operation, startedAt: number = nextTime(this.definition)): Promise<Page> {
+    const send = () => this.send(operation, startedAt);
+    return this.scope.read?.(send, operation, startedAt) ?? send();
+  }
+
+  private async send(operation: Operation, startedAt: number): Promise<Page> {
     if (isSingleton(this.proxy)) throw new AddressError('url-singleton');
     const startTimes = this.recordSet.observers.having('startTimes').at(-1)?.startTimes();
     this.readsInFlight += 1;
@@ -922,17 +940,26 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       return shown;
     });
     this.loadsDone += 1;
-    this.flush();
-    this.events.emit('load', { records, operation });
+    this.loadEnded(records, operation);
     return records;
   }
 
+  /** Delivers the changes of a load or read, and tells of its success. */
+  protected loadEnded(records: readonly M[], operation: Operation): void {
+    this.flush();
+    this.events.emit('load', { records, operation });
+  }
+
   protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
-    return this.statusFeed.hold(() => {
-      const records = super.placeRecords(before, added);
-      if (!before) this.placeNewRecords();
-      return records;
-    });
+    const { scope, statusFeed } = this;
+    this.checkOpen();
+    const place = (values: typeof added) =>
+      statusFeed.hold(() => {
+        const records = super.placeRecords(before, values);
+        if (!before) this.placeNewRecords();
+        return records;
+      });
+    return scope.place?.(place, before, added) ?? place(added);
   }
 
   /** Puts the new records where the option `newRecords` says. */

@@ -39,7 +39,7 @@ import type {
   TreeNode,
 } from './tree-config.js';
 import { descendantsOf, isWithin, itemOf, type TreeBranch, type TreeItem } from './tree-item.js';
-import { TreeRecords } from './tree-records.js';
+import { TreeScope } from './tree-scope.js';
 
 const CONFIG_RULES: Rules<TreeConfig<BaseModel>> = {
   model: modelClass,
@@ -85,7 +85,9 @@ const EXPAND_RULES: Rules<TreeExpandOptions> = { concurrency: limit, signal: any
  */
 export class TreeStore<M extends BaseModel> {
   readonly model: ModelType<M>;
-  private readonly records: TreeRecords<M>;
+  /** The store of the records: pending changes, `sync()`, `receive()`, events. Its own list is in no tree order. */
+  readonly store: Store<M>;
+  private readonly scope: TreeScope<M>;
   private readonly hierarchy: Hierarchy<M>;
   private readonly feed: ChangeFeed<M>;
   private readonly events: Notifier<{ change(event: StoreChange<BaseModel>): void }>;
@@ -108,9 +110,15 @@ export class TreeStore<M extends BaseModel> {
     });
     const nested: NestedForm | undefined =
       config.nested === undefined ? undefined : { member: config.nested, parentField: this.parentField };
-    this.records = new TreeRecords<M>(this.storeConfig(nested), nested, lazy !== false);
+    this.scope = new TreeScope<M>(this.storeConfig(nested), nested, lazy !== false, {
+      childrenTold: (ids) => this.hierarchy.childrenTold(ids),
+      recordsBelow: (record) => this.hierarchy.recordsBelow(record),
+      visibleRecords: () => this.list.get().slice(),
+      reload: () => this.reload(),
+    });
+    this.store = this.scope.store;
     this.presentSorters = sorters ?? (positionField ? [positionField as unknown as SorterConfig<M>] : []);
-    const { recordSet, definition } = this.records.parts;
+    const { recordSet, definition } = this.scope.inside;
     const reader = recordReader<M>(definition, model.prototype as object);
     const names = new Map(
       [this.parentField, ...(leafField ? [leafField] : [])].map((name) => [name, reader.read(name)]),
@@ -127,7 +135,7 @@ export class TreeStore<M extends BaseModel> {
           for (const item of this.hierarchy.watchedItems) item.state.update();
         },
         erased: (below) => {
-          if (config.cascade === 'server') this.records.letGo(below);
+          if (config.cascade === 'server') this.scope.letGo(below);
         },
       },
       this.compile({ sorters: this.presentSorters }),
@@ -135,20 +143,10 @@ export class TreeStore<M extends BaseModel> {
     // An unknown name is refused here, not at the first load.
     if (config.rootFilter) this.compile({ filters: listOf(config.rootFilter) });
     this.feed = new ChangeFeed<M>(this.hierarchy.rows, this.events as never, recordSet.watched);
-    this.detach = this.records.followRecords(Object.assign(this.hierarchy, { storeDisposed: () => this.end() }), {
-      childrenTold: (ids) => this.hierarchy.childrenTold(ids),
-      recordsBelow: (record) => this.hierarchy.recordsBelow(record),
-      visibleRecords: () => this.list.get().slice(),
-      reload: () => this.reload(),
-    });
+    this.detach = recordSet.observers.attach(Object.assign(this.hierarchy, { storeDisposed: () => this.end() }));
   }
 
   // ── Reading ──
-
-  /** The store of the records: pending changes, `sync()`, `receive()`, `selection`, events. Its own list is in no tree order. */
-  get store(): Store<M> {
-    return this.records;
-  }
 
   /**
    * The visible records as a source, for a screen: each one before those below it. Listeners are told once per microtask, or by `flush()`.
@@ -165,27 +163,27 @@ export class TreeStore<M extends BaseModel> {
 
   /** The activity of the tree and its store as a source, for a screen. */
   get status(): Source<StoreStatus> {
-    return this.records.status;
+    return this.store.status;
   }
 
   /** Whether the roots, or all records, have been loaded. */
   get loaded(): boolean {
-    return this.records.loaded;
+    return this.store.loaded;
   }
 
   /** Whether a request for records is in flight or scheduled. */
   get loading(): boolean {
-    return this.records.loading;
+    return this.store.loading;
   }
 
   /** The error of the last load that failed; cleared by the next one that succeeds. */
   get error(): AnyDataError | undefined {
-    return this.records.error;
+    return this.store.error;
   }
 
   /** A promise of the first load. It never loads by itself. */
   get ready(): Promise<void> {
-    return this.records.ready;
+    return this.store.ready;
   }
 
   /** The nodes without a parent, in their order. */
@@ -211,7 +209,7 @@ export class TreeStore<M extends BaseModel> {
       const options = { messages: this.messages };
       return { record, error: new StateError('unresolvable', reason, { model, id, field, parent }, options) };
     };
-    const { recordSet } = this.records.parts;
+    const { recordSet } = this.scope.inside;
     const orphans = [...hierarchy.orphans.values()].flatMap((items) => [...items]);
     orphans.sort((a, b) => recordSet.rank(a.record) - recordSet.rank(b.record));
     return [
@@ -265,7 +263,7 @@ export class TreeStore<M extends BaseModel> {
    * ```
    */
   load(): Promise<readonly M[]> {
-    return this.config.lazy ? this.loadBranch(this.hierarchy.root) : this.records.loadAll(() => this.records.load());
+    return this.config.lazy ? this.loadBranch(this.hierarchy.root) : this.scope.loadAll(() => this.store.load());
   }
 
   /**
@@ -296,7 +294,7 @@ export class TreeStore<M extends BaseModel> {
    * ```
    */
   async retry(): Promise<readonly M[]> {
-    if (!this.config.lazy) return await this.records.loadAll(() => this.records.retry());
+    if (!this.config.lazy) return await this.scope.loadAll(() => this.store.retry());
     const { root, items } = this.hierarchy;
     const failed = [root, ...items.values()].filter(({ load }) => load.error !== undefined);
     return (await Promise.all(failed.map((branch) => this.loadBranch(branch)))).flat();
@@ -416,8 +414,8 @@ export class TreeStore<M extends BaseModel> {
    * ```
    */
   async reveal(id: RecordId): Promise<M | undefined> {
-    const { hierarchy, records } = this;
-    const record = records.getById(id) ?? (await this.readRecord(id));
+    const { hierarchy, store } = this;
+    const record = store.getById(id) ?? (await this.readRecord(id));
     if (!record) return undefined;
     if (this.config.lazy) await this.readAbove(record);
     const item = hierarchy.get(record);
@@ -432,7 +430,7 @@ export class TreeStore<M extends BaseModel> {
 
   /** Aborts nothing and drops nothing pending, as `dispose()` of the store, which ends with the tree. */
   dispose(): void {
-    this.records.dispose();
+    this.store.dispose();
   }
 
   // ── Changing ──
@@ -465,7 +463,7 @@ export class TreeStore<M extends BaseModel> {
    * ```
    */
   insert(parent: M | null, index: number, values: M | RecordInput<ValuesOf<M>>): M {
-    const { records } = this;
+    const { inside } = this.scope;
     const branch = this.branchOf(parent);
     const before = this.childAt(branch, index);
     const parentId = this.parentIdOf(parent);
@@ -473,7 +471,7 @@ export class TreeStore<M extends BaseModel> {
       // The store refuses a record of another model.
       const isRecord = '$' in values;
       const given = isRecord ? values : { ...values, [this.parentField]: parentId };
-      const [record] = records.addBefore(before, [given as M]) as [M];
+      const [record] = inside.placeRecords(before, [given as M]) as [M];
       if (isRecord) this.setParent(record, parentId);
       this.writePositions(branch, record, before);
       return record;
@@ -502,7 +500,7 @@ export class TreeStore<M extends BaseModel> {
     }
     const before = this.childAt(branch, index, record);
     this.inOneTick(() => {
-      this.records.moveBefore(before, record);
+      if (before !== record) this.scope.inside.recordSet.place(before, [record]);
       this.setParent(record, this.parentIdOf(parent));
       this.writePositions(branch, record, before);
     });
@@ -525,7 +523,7 @@ export class TreeStore<M extends BaseModel> {
   remove(record: M): readonly M[] {
     const item = this.known(record);
     const below = this.config.cascade === 'server' ? [] : descendantsOf(item).map((each) => each.record);
-    return this.inOneTick(() => this.records.removeEach([...below.reverse(), record]));
+    return this.inOneTick(() => this.scope.inside.removeRecords([...below.reverse(), record]));
   }
 
   /**
@@ -539,7 +537,7 @@ export class TreeStore<M extends BaseModel> {
    * ```
    */
   sync(options: SyncOptions<M> = {}): Promise<Batch<M>> {
-    return this.records.sync(options);
+    return this.store.sync(options);
   }
 
   /**
@@ -639,7 +637,7 @@ export class TreeStore<M extends BaseModel> {
    * ```
    */
   flush(): void {
-    this.records.flush();
+    this.store.flush();
     this.feed.flush();
   }
 
@@ -684,7 +682,7 @@ export class TreeStore<M extends BaseModel> {
 
   private compile(part: QueryConfig<M>): CompiledQuery<M> {
     return inWords(this.messages, () => {
-      const { rules } = this.records.parts;
+      const { wholeRules: rules } = this.scope.inside;
       const { locale } = this.config;
       const local = { remoteSort: false, remoteFilter: false, autoSort: false, autoFilter: false };
       const own = locale === undefined ? local : { ...local, locale: new Intl.Collator(locale as string) };
@@ -742,7 +740,7 @@ export class TreeStore<M extends BaseModel> {
 
   /** Changes several records, and tells the listeners once. */
   private inOneTick<T>(change: () => T): T {
-    return this.records.hold(() => this.records.batch(change));
+    return this.scope.inside.statusFeed.hold(() => this.store.batch(change));
   }
 
   private walk(branch: TreeBranch<M>, goesBelow: (item: TreeItem<M>) => boolean = () => true): TreeItem<M>[] {
@@ -822,11 +820,11 @@ export class TreeStore<M extends BaseModel> {
   }
 
   private async readBranch(branch: TreeBranch<M>): Promise<readonly M[]> {
-    const { records, hierarchy } = this;
+    const { scope, hierarchy } = this;
     const { load } = branch;
     const isFirst = !load.loaded;
     try {
-      const found = await records.readBranch({
+      const found = await scope.readBranch({
         options: this.optionsOf(branch),
         replaced: () => {
           hierarchy.refresh();
@@ -837,13 +835,13 @@ export class TreeStore<M extends BaseModel> {
       });
       load.loaded = true;
       if (isFirst && itemOf(branch)?.ownCheck) this.checkFirst(branch, found);
-      records.branchLoaded(this.anyError());
+      scope.branchLoaded(this.anyError());
       return found;
     } catch (cause) {
       const error = cause as AnyDataError;
-      if (!records.disposed && isDataError(cause)) {
+      if (!this.store.disposed && isDataError(cause)) {
         load.error = error;
-        if (error.operation && error.code !== 'abort') records.branchFailed(error, error.operation);
+        if (error.operation && error.code !== 'abort') scope.inside.reportFailure(error, error.operation);
       }
       throw cause;
     }
@@ -875,7 +873,7 @@ export class TreeStore<M extends BaseModel> {
   private async readRecord(id: unknown): Promise<M | undefined> {
     if (!this.config.lazy) return undefined;
     try {
-      const [record] = await this.records.readBranch({ options: { id: id as RecordId }, replaced: () => [] });
+      const [record] = await this.scope.readBranch({ options: { id: id as RecordId }, replaced: () => [] });
       return record;
     } catch (error) {
       const isMissing = error instanceof HttpError && (error.status === 404 || error.status === 410);
@@ -892,7 +890,7 @@ export class TreeStore<M extends BaseModel> {
       visited.add(at);
       const id = this.read(at, this.parentField) as RecordId | null | undefined;
       if (id === null || id === undefined || id === '' || id === this.config.rootId) return;
-      at = this.records.getById(id) ?? (await this.readRecord(id));
+      at = this.store.getById(id) ?? (await this.readRecord(id));
     }
   }
 

@@ -3,85 +3,67 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
-import { innerModel } from '../model/model-definition.js';
+import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { referencedModel, referenceId } from '../model/parts/reference-fields.js';
 import { currentValue, inner } from '../model/record.js';
 import { DEFINITION, ROW } from '../model/symbols.js';
-import type { Batch } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import { targetOf } from '../operation/reference-target.js';
 import { ResultSet } from '../operation/result-set.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
+import { innerStore } from '../store/inner-store.js';
 import type { Page } from '../store/page-reader.js';
-import { Store } from '../store/store.js';
-import type { ReceiveOptions, SyncOptions } from '../store/store-config.js';
-import type { SyncSource } from '../store/sync-job.js';
-import { syncSources } from '../store/syncer.js';
+import type { RecordSet } from '../store/record-set.js';
+import { scopedStore } from '../store/scoped-store.js';
+import type { Store } from '../store/store.js';
+import type { GivenRows, StoreScope } from '../store/store-scope.js';
 import { ReferenceReader } from '../sync/reference-reader.js';
 import type { SharedRecords } from '../sync/shared-records.js';
-import type { ChildrenStore } from './children-store.js';
-
-/** Records of the joining model. */
-type Joins = ChildrenStore<BaseModel>;
+import type { ChildrenScope } from './children-scope.js';
 
 /**
- * The store of the records that joining records lead to: the tags of a post, by its taggings. The joining records, in the store of the
- * children of the post, decide what it shows, and in which order; adding and removing changes them, never the tags.
+ * The records that joining records lead to: the tags of a post, by its taggings. The joining records, in the store of the children of the
+ * post, decide which of them the store shows, and in which order; adding and removing changes them, never the tags.
  */
-export class ThroughStore<M extends BaseModel> extends Store<M> {
+export class ThroughScope<M extends BaseModel> implements StoreScope<M> {
+  readonly store: Store<M>;
+  private readonly recordSet: RecordSet<M>;
+  private readonly definition: ModelDefinition;
   /** The records that joining records lead to, as long as they refer to it: a removed one may come back. */
   private readonly targets: WeakMap<BaseModel, M> = new WeakMap();
   private isPlacing = false;
 
   constructor(
-    model: ModelType<M>,
-    private readonly joins: Joins,
+    private readonly model: ModelType<M>,
+    private readonly joins: ChildrenScope<BaseModel>,
     private readonly to: FieldDefinition,
     private readonly shared: SharedRecords | undefined,
   ) {
     const local = { model, pageSize: 0, remoteSort: false, remoteFilter: false };
-    super(shared ? { ...local, session: shared.session } : local);
-    joins.whenChanged(() => this.showLinked());
-    this.showLinked();
+    this.definition = innerModel(model)[DEFINITION];
+    this.store = scopedStore<M>(shared ? { ...local, session: shared.session } : local, this);
+    this.recordSet = innerStore(this.store).recordSet;
+    joins.whenChanged(() => this.arrange());
+    this.arrange();
   }
 
-  override setRecords(): never {
+  /** The joining records are written too, after new records that they lead to. */
+  get companion(): Store<BaseModel> {
+    return this.joins.store;
+  }
+
+  given(rows: readonly object[], by: 'setRecords' | 'receive'): GivenRows {
+    if (by === 'receive') return { rows };
     const { name: model, messages } = this.definition;
-    throw new StateError(
-      'unresolvable',
-      'through-set',
-      { model, joins: innerModel(this.joins.model)[DEFINITION].name },
-      { messages },
-    );
-  }
-
-  override rejectChanges(): void {
-    this.joins.rejectChanges();
-    super.rejectChanges();
-    this.showLinked();
-  }
-
-  override clearPending(): void {
-    this.joins.clearPending();
-    super.clearPending();
-    this.showLinked();
-  }
-
-  override removeAll(): M[] {
-    return this.removeRecords(this.recordSet.inPlace());
-  }
-
-  /** Writes the joining records too, after new records that they lead to. */
-  override async sync(options: SyncOptions<M> = {}): Promise<Batch<M>> {
-    const sources = [this.syncSource(), this.joins.asSource() as unknown as SyncSource<M>];
-    return await syncSources<M>(sources, options, this.definition.messages);
+    const params = { model, joins: innerModel(this.joins.model)[DEFINITION].name };
+    throw new StateError('unresolvable', 'through-set', params, { messages });
   }
 
   /** Reads the joining records, and then what they lead to and is not known yet. */
-  protected override async read(operation: Operation, startedAt: number): Promise<Page> {
+  async read(_send: () => Promise<Page>, operation: Operation, startedAt: number): Promise<Page> {
     const { joins, shared } = this;
     const { signal, headers } = operation;
-    await joins.load({ ...(signal && { signal }), ...(headers && { headers }) });
+    await joins.store.load({ ...(signal && { signal }), ...(headers && { headers }) });
     const records = joins.present();
     const reader = shared?.references ?? new ReferenceReader(undefined);
     const found = await Promise.all(
@@ -92,56 +74,44 @@ export class ThroughStore<M extends BaseModel> extends Store<M> {
       }),
     );
     const saved = new Set(found.filter((target) => target && !target.phantom));
-    return { result: new ResultSet({ rows: [...saved].map((target) => inner(target as M)[ROW]) }), startedAt } as Page;
+    return { result: new ResultSet({ rows: [...saved].map((target) => inner(target as M)[ROW]) }), startedAt };
   }
 
-  protected override loadingChanged(): void {
-    super.loadingChanged();
-    // New records and the order of the joining records are known only here.
-    if (!this.loading) this.showLinked();
-  }
-
-  protected override prepareReceive(rows: readonly object[], options: ReceiveOptions<M>): () => readonly M[] {
-    const take = super.prepareReceive(rows, options);
-    return () => {
-      const records = take();
-      this.showLinked();
-      return records;
-    };
-  }
-
-  protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
-    this.checkOpen();
+  place(
+    place: (added: readonly (M | RecordInput<ValuesOf<M>>)[]) => M[],
+    before: M | undefined,
+    added: readonly (M | RecordInput<ValuesOf<M>>)[],
+  ): M[] {
     this.isPlacing = true;
     const { joins } = this;
     const made: BaseModel[] = [];
     try {
-      const records = [...new Set(super.placeRecords(before, added))];
-      const place = joins.present().find((join) => before !== undefined && this.targetOf(join) === before);
+      const records = [...new Set(place(added))];
+      const next = joins.present().find((join) => before !== undefined && this.targetOf(join) === before);
       for (const record of records) {
         const linked = this.joinsOf(record);
         // A joining record that was removed comes back, unless it is being erased, and one that is there moves.
         const [known] = linked.length > 0 ? linked : joins.restorable().filter((join) => this.leadsTo(join, record));
         if (known && linked.length > 0 && !before) continue;
         const given = (known ?? { [this.to.name]: record.getId() }) as BaseModel;
-        const at = place ? joins.present().indexOf(place) : joins.present().length;
-        const [join] = joins.insert(at, given) as BaseModel[];
+        const at = next ? joins.present().indexOf(next) : joins.present().length;
+        const [join] = joins.store.insert(at, given) as BaseModel[];
         this.targets.set(join as BaseModel, record);
         if (!known) made.push(join as BaseModel);
       }
       return records;
     } catch (error) {
-      joins.remove(...made);
+      joins.store.remove(...made);
       throw error;
     } finally {
       this.isPlacing = false;
-      this.showLinked();
+      this.arrange();
     }
   }
 
-  protected override removeRecords(records: readonly M[]): M[] {
+  remove(records: readonly M[]): M[] {
     const removed = records.filter((record) => this.joinsOf(record).length > 0);
-    this.joins.remove(...removed.flatMap((record) => this.joinsOf(record)));
+    this.joins.store.remove(...removed.flatMap((record) => this.joinsOf(record)));
     return removed;
   }
 
@@ -169,9 +139,9 @@ export class ThroughStore<M extends BaseModel> extends Store<M> {
   }
 
   /** Shows what the joining records lead to, each once. */
-  private showLinked(): void {
+  arrange(): void {
     const { recordSet, joins } = this;
-    if (this.disposed || this.isPlacing) return;
+    if (this.store.disposed || this.isPlacing) return;
     const targets = joins.present().flatMap((join) => {
       const target = this.targetOf(join);
       if (target) this.targets.set(join, target);

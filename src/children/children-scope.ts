@@ -4,6 +4,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { unsavedError } from '../model/parts/dependency.js';
 import { currentValue, inner, setField } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
@@ -13,18 +14,24 @@ import { MODEL } from '../operation/operation-record.js';
 import { readUrl } from '../proxy/address.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
+import { innerStore } from '../store/inner-store.js';
 import { derived, type Query } from '../store/query.js';
-import { Store } from '../store/store.js';
-import type { LoadOptions } from '../store/store-config.js';
+import type { RecordSet } from '../store/record-set.js';
+import { scopedStore } from '../store/scoped-store.js';
+import type { Store } from '../store/store.js';
+import type { StoreScope } from '../store/store-scope.js';
 import type { SyncSource } from '../store/sync-job.js';
 import type { SharedRecords } from '../sync/shared-records.js';
 import { type Data, isData, parsePath, readPath, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { ParentLink } from './parent-link.js';
-import { childrenStores, siblingFor } from './siblings.js';
+import { childScopes, siblingsFor } from './siblings.js';
 
-/** The store of the children of a record: its loads ask for these only, and its new records refer to the parent. */
-export class ChildrenStore<M extends BaseModel> extends Store<M> {
+/** The children of a record: the loads of their store ask for these only, and its new records refer to the parent. */
+export class ChildrenScope<M extends BaseModel> implements StoreScope<M> {
+  readonly store: Store<M>;
+  private readonly recordSet: RecordSet<M>;
+  private readonly definition: ModelDefinition;
   /** The rows of children that the row of the parent held last. */
   private nestedRows: unknown = undefined;
   /** When children were erased, by id: an older row of the parent may still hold them. */
@@ -35,23 +42,26 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
   private readonly movedAway: WeakSet<M> = new WeakSet();
 
   constructor(
-    model: ModelType<M>,
+    readonly model: ModelType<M>,
     readonly link: ParentLink,
     private readonly shared: SharedRecords | undefined,
   ) {
     const { session } = shared ?? {};
-    super(session ? { model, pageSize: 0, session } : { model, pageSize: 0 });
-    this.recordSet.observers.attach({
+    this.definition = innerModel(model)[DEFINITION];
+    this.store = scopedStore(session ? { model, pageSize: 0, session } : { model, pageSize: 0 }, this);
+    const { recordSet } = innerStore(this.store);
+    this.recordSet = recordSet;
+    recordSet.observers.attach({
       rowsComing: (rows) => {
         for (const row of rows) this.fillReference(row);
       },
       recordChanged: (record) => this.placeByParent(record),
-      recordsReplaced: () => this.moveStrangersAway(this.recordSet.inPlace()),
+      recordsReplaced: () => this.moveStrangersAway(recordSet.inPlace()),
       recordsShown: (records) => this.moveStrangersAway(records),
     });
-    this.recordSet.observers.attach({ recordDropped: (record) => this.noteErased(record) });
+    recordSet.observers.attach({ recordDropped: (record) => this.noteErased(record) });
     const isComplete = this.takeCopies();
-    if (link.parent[CORE]?.phantom && !isComplete) this.setRecords([]);
+    if (link.parent[CORE]?.phantom && !isComplete) this.store.setRecords([]);
     this.nestedRows = this.readNestedRows();
     if (!link.parent[CORE]?.phantom && !isComplete) this.takeNestedRows();
     // The parent holds its stores, so they may be owners of it.
@@ -59,10 +69,9 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
     this.takeUnplaced();
   }
 
-  /** The store is complete while its parent is new, so nothing is sent then. */
-  override load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    if (!this.link.parent[CORE]?.phantom || this.disposed) return super.load(options);
-    return Promise.resolve(this.setRecords(this.recordSet.inPlace()));
+  /** The children of a new parent are all known. */
+  isComplete(): boolean {
+    return this.link.parent[CORE]?.phantom === true;
   }
 
   /** Says what an erase of the parent does to the known children. */
@@ -84,7 +93,7 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
 
   /** Removed records whose erase has not begun. */
   restorable(): M[] {
-    return this.getRemovedRecords().filter((record) => !this.recordSet.isErasing(record));
+    return this.store.getRemovedRecords().filter((record) => !this.recordSet.isErasing(record));
   }
 
   /** Calls a function whenever records of the store have changed. */
@@ -111,7 +120,7 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
   }
 
   asSource(): SyncSource<BaseModel> {
-    return this.syncSource() as unknown as SyncSource<BaseModel>;
+    return innerStore(this.store).syncSource() as unknown as SyncSource<BaseModel>;
   }
 
   /** Whether a record refers to the parent, also by the temporary id that the parent had before it was saved. */
@@ -127,16 +136,18 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
   /** Takes a record that has come to refer to the parent. */
   takeChild(record: M): void {
     const { recordSet } = this;
-    if (recordSet.holds(record) || this.disposed) return;
+    if (recordSet.holds(record) || this.store.disposed) return;
     const other = recordSet.index.getSaved(record.getId());
     // A row that was read meanwhile has made a record of its own.
     if (!other) recordSet.insert(undefined, [record]);
     // The store of its former parent has kept it, hidden, while no other store had it.
-    for (const store of recordSet.holds(record) ? storesOf(inner(record)) : [])
-      if (store instanceof ChildrenStore && store.movedAway.delete(record)) store.recordSet.drop(record);
+    for (const holder of recordSet.holds(record) ? storesOf(inner(record)) : []) {
+      const { scope } = innerStore(holder as Store<M>);
+      if (scope instanceof ChildrenScope && scope.movedAway.delete(record)) scope.recordSet.drop(record);
+    }
   }
 
-  protected override scoped(sent: Query<M>): Query<M> {
+  sent(sent: Query<M>): Query<M> {
     const { parent, field } = this.link;
     if (parent[CORE]?.phantom) throw unsavedError(field.name);
     const names = this.templateNames();
@@ -148,19 +159,23 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
     return derived(sent, { pathParams: { ...Object.fromEntries(values), ...sent.pathParams } });
   }
 
-  protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
-    this.checkOpen();
+  place(
+    place: (added: readonly (M | RecordInput<ValuesOf<M>>)[]) => M[],
+    _before: M | undefined,
+    added: readonly (M | RecordInput<ValuesOf<M>>)[],
+  ): M[] {
     const { parent, field } = this.link;
-    if (parent[CORE]?.erased) return this.inWords(() => this.throwErased());
+    if (parent[CORE]?.erased) return this.throwErased();
+    const isRecord = (each: unknown): each is M => innerStore(this.store).isRecord(each);
     const id = parent.getId();
     const values = added.map((each) =>
-      isData(each) && !this.isRecord(each) ? ({ ...each, [field.name]: id } as RecordInput<ValuesOf<M>>) : each,
+      isData(each) && !isRecord(each) ? ({ ...each, [field.name]: id } as RecordInput<ValuesOf<M>>) : each,
     );
-    const records = values.filter((each): each is M => this.isRecord(each) && !this.owns(each));
+    const records = values.filter((each): each is M => isRecord(each) && !this.owns(each));
     const befores = records.map((each) => currentValue(inner(each), field));
     try {
       for (const each of records) setField(inner(each), field, id);
-      return super.placeRecords(before, values);
+      return place(values);
     } catch (error) {
       for (const [at, each] of records.entries()) if (!each.erased) setField(inner(each), field, befores[at]);
       throw error;
@@ -179,7 +194,7 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
 
   /** The names in braces in the address of the collection. */
   private templateNames(): readonly string[] {
-    const { api, url, baseUrl } = this.proxy as Partial<Pick<AjaxProxy, 'api' | 'url' | 'baseUrl'>>;
+    const { api, url, baseUrl } = this.store.proxy as Partial<Pick<AjaxProxy, 'api' | 'url' | 'baseUrl'>>;
     const address = `${baseUrl ?? ''}${readUrl(api?.list) || readUrl(api?.read) || url}`;
     return [...address.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string);
   }
@@ -201,14 +216,14 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
   showCopies(): void {
     const { recordSet } = this;
     const missing = this.copied()?.records.filter((each) => !recordSet.holds(each) && this.owns(each)) ?? [];
-    if (!this.disposed && missing.length > 0) recordSet.insert(undefined, missing);
+    if (!this.store.disposed && missing.length > 0) recordSet.insert(undefined, missing);
   }
 
   /** In a fork, takes copies of what the store of the original parent has. Returns whether that is all that there is to take. */
   private takeCopies(): boolean {
     const copied = this.copied();
     if (!copied) return false;
-    if (copied.isLoaded) this.setRecords(copied.records);
+    if (copied.isLoaded) this.store.setRecords(copied.records);
     else this.recordSet.insert(undefined, copied.records);
     return true;
   }
@@ -218,11 +233,11 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
     const { parent, field } = this.link;
     const { copies } = this.shared ?? {};
     const original = copies?.pairOf(parent)?.original;
-    const others = childrenStores(original).filter((each) => (each.model as unknown) === this.model);
+    const others = childScopes(original).filter((each) => (each.model as unknown) === this.model);
     const other = others.find((each) => each.link.field === field);
     if (!copies || !other) return undefined;
     const known = other.known().filter((each) => copies.canCopy(inner(each)));
-    return { records: known.map((each) => copies.copyOf(inner(each)) as M), isLoaded: other.loaded };
+    return { records: known.map((each) => copies.copyOf(inner(each)) as M), isLoaded: other.store.loaded };
   }
 
   /** Takes new and edited records that came to refer to the parent before this store was made. */
@@ -244,7 +259,7 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
   /** Takes the rows that a read or save of the parent has brought. Rows that are the same as before are those of an older response. */
   private parentChanged(kind: RecordChange['kind']): void {
     const { nestedRows } = this;
-    if (this.disposed || (kind !== 'loaded' && kind !== 'saved')) return;
+    if (this.store.disposed || (kind !== 'loaded' && kind !== 'saved')) return;
     const rows = this.readNestedRows();
     this.nestedRows = rows;
     if (!Array.isArray(rows) || isSame(rows, nestedRows)) return;
@@ -257,7 +272,7 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
       // A child that was written after the read of its parent began is newer than the row.
       return [known && (inner(known)[CORE]?.settledAt ?? 0) > startedAt ? known : (row as object)];
     });
-    this.setRecords(items);
+    this.store.setRecords(items);
   }
 
   private noteErased(record: BaseModel): void {
@@ -274,7 +289,7 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
       const params = { model, path, value: describe(rows) };
       throw new StateError('foreign', 'children-nested', params, { messages });
     }
-    this.setRecords(rows);
+    this.store.setRecords(rows);
   }
 
   /** Shows a record while it refers to the parent, and gives it away when it does not. */
@@ -286,7 +301,7 @@ export class ChildrenStore<M extends BaseModel> extends Store<M> {
       if (movedAway.delete(record)) recordSet.place(undefined, [record]);
       return;
     }
-    const taker = siblingFor(this, record);
+    const taker = siblingsFor(this, record);
     taker?.takeChild(record);
     if (taker?.recordSet.holds(record)) return recordSet.drop(record);
     movedAway.add(record);
