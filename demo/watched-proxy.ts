@@ -1,4 +1,4 @@
-import { type Explanation, type Operation, RestProxy, type RestProxyConfig, type ResultSet } from 'repose';
+import { type Explanation, explain, type Operation, RestProxy, type RestProxyConfig, type ResultSet } from 'repose';
 
 /** One request and its result. */
 export interface Exchange {
@@ -39,7 +39,7 @@ export class WatchedProxy extends RestProxy<WatchedProxyConfig> {
 
   private async watched(operation: Operation, run: () => Promise<ResultSet>): Promise<ResultSet> {
     // The explanation is made before the request: a saved phantom would be explained as an update.
-    const explanation = await this.explain(operation);
+    const explanation = await explain(this, operation);
     const start = performance.now();
     try {
       return await run();

@@ -16,6 +16,7 @@ export type { FilterTemplate, FilterTemplates, ValueTexts } from './dialect/filt
 export { type FilterEncoder, jsonFilter, type TreeNames } from './dialect/filter-tree.js';
 export { type PlainOptions, plain, type SortTemplates } from './dialect/plain.js';
 export { type SentSorter, sentFields, sentFilters, sentSorters } from './dialect/sent-query.js';
+export { filterTemplates } from './dialect/template-filter.js';
 export type { ByOperator, Misreading, ValueRules } from './dialect/value-rules.js';
 export { formatMessage, messages } from './errors/all-messages.js';
 export {
@@ -178,7 +179,7 @@ export {
 export type { SortTypeName } from './operation/sort-types.js';
 export { type ActionMethods, AjaxProxy, AjaxProxy as ServerProxy, type SendConfig } from './proxy/ajax-proxy.js';
 export { type BatchActions, DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
-export { type ExplainConfig, type Explanation, printExplanation, type TracePart } from './proxy/explain.js';
+export { type ExplainConfig, type Explanation, explain, printExplanation, type TracePart } from './proxy/explain.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';
 export type { Params, ParamsConfig } from './proxy/params-config.js';
 export type {
@@ -190,6 +191,7 @@ export type {
 } from './proxy/proxy-config.js';
 export { ProxyRequest, type ProxyRequestConfig } from './proxy/proxy-request.js';
 export { RestProxy } from './proxy/rest-proxy.js';
+export { type RowCount, rowCount } from './proxy/total-counts.js';
 export {
   type EmptyMeaning,
   type EmptyMeanings,

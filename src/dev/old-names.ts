@@ -13,3 +13,7 @@ export const oldStoreNames: OldNames = {
 export const oldStoreStatics: OldNames = {
   of: ['listOf(rows)', 'listOf'],
 };
+
+export const oldProxyNames: OldNames = {
+  explain: ['explain(proxy, operation)', 'explain'],
+};

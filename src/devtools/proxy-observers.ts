@@ -5,7 +5,8 @@ import type { Operation } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
+import { traceOf } from '../proxy/explain.js';
+import type { ProxyRequest, RequestNotes } from '../proxy/proxy-request.js';
 import type { ProxyWatch } from '../proxy/proxy-watch.js';
 import { isPlainObject } from '../util/values.js';
 
@@ -53,6 +54,10 @@ class NotedLayers {
 /** The watch of a proxy: passes what happens to all observers, and keeps their errors away from the application. */
 class ObserverList implements ProxyWatch {
   readonly observers: Set<ProxyObserver> = new Set();
+
+  trace(operation: Operation, proxy: AjaxProxy): RequestNotes {
+    return traceOf(operation, proxy);
+  }
 
   async follow<T>(operation: Operation, proxy: AjaxProxy, run: () => Promise<T>): Promise<T> {
     this.tell((observer) => observer.started(operation, proxy));

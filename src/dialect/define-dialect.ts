@@ -170,7 +170,7 @@ const CAPABILITY_RULES: Rules<Capabilities> = {
  * @example
  * ```ts
  * const house = defineDialect({
- *   ...plain({ filter: { eq: '{name}', ge: '{name}.ge' } }),
+ *   ...plain({ filter: filterTemplates({ eq: '{name}', ge: '{name}.ge' }) }),
  *   name: 'house',
  *   method: ({ request }) => (request.action === 'update' ? 'PUT' : undefined),
  * });

@@ -12,6 +12,7 @@ import type { Dialect } from './dialect.js';
 import type { FilterTemplates } from './filter-templates.js';
 import { type PlainOptions, plain } from './plain.js';
 import { refusal } from './sent-query.js';
+import { filterTemplates } from './template-filter.js';
 import { DJANGO } from './value-rules.js';
 
 /** A lookup that a FilterSet of django-filter can declare. */
@@ -113,7 +114,7 @@ export function django(options: DjangoOptions = {}): Dialect {
     ...{ pageParam: '', startParam: '', limitParam: pageSizeParam },
     ...(paging && PAGES[paging]),
     sortParam: 'ordering',
-    filter: Object.assign({ eq: '{name}', ...DJANGO }, ...lookups.map((lookup) => LOOKUPS[lookup])),
+    filter: filterTemplates(Object.assign({ eq: '{name}', ...DJANGO }, ...lookups.map((lookup) => LOOKUPS[lookup]))),
     trailingSlash: true,
     ...(names && { names }),
     reader: { rootProperty: rowsIn, totalProperty: 'count', ...(paging === 'cursor' && { nextProperty: cursorIn }) },

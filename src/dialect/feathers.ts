@@ -1,5 +1,6 @@
 import { checkOptions } from '../dev/checks.js';
 import { type Rules, wholeFrom } from '../errors/option-rules.js';
+import { sqliteProblem } from '../errors/particular-families.js';
 import { ReadError } from '../errors/read-error.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
@@ -52,7 +53,8 @@ export function feathers(options: FeathersOptions = {}): Dialect {
     // The names of filters begin with the field.
     filterParam: '',
     searchParam: '',
-    reader: { rootProperty: rowsIn, successProperty: '' },
+    // Its adapter for SQL hands on the texts of SQLite.
+    reader: { rootProperty: rowsIn, successProperty: '', problem: sqliteProblem },
   });
   return {
     ...base,

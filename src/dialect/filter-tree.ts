@@ -6,7 +6,7 @@ import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import { isData, isObject, parsePath } from '../util/data-path.js';
 import { isPlainObject } from '../util/values.js';
 import { serverName } from './define-dialect.js';
-import type { Dialect, StepContext, TreeKind } from './dialect.js';
+import type { StepContext, TreeKind } from './dialect.js';
 import { TEXT_OPERATORS } from './filter-templates.js';
 import { refusal, refuseTwice, sentFilters } from './sent-query.js';
 import { type ProtectText, protectBy, VALUE_RULES, type ValueRules } from './value-rules.js';
@@ -17,8 +17,8 @@ export interface FilterEncoder {
   readonly operators?: readonly Operator[];
   /** The trees that it writes; others are refused. @default [] (none) */
   readonly trees?: readonly TreeKind[];
-  /** Adds the parameters of `operation.filters`. */
-  readonly filter: Dialect['filter'];
+  /** Adds the parameters of `operation.filters`. `reserved` are the parameters that the rest of the query uses. */
+  readonly filter: (context: StepContext, reserved?: readonly (string | null | undefined)[]) => void;
 }
 
 /**

@@ -13,6 +13,7 @@ import { sharedSteps } from './define-dialect.js';
 import type { Dialect } from './dialect.js';
 import { type PlainOptions, plain } from './plain.js';
 import { sentFields } from './sent-query.js';
+import { filterTemplates } from './template-filter.js';
 
 /** The options of `jsonApi()` that tell the types of resources. */
 export interface ResourceTypes {
@@ -223,7 +224,7 @@ export function jsonApi(options: JsonApiOptions = {}): Dialect {
   const { type, models, relationships = {}, ...wire } = options;
   const base = plain({
     page: 'page[number]={page}&page[size]={limit}',
-    filter: { eq: 'filter[{name}]', in: 'filter[{name}]={values}' },
+    filter: filterTemplates({ eq: 'filter[{name}]', in: 'filter[{name}]={values}' }),
     searchParam: '',
     ...wire,
     name: 'jsonApi',

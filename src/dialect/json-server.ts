@@ -11,6 +11,7 @@ import type { Dialect, StepContext } from './dialect.js';
 import { jsonFilter, type TreeNames } from './filter-tree.js';
 import { type PlainOptions, plain } from './plain.js';
 import { refusal, sentFilters } from './sent-query.js';
+import { filterTemplates } from './template-filter.js';
 import { JSON_SERVER_BETA_3, JSON_SERVER_OLD } from './value-rules.js';
 
 /** Options of `jsonServer()`. */
@@ -37,11 +38,11 @@ const OLD: Version = {
   options: {
     page: '_page={page}&_limit={limit}',
     sort: { asc: '_sort={name}&_order=asc', desc: '_sort={name}&_order=desc' },
-    filter: {
+    filter: /* @__PURE__ */ filterTemplates({
       ...{ eq: '{name}', in: '{name}', ne: '{name}_ne', nin: '{name}_ne', ge: '{name}_gte', le: '{name}_lte' },
       like: '{name}_like',
       ...JSON_SERVER_OLD,
-    },
+    }),
     searchParam: 'q',
   },
   misread: /^(q|_|callback|_start|_end|_page|_limit|_sort|_order|_embed|_expand)$|_(lte|gte|ne|like)$/,
@@ -61,7 +62,7 @@ const PAGES: PlainOptions = {
 const BETA_3: Version = {
   options: {
     ...PAGES,
-    filter: {
+    filter: /* @__PURE__ */ filterTemplates({
       eq: '{name}',
       ne: '{name}_ne',
       ge: '{name}_gte',
@@ -69,7 +70,7 @@ const BETA_3: Version = {
       gt: '{name}_gt',
       lt: '{name}_lt',
       ...JSON_SERVER_BETA_3,
-    },
+    }),
   },
   misread: /^_(start|end|page|limit|per_page|sort|embed)$|_(lte?|gte?|ne)$/,
   problemOf({ value, ...filter }) {

@@ -3,6 +3,7 @@ import { any, type Rules } from '../errors/option-rules.js';
 import { mergeOptions } from '../util/options.js';
 import type { Dialect } from './dialect.js';
 import { type PlainOptions, plain } from './plain.js';
+import { filterTemplates } from './template-filter.js';
 
 /** Options of `linkHeader()`, all of which `plain()` has too. */
 export interface LinkHeaderOptions
@@ -30,7 +31,7 @@ const DEFAULTS: PlainOptions = {
   maxPageSize: 100,
   searchParam: '',
   sort: { asc: 'sort={name}&direction=asc', desc: 'sort={name}&direction=desc', several: 'refuse' },
-  filter: { eq: '{name}' },
+  filter: /* @__PURE__ */ filterTemplates({ eq: '{name}' }),
 };
 
 /**

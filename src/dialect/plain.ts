@@ -22,11 +22,10 @@ import type { RestProxyConfig } from '../proxy/proxy-config.js';
 import { isData, parsePath, readPath } from '../util/data-path.js';
 import { serverName, sharedSteps } from './define-dialect.js';
 import type { Dialect, DialectDefaults, StepContext } from './dialect.js';
-import type { FilterTemplates } from './filter-templates.js';
+import { equalFilter } from './equal-filter.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { fillTemplate, hasBlank, type ParamTemplate, parseTemplate } from './query-template.js';
 import { refusal, sentFields, sentSorters } from './sent-query.js';
-import { templateFilter } from './template-filter.js';
 
 /** A parameter of a page, with the option of the proxy that names it. */
 interface PageParam extends ParamTemplate {
@@ -236,8 +235,11 @@ export interface PlainOptions extends WireOptions {
   pageEnd?: readonly number[];
   /** How sorters are written. @default { asc: '{name}', desc: '-{name}', several: 'join' } */
   sort?: SortTemplates;
-  /** How filters are written: a template per operator, or an encoder such as `jsonFilter({ … })`. @default { eq: '{name}', in: '{name}' } */
-  filter?: FilterTemplates | FilterEncoder;
+  /**
+   * How filters are written: `filterTemplates({ … })` with a template per operator, or another encoder such as `jsonFilter({ … })`.
+   * @default filterTemplates({ eq: '{name}', in: '{name}' })
+   */
+  filter?: FilterEncoder;
   /**
    * The server's names of fields in sorters and filters, by the field's name, where they are not its `mapping`:
    * `{ createdAt: 'created' }`. @default {}
@@ -269,9 +271,8 @@ const RULES: Rules<PlainOptions> = {
   },
   sort: { ...object, expected: "an object of templates, such as `{ asc: '{name}:asc', desc: '{name}:desc' }`" },
   filter: {
-    ...object,
-    expected:
-      "an object of templates, such as `{ eq: '{name}', ge: '{name}__gte' }`, or an encoder such as `jsonFilter({ … })`",
+    expected: "an encoder such as `filterTemplates({ eq: '{name}', ge: '{name}__gte' })` or `jsonFilter({ … })`",
+    holds: (value) => isData(value) && typeof value['filter'] === 'function',
   },
   names: textsByName,
   totalHeader: text,
@@ -304,7 +305,7 @@ const RULES: Rules<PlainOptions> = {
  * const dialect = plain({
  *   page: '_page={page}&_limit={limit}',
  *   sort: { asc: '_sort={name}&_order=asc', desc: '_sort={name}&_order=desc' },
- *   filter: { eq: '{name}', ne: '{name}_ne', ge: '{name}_gte', le: '{name}_lte' },
+ *   filter: filterTemplates({ eq: '{name}', ne: '{name}_ne', ge: '{name}_gte', le: '{name}_lte' }),
  *   searchParam: 'q',
  * });
  * const proxy = new RestProxy({ url: '/users', dialect });
@@ -319,7 +320,7 @@ export function plain(options: PlainOptions = {}): Dialect {
     maxPageSize,
     pageEnd = [],
     sort,
-    filter,
+    filter: encoder = equalFilter,
     names,
     totalHeader = 'X-Total-Count',
     lockVersion,
@@ -331,14 +332,13 @@ export function plain(options: PlainOptions = {}): Dialect {
     throw wrongValue(`\`plain.${named}\``, 'left out beside `page`, which names the parameters', options[named]);
   const sorting = sortStep(sort);
   const pages = pageNames(page);
-  const encoder = isEncoder(filter)
-    ? filter
-    : templateFilter(filter ?? { eq: '{name}', in: '{name}' }, ({ request, options: used }) => {
-        const { pageParam, startParam, limitParam, sortParam, groupParam, searchParam } = used;
-        const search = request.operation.search === undefined ? undefined : searchParam;
-        const paging = page === undefined ? [pageParam, startParam, limitParam] : pages;
-        return [...paging, sortParam, groupParam, search, ...sorting.names];
-      });
+  /** The parameters that the rest of the query uses. */
+  const reserved = ({ request, options: used }: StepContext) => {
+    const { pageParam, startParam, limitParam, sortParam, groupParam, searchParam } = used;
+    const search = request.operation.search === undefined ? undefined : searchParam;
+    const paging = page === undefined ? [pageParam, startParam, limitParam] : pages;
+    return [...paging, sortParam, groupParam, search, ...sorting.names];
+  };
   return {
     ...sharedSteps,
     name,
@@ -359,7 +359,7 @@ export function plain(options: PlainOptions = {}): Dialect {
       request.collect(used.searchParam, search, 'plain', 'searchParam');
     },
     sort: sorting.sort,
-    filter: encoder.filter,
+    filter: (context) => encoder.filter(context, reserved(context)),
     ...(fieldsParam && {
       fields(context: StepContext) {
         const names = sentFields(context);
@@ -393,10 +393,6 @@ export function plain(options: PlainOptions = {}): Dialect {
 function isBehindEnd({ request: { operation, response } }: StepContext, pageEnd: readonly number[]): boolean {
   const { page = 1, start = 0, link } = operation;
   return isList(operation) && link === undefined && (page > 1 || start > 0) && pageEnd.includes(response?.status ?? 0);
-}
-
-function isEncoder(filter: FilterTemplates | FilterEncoder | undefined): filter is FilterEncoder {
-  return filter !== undefined && 'filter' in filter;
 }
 
 /** The number in a header: `57`, or the part behind the slash of `0-24/57`. */

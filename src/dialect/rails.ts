@@ -5,6 +5,7 @@ import type { FilterTemplates } from './filter-templates.js';
 import { nameFields } from './message-fields.js';
 import { noteLockVersion, plain } from './plain.js';
 import { refusal, sentSorters } from './sent-query.js';
+import { filterTemplates } from './template-filter.js';
 import { RANSACK_ESCAPING, RANSACK_RULES } from './value-rules.js';
 
 /** Options of `rails()`. */
@@ -86,7 +87,7 @@ export function rails(options: RailsOptions = {}): Dialect {
     // Ransack reads one sorter from each `q[s][]`.
     sortParam: '',
     sort: ransack ? { asc: 'q[s][]={name} asc', desc: 'q[s][]={name} desc', several: 'repeat' } : {},
-    filter: ransack ? { ...RANSACK, ...(escapesWildcards ? RANSACK_ESCAPING : RANSACK_RULES) } : {},
+    filter: filterTemplates(ransack ? { ...RANSACK, ...(escapesWildcards ? RANSACK_ESCAPING : RANSACK_RULES) } : {}),
     searchParam: '',
     totalHeader: totalHeader ?? (paging === 'pagy' ? 'total-count' : 'Total'),
     writer: { names: 'brackets', ...(wrap && { rootProperty: wrap }) },

@@ -10,6 +10,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, isData, parsePath, readPath, withPath } from '../util/data-path.js';
 import type { Dialect } from './dialect.js';
 import { plain } from './plain.js';
+import { filterTemplates } from './template-filter.js';
 import { SPRING } from './value-rules.js';
 
 /** Options of `springData()`. */
@@ -53,7 +54,7 @@ export function springData(options: SpringDataOptions = {}): Dialect {
     page: `page={${firstPage === 0 ? 'pageIndex' : 'page'}}&size={limit}`,
     sort: { asc: '{name},asc', desc: '{name},desc', several: 'repeat' },
     searchParam: '',
-    filter: querydsl ? { eq: '{name}', in: '{name}', ...SPRING } : {},
+    filter: filterTemplates(querydsl ? { eq: '{name}', in: '{name}', ...SPRING } : {}),
     reader: {
       // Places are functions, because a record may have members such as `content` too.
       rootProperty: (body, { operation }) =>

@@ -1,9 +1,8 @@
-import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
-import { valueText } from '../http/params.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query.js';
 import { isSame } from '../util/values.js';
 import { serverName } from './define-dialect.js';
 import type { StepContext } from './dialect.js';
+import { conditionText, noTemplate, twoParameters, WRITE_STEP } from './equal-filter.js';
 import { type FilterTemplates, type ParsedTemplates, parseTemplates, type TemplateName } from './filter-templates.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { type Blanks, fillTemplate, hasBlank, hasLiterals, literalsOf, type ParamTemplate } from './query-template.js';
@@ -29,27 +28,30 @@ interface SentCondition {
 
 /** The operators whose values may be null. */
 const MAY_BE_NULL: readonly TemplateName[] = ['eq', 'ne', 'in', 'nin'];
-const WRITE_STEP = `write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
 const ESCAPE = `say with \`filter.escape\` how the server expects it, ${WRITE_STEP}`;
 
-/** Writes filters by a template for each operator. `reserved` returns the parameters that the rest of the query uses. */
-export function templateFilter(
-  given: FilterTemplates,
-  reserved: (context: StepContext) => readonly (string | null | undefined)[],
-): FilterEncoder {
+/**
+ * Writes filters by a template for each operator, for `plain({ filter })`. Throws `DefinitionError` for wrong templates.
+ *
+ * @example
+ * ```ts
+ * const dialect = plain({ filter: filterTemplates({ eq: '{name}', ge: '{name}__gte' }) }); // age__gte=18
+ * ```
+ */
+// @__NO_SIDE_EFFECTS__
+export function filterTemplates(given: FilterTemplates): FilterEncoder {
   const templates = parseTemplates(given);
   const grammars = new Map<ParamTemplate, TemplateGrammar>();
   for (const [operator, params] of templates.params)
     for (const param of params) grammars.set(param, grammarOf(operator, param, templates));
   return {
     operators: operatorsOf(templates),
-    filter(context) {
-      const names = reserved(context);
+    filter(context, reserved = []) {
       const sent = new Map<string, SentCondition[]>();
       for (const filter of sentFilters(context.request.operation))
         for (const term of termsOf(context, templates, filter))
           for (const [name, condition] of conditionsOfTerm(context, templates, grammars, term)) {
-            if (names.includes(name)) throw twice(context, name);
+            if (reserved.includes(name)) throw twoParameters(context, name);
             const others = sent.get(name);
             if (others) others.push(condition);
             else sent.set(name, [condition]);
@@ -72,7 +74,7 @@ function together(
   if (join !== undefined) {
     const bare = conditions.map((each) => each.bare ?? '');
     const isFound = values.length === conditions.length && isSame(bare.join(join).split(join), bare);
-    if (!isFound || conditions.some((each) => each.bare === undefined)) throw twice(context, name);
+    if (!isFound || conditions.some((each) => each.bare === undefined)) throw twoParameters(context, name);
     return values.join(join);
   }
   const isList = ({ param }: SentCondition) =>
@@ -81,16 +83,8 @@ function together(
     );
   const isShared = conditions.every(({ param }) => param && !hasBlank(param.name as string, 'name'));
   // A server that reads a repeated parameter as a list would take several conditions for one.
-  if (!(isShared || repeat) || conditions.some(isList)) throw twice(context, name);
+  if (!(isShared || repeat) || conditions.some(isList)) throw twoParameters(context, name);
   return values;
-}
-
-function twice(context: StepContext, name: string): Error {
-  return refusal(
-    context,
-    `two parameters named '${name}'`,
-    'join the conditions on the field into one, say with `filter.repeat` or `filter.join` how the server reads several, or rename the parameter of that name on the proxy',
-  );
 }
 
 /** The operators that templates can express. */
@@ -145,11 +139,7 @@ function nullTerm(context: StepContext, templates: ParsedTemplates, name: string
   const compare = isNull ? 'eq' : 'ne';
   if (templates.texts.null !== undefined && hasTemplate(templates, compare))
     return { template: compare, name, value: null };
-  throw refusal(
-    context,
-    `\`${template}\` of '${name}'`,
-    `give \`plain()\` a template for \`${template}\`, ${WRITE_STEP}`,
-  );
+  throw noTemplate(context, template, name);
 }
 
 /** The parameters of a term, by their names. */
@@ -293,11 +283,5 @@ function textOf(
   if (typeof value === 'boolean') return texts[`${value}`] ?? String(value);
   // Nothing is less or greater than null, and no text holds it.
   if (value === null && texts.null !== undefined && MAY_BE_NULL.includes(operator)) return texts.null;
-  if (value === null || Array.isArray(value))
-    throw refusal(
-      context,
-      `${value === null ? 'null' : 'a list'} as a value of '${property}'`,
-      `use another operator, or ${FILTER_IN_STORE}`,
-    );
-  return valueText(value, property);
+  return conditionText(context, property, value);
 }

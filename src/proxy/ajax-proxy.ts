@@ -33,13 +33,12 @@ import { checkIds, checkIdTexts, fillKnown, fillTemplate, readUrl, UrlCache } fr
 import { encodeBody } from './body.js';
 import { checkBulk, checkSeveral, checkStreaming } from './check-options.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
-import { type ExplainConfig, type Explanation, explain, traceOf } from './explain.js';
 import { type CalledParameters, type Params, type ParamsConfig, paramsOf } from './params-config.js';
-import type { Addresses, AjaxProxyConfig, CountAddress, ReadAddress } from './proxy-config.js';
-import { AJAX_RULES, checkAddresses, checkCountAddress, METHOD_RULES, SEND_RULES } from './proxy-options.js';
+import type { Addresses, AjaxProxyConfig, ReadAddress } from './proxy-config.js';
+import { AJAX_RULES, checkAddresses, METHOD_RULES, SEND_RULES } from './proxy-options.js';
 import { isAskedForChange, isRenamed, isRepeatable, ProxyRequest } from './proxy-request.js';
 import { errorOfAnswer } from './response-error.js';
-import { changeCountParams, readCount, TotalCounts } from './total-counts.js';
+import type { Counts, RowCount } from './total-counts.js';
 
 /** HTTP method per action. */
 export type ActionMethods = Readonly<Record<Action, string>>;
@@ -95,7 +94,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   declare readonly url: string | undefined;
   declare readonly baseUrl: string | undefined;
   declare readonly api: Addresses;
-  declare readonly countUrl: string | CountAddress | undefined;
+  declare readonly countUrl: RowCount | undefined;
   declare readonly singleton: boolean;
   declare readonly idParam: string;
   declare readonly pageParam: string | null;
@@ -132,15 +131,14 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   private readonly signals: SignalHub = new SignalHub();
   /** Sends a request through the extensions. Created on first use. */
   private sendThrough: Send | undefined;
-  private totals: TotalCounts | undefined;
+  private totals: Counts | undefined;
 
   constructor(config?: Given<C>) {
     checkValues(config, new.target.name, AJAX_RULES);
     super(config);
     const { name } = this.constructor;
-    const { api, countUrl, actionMethods } = this.config;
+    const { api, actionMethods } = this.config;
     if (api) checkAddresses(`${name}.api`, api);
-    if (typeof countUrl === 'object') checkCountAddress(`${name}.countUrl`, countUrl);
     if (actionMethods) checkOptions(`${name}.actionMethods`, actionMethods, METHOD_RULES, 'methods');
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
@@ -254,7 +252,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     try {
       operation.request = request;
       // An inspector shows the reasons for the request that is sent; nothing is built a second time for it.
-      if (this.watch.by) request.trace ??= traceOf(operation, this as AjaxProxy);
+      if (this.watch.by) request.trace ??= this.watch.by.trace(operation, this as AjaxProxy);
       request.bulk = operation.records.length > 1;
       operation.singleton = this.singleton;
       request.method ||= this.getMethod(request).toUpperCase();
@@ -291,7 +289,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       if (local) throw unsupportedOption(this.dialect.name, local);
       collectQuery({ request, options: this });
     } else if (isRead) collectFields({ request, options: this });
-    if (operation.counts) changeCountParams(request, this);
+    if (operation.counts) this.countUrl?.changeParams(request, this as AjaxProxy);
     if (typeof own === 'function')
       request.params = { ...paramsOf(() => own({ ...request.knownParams }, request), option) };
   }
@@ -598,22 +596,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return JSON.stringify(grouper, ['property', 'direction']);
   }
 
-  /**
-   * Explains the request of an operation: every part, with the rule and option behind it. Uses the same code as real requests, but sends
-   * nothing. A refused request does not reject: its error is in `refused`. Calls no header function and uses up no identifier. A proxy
-   * does not know the model of a list that it reads: give `model`, so that sorters and filters use the names of the server.
-   *
-   * @example
-   * ```ts
-   * const { parts } = await User.proxy.explain({ action: 'update', records: [user] });
-   * // [{ text: '/users', rule: '§4', option: 'url' }, { text: '/7', rule: '§4 rule 3', option: 'appendId' }]
-   * const { request } = await User.proxy.explain({ action: 'read', sorters: ['name'], model: User });
-   * ```
-   */
-  override async explain(operation: Operation | ExplainConfig): Promise<Explanation> {
-    return explain(operation, this, (request) => this.headerLayers(request));
-  }
-
   /** The text for a frozen list, cached until another list is given. */
   kept(list: readonly object[], make: () => string): string {
     return this.cache.kept(list, make);
@@ -711,9 +693,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     try {
       if (operation.filters && asksForNothing(operation, this.singleton)) return emptyPage(operation);
       const request = this.buildRequest(operation);
+      const answer = () => this.answerTo(request);
       return await (this.countUrl && operation.action === 'read'
-        ? this.counter.read(request, () => this.answerTo(request))
-        : this.answerTo(request));
+        ? this.countsOf(this.countUrl).read(request, answer)
+        : answer());
     } catch (cause) {
       throw toDataError(operation, this.messages, cause);
     }
@@ -740,16 +723,16 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return result;
   }
 
-  /** Asks for the totals of lists. Created on first use, because most proxies have no `countUrl`. */
-  private get counter(): TotalCounts {
+  /** The numbers of rows of lists. Created on first use, because most proxies have no `countUrl`. */
+  private countsOf(rows: RowCount): Counts {
     const sendCount = (request: ProxyRequest) =>
       this.follow(request.operation, () =>
         withErrorContext(request.operation, this.messages, async () => {
           await this.exchange(request);
-          return readCount(request, this);
+          return rows.read(request, this as AjaxProxy);
         }),
       );
-    return (this.totals ??= new TotalCounts(this, this.signals, sendCount));
+    return (this.totals ??= rows.countsOf(this as AjaxProxy, this.signals, sendCount));
   }
 
   /** Sends a built request through the extensions. Throws the matching error if the response is no success. */
@@ -801,7 +784,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   }
 
   /** Layers of headers, the weakest first; names in any case. `explain.ts` lists the option that each layer comes from. */
-  private headerLayers(request: ProxyRequest): readonly HeadersConfig[] {
+  headerLayers(request: ProxyRequest): readonly HeadersConfig[] {
     const { encoded, operation, proxyHeaders = this.headers } = request;
     const { mediaType = 'application/json' } = this.codec ?? {};
     // OData answers `/People/$count` with a bare number as text.

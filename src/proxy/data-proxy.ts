@@ -1,4 +1,5 @@
-import { checkGiven, checkNames, checkOptions, checkValues } from '../dev/checks.js';
+import { checkGiven, checkNames, checkOptions, checkValues, refuseOldNames } from '../dev/checks.js';
+import { oldProxyNames } from '../dev/old-names.js';
 import type { Messages } from '../errors/messages.js';
 import { object } from '../errors/option-rules.js';
 import type { ProblemReader } from '../errors/problem.js';
@@ -14,7 +15,6 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { mergeOptions } from '../util/options.js';
 import { showByJson } from '../util/show-by-json.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
-import type { ExplainConfig, Explanation } from './explain.js';
 import { BATCH_RULES, DATA_RULES } from './proxy-options.js';
 import type { ProxyRequest } from './proxy-request.js';
 import type { WatchPlace } from './proxy-watch.js';
@@ -91,6 +91,7 @@ export type Given<C> = [C][C extends unknown ? 0 : never];
  */
 export abstract class DataProxy<C extends object = object> {
   static {
+    refuseOldNames(this.prototype, 'a proxy', oldProxyNames);
     showByJson(this.prototype);
   }
 
@@ -170,11 +171,6 @@ export abstract class DataProxy<C extends object = object> {
   execute(operation: Operation): Promise<ResultSet> {
     const { action } = operation;
     return this[action === 'destroy' ? 'erase' : action](operation);
-  }
-
-  /** Explains the request of an operation, part by part. A proxy that sends no requests returns no parts. */
-  explain(_operation: Operation | ExplainConfig): Promise<Explanation> {
-    return Promise.resolve({ parts: [], headers: [] });
   }
 
   /**

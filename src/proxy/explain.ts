@@ -5,11 +5,11 @@ import type { HeadersConfig } from '../http/headers.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { readUrl } from './address.js';
-import type { AjaxProxy } from './ajax-proxy.js';
+import { AjaxProxy } from './ajax-proxy.js';
 import { encodeBody } from './body.js';
+import type { DataProxy } from './data-proxy.js';
 import { OPERATION_RULES } from './proxy-options.js';
 import { ProxyRequest, type RequestNotes } from './proxy-request.js';
-import { countOperation } from './total-counts.js';
 
 /** A part of a request, with the rule and option behind it. */
 export interface TracePart {
@@ -53,7 +53,7 @@ export interface Explanation {
  *
  * @example
  * ```ts
- * console.log(printExplanation(await User.proxy.explain({ action: 'read', id: 7 })));
+ * console.log(printExplanation(await explain(User.proxy, { action: 'read', id: 7 })));
  * // GET /users/7
  * //   GET                       H13        actionMethods
  * //   /users                    §4         url
@@ -199,12 +199,25 @@ export function traceOf({ url, action, counts, records }: Operation, proxy: Ajax
   });
 }
 
+/**
+ * Explains the request of an operation: every part, with the rule and option behind it. Uses the same code as real requests, but sends
+ * nothing. A refused request does not reject: its error is in `refused`. Calls no header function and uses up no identifier. A proxy
+ * that sends no requests has no parts. A proxy does not know the model of a list that it reads: give `model`, so that sorters and filters
+ * use the names of the server.
+ *
+ * @example
+ * ```ts
+ * const { parts } = await explain(User.proxy, { action: 'update', records: [user] });
+ * // [{ text: '/users', rule: '§4', option: 'url' }, { text: '/7', rule: '§4 rule 3', option: 'appendId' }]
+ * const { request } = await explain(User.proxy, { action: 'read', sorters: ['name'], model: User });
+ * ```
+ */
+export async function explain(proxy: DataProxy, operation: Operation | ExplainConfig): Promise<Explanation> {
+  return proxy instanceof AjaxProxy ? explained(operation, proxy as AjaxProxy) : { parts: [], headers: [] };
+}
+
 /** Builds the request of an operation without sending it, and names the rule and option behind each part. */
-export function explain(
-  config: Operation | ExplainConfig,
-  proxy: AjaxProxy,
-  layersOf: (request: ProxyRequest) => readonly HeadersConfig[],
-): Explanation {
+function explained(config: Operation | ExplainConfig, proxy: AjaxProxy): Explanation {
   const isOperation = config instanceof Operation;
   if (!isOperation) checkOptions('explain', config, OPERATION_RULES, 'call');
   const model = isOperation ? config.model : config.model?.prototype[MODEL];
@@ -216,14 +229,14 @@ export function explain(
   try {
     operation.request = Object.assign(new ProxyRequest({ operation }), { trace });
     const request = proxy.buildRequest(operation);
-    const count = countOperation(operation, proxy);
+    const count = proxy.countUrl?.operationFor(operation, proxy);
     request.encoded = encodeBody(request, proxy);
     return {
       request,
       parts,
       ...explainMessage(request),
-      headers: [...trace.explainHeaders(layersOf(request)).values()],
-      ...(count && { count: explain(count, proxy, layersOf) }),
+      headers: [...trace.explainHeaders(proxy.headerLayers(request)).values()],
+      ...(count && { count: explained(count, proxy) }),
     };
   } catch (cause) {
     return { refused: toDataError(operation, proxy.messages, cause), parts, headers: [] };

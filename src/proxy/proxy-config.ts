@@ -6,6 +6,7 @@ import type { Place } from '../reader/place.js';
 import type { DataProxyConfig } from './data-proxy.js';
 import type { Params, ParamsConfig } from './params-config.js';
 import type { ProxyRequest } from './proxy-request.js';
+import type { RowCount } from './total-counts.js';
 
 /** Addresses per action, used instead of a proxy's `url`. */
 export interface Addresses {
@@ -79,7 +80,7 @@ export interface CountAddress {
    * const proxy = new RestProxy({
    *   url: '/users',
    *   dialect: plain({ filterParam: 'filter[where]', filter }),
-   *   countUrl: { url: '/users/count', filterParam: 'where' },
+   *   countUrl: rowCount({ url: '/users/count', filterParam: 'where' }),
    * });
    * ```
    */
@@ -91,7 +92,7 @@ export interface CountAddress {
    * ```ts
    * const proxy = new RestProxy({
    *   url: '/users',
-   *   countUrl: { url: '/users/count', params: ({ filter, ...rest }) => ({ ...rest, where: filter }) },
+   *   countUrl: rowCount({ url: '/users/count', params: ({ filter, ...rest }) => ({ ...rest, where: filter }) }),
    * });
    * ```
    */
@@ -126,11 +127,11 @@ export interface AjaxProxyConfig extends DataProxyConfig {
    * ```ts
    * class User extends Model.define({
    *   fields: { id: 'int', name: 'string' },
-   *   proxy: { url: '/users', countUrl: '/users/count', dialect: plain() },
+   *   proxy: { url: '/users', countUrl: rowCount('/users/count'), dialect: plain() },
    * }) {}
    * ```
    */
-  countUrl?: string | CountAddress | undefined;
+  countUrl?: RowCount | undefined;
   /**
    * Whether the address names one record without an id, such as `/settings`. `Model.load(options)`, `save()` and `erase()` use
    * the address alone. Later calls of the record reuse the `pathParams` of its load. Stores cannot load such records, and an outbox

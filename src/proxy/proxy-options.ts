@@ -94,8 +94,8 @@ export const AJAX_RULES: Rules<Own<AjaxProxyConfig, DataProxyConfig>> = {
   baseUrl: /* @__PURE__ */ worded(string, 'a text such as `https://example.com/api`'),
   api: { expected: "an object of addresses, such as `{ create: '/users/new' }`", holds: isData },
   countUrl: {
-    expected: "an address, or an object such as `{ url: '/users/count', total: 'count' }`",
-    holds: (value) => typeof value === 'string' || isData(value),
+    expected: "made by `rowCount('/users/count')`",
+    holds: (value) => isData(value) && callable.holds(value['countsOf']),
   },
   singleton: flag,
   dialect: {
@@ -179,7 +179,7 @@ const COUNT_RULES: Rules<CountAddress> = {
   },
 };
 
-/** Throws `DefinitionError` for wrong members of the option `countUrl`. */
+/** Throws `DefinitionError` for wrong options of `rowCount()`. */
 export function checkCountAddress(option: string, count: CountAddress): void {
   checkOptions(option, count, COUNT_RULES);
   checkGiven(`${option}.url`, count.url, text);

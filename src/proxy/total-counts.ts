@@ -15,24 +15,60 @@ import type { AjaxProxy } from './ajax-proxy.js';
 import { bodyText } from './body.js';
 import { paramsOf } from './params-config.js';
 import type { CountAddress } from './proxy-config.js';
+import { checkCountAddress } from './proxy-options.js';
 import type { ProxyRequest } from './proxy-request.js';
 
 /** Members that commonly hold the number of rows in the response to a request for it. */
 const COMMON_NAMES = ['count', 'total', 'totalCount', 'total_count', '@odata.count'];
 
-/** The option `countUrl` as an object; undefined if it is not set. */
-function countAddress({ countUrl }: AjaxProxy): CountAddress | undefined {
-  return typeof countUrl === 'object' ? countUrl : countUrl ? { url: countUrl } : undefined;
+/** How a proxy asks for the numbers of rows of its lists; made by {@link rowCount}. */
+export interface RowCount {
+  readonly address: CountAddress;
+  /** The operation that asks for the number of rows of a list; undefined if none is needed. */
+  operationFor(operation: Operation, proxy: AjaxProxy): Operation | undefined;
+  /** Changes the parameters of a request for the number of rows as the options `filterParam` and `params` say. */
+  changeParams(request: ProxyRequest, proxy: AjaxProxy): void;
+  /** The number of rows in the response to a request for it. Throws `ReadError` if there is none. */
+  read(request: ProxyRequest, proxy: AjaxProxy): number;
+  /** The numbers of one proxy. `sendCount` sends a request for a number of rows, and reads the number. */
+  countsOf(proxy: AjaxProxy, signals: SignalHub, sendCount: (request: ProxyRequest) => Promise<number>): Counts;
+}
+
+/** The numbers of rows that one proxy has asked for. */
+export interface Counts {
+  /** Runs a read by `readPage`. The read of a page gets its total. */
+  read(request: ProxyRequest, readPage: () => Promise<ResultSet>): Promise<ResultSet>;
+  /** Forgets the kept numbers, because a write may have changed them. */
+  clear(): void;
 }
 
 /**
- * The operation that asks for the number of rows of a list; undefined if none is needed. A list that is read whole needs none, and
- * `countUrl` does not belong to an address of the call's own.
+ * The address that tells the number of rows of a list, for the option `countUrl`. Throws `DefinitionError` for wrong options.
+ *
+ * @example
+ * ```ts
+ * class User extends Model.define({
+ *   fields: { id: 'int', name: 'string' },
+ *   proxy: { url: '/users', countUrl: rowCount('/users/count'), dialect: plain() },
+ * }) {}
+ * ```
  */
-export function countOperation(operation: Operation, proxy: AjaxProxy): Operation | undefined {
-  const { url } = countAddress(proxy) ?? {};
-  if (!url || operation.url || !isList(operation) || !(isPage(operation) || operation.link !== undefined))
-    return undefined;
+// @__NO_SIDE_EFFECTS__
+export function rowCount(given: string | CountAddress): RowCount {
+  const address = typeof given === 'string' ? { url: given } : given;
+  checkCountAddress('rowCount', address);
+  return {
+    address,
+    operationFor: (operation, proxy) => countOperation(operation, proxy, address),
+    changeParams: (request, proxy) => changeCountParams(request, proxy, address),
+    read: (request, proxy) => readCount(request, proxy, address),
+    countsOf: (proxy, signals, sendCount) => new TotalCounts(proxy, signals, sendCount, address),
+  };
+}
+
+/** A list that is read whole needs no number, and the address of the number does not belong to an address of the call's own. */
+function countOperation(operation: Operation, proxy: AjaxProxy, { url }: CountAddress): Operation | undefined {
+  if (operation.url || !isList(operation) || !(isPage(operation) || operation.link !== undefined)) return undefined;
   const { pathParams, headers, model, filters, search } = operation;
   const params = { ...operation.params };
   // The token of a page is among the parameters of the call.
@@ -42,9 +78,11 @@ export function countOperation(operation: Operation, proxy: AjaxProxy): Operatio
   return count;
 }
 
-/** Changes the parameters of a request for the number of rows as the options `filterParam` and `params` of `countUrl` say. */
-export function changeCountParams(request: ProxyRequest, proxy: AjaxProxy): void {
-  const { filterParam, params: change } = countAddress(proxy) ?? {};
+function changeCountParams(
+  request: ProxyRequest,
+  proxy: AjaxProxy,
+  { filterParam, params: change }: CountAddress,
+): void {
   if (filterParam !== undefined) renameFilters(request, proxy.filterParam, filterParam);
   if (change) request.params = { ...paramsOf(() => change({ ...request.knownParams }), 'countUrl.params') };
 }
@@ -58,11 +96,9 @@ function renameFilters(request: ProxyRequest, from: string | null, to: string): 
   );
 }
 
-/** The number of rows in the response to a request for it. Throws `ReadError` if there is none. */
-export function readCount(request: ProxyRequest, proxy: AjaxProxy): number {
+function readCount(request: ProxyRequest, proxy: AjaxProxy, { total }: CountAddress): number {
   const response = request.response as HttpResponse;
   const body = exactBody(response);
-  const { total } = countAddress(proxy) ?? {};
   const found = total === undefined ? commonCount(body, request, proxy.reader) : readPlace(body, total, request);
   if (isCount(found)) return Number(found);
   const shown = isData(body)
@@ -99,7 +135,7 @@ interface Count {
 }
 
 /** Asks for the numbers of rows of lists beside the reads of their pages (`countUrl`), and keeps them. */
-export class TotalCounts {
+class TotalCounts implements Counts {
   private readonly counts: Map<string, Count> = new Map();
   /** Whether answers to reads hold the total. */
   private isNeedless = false;
@@ -109,6 +145,7 @@ export class TotalCounts {
     private readonly proxy: AjaxProxy,
     private readonly signals: SignalHub,
     private readonly sendCount: (request: ProxyRequest) => Promise<number>,
+    private readonly address: CountAddress,
   ) {}
 
   /** Forgets the kept numbers, because a write may have changed them. */
@@ -119,7 +156,7 @@ export class TotalCounts {
   /** Runs a read by `readPage`. The read of a page gets its total. */
   async read(request: ProxyRequest, readPage: () => Promise<ResultSet>): Promise<ResultSet> {
     const { operation } = request;
-    const counting = this.isNeedless ? undefined : countOperation(operation, this.proxy);
+    const counting = this.isNeedless ? undefined : countOperation(operation, this.proxy, this.address);
     if (!counting) return readPage();
     const countRequest = this.proxy.buildRequest(counting);
     const { controller: given } = operation;

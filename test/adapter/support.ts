@@ -1,4 +1,4 @@
-import { length, Model, plain, range } from 'repose';
+import { filterTemplates, length, Model, plain, range } from 'repose';
 import { type RestServerOptions, restServer } from 'repose/testing';
 
 /** Orders with lines inside, of two customers. */
@@ -56,7 +56,9 @@ export function setUp(options: Partial<RestServerOptions> = {}) {
       type: 'rest',
       baseUrl: server.baseUrl,
       fetch,
-      dialect: plain({ filter: { eq: '{name}={value}', in: '{name}={value}', ge: '{name}_gte={value}' } }),
+      dialect: plain({
+        filter: filterTemplates({ eq: '{name}={value}', in: '{name}={value}', ge: '{name}_gte={value}' }),
+      }),
     },
   }) {}
 

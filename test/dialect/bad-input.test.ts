@@ -5,6 +5,7 @@ import {
   Operation,
   type OperationConfig,
   plain,
+  rowCount,
   Store,
   type StoreConfig,
   UnsupportedQueryError,
@@ -203,7 +204,7 @@ describe('a wrong total', () => {
 
   test('that a second request was to give, and did not, is an error', async () => {
     server.always(({ path }) => ({ json: path === '/people/count' ? { count: 'many' } : [{ id: 1 }] }));
-    const people = storeOf(plain(), { countUrl: { url: '/people/count', total: 'count' } });
+    const people = storeOf(plain(), { countUrl: rowCount({ url: '/people/count', total: 'count' }) });
     await expect(people.load()).rejects.toMatchObject({ code: 'read', reason: 'response-count' });
     expect(people.count).toBe(0);
   });

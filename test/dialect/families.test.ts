@@ -1,4 +1,12 @@
-import { Model, type PlainOptions, plain, type RestProxyConfig, Store, type StoreConfig } from 'repose';
+import {
+  filterTemplates,
+  Model,
+  type PlainOptions,
+  plain,
+  type RestProxyConfig,
+  Store,
+  type StoreConfig,
+} from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
 
@@ -56,7 +64,7 @@ const families: readonly {
     options: {
       page: '_page={page}&_limit={limit}',
       sort: { asc: '_sort={name}&_order=asc', desc: '_sort={name}&_order=desc' },
-      filter: { eq: '{name}', in: '{name}', ge: '{name}_gte', le: '{name}_lte' },
+      filter: filterTemplates({ eq: '{name}', in: '{name}', ge: '{name}_gte', le: '{name}_lte' }),
       searchParam: 'q',
     },
     query: ADULTS,
@@ -69,7 +77,7 @@ const families: readonly {
     options: {
       page: '_page={page}&_per_page={limit}',
       sortParam: '_sort',
-      filter: { eq: '{name}', ge: '{name}:gte', in: '{name}:in={values}' },
+      filter: filterTemplates({ eq: '{name}', ge: '{name}:gte', in: '{name}:in={values}' }),
       reader: { rootProperty: 'data', totalProperty: 'items' },
     },
     query: ADULTS,
@@ -82,13 +90,13 @@ const families: readonly {
       page: 'limit={limit}&offset={start}',
       sortParam: 'order',
       sort: { asc: '{name}.asc', desc: '{name}.desc' },
-      filter: {
+      filter: filterTemplates({
         eq: '{name}=eq.{value}',
         ge: '{name}=gte.{value}',
         in: '{name}=in.({values})',
         isNull: '{name}=is.null',
         repeat: true,
-      },
+      }),
       totalHeader: 'Content-Range',
     },
     query: ADULTS,
@@ -100,7 +108,7 @@ const families: readonly {
     family: 'JSON:API',
     options: {
       page: 'page[number]={page}&page[size]={limit}',
-      filter: { eq: 'filter[{name}]' },
+      filter: filterTemplates({ eq: 'filter[{name}]' }),
       reader: { rootProperty: 'data', totalProperty: 'meta.total', record: 'attributes' },
     },
     query: ROMANS,
@@ -112,7 +120,7 @@ const families: readonly {
     options: {
       page: 'page={pageIndex}&size={limit}',
       sort: { asc: '{name},asc', desc: '{name},desc', several: 'repeat' },
-      filter: { eq: '{name}' },
+      filter: filterTemplates({ eq: '{name}' }),
       reader: { rootProperty: '_embedded.people', totalProperty: 'page.totalElements' },
     },
     query: ROMANS,
@@ -126,7 +134,12 @@ const families: readonly {
       pageParam: '',
       startParam: 'offset',
       sortParam: 'ordering',
-      filter: { eq: '{name}', ge: '{name}__gte', in: '{name}__in={values}', isNull: '{name}__isnull={value}' },
+      filter: filterTemplates({
+        eq: '{name}',
+        ge: '{name}__gte',
+        in: '{name}__in={values}',
+        isNull: '{name}__isnull={value}',
+      }),
       reader: { rootProperty: 'results', totalProperty: 'count' },
     },
     query: ADULTS,
@@ -137,7 +150,7 @@ const families: readonly {
     family: "Laravel with spatie's query builder",
     options: {
       limitParam: 'per_page',
-      filter: { eq: 'filter[{name}]', in: 'filter[{name}]={values}' },
+      filter: filterTemplates({ eq: 'filter[{name}]', in: 'filter[{name}]={values}' }),
       reader: { rootProperty: 'data', totalProperty: 'meta.total' },
     },
     query: { ...ADULTS, filters: [{ property: 'city', operator: 'in', value: ['Rome', 'Oslo'] }] },
@@ -149,7 +162,12 @@ const families: readonly {
     options: {
       limitParam: 'per_page',
       sort: { asc: 'q[s][]={name} asc', desc: 'q[s][]={name} desc', several: 'repeat' },
-      filter: { eq: 'q[{name}_eq]', ge: 'q[{name}_gteq]', in: 'q[{name}_in][]', isNull: 'q[{name}_null]=1' },
+      filter: filterTemplates({
+        eq: 'q[{name}_eq]',
+        ge: 'q[{name}_gteq]',
+        in: 'q[{name}_in][]',
+        isNull: 'q[{name}_null]=1',
+      }),
       totalHeader: 'Total',
     },
     query: ADULTS,
@@ -162,12 +180,12 @@ const families: readonly {
     options: {
       page: 'pagination[page]={page}&pagination[pageSize]={limit}',
       sort: { asc: 'sort[{index}]={name}:asc', desc: 'sort[{index}]={name}:desc' },
-      filter: {
+      filter: filterTemplates({
         eq: 'filters[{name}][$eq]',
         ge: 'filters[{name}][$gte]',
         in: 'filters[{name}][$in][{index}]',
         isNull: 'filters[{name}][$null]={value}',
-      },
+      }),
       reader: { rootProperty: 'data', totalProperty: 'meta.pagination.total' },
     },
     query: ADULTS,
@@ -179,7 +197,7 @@ const families: readonly {
     options: {
       page: '$limit={limit}&$skip={start}',
       sort: { asc: '$sort[{name}]=1', desc: '$sort[{name}]=-1' },
-      filter: { eq: '{name}', ge: '{name}[$gte]', in: '{name}[$in][]' },
+      filter: filterTemplates({ eq: '{name}', ge: '{name}[$gte]', in: '{name}[$in][]' }),
       reader: { rootProperty: 'data' },
     },
     query: ADULTS,
@@ -190,12 +208,12 @@ const families: readonly {
     family: 'NestJS CRUD',
     options: {
       sort: { asc: '{name},ASC', desc: '{name},DESC', several: 'repeat' },
-      filter: {
+      filter: filterTemplates({
         eq: 'filter={name}||$eq||{value}',
         ge: 'filter={name}||$gte||{value}',
         in: 'filter={name}||$in||{values}',
         isNull: 'filter={name}||$isnull',
-      },
+      }),
       reader: { rootProperty: 'data' },
     },
     query: ADULTS,
@@ -207,11 +225,11 @@ const families: readonly {
     options: {
       page: 'filter[limit]={limit}&filter[skip]={start}',
       sort: { asc: 'filter[order][{index}]={name} ASC', desc: 'filter[order][{index}]={name} DESC' },
-      filter: {
+      filter: filterTemplates({
         eq: 'filter[where][{name}]',
         ge: 'filter[where][{name}][gte]',
         in: 'filter[where][{name}][inq][{index}]',
-      },
+      }),
     },
     query: ADULTS,
     url: '/people?filter[limit]=20&filter[skip]=20&filter[order][0]=age DESC&filter[order][1]=name ASC&filter[where][age][gte]=18&filter[where][city][inq][0]=Rome&filter[where][city][inq][1]=Oslo',
@@ -222,12 +240,12 @@ const families: readonly {
     family: 'Directus',
     options: {
       page: 'page={page}&limit={limit}&meta=filter_count',
-      filter: {
+      filter: filterTemplates({
         eq: 'filter[{name}][_eq]',
         ge: 'filter[{name}][_gte]',
         in: 'filter[{name}][_in]={values}',
         isNull: 'filter[{name}][_null]={value}',
-      },
+      }),
       reader: { rootProperty: 'data', totalProperty: 'meta.filter_count' },
     },
     query: ADULTS,
@@ -239,7 +257,7 @@ const families: readonly {
     options: {
       limitParam: 'per_page',
       sort: { asc: 'sort={name}&direction=asc', desc: 'sort={name}&direction=desc', several: 'refuse' },
-      filter: { eq: '{name}' },
+      filter: filterTemplates({ eq: '{name}' }),
     },
     query: { sorters: OLDEST.sorters, filters: ROMANS.filters },
     url: '/people?page=2&per_page=20&sort=age&direction=desc&city=Rome',
@@ -252,7 +270,7 @@ const families: readonly {
       page: '$top={limit}&$skip={start}&$count=true',
       sortParam: '$orderby',
       sort: { asc: '{name}', desc: '{name} desc' },
-      filter: { ge: (name, value) => ({ $filter: `${name} ge ${value}` }) },
+      filter: filterTemplates({ ge: (name, value) => ({ $filter: `${name} ge ${value}` }) }),
       reader: { rootProperty: 'value', totalProperty: "['@odata.count']" },
     },
     query: OLDEST,
@@ -265,7 +283,7 @@ const families: readonly {
       page: 'top={limit}&skip={start}',
       sortParam: 'orderby',
       sort: { asc: '{name}', desc: '{name} desc' },
-      filter: { ge: (name, value) => ({ filter: `${name} ge ${value}` }) },
+      filter: filterTemplates({ ge: (name, value) => ({ filter: `${name} ge ${value}` }) }),
       reader: { rootProperty: 'value', nextProperty: 'nextLink' },
     },
     query: OLDEST,
@@ -280,7 +298,7 @@ const families: readonly {
       tokenParam: 'page_token',
       sortParam: 'order_by',
       sort: { asc: '{name}', desc: '{name} desc' },
-      filter: { ge: (name, value) => ({ filter: `${name} >= ${value}` }) },
+      filter: filterTemplates({ ge: (name, value) => ({ filter: `${name} >= ${value}` }) }),
       reader: { rootProperty: 'people', totalProperty: 'totalSize', nextProperty: 'nextPageToken' },
     },
     query: OLDEST,
@@ -292,7 +310,7 @@ const families: readonly {
     options: {
       page: 'range=[{start},{last}]',
       sort: { asc: 'sort=["{name}","ASC"]', desc: 'sort=["{name}","DESC"]', several: 'refuse' },
-      filter: { eq: '{name}' },
+      filter: filterTemplates({ eq: '{name}' }),
       totalHeader: 'Content-Range',
     },
     query: { sorters: OLDEST.sorters, filters: ROMANS.filters },
@@ -306,7 +324,7 @@ const families: readonly {
       page: 'SkipCount={start}&MaxResultCount={limit}',
       sortParam: 'Sorting',
       sort: { asc: '{name}', desc: '{name} desc' },
-      filter: { eq: '{name}' },
+      filter: filterTemplates({ eq: '{name}' }),
       reader: { rootProperty: 'items', totalProperty: 'totalCount' },
     },
     query: ROMANS,
@@ -318,7 +336,7 @@ const families: readonly {
     options: {
       limitParam: 'itemsPerPage',
       sort: { asc: 'order[{name}]=asc', desc: 'order[{name}]=desc' },
-      filter: { eq: '{name}', in: '{name}[]', ge: '{name}[gte]' },
+      filter: filterTemplates({ eq: '{name}', in: '{name}[]', ge: '{name}[gte]' }),
       reader: { rootProperty: 'member', totalProperty: 'totalItems' },
     },
     query: ADULTS,

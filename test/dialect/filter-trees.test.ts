@@ -3,6 +3,7 @@ import {
   bracketFilter,
   type Dialect,
   type FilterConfig,
+  filterTemplates,
   jsonFilter,
   Model,
   not,
@@ -259,7 +260,12 @@ describe('a filter as an object', () => {
       /null as 'filter\[town\]\[\$eq\]'/,
     ],
     ['an empty list in brackets', plain({ filter: bracketFilter(FORMS) }), name.eq([] as never), /empty list/],
-    ['an `or` in forms', plain({ filter: { eq: '{name}' } }), or(age.eq(1), age.eq(2)), /tree of filters with `or`/],
+    [
+      'an `or` in forms',
+      plain({ filter: filterTemplates({ eq: '{name}' }) }),
+      or(age.eq(1), age.eq(2)),
+      /tree of filters with `or`/,
+    ],
     [
       'JSON without a parameter',
       plain({ filterParam: '', filter: jsonFilter({ eq: '' }) }),

@@ -1,5 +1,6 @@
 import {
   DefinitionError,
+  filterTemplates,
   Model,
   Operation,
   RestProxy,
@@ -316,7 +317,7 @@ describe('jsonApi()', () => {
 
   test('writes the filters, sorters and searches of a server by options', async () => {
     const Own = modelWith({
-      filter: { eq: 'filter[{name}]', gt: 'filter[{name}]=>{value}', like: 'filter[{name}]=:{value}' },
+      filter: filterTemplates({ eq: 'filter[{name}]', gt: 'filter[{name}]=>{value}', like: 'filter[{name}]=:{value}' }),
       sort: { several: 'refuse' },
       searchParam: 'filter[q]',
     });

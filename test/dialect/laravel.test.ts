@@ -1,6 +1,7 @@
 import {
   AuthError,
   DefinitionError,
+  explain,
   formBodies,
   HttpError,
   Model,
@@ -50,10 +51,10 @@ interface Query {
   search?: string;
   params?: object;
 }
-const explain = (query: Query, options: LaravelOptions = { filters: FILTERS }) =>
-  bind(options).proxy.explain({ action: 'read', model: User, ...query } as never);
+const explained = (query: Query, options: LaravelOptions = { filters: FILTERS }) =>
+  explain(bind(options).proxy, { action: 'read', model: User, ...query } as never);
 const queryOf = async (query: Query, options?: LaravelOptions) => {
-  const { request, refused } = await explain(query, options);
+  const { request, refused } = await explained(query, options);
   if (refused) throw refused;
   return decodeURIComponent(request?.url ?? '').slice('/api/users'.length);
 };
@@ -260,7 +261,7 @@ describe('filters', () => {
 
   test('knows the server by the names of its filters', async () => {
     const Mapped = bind({ filters: { created_at: 'dynamic' } });
-    const { request } = await Mapped.proxy.explain({
+    const { request } = await explain(Mapped.proxy, {
       action: 'read',
       model: User,
       filters: [{ property: 'created', operator: 'ge', value: new Date(0) }],
@@ -297,7 +298,7 @@ describe('filters', () => {
     ['a search', { search: 'ed' }, /a search/],
     ['what is no field', { sorters: ['nme'] }, /nme/],
   ])('refuses %s before anything is sent', async (_, query, why) => {
-    const { refused } = await explain(query);
+    const { refused } = await explained(query);
     expect(refused).toBeInstanceOf(UnsupportedQueryError);
     expect(refused?.message).toMatch(why);
   });
@@ -361,7 +362,7 @@ test('writes forms as PHP reads them, and updates with files by POST', async () 
   }) {}
   const photo = Photo.fromRow({ id: 7 });
   photo.set({ tags: ['a', 'b'], shown: true, image: new File(['x'], 'sea.jpg') });
-  const { request, body } = await Photo.proxy.explain({ action: 'update', records: [photo] });
+  const { request, body } = await explain(Photo.proxy, { action: 'update', records: [photo] });
   expect([request?.method, request?.url]).toEqual(['POST', '/api/photos/7']);
   expect(body?.text).toBe('tags[]=a&tags[]=b&shown=1&image=(sea.jpg, 1 bytes)&_method=PATCH');
 });

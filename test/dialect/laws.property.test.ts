@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Dialect, type Filter, Model, plain, Store, UnsupportedQueryError } from 'repose';
+import { type Dialect, type Filter, filterTemplates, Model, plain, Store, UnsupportedQueryError } from 'repose';
 import * as entry from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 import type { RestServer } from '../helpers/rest-server.js';
@@ -53,14 +53,14 @@ const dialects: Readonly<Record<string, readonly (readonly [dialect: Dialect, fi
     [
       plain({
         page: 'offset={start}&limit={limit}',
-        filter: {
+        filter: filterTemplates({
           eq: '{name}=eq:{value}',
           ge: '{name}=ge:{value}',
           le: '{name}=le:{value}',
           in: '{name}=in:{values}',
           isNull: '{name}=is:null',
           repeat: true,
-        },
+        }),
       }),
       behindSign,
     ],

@@ -3,6 +3,7 @@ import {
   AddressError,
   AjaxProxy,
   type Dialect,
+  explain,
   HttpError,
   Model,
   Operation,
@@ -55,7 +56,7 @@ describe('headers', () => {
 
   test('are explained as headers of the dialect, without a call of their function', async () => {
     const headersOf = async (dialect: Partial<Dialect>) =>
-      (await define(dialect).proxy.explain({ action: 'read' })).headers;
+      (await explain(define(dialect).proxy, { action: 'read' })).headers;
     expect(await headersOf({ headers: () => ({ Prefer: 'count=exact' }) })).toContainEqual({
       text: 'Prefer: count=exact',
       rule: 'H15',
@@ -126,7 +127,7 @@ describe('ids in the query', () => {
   });
 
   test('are explained as parts of the address', async () => {
-    const { parts } = await define(inQuery, { url: '/users?select=name' }).proxy.explain({ action: 'read', id: 7 });
+    const { parts } = await explain(define(inQuery, { url: '/users?select=name' }).proxy, { action: 'read', id: 7 });
     expect(parts.map(({ text, option }) => [text, option])).toEqual([
       ['/users', 'url'],
       ['?id=eq.7', 'appendId'],

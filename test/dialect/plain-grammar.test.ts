@@ -1,21 +1,29 @@
 import { runInNewContext } from 'node:vm';
 import {
   DefinitionError,
+  type FilterEncoder,
+  type FilterTemplates,
+  filterTemplates,
   jsonFilter,
   Operation,
-  type PlainOptions,
   plain,
   RestProxy,
   UnsupportedQueryError,
 } from 'repose';
 import { describe, expect, test } from 'vitest';
 
-type Forms = NonNullable<PlainOptions['filter']>;
+type Forms = FilterTemplates;
 type Condition = readonly [operator: string, value: unknown];
 
+const isEncoder = (filter: Forms | FilterEncoder): filter is FilterEncoder => 'filter' in filter;
+
 /** The query of conditions on the field `city`, decoded. Throws what the proxy throws. */
-function sent(filter: Forms, ...conditions: readonly Condition[]): string {
-  const proxy = new RestProxy({ url: '/x', baseUrl: 'http://h.test', dialect: plain({ filter }) });
+function sent(filter: Forms | FilterEncoder, ...conditions: readonly Condition[]): string {
+  const proxy = new RestProxy({
+    url: '/x',
+    baseUrl: 'http://h.test',
+    dialect: plain({ filter: isEncoder(filter) ? filter : filterTemplates(filter) }),
+  });
   const filters = conditions.map(([operator, value]) => ({ property: 'city', operator, value }));
   const { url } = proxy.buildRequest(new Operation({ action: 'read', filters }));
   return decodeURIComponent(new URL(url as string, 'http://h.test').search).slice(1);
@@ -102,7 +110,7 @@ describe('the operator exists', () => {
 
   test('is a name of jsonFilter', () => {
     const filter = jsonFilter({ eq: '', exists: '$exists' });
-    expect(sent(filter as Forms, ['exists', false])).toBe('filter={"city":{"$exists":false}}');
+    expect(sent(filter, ['exists', false])).toBe('filter={"city":{"$exists":false}}');
   });
 
   test('is refused as the value of another operator', () => {
@@ -185,8 +193,8 @@ test.each<[unknown, RegExp]>([
   [{ join: '' }, /plain.filter.join/],
   [{ join: ',', repeat: true }, /plain.filter.join/],
 ])('%o is refused as an option', (filter, message) => {
-  expect(() => plain({ filter: filter as Forms })).toThrow(DefinitionError);
-  expect(() => plain({ filter: filter as Forms })).toThrow(message);
+  expect(() => filterTemplates(filter as Forms)).toThrow(DefinitionError);
+  expect(() => filterTemplates(filter as Forms)).toThrow(message);
 });
 
 describe('a value with a JSON form of its own', () => {

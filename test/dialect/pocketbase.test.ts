@@ -4,6 +4,7 @@ import {
   and,
   auth,
   DefinitionError,
+  explain,
   type Filter,
   formBodies,
   HttpError,
@@ -63,10 +64,10 @@ interface Query {
   search?: string;
   params?: object;
 }
-const explain = (query: Query, options: PocketbaseOptions = {}) =>
-  bind(options).proxy.explain({ action: 'read', model: Post, ...query } as never);
+const explained = (query: Query, options: PocketbaseOptions = {}) =>
+  explain(bind(options).proxy, { action: 'read', model: Post, ...query } as never);
 const filterOf = async (filters: readonly unknown[], options?: PocketbaseOptions) => {
-  const { request, refused } = await explain({ filters }, options);
+  const { request, refused } = await explained({ filters }, options);
   if (refused) throw refused;
   return request?.params['filter'];
 };
@@ -218,7 +219,7 @@ describe('filters', () => {
     ],
     ['a search', { search: 'ed' }, /a search/],
   ])('refuses %s before anything is sent', async (_, query, why) => {
-    const { refused } = await explain(query);
+    const { refused } = await explained(query);
     expect(refused).toBeInstanceOf(UnsupportedQueryError);
     expect(refused?.message).toMatch(why);
   });
@@ -257,7 +258,7 @@ describe('filters', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(filter, { minLength: 1, maxLength: 3 }), rows, async (filters, items) => {
         const posts = new Store({ model: bind(), pageSize: 0, remoteFilter: true, filters: filters as never });
-        if ((await explain({ filters })).refused) return;
+        if ((await explained({ filters })).refused) return;
         sent += 1;
         server.reply(({ query }) => {
           const holds = new Expression(query.get('filter') ?? '').read();
@@ -397,7 +398,7 @@ test('sends files in forms, in which lists repeat the name', async () => {
   }) {}
   const photo = Photo.fromRow({ id: ID });
   photo.set({ tags: ['a', 'b'], images: [new File(['x'], 'a.jpg'), new File(['y'], 'b.jpg')] });
-  const { request, body } = await Photo.proxy.explain({ action: 'update', records: [photo] });
+  const { request, body } = await explain(Photo.proxy, { action: 'update', records: [photo] });
   expect(request?.method).toBe('PATCH');
   expect(body?.text).toBe('tags=a&tags=b&images=(a.jpg, 1 bytes)&images=(b.jpg, 1 bytes)');
 });

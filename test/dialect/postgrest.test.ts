@@ -4,6 +4,7 @@ import {
   AuthError,
   and,
   DefinitionError,
+  explain,
   HttpError,
   Model,
   not,
@@ -57,11 +58,11 @@ interface Query {
   search?: string;
   params?: object;
 }
-const explain = (query: Query, config: RestProxyConfig = {}) =>
-  bind({}, config).proxy.explain({ action: 'read', model: Person, ...query } as never);
+const explained = (query: Query, config: RestProxyConfig = {}) =>
+  explain(bind({}, config).proxy, { action: 'read', model: Person, ...query } as never);
 /** The query of a list as the server decodes it. */
 const queryOf = async (query: Query) => {
-  const { request, refused } = await explain(query);
+  const { request, refused } = await explained(query);
   if (refused) throw refused;
   return decodeURIComponent(request?.url ?? '').slice('/people'.length);
 };
@@ -251,7 +252,7 @@ describe('filters', () => {
       /two parameters named 'age'/,
     ],
   ])('refuses %s before anything is sent', async (_, query, why) => {
-    const { refused } = await explain(query);
+    const { refused } = await explained(query);
     expect(refused).toBeInstanceOf(UnsupportedQueryError);
     expect(refused?.message).toMatch(why);
   });
@@ -664,7 +665,7 @@ describe('supabase', () => {
   });
 
   test('shows neither key nor token in an explanation', async () => {
-    const { headers } = await of({ token: 'user' }).proxy.explain({ action: 'read', id: 7 });
+    const { headers } = await explain(of({ token: 'user' }).proxy, { action: 'read', id: 7 });
     expect(JSON.stringify(headers)).not.toMatch(/sb_publishable|user/);
   });
 });

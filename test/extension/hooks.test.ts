@@ -1,6 +1,7 @@
 import {
   DefinitionError,
   type Extension,
+  explain,
   HttpError,
   LAYERS,
   MemoryProxy,
@@ -65,7 +66,7 @@ describe('the request', () => {
     expect(sent).toEqual(['PATCH', target, '{"name":"Bo"}', 0, 1, 200, User.proxy]);
     expect(new Set([...requests, operations[0]?.request]).size).toBe(1);
     expect(requests[0]).toMatchObject({ target, response: { status: 200 }, trace: undefined });
-    const { request } = await User.proxy.explain({ action: 'read', id: 7 });
+    const { request } = await explain(User.proxy, { action: 'read', id: 7 });
     expect(request).toBe(requests.at(-1));
     expect(request).toBeInstanceOf(ProxyRequest);
   });
@@ -227,7 +228,7 @@ describe('explain', () => {
       prepare: (request) => void Object.assign(request.headers ?? {}, { 'X-Kept': '1' }),
     };
     const proxy = proxyOf({ baseUrl: 'https://h.test', use: [adding('acme', 1), again, same] });
-    const { parts, headers } = await proxy.explain({ action: 'read', page: 1, params: { q: 'x' } });
+    const { parts, headers } = await explain(proxy, { action: 'read', page: 1, params: { q: 'x' } });
     expect(parts.map(({ text, option }) => [text, option])).toEqual([
       ['/users', 'url'],
       ['?q=x', 'params'],

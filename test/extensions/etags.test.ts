@@ -3,6 +3,7 @@ import {
   conflicts,
   type EtagsConfig,
   etags,
+  explain,
   isAsReceived,
   Model,
   noteOf,
@@ -185,10 +186,10 @@ describe('If-Match', () => {
 
   test('is shown by explain()', async () => {
     const task = await loaded();
-    const { headers } = await Task.proxy.explain({ action: 'update', records: [task] });
+    const { headers } = await explain(Task.proxy, { action: 'update', records: [task] });
     expect(headers).toContainEqual({ text: 'If-Match: "a"', rule: 'H15', option: 'etags' });
     const own = { action: 'update', records: [task], headers: { 'If-Match': '*' } } as const;
-    expect(printExplanation(await Task.proxy.explain(own))).toMatch(/If-Match: \* +H15 +operation\.headers/);
+    expect(printExplanation(await explain(Task.proxy, own))).toMatch(/If-Match: \* +H15 +operation\.headers/);
   });
 
   test.each<[string, EtagsConfig | undefined, string | undefined]>([

@@ -2,6 +2,7 @@ import {
   auth,
   DefinitionError,
   type Extension,
+  explain,
   formBodies,
   isDataError,
   type JsonWriterConfig,
@@ -152,7 +153,7 @@ describe("`writer: { type: 'multipart' }`", () => {
       use: [formBodies()],
     });
     const photo = new (modelWith())({ title: 'x', image: sea() });
-    const explanation = await proxy.explain({ action: 'create', records: [photo] as never });
+    const explanation = await explain(proxy, { action: 'create', records: [photo] as never });
     expect(explanation.body?.text).toBe('title=x&image=(sea.txt, 7 bytes)');
     expect(printExplanation(explanation)).not.toContain('Content-Type');
   });

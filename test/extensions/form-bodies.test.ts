@@ -1,5 +1,6 @@
 import {
   DefinitionError,
+  explain,
   formBodies,
   type JsonWriterConfig,
   Model,
@@ -199,18 +200,21 @@ describe("`writer: { type: 'form' }`", () => {
       use: [formBodies()],
     });
     const user = new (modelWith({}))({ name: 'a b', tags: ['ü'] });
-    const explanation = await proxy.explain({ action: 'create', records: [user] as never });
+    const explanation = await explain(proxy, { action: 'create', records: [user] as never });
     expect(explanation.body?.text).toBe('full_name=a b&tags[]=ü');
     expect(printExplanation(explanation)).toContain('Content-Type: application/x-www-form-urlencoded');
-    const refused = await new RestProxy({
-      url: '/users',
-      baseUrl: 'https://h.test',
-      writer: { type: 'form' },
-      use: [formBodies()],
-    }).explain({
-      action: 'create',
-      records: [user] as never,
-    });
+    const refused = await explain(
+      new RestProxy({
+        url: '/users',
+        baseUrl: 'https://h.test',
+        writer: { type: 'form' },
+        use: [formBodies()],
+      }),
+      {
+        action: 'create',
+        records: [user] as never,
+      },
+    );
     expect(refused.refused?.code).toBe('validation');
   });
 

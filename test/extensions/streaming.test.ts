@@ -1,6 +1,7 @@
 import {
   DefinitionError,
   type Extension,
+  explain,
   LAYERS,
   Model,
   Operation,
@@ -47,7 +48,7 @@ describe('a proxy whose reader streams, without streaming()', () => {
   });
 
   test('explains the refusal', async () => {
-    const { refused } = await proxyOf({ reader: { stream: true } }).explain({ action: 'read' });
+    const { refused } = await explain(proxyOf({ reader: { stream: true } }), { action: 'read' });
     expect(refused).toBeInstanceOf(DefinitionError);
   });
 });
@@ -91,7 +92,7 @@ describe('streaming()', () => {
   });
 
   test('shows its `Accept` in explain()', async () => {
-    const { headers } = await proxyOf({ reader: { type: 'ndjson' }, use: [streaming()] }).explain({ action: 'read' });
+    const { headers } = await explain(proxyOf({ reader: { type: 'ndjson' }, use: [streaming()] }), { action: 'read' });
     expect(headers).toEqual([{ text: `Accept: ${ACCEPT}`, rule: 'H15', option: 'streaming' }]);
   });
 

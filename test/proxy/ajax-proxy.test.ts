@@ -10,6 +10,7 @@ import {
   AuthError,
   type Clock,
   DefinitionError,
+  explain,
   HttpError,
   Model,
   NetworkError,
@@ -354,7 +355,7 @@ describe('an override of buildRequest', () => {
     const proxy = new OwnProxy({ url: '/users', noCache: false, baseUrl: server.url });
     await proxy.send({ method: 'POST', path: 'publish', record: saved() });
     expect(server.lines).toEqual(['POST /users/7/publish']);
-    const { parts } = await proxy.explain({ action: 'read', id: 7 });
+    const { parts } = await explain(proxy, { action: 'read', id: 7 });
     expect(parts.map(({ text }) => text)).toEqual(['/users', '/7']);
   });
 
@@ -542,7 +543,7 @@ describe('a body that cannot be sent as JSON', () => {
     expect(error).toMatchObject({ code: 'validation', issues: [{ path: [], code: 'json' }], operation });
     expect(await failure(restOf().send({ method: 'POST', body }))).toMatchObject({ code: 'validation' });
     expect(server.requests).toHaveLength(0);
-    const explanation = await restOf({ writer: { transform: () => body } }).explain(operation);
+    const explanation = await explain(restOf({ writer: { transform: () => body } }), operation);
     expect(explanation.refused).toMatchObject({ code: 'validation' });
   });
 

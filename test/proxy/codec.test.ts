@@ -1,4 +1,4 @@
-import { type BodyCodec, etags, Model, RestProxy, readAnyProblem, Store, streaming } from 'repose';
+import { type BodyCodec, etags, explain, Model, RestProxy, readAnyProblem, Store, streaming } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -44,7 +44,7 @@ describe('the option `codec`', () => {
   });
 
   test('shows the body and the headers in an explanation', async () => {
-    const { body, headers } = await User.proxy.explain({ action: 'create', records: [new User({ name: 'Ada' })] });
+    const { body, headers } = await explain(User.proxy, { action: 'create', records: [new User({ name: 'Ada' })] });
     expect(body?.text).toBe('name=Ada');
     expect(headers.map(({ text }) => text)).toEqual(['Accept: text/x-lines', 'Content-Type: text/x-lines']);
   });

@@ -5,6 +5,7 @@ import {
   bracketFilter,
   DefinitionError,
   type Extension,
+  explain,
   HttpError,
   jsonFilter,
   Model,
@@ -15,6 +16,7 @@ import {
   RestProxy,
   type RestProxyConfig,
   retry,
+  rowCount,
   Store,
   streaming,
   windowOf,
@@ -28,7 +30,7 @@ const fields = { id: 'int', name: 'string' } as const;
 const modelWith = (config: RestProxyConfig = {}) =>
   class User extends Model.define({
     fields,
-    proxy: server.proxy('/users', { dialect: plain(), countUrl: '/users/count', ...config }),
+    proxy: server.proxy('/users', { dialect: plain(), countUrl: rowCount('/users/count'), ...config }),
   }) {};
 
 const rowsFrom = (from: number, count: number) =>
@@ -91,27 +93,27 @@ describe('`countUrl`', () => {
     [
       'the path `total`',
       { json: { count: 1, n: [{ c: 57 }] } },
-      { countUrl: { url: '/users/count', total: 'n[0].c' } },
+      { countUrl: rowCount({ url: '/users/count', total: 'n[0].c' }) },
     ],
     [
       'the function `total`',
       { json: [50, 7] },
-      { countUrl: { url: '/users/count', total: (body) => (body as number[]).reduce((a, b) => a + b) } },
+      { countUrl: rowCount({ url: '/users/count', total: (body) => (body as number[]).reduce((a, b) => a + b) }) },
     ],
   ])('reads the number from %s', async (_, reply, config) => {
     serve(reply);
     const { total } = await new RestProxy(
-      server.proxy('/users', { dialect: plain(), countUrl: '/users/count', ...config }),
+      server.proxy('/users', { dialect: plain(), countUrl: rowCount('/users/count'), ...config }),
     ).read(pageOf(1));
     expect(total).toBe(57);
   });
 
   test('changes the parameters by `params`', async () => {
     serve();
-    const countUrl = {
+    const countUrl = rowCount({
       url: '/users/count',
       params: ({ name, ...rest }: Readonly<Record<string, unknown>>) => ({ ...rest, where: { name } }),
-    };
+    });
     const store = new Store({ model: modelWith({ countUrl }), pageSize: 2, remoteFilter: true });
     store.addFilter({ property: 'name', value: 'a' });
     await store.load({ params: { a: 1 } });
@@ -159,7 +161,7 @@ describe('`countUrl`', () => {
   });
 
   test('is not kept from before a write that ended while the number was on its way', async () => {
-    const proxy = new RestProxy(server.proxy('/users', { dialect: plain(), countUrl: '/users/count' }));
+    const proxy = new RestProxy(server.proxy('/users', { dialect: plain(), countUrl: rowCount('/users/count') }));
     server.reply({ json: rowsFrom(1, 2) });
     const count = server.hold();
     const reading = proxy.read(pageOf(1));
@@ -181,7 +183,11 @@ describe('`countUrl`', () => {
 
   test('fills templates, and appends slash and format as to `url`', async () => {
     serve({ json: 3 });
-    const config = { countUrl: '/teams/{team}/users/count', pathParams: { team: 'a/b' }, trailingSlash: true };
+    const config = {
+      countUrl: rowCount('/teams/{team}/users/count'),
+      pathParams: { team: 'a/b' },
+      trailingSlash: true,
+    };
     server.always(({ path }) => ({ json: path.includes('count') ? 3 : [] }));
     await new Store({ model: modelWith(config), pageSize: 2 }).load();
     expect(counts()).toEqual(['GET /teams/a%2Fb/users/count/']);
@@ -205,7 +211,7 @@ describe('`countUrl`', () => {
       fields,
       proxy: server.proxy('/users', {
         dialect: plain(),
-        countUrl: '/users/count',
+        countUrl: rowCount('/users/count'),
         reader: { type: 'ndjson' },
         use: [streaming()],
       }),
@@ -323,7 +329,7 @@ describe('`countUrl.filterParam`', () => {
     ],
   ])('renames the filters in %s, and no other parameter', async (_, dialect, list, count) => {
     serve();
-    const countUrl = { url: '/users/count', filterParam: 'where' };
+    const countUrl = rowCount({ url: '/users/count', filterParam: 'where' });
     const store = new Store({ model: modelWith({ dialect, countUrl }), pageSize: 2, remoteFilter: true, filters });
     await store.load({ params: { filtered: 'x' } });
     expect(server.lines.map((line) => decodeURIComponent(line))).toEqual([
@@ -333,8 +339,7 @@ describe('`countUrl.filterParam`', () => {
   });
 
   test('is a text', () => {
-    const countUrl = { url: '/users/count', filterParam: 1 } as never;
-    expect(() => modelWith({ countUrl }).proxy).toThrow(DefinitionError);
+    expect(() => rowCount({ url: '/users/count', filterParam: 1 } as never)).toThrow(DefinitionError);
   });
 });
 
@@ -396,31 +401,35 @@ describe('a failed count', () => {
   });
 
   test('is refused before anything is sent, if a template has no value', async () => {
-    const store = new Store({ model: modelWith({ countUrl: '/teams/{team}/count' }), pageSize: 2 });
+    const store = new Store({ model: modelWith({ countUrl: rowCount('/teams/{team}/count') }), pageSize: 2 });
     await expect(store.load()).rejects.toThrow(AddressError);
     expect(server.requests).toEqual([]);
   });
 
   test.each<[unknown, RegExp]>([
-    [5, /RestProxy.countUrl must be an address, or an object such as/],
-    [{ total: 'n' }, /RestProxy.countUrl.url must be a text that is not empty, not undefined/],
-    [{ url: '/n', place: 'n' }, /'place' is not an option of RestProxy.countUrl/],
-    [{ url: '/n', total: 5 }, /RestProxy.countUrl.total must be a path such as 'data.count', or a function, not 5/],
-    [{ url: '/n', total: "['a" }, /RestProxy.countUrl.total/],
+    [5, /The options of rowCount must be an object, not 5/],
+    [{ total: 'n' }, /rowCount.url must be a text that is not empty, not undefined/],
+    [{ url: '/n', place: 'n' }, /'place' is not an option of rowCount/],
+    [{ url: '/n', total: 5 }, /rowCount.total must be a path such as 'data.count', or a function, not 5/],
+    [{ url: '/n', total: "['a" }, /rowCount.total/],
   ])('is not configured by %j', (countUrl, text) => {
-    const config = { url: '/users', countUrl } as unknown as RestProxyConfig;
-    expect(() => new RestProxy(config)).toThrow(DefinitionError);
-    expect(() => new RestProxy(config)).toThrow(text);
+    expect(() => rowCount(countUrl as never)).toThrow(DefinitionError);
+    expect(() => rowCount(countUrl as never)).toThrow(text);
   });
 });
 
 test('is explained beside the read', async () => {
-  const proxy = new RestProxy({ url: '/users', baseUrl: 'https://h.test', dialect: plain(), countUrl: '/users/count' });
-  const explanation = await proxy.explain({ action: 'read', page: 2, limit: 5, search: 'a' });
+  const proxy = new RestProxy({
+    url: '/users',
+    baseUrl: 'https://h.test',
+    dialect: plain(),
+    countUrl: rowCount('/users/count'),
+  });
+  const explanation = await explain(proxy, { action: 'read', page: 2, limit: 5, search: 'a' });
   expect(explanation.count?.parts).toEqual([
     { text: '/users/count', rule: '§4', option: 'countUrl' },
     { text: '?search=a', rule: 'plain', option: 'searchParam' },
   ]);
   expect(printExplanation(explanation)).toContain('GET /users/count?search=a');
-  expect((await proxy.explain({ action: 'read', id: 7 })).count).toBeUndefined();
+  expect((await explain(proxy, { action: 'read', id: 7 })).count).toBeUndefined();
 });

@@ -5,6 +5,7 @@ import {
   type Clock,
   type ExplainConfig,
   etags,
+  explain,
   idempotency,
   MemoryProxy,
   Model,
@@ -104,7 +105,7 @@ describe('explain', () => {
         // Only the REST proxy appends ids and formats.
         const { appendId: _appendId, format: _format, trailingSlash: _trailingSlash, ...common } = config;
         const proxy = new Type({ ...base, ...(Type === RestProxy ? config : common) });
-        const explanation = await proxy.explain(operation);
+        const explanation = await explain(proxy, operation);
         let request: ProxyRequest | undefined;
         let refused: unknown;
         try {
@@ -135,7 +136,7 @@ describe('explain', () => {
       format: 'json',
       extraParams: { e: 1 },
     });
-    const { parts } = await proxy.explain({ action: 'read', records: [saved()], params: { q: 'a b' } });
+    const { parts } = await explain(proxy, { action: 'read', records: [saved()], params: { q: 'a b' } });
     expect(parts).toEqual([
       { text: '/teams/3/users', rule: 'H10', option: 'url' },
       { text: '/7', rule: '§4 rule 3', option: 'appendId' },
@@ -152,7 +153,7 @@ describe('explain', () => {
     [{}, '/list', '?v=2', 'api.read'],
   ])('names the option that gives the base and its query: %o', async (more, path, query, option) => {
     const proxy = new RestProxy({ ...base, url: '/users', noCache: false, api: { read: '/list?v=2' } });
-    expect((await proxy.explain({ action: 'read', ...more })).parts).toEqual([
+    expect((await explain(proxy, { action: 'read', ...more })).parts).toEqual([
       { text: path, rule: '§4', option },
       { text: query, rule: 'H1', option },
     ]);
@@ -160,7 +161,7 @@ describe('explain', () => {
 
   test('names slash, id parameter, sorting, grouping and filters', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', noCache: false, trailingSlash: true, appendId: false });
-    const { parts } = await proxy.explain({
+    const { parts } = await explain(proxy, {
       action: 'read',
       id: 7,
       page: 1,
@@ -190,14 +191,14 @@ describe('explain', () => {
       proxy: { type: 'rest', ...base, url: '/posts', dialect: plain() },
     }) {}
     const read = { action: 'read', sorters: ['heading'], filters: [{ property: 'heading', value: 'a' }] } as const;
-    expect((await Post.proxy.explain({ ...read, model: Post })).request?.url).toBe('/posts?sort=title&title=a');
-    expect((await Post.proxy.explain(read)).request?.url).toBe('/posts?sort=heading&heading=a');
-    const { refused } = await Post.proxy.explain({ action: 'read', sorters: ['headnig'], model: Post });
+    expect((await explain(Post.proxy, { ...read, model: Post })).request?.url).toBe('/posts?sort=title&title=a');
+    expect((await explain(Post.proxy, read)).request?.url).toBe('/posts?sort=heading&heading=a');
+    const { refused } = await explain(Post.proxy, { action: 'read', sorters: ['headnig'], model: Post });
     expect(refused?.message).toBe(`post has no field 'headnig': did you mean 'heading'?${pageOf('query-field')}`);
   });
 
   test.each([['post'], [Model], [Object], [null]])('refuses a `model` that is no model: %s', async (model) => {
-    const explanation = User.proxy.explain({ action: 'read', model: model as never });
+    const explanation = explain(User.proxy, { action: 'read', model: model as never });
     await expect(explanation).rejects.toThrow('explain.model must be a model, such as `User`');
   });
 
@@ -207,7 +208,10 @@ describe('explain', () => {
         return `${super.buildUrl(request)}?own=1`;
       }
     }
-    const { parts } = await new OwnProxy({ ...base, url: '/users', noCache: false }).explain({ action: 'read', id: 7 });
+    const { parts } = await explain(new OwnProxy({ ...base, url: '/users', noCache: false }), {
+      action: 'read',
+      id: 7,
+    });
     expect(parts).toEqual([
       { text: '/users', rule: '§4', option: 'url' },
       { text: '/7', rule: '§4 rule 3', option: 'appendId' },
@@ -223,7 +227,7 @@ describe('explain', () => {
         return super.buildUrl(request);
       }
     }
-    const { parts } = await new OwnProxy({ ...base, url: '/users', noCache: false }).explain({ action: 'read' });
+    const { parts } = await explain(new OwnProxy({ ...base, url: '/users', noCache: false }), { action: 'read' });
     expect(parts).toEqual([
       { text: '/users/active', rule: '§4', option: 'request.url' },
       { text: '?v=2', rule: '§4 rule 6', option: 'params' },
@@ -232,7 +236,7 @@ describe('explain', () => {
 
   test('returns verb, headers and body', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', headers: { 'x-own': 'proxy', accept: 'text/json' } });
-    const { method, headers, body } = await proxy.explain({
+    const { method, headers, body } = await explain(proxy, {
       action: 'update',
       records: [saved()],
       headers: { 'X-Own': 'call' },
@@ -249,7 +253,7 @@ describe('explain', () => {
   test('names the option that gives each header', async () => {
     const options = { use: [idempotency({ header: 'Key' }), etags()], headers: { 'x-own': 'proxy' } };
     const proxy = new RestProxy({ ...base, url: '/users', reader: { etagProperty: 'tag' }, ...options });
-    const { headers } = await proxy.explain({
+    const { headers } = await explain(proxy, {
       action: 'update',
       records: [User.fromRow({ id: 7, name: 'Ed', tag: '"1"' }) as never],
       headers: { 'x-call': 'call' },
@@ -268,7 +272,7 @@ describe('explain', () => {
   test('shows an existing idempotency key and creates none', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', use: [idempotency({ header: 'Key' })] });
     const optionsOf = async (config: Partial<ExplainConfig>) =>
-      (await proxy.explain({ action: 'create', ...config })).headers.map(({ text, option }) => `${option} ${text}`);
+      (await explain(proxy, { action: 'create', ...config })).headers.map(({ text, option }) => `${option} ${text}`);
     const records = [new User({ name: 'Ed' }) as never];
     // The record gets its key when its create is sent.
     expect((await optionsOf({ records })).join()).not.toContain('Key');
@@ -282,13 +286,13 @@ describe('explain', () => {
     const headers = () => {
       throw new Error('was called');
     };
-    const explanation = await new RestProxy({ ...base, url: '/users', headers }).explain({ action: 'read' });
+    const explanation = await explain(new RestProxy({ ...base, url: '/users', headers }), { action: 'read' });
     expect(explanation.headers.at(-1)).toMatchObject({ option: 'headers', text: expect.stringContaining('computed') });
   });
 
   test('returns a refusal in `refused`, with its operation, and does not reject', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', noCache: false, messages: { 'id-dots': 'nicht {value}' } });
-    const explanation = await proxy.explain({ action: 'read', id: '..' });
+    const explanation = await explain(proxy, { action: 'read', id: '..' });
     expect(explanation.refused).toBeInstanceOf(AddressError);
     expect(explanation.refused).toMatchObject({ message: 'nicht ..', operation: { action: 'read', id: '..' } });
     expect(explanation.parts).toEqual([{ text: '/users', rule: '§4', option: 'url' }]);
@@ -296,9 +300,9 @@ describe('explain', () => {
 
   test('returns a refusal by the guard or the dialect in `refused`, too', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', dialect: plain() });
-    expect((await proxy.explain({ action: 'destroy' })).refused).toMatchObject({ reason: 'url-collection' });
+    expect((await explain(proxy, { action: 'destroy' })).refused).toMatchObject({ reason: 'url-collection' });
     const filters = [{ property: 'a', operator: '>', value: 1 }];
-    expect((await proxy.explain({ action: 'read', filters })).refused).toMatchObject({ code: 'unsupported-query' });
+    expect((await explain(proxy, { action: 'read', filters })).refused).toMatchObject({ code: 'unsupported-query' });
   });
 
   test('returns what an override or a function of the application throws in `refused`, as the call rejects with it', async () => {
@@ -316,7 +320,7 @@ describe('explain', () => {
       new RestProxy({ ...base, url: '/{team}/users', pathParams: extraParams }),
     ];
     for (const proxy of proxies) {
-      const { refused } = await proxy.explain({ action: 'read' });
+      const { refused } = await explain(proxy, { action: 'read' });
       expect(refused).toMatchObject({ code: 'definition', reason: 'hook', cause: new TypeError('broken') });
       await expect(proxy.read(new Operation({ action: 'read' }))).rejects.toMatchObject({ message: refused?.message });
     }
@@ -332,8 +336,8 @@ describe('explain', () => {
     const note = new Note({ text: 'a' });
     const before = [issued, note.$.data, note.dirty, note.phantom];
     const operation = new Operation({ action: 'create', records: [note as never] });
-    const explanation = await new RestProxy({ ...base, url: '/notes' }).explain(operation);
-    await new RestProxy({ ...base, url: '/notes' }).explain(operation);
+    const explanation = await explain(new RestProxy({ ...base, url: '/notes' }), operation);
+    await explain(new RestProxy({ ...base, url: '/notes' }), operation);
     expect(explanation.body?.text).toBe('{"text":"a"}');
     expect([issued, note.$.data, note.dirty, note.phantom]).toEqual(before);
     expect(operation.request).toBeUndefined();
@@ -343,7 +347,7 @@ describe('explain', () => {
 describe('printExplanation', () => {
   test('prints the request and one part per line, in columns', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', format: 'json', noCache: false });
-    expect(printExplanation(await proxy.explain({ action: 'update', records: [saved()] }))).toBe(
+    expect(printExplanation(await explain(proxy, { action: 'update', records: [saved()] }))).toBe(
       [
         'PUT /users/7.json',
         '  PUT                              H13        actionMethods',
@@ -359,27 +363,27 @@ describe('printExplanation', () => {
 
   test('prints a refusal and the parts that were built before it', async () => {
     const printed = printExplanation(
-      await new RestProxy({ ...base, url: '/users' }).explain({ action: 'read', id: '..' }),
+      await explain(new RestProxy({ ...base, url: '/users' }), { action: 'read', id: '..' }),
     );
     expect(printed.split('\n')).toEqual([expect.stringMatching(/^refused: .*'\.\.'/), '  /users  §4  url']);
   });
 
   test('prints a refusal alone if no part was built', async () => {
-    const printed = printExplanation(await new RestProxy({ ...base }).explain({ action: 'read' }));
+    const printed = printExplanation(await explain(new RestProxy({ ...base }), { action: 'read' }));
     expect(printed).toMatch(/^refused: .*`url`/);
     expect(printed).not.toContain('\n');
   });
 
   test('limits the width of the columns', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', noCache: false });
-    const printed = printExplanation(await proxy.explain({ action: 'read', params: { q: 'x'.repeat(500) } }));
+    const printed = printExplanation(await explain(proxy, { action: 'read', params: { q: 'x'.repeat(500) } }));
     expect(printed.split('\n').find((line) => line.includes('/users '))?.length).toBeLessThan(90);
   });
 });
 
 describe('a proxy that sends no requests', () => {
   test('explains that nothing is sent', async () => {
-    const explanation = await new MemoryProxy().explain({ action: 'read', id: 7 });
+    const explanation = await explain(new MemoryProxy(), { action: 'read', id: 7 });
     expect(explanation).toEqual({ parts: [], headers: [] });
     expect(printExplanation(explanation)).toBe('nothing is sent');
   });

@@ -3,6 +3,7 @@ import {
   auth,
   type Extension,
   etags,
+  explain,
   LAYERS,
   Model,
   Operation,
@@ -155,7 +156,7 @@ describe('H17: a link in the body', () => {
     expect(elsewhere).toHaveLength(3);
     for (const { headers, credentials } of elsewhere)
       expect([[...new Headers(headers)], credentials]).toEqual([[['accept', 'application/json']], 'omit']);
-    const { headers } = await store.proxy.explain({ action: 'read', link, headers: { 'X-Call': 'secret' } });
+    const { headers } = await explain(store.proxy, { action: 'read', link, headers: { 'X-Call': 'secret' } });
     expect(JSON.stringify(headers)).not.toContain('secret');
   });
 
@@ -193,9 +194,9 @@ describe('H17: a link in the body', () => {
   test('is shown by explain()', async () => {
     const proxy = new RestProxy({ url: '/users', baseUrl: HOST });
     const link = `${HOST}/users?page=2`;
-    const { parts, request } = await proxy.explain({ action: 'read', link });
+    const { parts, request } = await explain(proxy, { action: 'read', link });
     expect([parts, request?.url]).toEqual([[{ text: link, rule: 'H17', option: 'link' }], link]);
-    const { refused } = await proxy.explain({ action: 'read', link: 'http://evil.test/' });
+    const { refused } = await explain(proxy, { action: 'read', link: 'http://evil.test/' });
     expect(refused).toMatchObject({ code: 'address', message: expect.stringContaining('http://evil.test/') });
   });
 

@@ -1,4 +1,4 @@
-import { DefinitionError, MemoryProxy, Model, printExplanation, RestProxy, Store } from 'repose';
+import { DefinitionError, explain, MemoryProxy, Model, printExplanation, RestProxy, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { withoutPage } from '../helpers/error-page.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -93,7 +93,7 @@ test('`explain` shows the values that the functions return', async () => {
     pathParams: () => ({ team: 3 }),
     extraParams: () => ({ language: 'en' }),
   });
-  expect(printExplanation(await proxy.explain({ action: 'read', id: 7 }))).toBe(
+  expect(printExplanation(await explain(proxy, { action: 'read', id: 7 }))).toBe(
     [
       'GET /teams/3/users/7?language=en',
       '  GET                       H13        actionMethods',
@@ -165,7 +165,7 @@ describe('store.setExtraParams()', () => {
   test('works together with proxy options of the store, and is shown by explain', async () => {
     const store = new Store({ model: User, proxy: { url: '/people' } });
     store.setExtraParams({ team: 'a' });
-    const { request } = await store.proxy.explain({ action: 'read', id: 7 });
+    const { request } = await explain(store.proxy, { action: 'read', id: 7 });
     expect(request?.url).toBe('/people/7?tenant=1&v=1&team=a');
   });
 

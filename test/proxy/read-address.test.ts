@@ -1,12 +1,14 @@
 import {
   DefinitionError,
   type Dialect,
+  explain,
   Model,
   Operation,
   plain,
   ReadError,
   RestProxy,
   type RestProxyConfig,
+  rowCount,
   Store,
 } from 'repose';
 import { describe, expect, test } from 'vitest';
@@ -87,7 +89,7 @@ describe('`api.list` with a method and a body of its own', () => {
   test('is explained', async () => {
     const api = { list: { url: '/users/_search', body: true } };
     const proxy = new RestProxy(server.proxy('/users', { dialect: plain(), api }));
-    const { method, body, parts } = await proxy.explain({ action: 'read', page: 2, limit: 5 });
+    const { method, body, parts } = await explain(proxy, { action: 'read', page: 2, limit: 5 });
     expect([method?.text, body?.text, parts]).toEqual([
       'POST',
       '{"page":2,"limit":5}',
@@ -156,8 +158,8 @@ describe('`api.bulk` and `batchActions` per action', () => {
     const proxy = new RestProxy(server.proxy('/users', { batchActions: { update: true } }));
     const User = modelWith({});
     const records = seed.map((row) => User.fromRow(row)) as never[];
-    const explain = async (action: 'update' | 'destroy') => (await proxy.explain({ action, records })).refused?.code;
-    expect([await explain('update'), await explain('destroy')]).toEqual([undefined, 'address']);
+    const refusal = async (action: 'update' | 'destroy') => (await explain(proxy, { action, records })).refused?.code;
+    expect([await refusal('update'), await refusal('destroy')]).toEqual([undefined, 'address']);
   });
 
   test('split records by the template of `api.bulk`', async () => {
@@ -271,7 +273,7 @@ describe('`api.list` with parameters of its own', () => {
   });
 
   test('leaves the request for the number of rows to `countUrl.params`', async () => {
-    const User = modelWith({ countUrl: '/users/count', api: { list: { params: { expand: 'team' } } } });
+    const User = modelWith({ countUrl: rowCount('/users/count'), api: { list: { params: { expand: 'team' } } } });
     server.always(({ path }) => ({ json: path === '/users/count' ? 1 : [{ id: 1, name: 'a' }] }));
     await new Store({ model: User, pageSize: 10 }).load();
     expect(server.lines.toSorted()).toEqual(['GET /users/count', 'GET /users?expand=team&page=1&limit=10']);
@@ -279,7 +281,7 @@ describe('`api.list` with parameters of its own', () => {
 
   test('names the option in an explanation', async () => {
     const User = modelWith({ api: { list: { params: { expand: 'team' } } } });
-    const { parts } = await User.proxy.explain({ action: 'read' });
+    const { parts } = await explain(User.proxy, { action: 'read' });
     expect(parts).toContainEqual(expect.objectContaining({ text: '?expand=team', option: 'api.list.params' }));
   });
 
@@ -345,7 +347,7 @@ describe('`api.read` with a method and a body of its own', () => {
 
   test('names the option in an explanation', async () => {
     const User = modelWith({ api: { read: { url: '/find', params: { expand: 'team' } } } });
-    const { parts } = await User.proxy.explain({ action: 'read', id: 7, model: User });
+    const { parts } = await explain(User.proxy, { action: 'read', id: 7, model: User });
     expect(parts.map(({ text, option }) => [text, option])).toEqual([
       ['/find', 'api.read'],
       ['/7', 'appendId'],

@@ -1,6 +1,7 @@
 import {
   AjaxProxy,
   type Dialect,
+  explain,
   type Filter,
   JsonReader,
   JsonWriter,
@@ -384,7 +385,7 @@ describe('a custom dialect', () => {
   });
 
   test('is guarded and explained like any other', async () => {
-    const { parts } = await houseOf().explain({ action: 'read', id: 7, page: 1 });
+    const { parts } = await explain(houseOf(), { action: 'read', id: 7, page: 1 });
     expect(parts).toEqual([
       { text: '/users', rule: '§4', option: 'url' },
       { text: '/by-key/7', rule: '§4 rule 3', option: 'appendId' },
@@ -399,9 +400,9 @@ describe('a custom dialect', () => {
         { property: 'b', value: 1 },
       ],
     } as const;
-    expect((await houseOf().explain(two)).refused).toMatchObject({ code: 'unsupported-query' });
+    expect((await explain(houseOf(), two)).refused).toMatchObject({ code: 'unsupported-query' });
     const evil = { ...house, address: () => 'http://evil.test/x' };
-    expect((await proxyOf({ dialect: evil }).explain({ action: 'read', id: 7 })).refused).toMatchObject({
+    expect((await explain(proxyOf({ dialect: evil }), { action: 'read', id: 7 })).refused).toMatchObject({
       reason: 'url-outside',
     });
   });

@@ -4,6 +4,7 @@ import {
   type AnyModel,
   type Clock,
   type Dialect,
+  explain,
   Model,
   Operation,
   type OperationConfig,
@@ -465,7 +466,7 @@ describe('H3 building and guarding an address', () => {
 
   test('H3 `api.list` is guarded and explained like any other base', async () => {
     const proxy = proxyOf({ api: { list: '/search/{teamId}' }, pathParams: { teamId: 3 } });
-    const { parts } = await proxy.explain({ action: 'read' });
+    const { parts } = await explain(proxy, { action: 'read' });
     expect(parts).toEqual([{ text: '/search/3', rule: 'H10', option: 'api.list' }]);
     await refused(() =>
       sentUrl(
@@ -760,7 +761,7 @@ describe('H6 ids as received', () => {
       class Item extends Model.define({ fields: { id: 'int', name: 'string' }, proxy }) {}
       const item = await Item.load(7);
       item.id = 8;
-      const { request } = await proxy.explain({ action: 'update', records: [item as never] });
+      const { request } = await explain(proxy, { action: 'update', records: [item as never] });
       expect(request?.url).toMatch(/\/users\?(_dc=\d+&)?id=7$/);
       await expect(item.save()).rejects.toMatchObject({ status: 409 });
       item.set({ id: 9, name: 'a' });
@@ -768,7 +769,7 @@ describe('H6 ids as received', () => {
       expect(rows('/users').find(({ id }) => id === 9)).toMatchObject({ id: 9, name: 'a' });
       expect(rows('/users')).toContainEqual({ id: 8, name: 'b' });
       item.id = 7;
-      const { parts } = await proxy.explain({ action: 'update', records: [item as never] });
+      const { parts } = await explain(proxy, { action: 'update', records: [item as never] });
       expect(parts).toContainEqual(expect.objectContaining({ rule: 'H4', option: 'idParam', text: '&id=9' }));
       await item.save();
       expect(item.dirty).toBe(false);
@@ -1336,7 +1337,7 @@ describe('H16 bulk writes', () => {
     };
     const proxy = proxyOf({ batchActions: true, dialect: keyed });
     await refused(() => sentUrl(proxy, { action: 'update', records: several(define()) }), 'url-bulk');
-    const { refused: error } = await proxy.explain({ action: 'update', records: several(define()) as never });
+    const { refused: error } = await explain(proxy, { action: 'update', records: several(define()) as never });
     expect(error?.message).toMatch(/PATCH \/users was not sent: .*'keyed'.* names one of 2 records.*`request\.bulk`/);
     expect(sentUrl(proxy, { action: 'update', records: several(define()).slice(0, 1) })).toBe('/users(1)');
   });

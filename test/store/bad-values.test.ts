@@ -1,4 +1,4 @@
-import { isDataError, Model, Operation, plain, Store, windowOf } from 'repose';
+import { explain, isDataError, Model, Operation, plain, Store, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -144,7 +144,7 @@ describe.each(numbers)('%s as the number of a page, a start or a limit', (_, num
     ['an operation by its page', () => new Operation({ action: 'read', page: given })],
     ['an operation by its start', () => new Operation({ action: 'read', start: given, limit: 10 })],
     ['an operation by its limit', () => new Operation({ action: 'read', limit: given })],
-    ['explain()', () => Task.proxy.explain({ action: 'read', page: given })],
+    ['explain()', () => explain(Task.proxy, { action: 'read', page: given })],
   ])('is refused by %s', async (__, act) => {
     const error = await (async () => act())().then(
       () => undefined,

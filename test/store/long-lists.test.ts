@@ -1,4 +1,15 @@
-import { exclusion, inclusion, Model, type OperationConfig, plain, Session, Store, viewOf } from 'repose';
+import {
+  exclusion,
+  explain,
+  filterTemplates,
+  inclusion,
+  Model,
+  type OperationConfig,
+  plain,
+  Session,
+  Store,
+  viewOf,
+} from 'repose';
 import { groups } from 'repose/groups';
 import { memoryStorage } from 'repose/outbox';
 import { dehydrate, hydrate, stringify } from 'repose/ssr';
@@ -59,7 +70,7 @@ const list =
 const explained =
   (filter: object, property = 'code'): Act =>
   (data) => {
-    const { proxy } = bound([], { dialect: plain({ filter }) });
+    const { proxy } = bound([], { dialect: plain({ filter: filterTemplates(filter) }) });
     const value = data.map((row) => row[property as 'code']);
     const call = {
       action: 'read',
@@ -67,9 +78,7 @@ const explained =
       filters: [{ property, operator: 'in', value }],
     } as unknown as OperationConfig;
     return async () => {
-      const { refused } = await (proxy as unknown as { explain(call: object): Promise<{ refused?: Error }> }).explain(
-        call,
-      );
+      const { refused } = await explain(proxy as never, call as never);
       expect(refused).toBeUndefined();
     };
   };

@@ -1,4 +1,4 @@
-import { and, type FilterConfig, Model, not, Operation, or, plain, Store, viewOf, where } from 'repose';
+import { and, explain, type FilterConfig, Model, not, Operation, or, plain, Store, viewOf, where } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { shown, tick } from './support.js';
@@ -65,7 +65,7 @@ describe.each(mistakes)('a filter %s is refused', (_, filter) => {
     expect(() => new Operation({ action: 'read', filters: [filter] })).toThrow(refusal);
     const frozen = Object.freeze([Object.freeze({ ...filter })]);
     expect(() => new Operation({ action: 'read', filters: frozen })).toThrow(refusal);
-    await expect(Task.proxy.explain({ action: 'read', filters: [filter] })).rejects.toThrow(refusal);
+    await expect(explain(Task.proxy, { action: 'read', filters: [filter] })).rejects.toThrow(refusal);
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, plain, Store, UnsupportedQueryError, where } from 'repose';
+import { filterTemplates, Model, plain, Store, UnsupportedQueryError, where } from 'repose';
 import { expect, test } from 'vitest';
 import { tick } from './support.js';
 
@@ -139,7 +139,7 @@ class World {
       dialect: plain({
         page: 'start={start}&limit={limit}',
         sort: { asc: 'sort={name} ASC', desc: 'sort={name} DESC' },
-        filter: { eq: '{name}' },
+        filter: filterTemplates({ eq: '{name}' }),
       }),
     };
     this.store = new Store({ model: Item, proxy, pageSize, ...(sorted && { sorters: ['b'] }) });

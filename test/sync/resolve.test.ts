@@ -1,4 +1,4 @@
-import { Model, plain, Session } from 'repose';
+import { filterTemplates, Model, plain, Session } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { sentLines, server, Task, User } from './support.js';
@@ -87,7 +87,7 @@ describe('resolve()', () => {
     class Plain extends Model.define({
       name: 'plain',
       fields: { id: 'int', name: 'string' },
-      proxy: { ...plainServer.proxy('/people'), dialect: plain({ filter: { eq: '{name}' } }) },
+      proxy: { ...plainServer.proxy('/people'), dialect: plain({ filter: filterTemplates({ eq: '{name}' }) }) },
     }) {}
     class Reader extends Order {
       static override references(): never {

@@ -2,6 +2,8 @@ import {
   type Action, type ActionMethods, AjaxProxy, type AjaxProxyConfig, classic, type DataError, DataProxy, defineDialect, type Dialect, type Explanation, type HttpResponse,
   isDataError, JsonReader, JsonWriter, type MessageKey, type Messages, MemoryProxy, Model, Operation, type OperationRecord, plain, printExplanation, ProxyRequest, type RecordModel, RestProxy,
   type RestProxyConfig, ResultSet, type StepContext, type TracePart,
+  filterTemplates,
+  explain,
 } from 'repose';
 import { check, type Equal, is } from './equal.js';
 
@@ -54,7 +56,7 @@ const request = new ProxyRequest({ operation: new Operation({ action: 'read', id
 is<string>()(proxy.buildUrl(request));
 is<string>()(proxy.getMethod(request));
 is<Action>()(request.action);
-const explanation = await proxy.explain({ action: 'read', page: 2, sorters: ['name'] });
+const explanation = await explain(proxy, { action: 'read', page: 2, sorters: ['name'] });
 is<Explanation>()(explanation);
 is<readonly TracePart[]>()(explanation.parts);
 is<ProxyRequest | undefined>()(explanation.request);
@@ -64,7 +66,7 @@ const answer = await proxy.send({ method: 'POST', path: 'cancel', record: null a
 is<HttpResponse>()(answer);
 is<unknown>()(answer.body);
 // @ts-expect-error no such action
-await proxy.explain({ action: 'load' });
+await explain(proxy, { action: 'load' });
 // @ts-expect-error misspelt
 await proxy.send({ mehtod: 'POST' });
 is<ResultSet>()(await proxy.read(new Operation({ action: 'read' })));
@@ -120,9 +122,9 @@ const house: Dialect = defineDialect({
 defineDialect({ ...plain(), params() {} });
 // @ts-expect-error steps are missing
 defineDialect({ name: 'house' });
-plain({ sort: { desc: '{name}:desc' }, filter: { ge: (name, value) => ({ [`${name}_min`]: value }) }, page: 'p={page}' });
+plain({ sort: { desc: '{name}:desc' }, filter: filterTemplates({ ge: (name, value) => ({ [`${name}_min`]: value }) }), page: 'p={page}' });
 // @ts-expect-error no such operator
-plain({ filter: { gte: '{name}__gte' } });
+plain({ filter: filterTemplates({ gte: '{name}__gte' }) });
 // @ts-expect-error no such option
 plain({ paging: 'p={page}' });
 Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/x', dialect: house } });

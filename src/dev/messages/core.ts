@@ -139,7 +139,7 @@ export const replyMessages = {
   'response-root':
     '{method} {url}: the response has no rows at {place}, only {members}. Set `reader.rootProperty` to the member that holds them',
   'response-count':
-    '{method} {url} answered {status} without a number of rows, {shown}. Set `countUrl: { url, total }` to the place of the number',
+    '{method} {url} answered {status} without a number of rows, {shown}. Set `countUrl: rowCount({ url, total })` to the place of the number',
   'response-limit':
     '{method} {url}: the server sends at most {most} rows per request, but {limit} per page were asked for, so that rows between two pages would be missing. Set `pageSize` to at most {most}, or read on with `loadMore()`',
   'response-page-size':

@@ -1,8 +1,8 @@
-import { readAnyProblem } from '../../errors/problem-families.js';
+import { readUsualProblem } from '../../errors/common-problem.js';
 import type { ModelPart } from '../model-part.js';
 
 /**
- * The part that reads the error bodies of all server families that {@link readAnyProblem} knows. Without it, only problem+json
+ * The part that reads the error bodies of all server families that {@link readUsualProblem} knows. Without it, only problem+json
  * and similar bodies are read.
  *
  * @example
@@ -14,4 +14,4 @@ import type { ModelPart } from '../model-part.js';
  * }
  * ```
  */
-export const errorFamilies: ModelPart = { name: 'errorFamilies', readProblem: readAnyProblem };
+export const errorFamilies: ModelPart = { name: 'errorFamilies', readProblem: readUsualProblem };

@@ -1,10 +1,10 @@
-import { type PlainOptions, plain } from 'repose';
+import { type FilterTemplates, filterTemplates, plain } from 'repose';
 import { behindSign, COMPARISONS, condition, likeText, type QueryReader, type ReadCondition } from './conditions.js';
 
 type Read = QueryReader['read'];
 
-const of = (filter: NonNullable<PlainOptions['filter']>) =>
-  plain({ pageParam: '', limitParam: '', sortParam: '', filter });
+const of = (filter: FilterTemplates) =>
+  plain({ pageParam: '', limitParam: '', sortParam: '', filter: filterTemplates(filter) });
 
 /** Reads each parameter by itself, under the name of a field. */
 const byName =

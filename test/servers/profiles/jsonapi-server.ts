@@ -1,4 +1,4 @@
-import { Model, Session, Store } from 'repose';
+import { filterTemplates, Model, Session, Store } from 'repose';
 import { jsonApi } from 'repose/dialects';
 import { expect } from 'vitest';
 import { jsonapiServerVersion, startJsonapiServer, USERS } from '../../helpers/servers/index.js';
@@ -32,7 +32,7 @@ export const profile: ServerProfile = {
     dialect: jsonApi({
       page: 'page[offset]={start}&page[limit]={limit}',
       sort: { several: 'refuse' },
-      filter: FILTERS,
+      filter: filterTemplates(FILTERS),
     }),
   }),
   fields: { id: 'string', ...USER_FIELDS },

@@ -1,4 +1,4 @@
-import { bracketFilter, plain } from 'repose';
+import { bracketFilter, plain, rowCount } from 'repose';
 import { loopback4Version, startLoopback4 } from '../../helpers/servers/index.js';
 import { jsonAccess } from '../json-access.js';
 import { LOOPBACK } from '../loopback.js';
@@ -11,7 +11,7 @@ export const profile: ServerProfile = {
   start: startLoopback4,
   proxy: (url) => ({
     url: `${url}/users`,
-    countUrl: { url: `${url}/users/count`, filterParam: 'where' },
+    countUrl: rowCount({ url: `${url}/users/count`, filterParam: 'where' }),
     dialect: plain({
       page: 'filter[skip]={start}&filter[limit]={limit}',
       sort: { asc: 'filter[order]={name} ASC', desc: 'filter[order]={name} DESC', several: 'repeat' },

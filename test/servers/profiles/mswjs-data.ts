@@ -1,4 +1,4 @@
-import { plain } from 'repose';
+import { filterTemplates, plain } from 'repose';
 import { mswjsDataVersion, startMswjsData, USERS } from '../../helpers/servers/index.js';
 import { jsonAccess } from '../json-access.js';
 import type { ServerProfile } from '../profile.js';
@@ -18,7 +18,7 @@ export const profile: ServerProfile = {
       page: 'skip={start}&take={limit}',
       sortParam: '',
       searchParam: '',
-      filter: { eq: '{name}' },
+      filter: filterTemplates({ eq: '{name}' }),
       actionMethods: { update: 'PUT' },
     }),
   }),

@@ -1,4 +1,4 @@
-import { jsonFilter, plain, Store } from 'repose';
+import { filterTemplates, jsonFilter, plain, Store } from 'repose';
 import { expect } from 'vitest';
 import { DOCUMENTS, pouchdbServerVersion, startPouchdbServer } from '../../helpers/servers/index.js';
 import { type ContractStore, idOf } from '../host.js';
@@ -104,7 +104,12 @@ export const profile: ServerProfile = {
   more(host, test) {
     test('reads pages and the total of all documents, which are members of the items of a list', async () => {
       const { api: _, ...proxy } = profile.proxy(host.url);
-      const dialect = plain({ page: 'skip={start}&limit={limit}', sortParam: '', searchParam: '', filter: {} });
+      const dialect = plain({
+        page: 'skip={start}&limit={limit}',
+        sortParam: '',
+        searchParam: '',
+        filter: filterTemplates({}),
+      });
       const reader = { rootProperty: 'rows', record: { list: 'doc' }, totalProperty: 'total_rows' };
       const api = { list: `${host.url}/listed/_all_docs` };
       const extraParams = { include_docs: true };

@@ -1,4 +1,4 @@
-import { plain } from 'repose';
+import { filterTemplates, plain } from 'repose';
 import { POWERDNS_KEY, powerDnsVersion, startPowerDns, ZONES } from '../../helpers/servers/index.js';
 import { jsonAccess } from '../json-access.js';
 import type { ServerProfile } from '../profile.js';
@@ -19,7 +19,7 @@ export const profile: ServerProfile = {
   start: startPowerDns,
   proxy: (url) => ({
     url: `${url}/api/v1/servers/localhost/zones`,
-    dialect: plain({ pageParam: '', limitParam: '', sortParam: '', filter: {}, searchParam: '' }),
+    dialect: plain({ pageParam: '', limitParam: '', sortParam: '', filter: filterTemplates({}), searchParam: '' }),
     headers: { 'X-API-Key': 'key-of-the-tests' },
     actionMethods: { update: 'PUT' },
   }),

@@ -1,4 +1,4 @@
-import { plain, Store } from 'repose';
+import { filterTemplates, plain, Store } from 'repose';
 import { expect } from 'vitest';
 import { prismVersion, startPrism, USERS } from '../../helpers/servers/index.js';
 import { failureOf } from '../contract.js';
@@ -23,7 +23,7 @@ export const profile: ServerProfile = {
       sortParam: 'order',
       sort: { asc: '{name} up', desc: '{name} down' },
       searchParam: '',
-      filter: { eq: '{name}', ge: 'minimum_{name}' },
+      filter: filterTemplates({ eq: '{name}', ge: 'minimum_{name}' }),
       actionMethods: { update: 'PUT' },
     }),
   }),

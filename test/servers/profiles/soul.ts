@@ -1,4 +1,4 @@
-import { type FilterTemplates, plain, Store } from 'repose';
+import { type FilterTemplates, filterTemplates, plain, Store } from 'repose';
 import { expect } from 'vitest';
 import { soulVersion, startSoul, USERS } from '../../helpers/servers/index.js';
 import { type ContractStore, idOf } from '../host.js';
@@ -41,7 +41,7 @@ export const profile: ServerProfile = {
       page: '_page={page}&_limit={limit}',
       sort: { asc: '_ordering={name}', desc: '_ordering=-{name}', several: 'refuse' },
       searchParam: '',
-      filter: FILTER,
+      filter: filterTemplates(FILTER),
       actionMethods: { update: 'PUT' },
       writer: { rootProperty: 'fields', writeAllFields: false, transform: quoted },
       reader: { rootProperty: 'data', record: { single: 'data[0]' }, saved: { id: newId }, affected: 'data.changes' },

@@ -1,4 +1,4 @@
-import { AjaxProxy, defineDialect, jsonFilter, Model, plain, RestProxy } from 'repose';
+import { AjaxProxy, defineDialect, jsonFilter, Model, plain, RestProxy, filterTemplates } from 'repose';
 import { Model as CoreModel } from 'repose/core';
 
 const fields = { id: 'int', name: 'string' } as const;
@@ -69,9 +69,9 @@ new RestProxy({ url: '/users', ulr: '/x' });
 // THROWS 'ulr' does not exist in type 'Partial<RestProxyConfig>'
 new RestProxy({ url: '/users' }).with({ format: 'json', ulr: '/x' });
 // THROWS 'gte' does not exist in type 'Filter
-plain({ filter: { gte: '{name}__gte' } });
+plain({ filter: filterTemplates({ gte: '{name}__gte' }) });
 // THROWS Type 'number' is not assignable to type 'FilterTemplate | undefined'
-plain({ filter: { ge: 1 } });
+plain({ filter: filterTemplates({ ge: 1 }) });
 // THROWS 'descending' does not exist in type 'SortTemplates'
 plain({ sort: { descending: '{name}' } });
 // THROWS 'pagParam' does not exist in type 'PlainOptions'. Did you mean to write 'pageParam'?

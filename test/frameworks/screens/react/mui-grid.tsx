@@ -1,6 +1,6 @@
 import { DataGrid, type GridColDef, GridUpdateRowError } from '@mui/x-data-grid';
 import { useState } from 'react';
-import { isDataError, length, Model, plain, safeWrites } from 'repose';
+import { filterTemplates, isDataError, length, Model, plain, safeWrites } from 'repose';
 import { gridDataSource, type PlainRow } from 'repose/mui-grid';
 
 class Order extends Model.define({
@@ -16,7 +16,9 @@ class Order extends Model.define({
     type: 'rest',
     url: '/orders',
     baseUrl: `${location.origin}/api`,
-    dialect: plain({ filter: { eq: '{name}={value}', like: '{name}_like={value}', ge: '{name}_gte={value}' } }),
+    dialect: plain({
+      filter: filterTemplates({ eq: '{name}={value}', like: '{name}_like={value}', ge: '{name}_gte={value}' }),
+    }),
     use: [safeWrites()],
   },
 }) {}
