@@ -13,6 +13,7 @@ import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { readUrl } from '../proxy/address.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
 import { innerStore } from '../store/inner-store.js';
 import { derived, type Query } from '../store/query.js';
@@ -147,10 +148,10 @@ export class ChildrenScope<M extends BaseModel> implements StoreScope<M> {
     }
   }
 
-  sent(sent: Query<M>): Query<M> {
+  sent(sent: Query<M>, proxy: DataProxy): Query<M> {
     const { parent, field } = this.link;
     if (parent[CORE]?.phantom) throw unsavedError(field.name);
-    const names = this.templateNames();
+    const names = templateNames(proxy);
     if (!names.includes(field.name)) {
       const filter = { property: field.name, operator: 'eq', value: this.parentId };
       return derived(sent, { filters: [...sent.filters, filter as never] });
@@ -190,13 +191,6 @@ export class ChildrenScope<M extends BaseModel> implements StoreScope<M> {
   private get parentId(): unknown {
     const { parent } = this.link;
     return parent[MODEL].serverId(parent);
-  }
-
-  /** The names in braces in the address of the collection. */
-  private templateNames(): readonly string[] {
-    const { api, url, baseUrl } = this.store.proxy as Partial<Pick<AjaxProxy, 'api' | 'url' | 'baseUrl'>>;
-    const address = `${baseUrl ?? ''}${readUrl(api?.list) || readUrl(api?.read) || url}`;
-    return [...address.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string);
   }
 
   /** The value of a name in the address: the id of the parent, or what the parent has for its own address. */
@@ -312,4 +306,11 @@ export class ChildrenScope<M extends BaseModel> implements StoreScope<M> {
   private moveStrangersAway(records: readonly BaseModel[]): void {
     for (const record of records) this.placeByParent(record);
   }
+}
+
+/** The names in braces in the address of the collection. */
+function templateNames(proxy: DataProxy): readonly string[] {
+  const { api, url, baseUrl } = proxy as Partial<Pick<AjaxProxy, 'api' | 'url' | 'baseUrl'>>;
+  const address = `${baseUrl ?? ''}${readUrl(api?.list) || readUrl(api?.read) || url}`;
+  return [...address.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string);
 }

@@ -7,10 +7,13 @@ import type { Query } from '../store/query.js';
 import type { QueryRules } from '../store/query-rules.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { LoadOptions, StoreConfig } from '../store/store-config.js';
+import type { StoreScope } from '../store/store-scope.js';
 import { hashOf } from '../util/hash.js';
 
 /** The members of a store that rendering on a server reads and writes. */
 export interface RenderedStore extends SharingStore {
+  /** The part of the collection that it is about. */
+  readonly scope: StoreScope<BaseModel>;
   readonly loaded: boolean;
   readonly count: number;
   readonly query: Query<BaseModel>;

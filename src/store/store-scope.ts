@@ -1,6 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Operation } from '../operation/operation.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Page } from './page-reader.js';
 import type { Query } from './query.js';
 import type { Store } from './store.js';
@@ -18,8 +19,8 @@ export interface GivenRows {
  */
 export interface StoreScope<M extends BaseModel> {
   // The rows that it asks for.
-  /** The query that is sent for a part of the query of the store. Throws if the rows cannot be asked for. */
-  sent?(query: Query<M>): Query<M>;
+  /** The query that is sent for a part of the query of the store, by its proxy. Throws if the rows cannot be asked for. */
+  sent?(query: Query<M>, proxy: DataProxy): Query<M>;
   /** Whether the records in place are all that there are, so that a load sends nothing. */
   isComplete?(): boolean;
   /** Reads the rows of a request. `send` reads them as other stores do. */

@@ -871,7 +871,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   ): Operation {
     const { id, url, headers, next } = options;
     const remote = rules.split(options.query ?? this.query).sent;
-    const sent = this.scope.sent?.(remote) ?? remote;
+    const sent = this.scope.sent?.(remote, this.proxy) ?? remote;
     const params = joined(joined(sent.params, options.params), next?.params);
     const pathParams = joined(sent.pathParams, options.pathParams);
     const isOwn = params === sent.params && pathParams === sent.pathParams;
