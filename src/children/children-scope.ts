@@ -257,7 +257,7 @@ export class ChildrenScope<M extends BaseModel> implements StoreScope<M> {
     const rows = this.readNestedRows();
     this.nestedRows = rows;
     if (!Array.isArray(rows) || isSame(rows, nestedRows)) return;
-    const { readAt = 0, begunAt = 0 } = this.link.parent[CORE]?.writes ?? {};
+    const { readAt = 0, begunAt = 0 } = this.link.parent[CORE] ?? {};
     const startedAt = kind === 'loaded' ? readAt : begunAt;
     const items = rows.flatMap((row: unknown): object[] => {
       const id = this.definition.rowId(row);

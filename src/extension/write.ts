@@ -1,8 +1,8 @@
 import type { DataError } from '../errors/data-error.js';
-import type { BaseModel } from '../model/base-model.js';
-import type { Typed } from '../model/infer.js';
+import type { Issue } from '../errors/validation-error.js';
 import type { Action, RecordId } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
+import type { OperationRecord } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 
 /** The actions that write. */
@@ -35,8 +35,39 @@ export type SettledOutcome = Outcome & { readonly ending: Ending };
 /** Runs a write and resolves with an outcome for each record. An error that a hook throws becomes the outcome of all its records. */
 export type WriteStep = (write: Write) => Promise<readonly Outcome[]>;
 
-/** A record of any model; use `instanceof` to find out which. */
-export type WrittenRecord = BaseModel & Typed<Readonly<Record<string, unknown>>>;
+/** A record of any model, as hooks see it. `instanceof` gives it the fields of its model. */
+export interface WrittenRecord extends OperationRecord {
+  readonly dirty: boolean;
+  readonly erased: boolean;
+  getId(): RecordId | undefined;
+  get(name: string): unknown;
+  set(path: string, value: unknown): this;
+  set(values: Readonly<Record<string, unknown>>): this;
+  load(options?: object): Promise<this>;
+  save(options?: object): Promise<this>;
+  erase(options?: object): Promise<this>;
+  commit(): void;
+  reject(...names: string[]): void;
+  on(event: 'set' | 'commit' | 'erase', listener: (event: { readonly record: WrittenRecord }) => void): () => void;
+  toJSON(): object;
+  /** The state of the record. */
+  readonly $: {
+    readonly key: string;
+    readonly data: Readonly<Record<string, unknown>>;
+    readonly modified: Readonly<Record<string, unknown>>;
+    readonly previousValues: Readonly<Record<string, unknown>>;
+    readonly saving: boolean;
+    readonly loading: boolean;
+    readonly queued: boolean;
+    readonly error: DataError | undefined;
+    readonly unconfirmed: boolean;
+    readonly errors: Readonly<Record<string, readonly Issue[] | undefined>>;
+    isValid(): boolean;
+    validate(): readonly Issue[];
+    abort(): void;
+    reload(options?: object): Promise<unknown>;
+  };
+}
 
 /** One write: of one record, or of several records in one request. While it runs, no other write of these records starts. */
 export interface Write {

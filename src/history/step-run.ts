@@ -105,7 +105,7 @@ export class StepRun {
     for (;;) {
       const busy = this.ops.filter((op) => this.isBusy(op));
       if (busy.length === 0) break;
-      await Promise.all(busy.map(({ subject }) => coreOf(subject.record).lane.whenEnded(undefined)));
+      await Promise.all(busy.map(({ subject }) => coreOf(subject.record).whenEnded(undefined)));
     }
     for (const op of this.ops) if (this.withdraws(op)) await this.withdraw(op);
     const written = new Set(this.ops.filter((op) => this.writes(op)));

@@ -75,7 +75,7 @@ async function holdLanes(write: RecordWrite, running: Promise<void>): Promise<vo
   await Promise.all(
     write.inner.map((record) => {
       const core = coreOf(record);
-      const holding: Promise<Operation> = core.lane.run(async () => {
+      const holding: Promise<Operation> = core.run(async () => {
         const error = (await ended).get(record);
         if (core.erasing?.result === holding) core.erasing = undefined;
         if (error) throw error;

@@ -10,7 +10,6 @@ import { randomUuid } from './identifier.js';
 import { coreOf, exactValue, type InnerRecord, isInner, twinOf, withWritten, writeEdits } from './record.js';
 import type { CoreOfView, Edits, ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
-import { nextState, UNWRITTEN } from './write-state.js';
 
 /**
  * The address, parameters and headers that the call of a write has given, and the parameters that the functions of its proxy returned at
@@ -155,13 +154,11 @@ export function capturedValues(record: InnerRecord): ViewedValues {
 export function viewOf(record: InnerRecord, values: ViewedValues): InnerRecord {
   const core = coreOf(record);
   const { base, edits, temporaryId = core.temporaryId, pathParams = core.pathParams, unconfirmedFields } = values;
-  const writes = core.phantom
-    ? nextState(UNWRITTEN, { type: 'made', temporaryId: temporaryId as RecordId | undefined })
-    : UNWRITTEN;
+  const made = core.phantom && { phantom: true, temporaryId: temporaryId as RecordId | undefined };
   // Extensions that see the view in a request must recognise the record: by its key, and by their slots.
   const key = (core.key ??= randomUuid());
   const unconfirmed = unconfirmedFields && { unconfirmedFields };
-  return twinOf(record, base, { writes, edits: new Map(edits), pathParams, key, slots: core.slots, ...unconfirmed });
+  return twinOf(record, base, { ...made, edits: new Map(edits), pathParams, key, slots: core.slots, ...unconfirmed });
 }
 
 /** Copies a value of a field, including its embedded records. */

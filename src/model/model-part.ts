@@ -16,6 +16,7 @@ import type { ModelDefinition } from './model-definition.js';
 import type { Embedding } from './parts/embedded.js';
 import type { PhantomIndex } from './parts/phantom-index.js';
 import type { InnerRecord } from './record.js';
+import type { WaitingHooks } from './waiting-changes.js';
 import type { WriteJob } from './write-job.js';
 
 /**
@@ -53,6 +54,8 @@ export interface ModelPart {
    * model.
    */
   readonly embed?: (type: unknown, field: string, config: FieldConfig) => Embedding | undefined;
+  /** Puts the embedded records in changes that wait on another row. */
+  readonly waiting?: WaitingHooks;
   /** Makes functions of a model class from its declared `actions`. */
   readonly createActions?: (model: ModelDefinition, Class: typeof BaseModel) => Readonly<Record<string, unknown>>;
   /** Handles fields that refer to other models, as `references()` declares them. */

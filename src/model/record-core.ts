@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { Keeper } from '../extension/keeper.js';
+import type { RecordId } from '../operation/actions.js';
 import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
@@ -10,7 +11,7 @@ import type { FieldDefinition } from './field-definition.js';
 import type { RecordChildren } from './model-part.js';
 import type { InnerRecord, SentValues } from './record.js';
 import type { RecordSources } from './record-sources.js';
-import { nextState, UNWRITTEN, type WriteEvent, type WriteState } from './write-state.js';
+import { changesBy, NO_CHANGES, type WriteEvent, type WriteState } from './write-state.js';
 
 /** Fields and their values, such as the edited fields of a record. */
 export type Edits = Map<FieldDefinition, unknown>;
@@ -67,7 +68,6 @@ export interface RecordListeners {
 
 /** The members of a core that hold what was written and edited, as their writers see them. */
 export interface WritableCore {
-  writes: WriteState;
   edits: Edits | undefined;
   readonly editedAt: Record<string, number>;
   unconfirmedFields?: Map<FieldDefinition, UnconfirmedField> | undefined;
@@ -85,7 +85,7 @@ export function writableCore(core: RecordCore): WritableCore {
 }
 
 /** The state of a record that is a view of another one. */
-export interface CoreOfView extends Pick<RecordCore, 'writes' | 'edits'> {
+export interface CoreOfView extends Partial<WriteState>, Pick<RecordCore, 'edits'> {
   readonly pathParams: RecordCore['pathParams'] | undefined;
   readonly key?: string;
   readonly slots?: RecordCore['slots'];
@@ -94,7 +94,7 @@ export interface CoreOfView extends Pick<RecordCore, 'writes' | 'edits'> {
 
 /** Changes the state of a record's writes by an event. */
 export function applyEvent(core: RecordCore, event: WriteEvent): void {
-  writableCore(core).writes = nextState(core.writes, event);
+  Object.assign(core, changesBy(core, event));
 }
 
 /** Marks the fields of an update whose outcome is unconfirmed. `change`: what the update has sent, if that is known. */
@@ -138,9 +138,23 @@ export function confirmFields(
 }
 
 /** The state of a record apart from its row: edits, errors, listeners. Most records never need a core. */
-export class RecordCore {
-  /** The state of the writes of the record. */
-  readonly writes: WriteState = UNWRITTEN;
+export class RecordCore extends Lane implements WriteState {
+  readonly phantom: boolean = false;
+  readonly erased: boolean = false;
+  readonly temporaryId: RecordId | undefined = undefined;
+  readonly change: Change | undefined = undefined;
+  readonly attempts: readonly Change[] = NO_CHANGES;
+  readonly waiting: readonly Change[] = NO_CHANGES;
+  readonly unconfirmed: DataError | undefined = undefined;
+  readonly openErase: Operation | undefined = undefined;
+  readonly error: DataError | undefined = undefined;
+  readonly failure: DataError | undefined = undefined;
+  readonly failedAt: number | undefined = undefined;
+  readonly incomplete: boolean = false;
+  readonly begunAt: number = 0;
+  readonly readAt: number = 0;
+  readonly settledAt: number = 0;
+  readonly createdAt: number = 0;
   readonly edits: ReadonlyEdits | undefined = undefined;
   /** When each field was last edited, by field name, on the model's clock of reads and writes. */
   readonly editedAt: Readonly<Record<string, number>> = {};
@@ -193,45 +207,10 @@ export class RecordCore {
    * edit.
    */
   private roundedEdits: WeakMap<object, unknown> | undefined = undefined;
-  // Made on first use, because many edited records are never saved.
-  private queue: Lane | undefined = undefined;
 
   constructor(given?: CoreOfView) {
+    super();
     if (given) Object.assign(this, given);
-  }
-
-  get phantom(): WriteState['phantom'] {
-    return this.writes.phantom;
-  }
-  get erased(): WriteState['erased'] {
-    return this.writes.erased;
-  }
-  get temporaryId(): WriteState['temporaryId'] {
-    return this.writes.temporaryId;
-  }
-  get change(): WriteState['change'] {
-    return this.writes.change;
-  }
-  get unconfirmed(): WriteState['unconfirmed'] {
-    return this.writes.unconfirmed;
-  }
-  get openErase(): WriteState['openErase'] {
-    return this.writes.openErase;
-  }
-  get error(): WriteState['error'] {
-    return this.writes.error;
-  }
-  get failure(): WriteState['failure'] {
-    return this.writes.failure;
-  }
-  get incomplete(): WriteState['incomplete'] {
-    return this.writes.incomplete;
-  }
-  get settledAt(): WriteState['settledAt'] {
-    return this.writes.settledAt;
-  }
-  get createdAt(): WriteState['createdAt'] {
-    return this.writes.createdAt;
   }
 
   /** The written values of the change in flight. */
@@ -241,7 +220,7 @@ export class RecordCore {
 
   /** Whether a change in flight, unconfirmed or waiting has a value for a field. The value stays an edit until all of them have ended. */
   holds(field: FieldDefinition): boolean {
-    const { change, waiting } = this.writes;
+    const { change, waiting } = this;
     return (
       (change?.written.has(field) ?? false) || (waiting.length > 0 && waiting.some(({ edits }) => edits.has(field)))
     );
@@ -249,7 +228,7 @@ export class RecordCore {
 
   /** The waiting change that was captured at a time; undefined if it was taken back, or has ended. */
   waitingChange(at: number | undefined): Change | undefined {
-    return this.writes.waiting.find((change) => change.at === at);
+    return this.waiting.find((change) => change.at === at);
   }
 
   /**
@@ -257,7 +236,7 @@ export class RecordCore {
    * change of a save that waits. Undefined: it has sent another one, or succeeded.
    */
   failureOf(at: number): DataError | undefined {
-    const { failure, failedAt } = this.writes;
+    const { failure, failedAt } = this;
     return failedAt === at ? failure : undefined;
   }
 
@@ -271,28 +250,18 @@ export class RecordCore {
     return value;
   }
 
-  /** The queue of the record's writes. */
-  get lane(): Lane {
-    return (this.queue ??= new Lane());
-  }
-
-  /** Whether a write is in flight or waits. */
-  get busy(): boolean {
-    return this.queue?.busy ?? false;
-  }
-
   /**
    * Whether a write waits, or is in flight and has not settled. Always false for an erased record: writes that still wait are
    * not sent.
    */
   get saving(): boolean {
-    return !this.erased && (this.queue?.pending ?? false);
+    return !this.erased && this.pending;
   }
 
   /**
    * Marks the write in flight as settled, unless extensions have `settled` hooks: then the write has settled when these have run.
    */
   settleLane(): void {
-    if (!this.awaitsSettledHooks) this.queue?.settle();
+    if (!this.awaitsSettledHooks) this.settle();
   }
 }

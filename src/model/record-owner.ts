@@ -64,7 +64,7 @@ export function didChange(record: InnerRecord, change: RecordChange): void {
   const { [OWNER]: owner, [CORE]: core } = record;
   const sources = core?.sources;
   if (owner === undefined && sources === undefined) return;
-  if (core?.busy) core.lane.onFree = core.saving ? () => notifyEnded(record) : undefined;
+  if (core?.busy) core.onFree = core.saving ? () => notifyEnded(record) : undefined;
   if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(record, change);
   else owner?.recordChanged(record, change);
   // Last, so that a listener that edits the record finds its stores up to date.

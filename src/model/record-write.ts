@@ -170,7 +170,7 @@ export function beginWrite(write: RecordWrite): void {
     const core = coreOf(record);
     if (write.durable) core.keeper = keeper ?? core.keeper;
     // A write that `follow` has started shares the turn of the write before it, which has marked the lane as settled.
-    if (core.busy) core.lane.settle(false);
+    if (core.busy) core.settle(false);
   }
   write.hooks = hooksOf(write);
   const hasSettledHooks = write.hooks.settled.length > 0;
@@ -259,7 +259,7 @@ function settleError(
   const core = coreOf(record);
   if (isTakenBack(error)) return { error, ending: 'noNews' };
   // The write was refused with the error of an earlier write, so nothing was sent and nothing changes.
-  const isEarlier = error === core.error || error === core.writes.failure;
+  const isEarlier = error === core.error || error === core.failure;
   if (action !== 'destroy' && !core.sent && isEarlier) return { error, ending: 'noNews' };
   // The write was not sent because the create of the record is unconfirmed: the error is that of the create.
   const isEarlierError = error === core.unconfirmed;

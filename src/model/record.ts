@@ -3,7 +3,7 @@ import { describe } from '../errors/messages.js';
 import type { Extension } from '../extension/extension.js';
 import { inheritNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
-import { MODEL } from '../operation/operation-record.js';
+import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import {
   type Data,
   type DataPath,
@@ -67,8 +67,8 @@ export interface SentValues {
 }
 
 /** A record with its internal members, which its public type hides. */
-export function inner<M extends BaseModel>(record: M): InnerRecord & M {
-  return record as InnerRecord & M;
+export function inner<M extends OperationRecord>(record: M): InnerRecord & M {
+  return record as object as InnerRecord & M;
 }
 
 /** Whether a value is a record, such as one inside another record. */
@@ -345,7 +345,7 @@ export function isDirty(record: InnerRecord): boolean {
 /** Makes the edits the base, without a request. Throws `StateError` during a save. */
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
-  if (core && (core.change || core.writes.waiting.some(({ action }) => action !== 'destroy')))
+  if (core && (core.change || core.waiting.some(({ action }) => action !== 'destroy')))
     throw core.unconfirmed ?? recordError(record, 'busy', core.saving ? 'busy' : 'busy-waiting', { call: 'commit()' });
   // Without edits, only the error of the last write has to be dropped.
   if (!core?.edits?.size) return reject(record);
@@ -374,7 +374,7 @@ export function reject(record: InnerRecord, names?: readonly string[]): void {
   const only = names && new Set(names.map((name) => fieldOf(record, name)));
   const core = record[CORE];
   if (!core) return;
-  const carried = carriedBy(only ? [core.change, ...core.writes.waiting] : [core.change], only);
+  const carried = carriedBy(only ? [core.change, ...core.waiting] : [core.change], only);
   const { edits = new Map<FieldDefinition, unknown>(), editedAt } = writableCore(core);
   const edited = [...edits.keys()].filter((field) => only?.has(field) ?? true);
   // A sent field may have no edit any more, because an embedded record was set back.
@@ -494,8 +494,8 @@ export function rebase(record: InnerRecord, row: Data, sent?: SentValues): void 
  * slotOf<{ count: number }>(user, attempts)?.count; // undefined if the extension has stored nothing for the user
  * ```
  */
-export function slotOf<S extends object>(record: BaseModel, { name }: Pick<Extension, 'name'>): S | undefined {
-  return inner(record)[CORE]?.slots?.get(name) as S | undefined;
+export function slotOf<S extends object>(record: OperationRecord, { name }: Pick<Extension, 'name'>): S | undefined {
+  return (record as InnerRecord)[CORE]?.slots?.get(name) as S | undefined;
 }
 
 /**
@@ -516,8 +516,8 @@ export function slotOf<S extends object>(record: BaseModel, { name }: Pick<Exten
  * };
  * ```
  */
-export function setSlot(record: BaseModel, { name }: Pick<Extension, 'name'>, state: object | undefined): void {
-  const core = writableCore(coreOf(inner(record)));
+export function setSlot(record: OperationRecord, { name }: Pick<Extension, 'name'>, state: object | undefined): void {
+  const core = writableCore(coreOf(record as InnerRecord));
   if (state) (core.slots ??= new Map()).set(name, state);
   else core.slots?.delete(name);
 }

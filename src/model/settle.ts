@@ -103,7 +103,7 @@ export function settleSaved(
   willChange(record);
   confirmFields(core, (field) => complete || sent.has(field));
   writeBase(record, sentRow);
-  const { waiting } = core.writes;
+  const { waiting } = core;
   const known = waiting.length > 0 ? knownValues(record, change) : change;
   rebase(record, row, change);
   setNotes(record[ROW], notes);
@@ -143,7 +143,7 @@ function answeredRow(
   sentId: unknown,
 ): AnsweredRow {
   const { [MODEL]: model, [ROW]: rowNow } = record;
-  const { phantom: isNew, incomplete: wasIncomplete, begunAt, readAt } = coreOf(record).writes;
+  const { phantom: isNew, incomplete: wasIncomplete, begunAt, readAt } = coreOf(record);
   const received = isData(reply) ? reply : {};
   const previousId = model.serverId(record);
   const sentRow = withWritten(rowNow, sent);
@@ -181,7 +181,7 @@ export type SettledChange = SettledValues & { readonly base?: Change['base'] | u
  */
 export function changeOfAttempt(record: InnerRecord, row: object): SettledChange {
   const core = coreOf(record);
-  const { change, attempts } = core.writes;
+  const { change, attempts } = core;
   const fields = new Set(attempts.flatMap(({ written }) => [...written.keys()]));
   const told = [...fields].filter((field) => field.raw(row as Data) !== undefined);
   const possible = attempts.filter((each) =>
@@ -302,7 +302,7 @@ export function restoreTemporaryId(record: InnerRecord, temporaryId: RecordId): 
 /** Gives the waiting changes of a record the id of a new record to which they refer, or the row that was read. */
 export function resolveWaiting(record: InnerRecord, resolve: (change: Change) => Change): void {
   const core = coreOf(record);
-  if (core.writes.waiting.length > 0) applyEvent(core, { type: 'resolved', waiting: core.writes.waiting.map(resolve) });
+  if (core.waiting.length > 0) applyEvent(core, { type: 'resolved', waiting: core.waiting.map(resolve) });
 }
 
 /** Gives a field the id of a record that was created: as an edit, or in the base, where it does not count as one. */
@@ -433,7 +433,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   if (isEqual && !core && !model.embeds && !notesOf(before) && !notesOf(row)) return true;
   const previousId = model.serverId(record);
   willChange(record);
-  const isAwaited = core !== undefined && core.writes.waiting.length > 0;
+  const isAwaited = core !== undefined && core.waiting.length > 0;
   const known = isAwaited ? knownValues(record, NOTHING_SENT) : NOTHING_SENT;
   const edited = core?.edits && !isEqual ? editedBases(record, core.edits) : undefined;
   rebase(record, next);

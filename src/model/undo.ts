@@ -29,7 +29,7 @@ import { settleUndone } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
-import { changeWith, nextState, UNWRITTEN } from './write-state.js';
+import { changeWith } from './write-state.js';
 
 /** A snapshot of a record when it was sent. */
 interface Snapshot {
@@ -89,7 +89,7 @@ export class UndoLog {
           .find((error) => error);
         if (blocking) return void failures.set(job, blocking);
         try {
-          const undoing = coreOf(job.record).lane.run(() => this.undoOne(job));
+          const undoing = coreOf(job.record).run(() => this.undoOne(job));
           didBeginSaving(job.record);
           await undoing;
         } catch (error) {
@@ -177,7 +177,7 @@ const EXPLICIT: WriteOptions = { durable: false, explicit: true };
 /** A copy of a record with the same row, and with the given edits. */
 function copyForUndo(record: InnerRecord, edits?: ReadonlyEdits): InnerRecord {
   const { incomplete = false, pathParams = undefined } = record[CORE] ?? {};
-  return twinOf(record, record[ROW], { writes: nextState(UNWRITTEN, { type: 'read', incomplete }), edits, pathParams });
+  return twinOf(record, record[ROW], { incomplete, edits, pathParams });
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Change } from './change.js';
 import { goesToSamePlace } from './classify-outcome.js';
 import type { ReadonlyEdits } from './record-core.js';
 
-/** The state of the writes of a record. It is frozen: each event makes a new one. */
+/** The state of the writes of a record, which events change. */
 export interface WriteState {
   readonly phantom: boolean;
   readonly erased: boolean;
@@ -37,15 +37,7 @@ export interface WriteState {
   readonly createdAt: number;
 }
 
-const NO_CHANGES: readonly Change[] = Object.freeze([]);
-
-/** The state of a record that was never written. All such records share it. */
-export const UNWRITTEN: WriteState = Object.freeze({
-  ...{ phantom: false, erased: false, temporaryId: undefined, change: undefined, attempts: NO_CHANGES },
-  ...{ waiting: NO_CHANGES, unconfirmed: undefined, openErase: undefined },
-  ...{ error: undefined, failure: undefined, failedAt: undefined },
-  ...{ incomplete: false, begunAt: 0, readAt: 0, settledAt: 0, createdAt: 0 },
-});
+export const NO_CHANGES: readonly Change[] = Object.freeze([]);
 
 export type WriteEvent =
   /** The record was made as a new one, here or from a stored write. */
@@ -110,13 +102,8 @@ const ENDED = Object.freeze({
   failure: undefined,
 });
 
-/** The state after an event. The only place that makes a new state. */
-export function nextState(state: WriteState, event: WriteEvent): WriteState {
-  const changes = changesBy(state, event);
-  return changes ? Object.freeze({ ...state, ...changes }) : state;
-}
-
-function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | undefined {
+/** The members of the state that an event changes. The only place that decides it. */
+export function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | undefined {
   switch (event.type) {
     case 'made':
       return { phantom: true, temporaryId: event.temporaryId };

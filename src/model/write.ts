@@ -116,7 +116,7 @@ export function saveRecord(
       if (at !== undefined) releaseChange(record, at);
     }
   };
-  const result = core.lane.run(runSave);
+  const result = core.run(runSave);
   // The write has to wait for something, or it repeats an earlier one: its own values are held until it sends them.
   if (
     at === undefined &&
@@ -175,7 +175,7 @@ export function captureFailure(record: InnerRecord, cause: unknown): DataError {
 export function sendStored(record: InnerRecord, action: WriteAction, proxy: DataProxy): Promise<Operation> {
   const core = coreOf(record);
   const write = new RecordWrite([record], action, proxy, { stored: true });
-  const result = core.lane.run(
+  const result = core.run(
     () => runWrite(write, (operation) => operation),
     () => {
       if (core.erasing?.result === result) core.erasing = undefined;
@@ -230,7 +230,7 @@ export function eraseRecord(
   const stored = isBehind || (isDropped && core.unconfirmed) ? runQueuedHooks(write) : undefined;
   if (isDropped) return rejectAfter(runErase(write, onOperation), stored);
   didChange(record, { kind: 'erasing' });
-  const result = core.lane.run(
+  const result = core.run(
     async () => {
       guardErased(record);
       return rejectAfter(runErase(write, onOperation), stored);

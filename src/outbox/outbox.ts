@@ -516,7 +516,7 @@ export class Outbox {
     const core = coreOf(record);
     if (held.first?.action !== 'create' || core.busy) throw new OutboxError('outbox-state');
     const operation: Operation = new Operation({ action: 'create', records: [record] });
-    await core.lane.run(async () => {
+    await core.run(async () => {
       const open = held.changes.filter(({ progress }) => progress.state !== 'queued');
       const change = core.change
         ? changeOfAttempt(record, row)
@@ -675,7 +675,7 @@ export class Outbox {
   private emitFailed(held: HeldRecord): void {
     this.unreported += 1;
     const { record } = held;
-    const isFree = Promise.resolve(record && coreOf(record).lane.whenEnded(undefined));
+    const isFree = Promise.resolve(record && coreOf(record).whenEnded(undefined));
     void isFree.then(() => {
       const failure = held.isEmpty ? undefined : this.failureOf(held);
       if (failure && failure.state !== 'held') this.events.emit('failed', failure);

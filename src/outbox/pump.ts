@@ -133,7 +133,7 @@ export class Pump {
 
   private async whenFree(held: HeldRecord): Promise<void> {
     // Another write may be called for while the ones before it end.
-    do await (held.record && coreOf(held.record).lane.whenEnded(undefined));
+    do await (held.record && coreOf(held.record).whenEnded(undefined));
     while (isBusy(held));
   }
 
@@ -145,7 +145,7 @@ export class Pump {
     for (const held of this.context.log.records.values()) {
       await held.sending;
       // A write that a record or store sends is not in `sending`.
-      if (held.record && coreOf(held.record).busy) await coreOf(held.record).lane.whenEnded(undefined);
+      if (held.record && coreOf(held.record).busy) await coreOf(held.record).whenEnded(undefined);
     }
     // Two records of one row send through one place, of which only one is the record there.
     while (this.context.isSending()) await new Promise<void>((resolve) => this.endWaiters.add(resolve));

@@ -216,7 +216,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     try {
       const waitedForOther = core.busy;
       // If another call is writing the record, this job waits, and then writes only the edits that are left.
-      while (action !== 'destroy' && core.busy && !this.hasStopped) await core.lane.whenEnded(this.options.signal);
+      while (action !== 'destroy' && core.busy && !this.hasStopped) await core.whenEnded(this.options.signal);
       if (this.hasStopped) return this.finish({ job, error: this.stopReason?.(job), attempted: false });
       if (action === 'destroy') {
         const { failure, phantom, unconfirmed } = core;

@@ -424,7 +424,7 @@ describe.each(STATES)('a record that is %s', (state) => {
     expect(stateOf(scene)).toBe(state);
     const before = record.toJSON();
     const sent = server.requests.length;
-    if (cell.note === 'nothing is in flight') expect(inner(record)[CORE]?.lane.busy ?? false).toBe(false);
+    if (cell.note === 'nothing is in flight') expect(inner(record)[CORE]?.busy ?? false).toBe(false);
 
     const ended = await happen(scene, event, cell);
     const out = server.requests.slice(sent).map(({ method }) => method);

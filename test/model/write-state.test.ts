@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/model/change.js';
-import { changeWith, nextState, UNWRITTEN, type WriteEvent, type WriteState } from '../../src/model/write-state.js';
+import { RecordCore } from '../../src/model/record-core.js';
+import { changesBy, changeWith, type WriteEvent, type WriteState } from '../../src/model/write-state.js';
+
+const { phantom, erased, temporaryId, change: none, attempts, waiting, unconfirmed, openErase } = new RecordCore();
+const { error: noError, failure, failedAt, incomplete, begunAt, readAt, settledAt, createdAt } = new RecordCore();
+const UNWRITTEN: WriteState = Object.freeze({
+  ...{ phantom, erased, temporaryId, change: none, attempts, waiting, unconfirmed, openErase },
+  ...{ error: noError, failure, failedAt, incomplete, begunAt, readAt, settledAt, createdAt },
+});
+const nextState = (state: WriteState, event: WriteEvent): WriteState =>
+  Object.freeze({ ...state, ...changesBy(state, event) });
 
 const change = (at: number): Change =>
   ({ at, edits: new Map(), live: new Map(), written: new Map(), base: {} }) as Partial<Change> as Change;

@@ -32,6 +32,7 @@ import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues, serverIssues } from '../validate.js';
 import { type ListMerge, type MergedList, mergeLists } from './merge-lists.js';
 import { isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
+import { waitingLines } from './waiting-lines.js';
 
 /**
  * The part that makes models and lists of one model usable as field types: `address: Address`, `lines: [Line]`.
@@ -47,7 +48,7 @@ import { isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
  * class Customer extends SmallModel.define({ fields: { id: 'int', address: Address, former: [Address] } }) {}
  * ```
  */
-export const embedded: ModelPart = { name: 'embedded', embed };
+export const embedded: ModelPart = { name: 'embedded', embed, waiting: waitingLines };
 
 /** How a field handles embedded records inside the record that holds them, the holder. */
 export interface Embedding {

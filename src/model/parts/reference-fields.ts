@@ -93,7 +93,7 @@ export function unsentValue(record: InnerRecord, field: FieldDefinition, change?
 
 /** Whether a field, or a waiting change of it, refers to the record with this id, and the server does not have this value yet. */
 export function refersTo(record: InnerRecord, field: FieldDefinition, id: unknown): boolean {
-  const changes = [undefined, ...coreOf(record).writes.waiting];
+  const changes = [undefined, ...coreOf(record).waiting];
   return changes.some((change) => String(unsentValue(record, field, change)) === String(id));
 }
 

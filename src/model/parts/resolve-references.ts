@@ -20,7 +20,7 @@ export function keepParents(record: InnerRecord, changed?: FieldDefinition): voi
   const targets = targetsOf(record);
   // Most fields do not refer to another model, and calling this for each edit must cost little.
   if (!targets || (changed && !targets[changed.name])) return;
-  const changes = [undefined, ...coreOf(record).writes.waiting];
+  const changes = [undefined, ...coreOf(record).waiting];
   coreOf(record).parents = referencesOf(record).flatMap(([field, target]) =>
     changes.flatMap((change) => target[DEFINITION].phantoms?.get(unsentValue(record, field, change)) ?? []),
   );
@@ -60,7 +60,7 @@ export function resolveReferences(
       return waitFor(record, parent, signal).then(() => resolveReferences(record, proxy, signal, waitsAt));
     return refuse(parent[CORE].failure ? 'parent-failed' : 'parent-new');
   }
-  if (coreOf(record).writes.waiting.length === 0) coreOf(record).parents = undefined;
+  if (coreOf(record).waiting.length === 0) coreOf(record).parents = undefined;
   return undefined;
 }
 
@@ -68,7 +68,7 @@ export function resolveReferences(
 async function waitFor(record: InnerRecord, parent: InnerRecord, signal: AbortSignal | undefined): Promise<void> {
   const core = coreOf(record);
   core.waitsFor = parent;
-  await coreOf(parent).lane.whenEnded(signal);
+  await coreOf(parent).whenEnded(signal);
   core.waitsFor = undefined;
   if (signal?.aborted) throw new AbortError('abort');
 }
