@@ -105,7 +105,7 @@ const sections = [
   },
   {
     heading: '## List without a model',
-    text: 'Given to `Store.of(rows, { … })` and `Store.of({ fields: { … } })`, together with the options of a view but `query`.',
+    text: 'Given to `listOf(rows, { … })` and `listOf({ fields: { … } })`, together with the options of a view but `query`.',
     interfaces: [
       ['src/store/list-of.ts', 'ListOptions'],
       ['src/store/list-of.ts', 'RowListOptions'],
@@ -114,7 +114,7 @@ const sections = [
   },
   {
     heading: '## Store and view',
-    text: 'Given to `new Store({ … })` and to `store.view({ … })`.',
+    text: 'Given to `new Store({ … })` and to `viewOf(store, { … })`.',
     interfaces: [['src/store/store-config.ts', 'ViewConfig']],
   },
   {
@@ -139,7 +139,7 @@ const sections = [
   },
   {
     heading: '## Window',
-    text: 'Given to `store.window({ … })`.',
+    text: 'Given to `windowOf(store, { … })`.',
     interfaces: [['src/store/window-config.ts', 'WindowConfig']],
   },
   {

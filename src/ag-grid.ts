@@ -78,7 +78,7 @@ export function getRowId<M extends BaseModel>({ data }: Pick<GetRowIdParams<M>, 
  * A datasource for `rowModelType: 'infinite'`: rows are read by a window of the store while the user scrolls. The grid's sorters replace
  * those of the store while there are any; its filters are added to those that the application sets. The server must sort and filter
  * (`remoteSort`, `remoteFilter`). Changes of records, and records that come or go, are shown at once. The rows that the grid has selected are those
- * of `store.selection`, over scrolling, sorting and reloads, if the grid has the options `rowSelection` and `getRowId`.
+ * of `selectionOf(store)`, over scrolling, sorting and reloads, if the grid has the options `rowSelection` and `getRowId`.
  *
  * @example
  * ```tsx
@@ -107,7 +107,7 @@ export function infiniteDatasource<M extends BaseModel>(
 
 /**
  * A datasource for `rowModelType: 'serverSide'` of AG Grid Enterprise, as `infiniteDatasource`. All rows, and all but some, are selected as by
- * `store.selection.selectAll()`. Groups and pivots are refused.
+ * `selectionOf(store).selectAll()`. Groups and pivots are refused.
  *
  * @example
  * ```tsx
@@ -194,7 +194,7 @@ export function viewportDatasource<M extends BaseModel>(store: Store<M>): IViewp
 
 /**
  * Shows the records of a store or view in a grid with `rowModelType: 'clientSide'`, and follows them by transactions: additions and
- * removals by `applyTransactionAsync`, a new order by new row data. The rows that the grid has selected are those of `store.selection`, if it has
+ * removals by `applyTransactionAsync`, a new order by new row data. The rows that the grid has selected are those of `selectionOf(store)`, if it has
  * the option `rowSelection`. Returns the function that ends it. The grid needs `getRowId`.
  *
  * @example

@@ -40,7 +40,7 @@ export interface TableAtoms {
   /** The text of `store.search()`. */
   globalFilter: TableAtom<string>;
   pagination: TableAtom<TablePagination>;
-  /** The shown records that `store.selection` has selected. Those of other pages stay selected, too. */
+  /** The shown records that `selectionOf(store)` has selected. Those of other pages stay selected, too. */
   rowSelection: TableAtom<Record<string, true>>;
 }
 

@@ -99,7 +99,7 @@ export type SyncCode = 'skipped' | 'undone' | 'not-undone';
  * @example
  * ```ts
  * users.add({ name: 'Grace' }, { name: 'Alan' });
- * const { outcomes } = await users.sync({ onFailure: 'rollback' }); // the server refuses Alan
+ * const { outcomes } = await users.sync({ onFailure: rollback }); // the server refuses Alan
  * for (const { record, error } of outcomes)
  *   if (error instanceof SyncError) show(record.name, error.code); // 'Grace' 'undone': created, then erased again
  * ```

@@ -9,7 +9,7 @@ export interface Outcome<M> {
   /** Why the write failed; undefined if it succeeded. */
   readonly error?: AnyOutcomeError;
   /**
-   * With `onFailure: 'rollback'`: why a successful write could not be undone. The server then still has what was written. Only if a
+   * With `onFailure: rollback`: why a successful write could not be undone. The server then still has what was written. Only if a
    * create has the same error as `error`, this is not certain: the record is unconfirmed (`$.unconfirmed`).
    */
   readonly undoError?: AnyOutcomeError;

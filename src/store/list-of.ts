@@ -116,13 +116,13 @@ const rowsOrOptions: Rule = {
 /** The options of the store of a list without a model. Throws `DefinitionError` for rows or names of another kind. */
 function listConfig(rowsOrFields: unknown, given: object = {}): StoreConfig<BaseModel> {
   if (Array.isArray(rowsOrFields)) {
-    checkOptions('Store.of', given, { ...VIEW_RULES, idProperty: text, names: nameList });
+    checkOptions('listOf', given, { ...VIEW_RULES, idProperty: text, names: nameList });
     const { names, idProperty = 'id', ...config } = given as OwnOptions;
     const rows = rowsByName(rowsOrFields, names);
     return { ...config, ...recordsOf(fieldsOf(rows, names), idProperty, rows) };
   }
-  checkGiven('The argument of `Store.of`', rowsOrFields, rowsOrOptions);
-  checkOptions('Store.of', rowsOrFields, { ...VIEW_RULES, idProperty: text, fields: FIELDS_RULE, data: list });
+  checkGiven('The argument of `listOf`', rowsOrFields, rowsOrOptions);
+  checkOptions('listOf', rowsOrFields, { ...VIEW_RULES, idProperty: text, fields: FIELDS_RULE, data: list });
   const { fields = {}, idProperty = 'id', data = [], ...config } = rowsOrFields as OwnOptions;
   return { ...config, ...recordsOf(fields, idProperty, rowsByName(data, undefined)) };
 }
@@ -132,7 +132,7 @@ function rowsByName(rows: readonly unknown[], names: readonly string[] | undefin
   return rows.map((row) => {
     if (isData(row) && !Array.isArray(row)) return row;
     const isTuple = Array.isArray(row) && names !== undefined && row.length <= names.length;
-    if (!isTuple) throw wrongValue('A row of `Store.of`', expectedRow(names), row);
+    if (!isTuple) throw wrongValue('A row of `listOf`', expectedRow(names), row);
     return Object.fromEntries((row as unknown[]).map((value, index) => [names[index], value]));
   });
 }

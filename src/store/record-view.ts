@@ -53,7 +53,7 @@ const VIEW_EVENTS: readonly (keyof ViewEvents<BaseModel>)[] = ['change', 'sort',
  *   for (const { name } of view) console.log(name);
  * }
  * printNames(users); // a store
- * printNames(users.view({ sorters: ['name'] })); // or a view of it
+ * printNames(viewOf(users, { sorters: ['name'] })); // or a view of it
  * ```
  */
 export abstract class RecordView<M extends BaseModel, O = unknown> implements Iterable<M> {
@@ -263,7 +263,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    *
    * @example
    * ```ts
-   * const adults = users.view({ filters: [{ property: 'age', operator: 'ge', value: 18 }] });
+   * const adults = viewOf(users, { filters: [{ property: 'age', operator: 'ge', value: 18 }] });
    * adults.insert(0, { name: 'Ada', age: 36 });
    * ```
    */

@@ -20,7 +20,7 @@ import type { PagesOptions } from './store-config.js';
 /** Number of ids in one request for selected records that the store does not hold. */
 const IDS_PER_REQUEST = 100;
 
-/** A selection at one moment: the value of the source `store.selection`. Frozen. */
+/** A selection at one moment: the value of the source `selectionOf(store)`. Frozen. */
 export interface SelectionSnapshot<M> {
   /** Number of selected records; undefined if all that match are selected and their number is not known. */
   readonly count: number | undefined;
@@ -220,11 +220,11 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
 
   /**
    * Reads all selected records, page by page, for a bulk action. Those that the store holds are given as they are, without a request;
-   * those of "all that match" are read by `store.pages()`, with the options of the load that showed them, and selected ids of other records
+   * those of "all that match" are read by `pagesOf(store)`, with the options of the load that showed them, and selected ids of other records
    * by a filter `in`. What is selected in the loop does not count, and neither does a record that is created meanwhile. A record that no
    * longer exists on the server, and one that was removed here, is left out.
    *
-   * @param options The options of `store.pages()`.
+   * @param options The options of `pagesOf(store)`.
    */
   pages(options: PagesOptions = {}): AsyncGenerator<readonly M[], void, undefined> {
     const { store, all } = this;

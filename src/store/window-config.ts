@@ -69,7 +69,7 @@ export interface WindowSnapshot<M> {
    *
    * @example
    * ```ts
-   * const rows = users.window({ start: 100, end: 150 });
+   * const rows = windowOf(users, { start: 100, end: 150 });
    * show(rows.list.get().slice(100, 150).map((user) => user?.name ?? '…')); // '…' until the row is loaded
    * ```
    */

@@ -83,13 +83,13 @@ export const queryMessages = {
   'query-travel':
     '`{path}` of a query is a function, or another value that JSON cannot hold, so the query cannot leave this process: leave it out, or filter and sort by a field',
   'query-local':
-    '`{option}` works on loaded records only, but `{remote}` leaves this part of the query to the server. Leave `{option}` out, use it in a `store.view()`, or switch `{remote}` off',
+    '`{option}` works on loaded records only, but `{remote}` leaves this part of the query to the server. Leave `{option}` out, use it in a `viewOf(store)`, or switch `{remote}` off',
   'query-unselected':
     "The store sorts, filters or groups by '{property}', which its rows do not have: add it to `fields` of the query, or let the server do it (`remoteSort: true`, `remoteFilter: true`)",
   'query-partial':
     "Only a part of the collection is loaded, so {what} it here would mislead: leave it to the server with `remote{remote}: 'auto'`, without functions, `transform`, `sortType`, `locale` and `convert` (what the dialect cannot express, a step `filter` or `sort` of your own can), load everything with `pageSize: 0`, say with `reader: { complete: true }` that the server has no pages, or set `allowPartial: true` on the store",
   'query-function':
-    'A `filterFn` tests only the records that are loaded, but `remoteFilter` leaves filtering to the server. Filter by a field that the server knows, filter a `store.view()`, or set `allowPartial: true` for a filter that stands outside of `and`, `or` and `not`',
+    'A `filterFn` tests only the records that are loaded, but `remoteFilter` leaves filtering to the server. Filter by a field that the server knows, filter a `viewOf(store)`, or set `allowPartial: true` for a filter that stands outside of `and`, `or` and `not`',
 } as const;
 
 /** Texts about requests that got no response, and about answers that cannot be used. */
