@@ -1,8 +1,11 @@
-import { refuseOldNames } from '../dev/checks.js';
+import { checkGiven, checkNames, checkValues, refuseOldNames } from '../dev/checks.js';
 import { oldStoreNames, oldStoreStatics } from '../dev/old-names.js';
 import type { Dialect } from '../dialect/dialect.js';
+import { inWords } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { AddressError } from '../errors/mistakes.js';
+import type { Messages } from '../errors/messages.js';
+import { AddressError, StateError } from '../errors/mistakes.js';
+import type { Rule } from '../errors/option-rules.js';
 import { AbortError } from '../errors/request-errors.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { includesOutbox } from '../extension/resolve-extensions.js';
@@ -10,19 +13,26 @@ import type { BaseModel } from '../model/base-model.js';
 import { type CheckCall, type OperationListener, rejectMistake, withCallbacks } from '../model/call.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
+import { modelClass } from '../model/model-options.js';
 import { checkRows } from '../model/read.js';
+import { weakOwner } from '../model/record-owner.js';
 import { nextTime } from '../model/settle.js';
 import { isSingleton } from '../model/singleton.js';
-import { SETTINGS } from '../model/symbols.js';
+import { DEFINITION, SETTINGS } from '../model/symbols.js';
+import type { AnyId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
 import { checkPaging } from '../operation/check-query.js';
 import { Operation, type RowsListener } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ParamsConfig } from '../proxy/params-config.js';
 import { type Clock, systemClock } from '../util/clock.js';
-import type { Data } from '../util/data-path.js';
+import { type Data, isData, isObject } from '../util/data-path.js';
+import type { Source } from '../util/value-source.js';
 import type { CompiledQuery } from './compile-query.js';
+import { FirstLoad } from './first-load.js';
+import { foreignError, givenRecord } from './given-record.js';
 import { idKeyOf } from './id-index.js';
 import { innerStore, type ListedRows, type LoadPart } from './inner-store.js';
 import { openIntake, type RowsIntake } from './load-intake.js';
@@ -30,6 +40,7 @@ import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LoadingStore } from './loader.js';
 import { type Page, type PageMode, PageReader } from './page-reader.js';
 import { checkPageSize, isPaged, Paging, pageNumbers } from './paging.js';
+import { PendingChanges } from './pending-changes.js';
 import { ProxySource } from './proxy-source.js';
 import { derived, type Query } from './query.js';
 import { isFiltered, partialQuery, type QueryRules } from './query-rules.js';
@@ -42,6 +53,11 @@ import {
   type StaleReason,
   staleReasonOf,
 } from './receive-rows.js';
+import { type HoldingStore, RecordSet } from './record-set.js';
+import { type KnownEvents, RecordView } from './record-view.js';
+import { RemoteRules, type RemoteSettings } from './remote-rules.js';
+import { attachSession, type SharingStore } from './sharing.js';
+import { countedRecordsOf, StatusFeed, type StoreStatus } from './status-feed.js';
 import type {
   LoadMoreOptions,
   LoadOptions,
@@ -49,14 +65,26 @@ import type {
   ReceiveOptions,
   RemoteSetting,
   StoreConfig,
+  StoreEvents,
   SyncOptions,
 } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
-import { checkLoad, checkLoadMore, checkReceive } from './store-options.js';
+import { checkLoad, checkLoadMore, checkReceive, remoteSetting, STORE_OPTIONS, STORE_RULES } from './store-options.js';
 import type { GivenRows, StoreScope } from './store-scope.js';
 import { createSyncSource, type SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
-import { WatchedCollection } from './watched-collection.js';
+
+const STORE_ARGUMENT: Rule = { expected: 'an object, such as `{ model: User }`', holds: isData };
+const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = [
+  'change',
+  'sort',
+  'filterchange',
+  'groupchange',
+  'progress',
+  'load',
+  'write',
+  'exception',
+];
 
 /** One request of a load. */
 interface LoadAttempt<M extends BaseModel> {
@@ -80,11 +108,34 @@ interface LoadAttempt<M extends BaseModel> {
  * const batch = await users.sync();
  * ```
  */
-export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M, O> {
+export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> implements HoldingStore {
   static {
     refuseOldNames(this.prototype, 'a store', oldStoreNames);
     refuseOldNames(this, 'the class `Store`', oldStoreStatics);
   }
+
+  /** Only these options: if the type included sorters, a `Store<User>` could not be assigned to `Store<Model>`. */
+  protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'canLoad' | 'concurrency' | 'newRecords'>;
+  private isDisposed = false;
+  /** Says who sorts and filters. */
+  private remote: RemoteRules<M>;
+  private readonly pendingChanges: PendingChanges<M>;
+  protected readonly statusFeed: StatusFeed<M, StoreStatus> = new StatusFeed<M, StoreStatus>(
+    countedRecordsOf(this.recordSet),
+    () => {
+      const { loading, error, loaded, totalCount: total } = this;
+      return { loading, error, loaded, stale: this.whyStale !== undefined, total };
+    },
+    () => {
+      this.recordSet.observers.tell('statusChanged');
+    },
+    this.recordSet.watched,
+  );
+  protected readonly firstLoad: FirstLoad = new FirstLoad();
+  protected lastError: AnyDataError | undefined = undefined;
+  protected hasLoaded: boolean = false;
+  /** Why the list may lack rows that were received, or show them in a wrong place; undefined: it does not. */
+  protected whyStale: StaleReason | undefined = undefined;
 
   private rowsPerPage: number;
   private readonly loader: Loader<M>;
@@ -115,9 +166,25 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   private failedLoad: { readonly options: LoadOptions<M>; readonly query: Query<M> } | undefined = undefined;
 
   constructor(config: StoreConfig<M, O>);
-  constructor(config: StoreConfig<M, O>, scope?: StoreScope<M>) {
-    super(config, scope);
-    const { pageSize = 25, autoLoad, data } = config;
+  constructor(
+    config: StoreConfig<M, O>,
+    protected readonly scope: StoreScope<M> = {},
+  ) {
+    checkConfig(config, new.target);
+    super(new RecordSet<M>(), config.model, config);
+    const { recordSet } = this;
+    this.follow();
+    this.config = config;
+    this.pendingChanges = new PendingChanges<M>(recordSet);
+    const { remoteSort, remoteFilter, session, pageSize = 25, autoLoad, data } = config;
+    this.remote = new RemoteRules<M>({ remoteSort, remoteFilter }, this.rules, () => this.defaultRemote);
+    this.inWords(() => {
+      attachSession(session, this as unknown as SharingStore);
+      this.rules.refuseUnsendable(this.query);
+    });
+    recordSet.store = this;
+    if (session) recordSet.owner = weakOwner(recordSet);
+    if (data) this.inWords(() => this.addFirst(data));
     const loading = autoLoad === true ? {} : autoLoad || undefined;
     this.inWords(() => {
       checkPageSize(pageSize);
@@ -128,22 +195,30 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.proxySource = new ProxySource(this.model as never, config.proxy);
     this.hasData = data !== undefined;
     this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
-    this.pageReader = new PageReader<M>(this.recordSet, this.definition, innerModel(this.model));
+    this.pageReader = new PageReader<M>(recordSet, this.definition, innerModel(this.model));
     this.loader = new Loader<M>(this as unknown as LoadingStore<M>);
     const { [SETTINGS]: settings } = innerModel(this.model);
     this.hasProxy = (config.proxy ?? settings?.proxy) !== undefined;
-    this.recordSet.countDelta.countedRows = () => {
+    recordSet.countDelta.countedRows = () => {
       const { query, part } = this.listed;
       return rowsOf(this.sentQuery ?? query, query, part);
     };
-    this.recordSet.countDelta.becomeUnknown = () => this.becomeUncounted();
-    this.recordSet.clock = () => (this.hasProxy && (this.proxy as { clock?: Clock }).clock) || systemClock;
+    recordSet.countDelta.becomeUnknown = () => this.becomeUncounted();
+    recordSet.clock = () => (this.hasProxy && (this.proxy as { clock?: Clock }).clock) || systemClock;
     // Reading `this.proxy` creates it, so that happens here only for a proxy with an outbox.
     if ([settings?.proxyOption, config.proxy].some(includesOutbox))
       this.proxy.hooks.keeper?.opened(this as unknown as ObservedStore<M>);
     this.firstOptions = loading;
-    this.recordSet.observers.tell('opened');
+    recordSet.observers.tell('opened');
     if (loading && !this.hasLoaded) this.loader.schedule(loading);
+  }
+
+  /**
+   * The names of all options. A store class that has further options adds their names, because unknown options are refused:
+   * `static override optionNames() { return [...super.optionNames(), 'title']; }`.
+   */
+  static optionNames(): readonly string[] {
+    return Object.keys(STORE_OPTIONS);
   }
 
   /** The proxy that loads and writes the records: the proxy of the model, or the store's own with the option `proxy`. */
@@ -191,8 +266,24 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return this.paging.currentPage;
   }
 
+  /** Whether a load is in flight or scheduled. */
   get loading(): boolean {
     return this.loader.loading || this.scope.isReading === true;
+  }
+
+  /** Whether `dispose()` was called. */
+  get disposed(): boolean {
+    return this.isDisposed;
+  }
+
+  /** Whether a load has succeeded, or `setRecords()` has given the records. */
+  get loaded(): boolean {
+    return this.hasLoaded;
+  }
+
+  /** The error of the last load that failed; cleared by the next load that succeeds, and by `setRecords()`. */
+  get error(): AnyDataError | undefined {
+    return this.lastError;
   }
 
   /** How many loads have succeeded; `setRecords()` is none. */
@@ -212,11 +303,13 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     return showsAll && paging.holdsAll;
   }
 
-  protected get showsAll(): boolean {
+  /** Whether the rows that are shown are all rows of the collection, or no row was loaded yet. */
+  private get showsAll(): boolean {
     return !this.loaded || isWhole(this.paging, this.sentQuery);
   }
 
-  protected get defaultRemote(): RemoteSetting {
+  /** The setting that counts if the options of the store do not say so. */
+  private get defaultRemote(): RemoteSetting {
     const { dialect } = (this.hasProxy ? this.proxy : {}) as { readonly dialect?: Dialect };
     return dialect?.capabilities.localFirst ? false : 'auto';
   }
@@ -224,6 +317,93 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
   /** Whether there may be more rows behind the loaded ones. */
   get hasMore(): boolean {
     return this.paging.next !== undefined;
+  }
+
+  /** Whether the server filters the records. */
+  get isServerFiltered(): boolean {
+    return isFiltered(this.rules.split(this.query).sent);
+  }
+
+  /** Whether the server sorts and groups: with `'auto'`, while the store is not known to hold everything (`holdsAll`). */
+  get remoteSort(): boolean {
+    return this.isRemote('remoteSort');
+  }
+
+  /** Whether the server filters and searches: with `'auto'`, while the store is not known to hold everything (`holdsAll`). */
+  get remoteFilter(): boolean {
+    return this.isRemote('remoteFilter');
+  }
+
+  /**
+   * Changes who sorts and groups from now on, as the option `remoteSort`. This starts no load: call `load()` for the order of the server;
+   * until then the records keep the order in which they came. A load in flight is repeated for page 1, open windows load their records again, and
+   * `loadMore()` begins with page 1. Throws `UnsupportedQueryError`, and changes nothing, if the store would have to sort a partly loaded
+   * collection locally, or send a sorter that cannot be sent.
+   *
+   * @example
+   * ```ts
+   * users.setRemoteSort(true);
+   * await users.load();
+   * ```
+   */
+  setRemoteSort(remoteSort: RemoteSetting): void {
+    this.changeRemote('remoteSort', remoteSort);
+  }
+
+  /**
+   * Changes who filters and searches from now on, as the option `remoteFilter`. This starts no load: call `load()` for the records that pass on the
+   * server; until then all loaded records are shown. A load in flight is repeated for page 1, open windows load their records again, and
+   * `loadMore()` begins with page 1. Records that the server has filtered are no whole collection: until the next load, `clearFilter()`
+   * and other filters throw. Throws `UnsupportedQueryError`, and changes nothing, if the store would have to filter a partly loaded
+   * collection locally, or send a filter that cannot be sent.
+   */
+  setRemoteFilter(remoteFilter: RemoteSetting): void {
+    this.changeRemote('remoteFilter', remoteFilter);
+  }
+
+  /**
+   * Finds a record by its id, also if it is filtered out or pending on another page, but not if it was removed. The ids `7` and `'7'`
+   * are the same.
+   */
+  getById(id: AnyId): M | undefined {
+    const record = this.recordSet.index.get(id);
+    return record && !this.recordSet.hidden(record) ? record : undefined;
+  }
+
+  /**
+   * Why the list is `stale`; undefined if it is not. `gap`: changes may have been missed. `unknownRow`: a row was received that the list does
+   * not hold. `movedRow`: a received row may stand in another place. `unknownRemoved`: a record is gone that the list does not hold. `count`:
+   * only the server knows the number of rows.
+   */
+  get staleReason(): StaleReason | undefined {
+    return this.whyStale;
+  }
+
+  /**
+   * The activity of the store as a source, for a screen: `{ loading, saving, error, loaded, stale, pending, queued, total }`. It tells its
+   * listeners at once, in the same call: the start and the end of each load and save, an edit, an error.
+   *
+   * @example
+   * ```ts
+   * users.status.subscribe(() => console.log(users.status.get().loading));
+   * ```
+   */
+  get status(): Source<StoreStatus> {
+    return this.statusFeed.source;
+  }
+
+  /**
+   * A promise of the first load: the same one until that load has ended, and after it has succeeded. It never loads by itself. It rejects
+   * with the error of the first load if that fails, is refused by `canLoad` or is aborted; the next load then has a promise of its own.
+   *
+   * @example
+   * ```ts
+   * void users.load();
+   * await users.ready;
+   * ```
+   */
+  get ready(): Promise<void> {
+    return this.firstLoad.promise;
   }
 
   // ── Loading and writing ──
@@ -589,7 +769,11 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       this.firstLoad.end(error);
       // Screens that wait for the first load stop waiting.
       if (!this.loaded) this.lastError = error;
-      this.endCollection();
+      this.isDisposed = true;
+      this.events.clear();
+      this.recordSet.observers.tell('storeDisposed');
+      this.recordSet.dispose();
+      this.stop();
     });
     this.statusFeed.source.end(true);
   }
@@ -610,7 +794,127 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     });
   }
 
+  /**
+   * Removes all records of the loaded pages, also those that are filtered out. With `silent`, the store emits no `change` for it; screens
+   * that follow `list`, and views, show it all the same. Inside `batch()` and listeners it is told with the other changes.
+   */
+  removeAll(silent: boolean = false): M[] {
+    const removeThem = () => this.takeAway(this.recordSet.inPlace());
+    return this.statusFeed.hold(() => (silent ? this.silently(removeThem) : removeThem()));
+  }
+
+  // ── Pending changes ──
+
+  /** New records (phantoms): they were never saved. */
+  getNewRecords(): M[] {
+    return this.pendingChanges.created();
+  }
+
+  /** Saved records with edits. */
+  getUpdatedRecords(): M[] {
+    return this.pendingChanges.updated();
+  }
+
+  /** Removed records that are not erased on the server yet. */
+  getRemovedRecords(): M[] {
+    return this.pendingChanges.removed();
+  }
+
+  /** New and edited records. */
+  getModifiedRecords(): M[] {
+    return [...this.getNewRecords(), ...this.getUpdatedRecords()];
+  }
+
+  /**
+   * Undoes all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on, and what an outbox has
+   * queued stays.
+   */
+  rejectChanges(): void {
+    const { scope, pendingChanges } = this;
+    this.statusFeed.hold(() => {
+      scope.companion?.rejectChanges();
+      pendingChanges.reject();
+      scope.arrange?.();
+    });
+  }
+
+  /**
+   * Accepts all edits as saved without a request, and drops removed records. New records stay new. Throws `StateError`, and changes
+   * nothing, while an edited record is being saved.
+   */
+  commitChanges(): void {
+    this.statusFeed.hold(() => this.pendingChanges.commit());
+  }
+
+  /** Drops all pending changes: new and removed records leave the store, and edits are dropped. No load ever does this. */
+  clearPending(): void {
+    this.statusFeed.hold(() => {
+      this.scope.companion?.clearPending();
+      this.pendingChanges.dropAll();
+      this.rejectChanges();
+    });
+  }
+
+  override batch<T>(fn: () => T): T {
+    return this.statusFeed.hold(() => super.batch(fn));
+  }
+
+  override on<
+    K extends 'change' | 'load' | 'write' | 'exception' | 'progress' | 'sort' | 'filterchange' | 'groupchange',
+  >(event: K, listener: (event: StoreEvents<M>[K]) => void): () => void {
+    return super.on(event as 'change', listener as never);
+  }
+
   // ── Internal ──
+
+  protected override knownEvents(): KnownEvents {
+    return { owner: 'a store', names: STORE_EVENTS };
+  }
+
+  /** The rules of the query while the store holds everything. */
+  protected get wholeRules(): QueryRules<M> {
+    return this.remote.whole;
+  }
+
+  /** The rules of the query while the store does not hold everything, or is not known to; the same unless a setting is `'auto'`. */
+  protected get partRules(): QueryRules<M> {
+    return this.remote.part;
+  }
+
+  private isRemote(name: keyof RemoteSettings): boolean {
+    const setting = this.remote.setting(name);
+    return setting === 'auto' ? !this.holdsAll : setting;
+  }
+
+  private changeRemote(name: keyof RemoteSettings, setting: RemoteSetting): void {
+    this.inWords(() => {
+      checkGiven(name, setting, remoteSetting);
+    });
+    const { remote, rules } = this;
+    if (setting === remote.setting(name)) return;
+    this.remote = remote.with(name, setting);
+    try {
+      const next = this.showsAll ? this.wholeRules : this.partRules;
+      const isSame = (each: keyof RemoteSettings) => next.options[each] === rules.options[each];
+      // The present query is answered as before, so nothing has to be shown or asked again.
+      if (isSame('remoteSort') && isSame('remoteFilter')) this.useRules(next);
+      else this.inWords(() => this.applyChange(this.query, next));
+    } catch (error) {
+      this.remote = remote;
+      throw error;
+    }
+  }
+
+  /** Throws `StateError` after `dispose()`. */
+  protected checkOpen(): void {
+    if (!this.isDisposed) return;
+    const { name: model, messages } = this.definition;
+    throw new StateError('disposed', 'store-disposed', { model }, { messages });
+  }
+
+  protected loadCancelled(error: AnyDataError): void {
+    this.firstLoad.fail(error);
+  }
 
   /** Runs a call that waits for a load. If the store is disposed of meanwhile, its rejection counts as handled. */
   private waitForLoad(
@@ -664,6 +968,7 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
       asksElse || (isSorted && server.remoteSort) || (isFiltered && server.remoteFilter);
     // The response to a load in flight may hold everything; otherwise it is asked for again, with the query as it is then.
     const reloads = asks((this.loader.readsAll ?? this.holdsAll) ? wholeRules : partRules);
+    this.checkOpen();
     super.applyChange(query, rules, options);
     this.recordSet.observers.tell('querySet');
     if (isSwitch) this.restart();
@@ -687,7 +992,14 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
 
   protected override applyQuery(): void {
     super.applyQuery();
+    this.recordSet.observers.tell('orderChanged');
     if (this.outdated) this.requery();
+  }
+
+  protected override useRules(rules: QueryRules<M>): void {
+    const isOther = rules !== this.rules;
+    super.useRules(rules);
+    if (isOther) this.recordSet.observers.tell('orderChanged');
   }
 
   /** Starts again with the first page, because the server gives other rows, or another order, from now on. */
@@ -955,11 +1267,55 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.checkOpen();
     const place = (values: typeof added) =>
       statusFeed.hold(() => {
-        const records = super.placeRecords(before, values);
+        const records = this.inWords(() =>
+          this.insertChecked(
+            before,
+            values.map((each) => this.toRecord(each)),
+          ),
+        );
         if (!before) this.placeNewRecords();
         return records;
       });
     return scope.place?.(place, before, added) ?? place(added);
+  }
+
+  protected override removeRecords(records: readonly M[]): M[] {
+    this.checkOpen();
+    const wrong = records.findIndex((each) => !this.isRecord(each));
+    if (wrong >= 0) throw foreignError(this.model, records[wrong], 'foreign-removed');
+    return this.statusFeed.hold(() => this.takeAway(records));
+  }
+
+  private takeAway(records: readonly M[]): M[] {
+    return this.scope.remove?.(records) ?? this.pendingChanges.remove(records);
+  }
+
+  /** Adds the first records, which the options give. */
+  private addFirst(data: readonly RecordInput<ValuesOf<M>>[]): void {
+    const { model } = this;
+    this.rules.compile(this.query);
+    this.insertChecked(
+      undefined,
+      data.map((values) => new model(values)),
+    );
+  }
+
+  private insertChecked(before: M | undefined, records: M[]): M[] {
+    const { recordSet } = this;
+    recordSet.observers.tell('checkAdded', records);
+    recordSet.insert(before, records);
+    return records;
+  }
+
+  protected toRecord(given: M | RecordInput<ValuesOf<M>>): M {
+    return givenRecord<M>(this.model, given);
+  }
+
+  /** Whether a value is a record that this store can hold. */
+  protected isRecord(given: unknown): given is M {
+    if (given instanceof this.model) return true;
+    // Another class bound to the same model may have made the record.
+    return isObject(given) && MODEL in given && this.recordSet.holds(given as M);
   }
 
   /** Puts the new records where the option `newRecords` says. */
@@ -1029,6 +1385,22 @@ export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M
     this.flush();
     this.events.emit('exception', { error, operation });
   }
+}
+
+/** Checks the options of a store of a class. Throws `DefinitionError`. */
+function checkConfig(config: { readonly model: unknown }, Class: object): void {
+  checkGiven('The argument of a store', config, STORE_ARGUMENT);
+  const { model } = config;
+  inWords(messagesOf(model), () => {
+    checkNames(config, 'a store', Class as never, 'store');
+    checkValues(config, 'store', STORE_RULES);
+    checkGiven('store.model', model, modelClass);
+  });
+}
+
+/** The texts of a model; undefined for anything else. */
+function messagesOf(model: unknown): Messages | undefined {
+  return (Object(model) as { [DEFINITION]?: { messages: Messages } })[DEFINITION]?.messages;
 }
 
 /** The options that repeat a load: its signal and its listeners belong to the call before. */
