@@ -77,13 +77,17 @@ export type { BodyCodec } from './http/body-codec.js';
 export type { HeadersConfig } from './http/headers.js';
 export type { HttpResponse, Limit, Receive } from './http/http-response.js';
 export type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './model/action-options.js';
-export type { ActionConfig, ActionConfigs, Actions } from './model/action-types.js';
+export type { ActionConfig, ActionConfigs, Actions, DeclaredAction } from './model/action-types.js';
 export type { ModelEvents } from './model/base-model.js';
+export { action, bigint, decimal, embed, fieldType, reference } from './model/declarations.js';
 export {
   type AnyModel,
   type ChildrenOptions,
+  type Declared,
+  type DeclaredType,
   type Field,
   type FieldConfig,
+  type FieldOptions,
   type Fields,
   type FieldType,
   type FieldTypes,
@@ -93,6 +97,7 @@ export {
   type ReferenceConfig,
   type Referred,
   type ThroughOptions,
+  type TypeName,
 } from './model/field.js';
 export type { FieldInfo, FieldInfos, FieldLimits } from './model/field-info.js';
 export type { FieldTypeHandler, ParsedValue, ValueRefusal } from './model/field-types.js';
@@ -124,12 +129,8 @@ export type {
 } from './model/model-config.js';
 export type { Naming } from './model/model-definition.js';
 export type { ModelPart } from './model/model-part.js';
-export { actions } from './model/parts/actions.js';
-export { embedded } from './model/parts/embedded.js';
 export { errorFamilies } from './model/parts/error-families.js';
-export { exactTypes } from './model/parts/exact-types.js';
 export { namings } from './model/parts/namings.js';
-export { references } from './model/parts/references.js';
 export { setSlot, slotOf } from './model/record.js';
 export type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 export {

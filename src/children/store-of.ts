@@ -20,14 +20,14 @@ export type ListName<M> = {
 export type RowOf<L> = NonNullable<L> extends readonly (infer R extends BaseModel)[] ? R : never;
 
 /**
- * The store of a field that is a list of embedded records, `details: [Detail]`: what is added, removed, moved and edited there is an edit of
+ * The store of a field that is a list of embedded records, `details: embed([Detail])`: what is added, removed, moved and edited there is an edit of
  * the record that embeds them, and is saved in its body. It is made once for each record and field, and follows the record. It has no
  * requests of its own: `load()` and `sync()` reject with `StateError`. Throws `DefinitionError` for any other field.
  *
  * @example
  * ```ts
  * class Detail extends Model.define({ fields: { sku: 'string', qty: 'int' } }) {}
- * class Invoice extends Model.define({ fields: { id: 'int', details: [Detail] } }) {}
+ * class Invoice extends Model.define({ fields: { id: 'int', details: embed([Detail]) } }) {}
  *
  * const details = storeOf(new Invoice({ details: [] }), 'details');
  * details.add({ sku: 'A-1', qty: 2 });

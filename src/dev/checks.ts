@@ -1,6 +1,7 @@
 import { describe } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { callable, isOptionSet, type OptionKind, type Rule, wrongValue } from '../errors/option-rules.js';
+import { getMember } from '../util/data-path.js';
 import type { OldNames } from './old-names.js';
 import { nearestName, otherName } from './other-names.js';
 
@@ -132,9 +133,19 @@ export function hintOf(given: string, known: readonly string[], what: string): s
 }
 
 /** As {@link hintOf}, about a type of fields that is not known: another library may call it so. */
-export function typeHint(given: string, known: readonly string[]): string {
-  const remedy = otherName('fieldType', given);
-  return remedy ? `: ${remedy}` : hintOf(given, known, 'the known types');
+export function typeHint(given: unknown, known: readonly string[]): string {
+  if (given === undefined) return ': a name that is imported in a circle, or misspelt, is undefined';
+  if (isModel(given)) return ": import `embed` from 'repose', and write `embed(Model)`";
+  if (Array.isArray(given) && isModel(given[0])) return ": import `embed` from 'repose', and write `embed([Model])`";
+  if (typeof getMember(given, 'type') === 'object')
+    return ': `decimal()` and the like take the options of the field, `decimal({ allowNull: true })`';
+  const name = typeof given === 'string' ? given : '';
+  const remedy = otherName('fieldType', name);
+  return remedy ? `: ${remedy}` : hintOf(name, known, 'the known types');
+}
+
+function isModel(value: unknown): boolean {
+  return typeof value === 'function' && 'define' in value;
 }
 
 /** As {@link hintOf}, about a name that is not a field of a model. */

@@ -1,6 +1,8 @@
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
+import type { CreateAction } from './parts/actions.js';
+import type { ACTION } from './symbols.js';
 
 /** A declared action: a request beyond create, read, update and destroy, such as `POST /orders/7/cancel`. */
 export interface ActionConfig {
@@ -15,8 +17,10 @@ export interface ActionConfig {
   /** The content of the response: the record's row, a blob, or a value that a schema reads. @default nothing */
   reply?: 'record' | 'blob' | StandardSchemaV1;
 }
+/** The declaration of an action, as `action()` returns it. */
+export type DeclaredAction<A = ActionConfig> = A & { readonly [ACTION]: CreateAction };
 /** The declared actions of a model by name: its option `actions`. */
-export type ActionConfigs = Record<string, ActionConfig>;
+export type ActionConfigs = Record<string, DeclaredAction>;
 /** The actions of a model as functions. */
 export type Actions<A> = { readonly [K in keyof A]: ActionCall<A[K]> };
 type ActionCall<A> = A extends { on: 'collection' }

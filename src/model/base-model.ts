@@ -1,4 +1,4 @@
-import { checkCall, checkEvent, checkGiven, checkOptions } from '../dev/checks.js';
+import { checkCall, checkEvent, checkGiven, checkOptions, hintOf } from '../dev/checks.js';
 import { inWords, withErrorContext } from '../errors/error-context.js';
 import { AddressError, DefinitionError, StateError } from '../errors/mistakes.js';
 import type { AnyId, RecordId } from '../operation/actions.js';
@@ -27,7 +27,7 @@ import type {
   ValuesOf,
 } from './infer.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
-import { createDefinition, innerModel, type ModelDefinition } from './model-definition.js';
+import { createDefinition, innerModel, type ModelDefinition, plainReference } from './model-definition.js';
 import {
   CALL_RULES,
   DEFAULTS_RULES,
@@ -57,7 +57,7 @@ import { RecordMembers } from './record-state.js';
 import { mergeSettings, type Settings } from './settings.js';
 import { markIncomplete } from './settle.js';
 import { isSingleton, keepPathParams } from './singleton.js';
-import { CHECKED, CORE, DEFINITION, FIELD_INFOS, FROM_ROW, ROW, SETTINGS } from './symbols.js';
+import { ACTION, CHECKED, CORE, DEFINITION, FIELD_INFOS, FROM_ROW, ROW, SETTINGS } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 
 /** Events of a record. */
@@ -298,12 +298,11 @@ export class BaseModel extends Members {
 
   /**
    * The models that fields refer to, by field name, each alone or with options: `{ orderId: { model: Order, nested: 'lines' } }`. It is a method, overridden in the class body, so that models can refer to
-   * each other. Needs the part `references`: without it, the first record of a class that overrides this method throws
-   * `DefinitionError`.
+   * each other. Each field must be declared by `reference()`: otherwise the first record of the class throws `DefinitionError`.
    *
    * @example
    * ```ts
-   * class Comment extends Model.define({ fields: { id: 'int', postId: 'int' }, proxy: { url: '/comments' } }) {
+   * class Comment extends Model.define({ fields: { id: 'int', postId: reference('int') }, proxy: { url: '/comments' } }) {
    *   static override references(): { postId: typeof Post } {
    *     return { postId: Post };
    *   }
@@ -316,8 +315,7 @@ export class BaseModel extends Members {
 
   /**
    * Loads the record that a field refers to, with the model that `references()` gives for the field. Resolves with undefined if
-   * the field is empty. Rejects with `DefinitionError` if `references()` does not name the field, or if the model lacks the
-   * part `references`.
+   * the field is empty. Rejects with `DefinitionError` if `references()` does not name the field.
    *
    * @example
    * ```ts
@@ -331,9 +329,10 @@ export class BaseModel extends Members {
     record: InstanceType<B>,
     name: K,
   ): Promise<Referred<ReturnType<B['references']>[K]> | undefined> {
-    const { name: model, references } = definitionOf(this);
-    if (!references) throw partMissing('references', model, `The reference '${String(name)}'`);
-    return references.loadReference(this, record as BaseModel, name as string) as never;
+    const { references, messages, name: model } = definitionOf(this);
+    if (references) return references.loadReference(this, record as BaseModel, name as string) as never;
+    const hint = hintOf(String(name), Object.keys(this.references()), 'its references');
+    throw new DefinitionError('reference-unknown', { field: String(name), model, hint }, { messages });
   }
 
   /**
@@ -422,9 +421,11 @@ export class BaseModel extends Members {
       initRecord(record, data, options);
       return;
     }
-    const { name, references } = definitionOf(new.target);
-    if (!references && new.target.references !== BaseModel.references)
-      throw partMissing('references', name, '`references()`');
+    const definition = definitionOf(new.target);
+    if (!definition.references) {
+      const [field] = Object.keys(new.target.references());
+      if (field !== undefined) throw plainReference(field, definition);
+    }
     if (checkBeforeFirst(record, new.target, options)) initRecord(record, {}, FROM_ROW);
     else initRecord(record, data, options);
   }
@@ -597,16 +598,24 @@ function derive(
   definition: ModelDefinition | undefined,
 ): typeof BaseModel {
   const Derived = class extends Base {};
-  const createActions = definition && hookOf(definition.parts, 'createActions');
   // A plain value instead of a getter, because every read of a field uses this member.
   Object.defineProperty(Derived.prototype, MODEL, { value: definition });
   Object.defineProperties(Derived, {
     name: { value: name },
     [SETTINGS]: { value: settings },
     [DEFINITION]: { value: definition },
-    actions: { value: createActions?.(definition as ModelDefinition, Derived) ?? {} },
+    actions: { value: definition ? actionsOf(definition, Derived) : {} },
   });
   return Derived;
+}
+
+/** The functions of the declared actions. */
+function actionsOf(definition: ModelDefinition, Class: typeof BaseModel): Readonly<Record<string, unknown>> {
+  const calls = Object.entries(definition.actions).map(([name, config]) => [
+    name,
+    config[ACTION](definition, Class, name, config),
+  ]);
+  return Object.freeze(Object.fromEntries(calls));
 }
 
 /** The definition of a model class. Throws `DefinitionError` for a class that was not made by `define()`. */

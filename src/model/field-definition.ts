@@ -12,7 +12,7 @@ import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { copyPlain, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { type FieldFormat, fieldFormatOf } from './date-format.js';
-import type { Field, FieldConfig } from './field.js';
+import type { Field, FieldConfig, TypeCode } from './field.js';
 import {
   enumType,
   type FieldTypeHandler,
@@ -24,11 +24,9 @@ import {
   type ValueRefusal,
 } from './field-types.js';
 import { FIELD_RULES } from './model-options.js';
-import type { ModelPart } from './model-part.js';
-import { entryOf, hookOf, partMissing } from './part-list.js';
 import type { Embedding } from './parts/embedded.js';
 import { checkSendable } from './sendable.js';
-import { DEFINITION } from './symbols.js';
+import { TYPE_CODE } from './symbols.js';
 import type { Validator } from './validators.js';
 
 /** A declared field, with functions that read, write and check its values. */
@@ -81,7 +79,6 @@ export interface FieldDefinition extends WireField {
 /** The members of a model that its fields need. */
 export interface FieldOwner {
   readonly model: string;
-  readonly parts: readonly ModelPart[];
   readonly naming: (name: string) => string;
 }
 
@@ -94,11 +91,13 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
   const wrong = validators.findIndex((each) => typeof each !== 'function');
   if (wrong >= 0) throw wrongValidator(name, validators[wrong]);
   // A type that is undefined is no choice, but an import that runs in a circle.
-  const type: unknown = 'type' in config ? declaredType : 'auto';
+  const given: unknown = 'type' in config ? declaredType : 'auto';
+  const code = codeOf(given);
+  const type = code ? code.type : given;
   const schema = isSchema(type);
-  const embedding = hookOf(owner.parts, 'embed')?.(type, name, config);
+  const embedding = code?.embed?.(type, name, config);
   const listed = enumOf(name, type, values, owner);
-  const handler = schema ? schemaType(type) : (listed ?? embedding?.type ?? namedType(type, owner.parts));
+  const handler = schema ? schemaType(type) : (listed ?? embedding?.type ?? code?.handler ?? namedType(type));
   if (!handler) throw unknownType(type, name, owner);
   const path = typeof mapping === 'string' ? pathOf(name, mapping, config, owner.model) : undefined;
   const format = formatOf(name, type, config, owner);
@@ -292,9 +291,19 @@ function rowReader(path: DataPath, member: string | undefined): WireField['raw']
   return member === undefined ? (row) => readPath(row, path) : (row) => row[member];
 }
 
-function namedType(type: unknown, parts: readonly ModelPart[]): FieldTypeHandler | undefined {
-  if (typeof type !== 'string') return undefined;
-  return (getMember(plainTypes, type) as FieldTypeHandler | undefined) ?? entryOf(parts, 'fieldTypes', type);
+function namedType(type: unknown): FieldTypeHandler | undefined {
+  return typeof type === 'string' ? (getMember(plainTypes, type) as FieldTypeHandler | undefined) : undefined;
+}
+
+/** What a declared type brings along; undefined for the name of a type, and for a schema. */
+function codeOf(type: unknown): TypeCode<unknown> | undefined {
+  return (type as { readonly [TYPE_CODE]?: TypeCode<unknown> } | null | undefined)?.[TYPE_CODE];
+}
+
+/** The name of the type of a field, its schema, or the model that it embeds. */
+export function typeOf({ type }: FieldConfig): unknown {
+  const code = codeOf(type);
+  return code ? code.type : type;
 }
 
 /**
@@ -322,20 +331,9 @@ function formatOf(field: string, type: unknown, config: FieldConfig, { model }: 
   return found;
 }
 
-/** The error for an unknown type. It names the missing part, if a part of the package knows the type. */
-function unknownType(type: unknown, field: string, { model, parts }: FieldOwner): DefinitionError {
-  const embedded: unknown = Array.isArray(type) ? type[0] : type;
-  if (typeof embedded === 'function' && DEFINITION in embedded)
-    return partMissing('embedded', model, `The embedded model of the field '${field}'`);
-  if (type === 'dateonly' || type === 'decimal' || type === 'bigint')
-    return partMissing('exactTypes', model, `The type '${type}' of the field '${field}'`);
-  const known = [
-    ...Object.keys(plainTypes),
-    ...parts.flatMap(({ fieldTypes }) => Object.keys(fieldTypes ?? {})),
-    'enum',
-  ];
-  const circle = ': a name that is imported in a circle, or misspelt, is undefined';
-  const hint = type === undefined ? circle : typeHint(typeof type === 'string' ? type : '', known);
+/** The error for an unknown type. */
+function unknownType(type: unknown, field: string, { model }: FieldOwner): DefinitionError {
+  const hint = typeHint(type, [...Object.keys(plainTypes), 'enum']);
   return new DefinitionError('field-type', { field, model, type: describe(type), hint });
 }
 

@@ -3,7 +3,7 @@ import { isData } from '../util/data-path.js';
 import { nameInWords } from '../util/name-in-words.js';
 import type { BaseModel } from './base-model.js';
 import type { AnyModel, FieldConfig, FieldTypes } from './field.js';
-import type { FieldDefinition } from './field-definition.js';
+import { type FieldDefinition, typeOf } from './field-definition.js';
 import { isSchema } from './field-types.js';
 import type { ModelDefinition } from './model-definition.js';
 import { DEFINITION } from './symbols.js';
@@ -76,7 +76,8 @@ export function fieldInfosOf(Class: typeof BaseModel, { fields, idField }: Model
 
 function infoOf(Class: typeof BaseModel, field: FieldDefinition, isId: boolean): FieldInfo {
   const { name, config, persist, writable } = field;
-  const { label = nameInWords(name), type, allowNull = false, validators = [], calculate } = config;
+  const { label = nameInWords(name), allowNull = false, validators = [], calculate } = config;
+  const type = typeOf(config);
   const constraints = validators.flatMap(({ constraint }) => constraint ?? []);
   const embedded: unknown = Array.isArray(type) ? type[0] : type;
   return Object.freeze<FieldInfo>({

@@ -90,7 +90,15 @@ export const plainTypes: Readonly<Record<string, FieldTypeHandler>> = {
     },
     write: (value, raw) => (isDate(value) && isNumeric(raw) ? value.getTime() : value),
   },
+  dateonly: { is: (value) => typeof value === 'string' && isDay(value), read: () => undefined },
 };
+
+/** Whether a text is a day that exists in the calendar. */
+function isDay(text: string): boolean {
+  const [, month, day] = /^\d{4}-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  const date = new Date(`${text}T00:00:00Z`);
+  return month !== undefined && date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);
+}
 
 /** The time of a text in milliseconds since 1970; NaN if the text has no certain meaning as a date. */
 export function timeOf(text: string): number {

@@ -3,6 +3,9 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldInfo } from './field-info.js';
+import type { FieldTypeHandler } from './field-types.js';
+import type { Embedding } from './parts/embedded.js';
+import type { TYPE_CODE } from './symbols.js';
 import type { Validator } from './validators.js';
 
 /** The field types by name, each with the type of its values in records and the type that servers send. */
@@ -18,14 +21,30 @@ export interface FieldTypes {
   date: [value: Date, received: string | number];
   /** A day such as `2026-11-21`, kept as text: without time zones, and never converted to a `Date`. */
   dateonly: [value: string, received: string];
-  /** An exact decimal number, kept as the text of its digits. */
+  /** An exact decimal number, kept as the text of its digits: `decimal()`. */
   decimal: [value: string, received: string | number];
+  /** A whole number of any length: `bigint()`. */
   bigint: [value: bigint, received: string | number];
   /** One of the texts or numbers of the option `values`, which narrows its type: `{ type: 'enum', values: ['new', 'paid'] as const }`. */
   enum: [value: string | number, received: string | number];
   /** Any JSON value; see {@link json} for a typed one. */
   json: [value: unknown, received: unknown];
 }
+/** The names of the field types that every model has. Other types bring their code: {@link decimal}, {@link bigint}, {@link embed}. */
+export type TypeName = 'auto' | 'string' | 'int' | 'number' | 'boolean' | 'date' | 'dateonly' | 'enum' | 'json';
+
+/** What a declared type brings along. `type` is its name, or the model that it embeds. */
+export interface TypeCode<T> {
+  readonly type: T;
+  readonly handler?: FieldTypeHandler;
+  readonly embed?: (type: unknown, field: string, config: FieldConfig) => Embedding | undefined;
+}
+/** The type in a declaration that brings its code, such as `decimal()`. */
+export interface DeclaredType<T = unknown> {
+  readonly [TYPE_CODE]: TypeCode<T>;
+}
+/** The declaration of a field whose type brings its code. */
+export type Declared<T, C = {}> = C & { readonly type: DeclaredType<T> };
 
 /** A model class, with the members that fields and stores need. */
 export interface ModelType<M extends BaseModel> {
@@ -80,12 +99,12 @@ export interface ThroughOptions<K> extends ChildrenOptions<K> {
   to?: K | undefined;
 }
 
-/** The type in a field's declaration: a type name, a schema, an embedded model, or a list with one embedded model. */
-export type FieldType = keyof FieldTypes | StandardSchemaV1 | AnyModel | readonly [AnyModel];
+/** The type in a field's declaration: a type name, a schema, or a type that a function such as `decimal()` has declared. */
+export type FieldType = TypeName | StandardSchemaV1 | DeclaredType;
 
 /** Options of a field. */
 export interface FieldConfig {
-  /** Type of the value: a type name, a Standard Schema, a model, or a list of one model. @default 'auto' */
+  /** Type of the value: a type name, or a Standard Schema. `decimal()`, `bigint()` and `embed()` give it themselves. @default 'auto' */
   type?: FieldType;
   /**
    * Name or path of the member in the raw row (`manager.id`, `tags[0]`, `links['self.href']` for a name with a dot or bracket),
@@ -200,6 +219,9 @@ export interface FieldConfig {
   /** Validators of the value: `[length({ min: 1 })]`. */
   validators?: readonly Validator[];
 }
+
+/** Options of a field whose type a function declares: `decimal({ allowNull: true })`. */
+export type FieldOptions = Omit<FieldConfig, 'type' | 'values'>;
 
 /** The declaration of a field: its type, or an object of options. */
 export type Field = FieldType | (FieldConfig & object);

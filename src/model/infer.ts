@@ -6,7 +6,7 @@ import type { Source } from '../util/value-source.js';
 import type { ReadOptions } from './action-options.js';
 import type { Actions } from './action-types.js';
 import type { BaseModel } from './base-model.js';
-import type { Field, FieldConfig, FieldType, FieldTypes, ModelType } from './field.js';
+import type { DeclaredType, Field, FieldConfig, FieldType, FieldTypes, ModelType, TypeName } from './field.js';
 import type { FieldInfos } from './field-info.js';
 import type { ChildrenSnapshot } from './model-part.js';
 import type { FieldSnapshot, RecordSnapshot } from './record-sources.js';
@@ -23,11 +23,13 @@ type TypeValue<T> = T extends keyof FieldTypes
   ? FieldTypes[T][0]
   : T extends StandardSchemaV1
     ? Immutable<StandardSchemaV1.InferOutput<T>>
-    : T extends ModelType<infer M>
-      ? M
-      : T extends readonly [ModelType<infer M>]
-        ? readonly M[]
-        : unknown;
+    : T extends DeclaredType<infer D>
+      ? D extends ModelType<infer M>
+        ? M
+        : D extends readonly [ModelType<infer M>]
+          ? readonly M[]
+          : unknown
+      : unknown;
 
 /** Replaces `any` by `unknown`: a `calculate` function whose result is `any` gives a field of type `unknown`. */
 type NoAny<V> = 0 extends 1 & V ? unknown : V;
@@ -46,21 +48,23 @@ type Missing<F> = F extends { defaultValue: unknown } | { calculate: unknown }
     : undefined;
 
 /** The value of a declared field. A schema decides about missing values itself. */
-export type FieldValue<F> = F extends keyof FieldTypes
+export type FieldValue<F> = F extends TypeName
   ? FieldTypes[F][0] | undefined
   : F extends FieldType
     ? TypeValue<F>
     : F extends { type: 'enum'; values: readonly (infer V)[] }
       ? (F extends { allowNull: true } ? V | null : V) | Missing<F>
-      : F extends { type: keyof FieldTypes }
+      : F extends { type: TypeName }
         ? FieldTypes[F['type']][0] | (F extends { allowNull: true } ? null : never) | Missing<F>
-        : F extends { type: infer T; allowNull: true }
-          ? TypeValue<T> | null
-          : F extends { type: infer T }
-            ? TypeValue<T>
-            : F extends { calculate: (...args: never) => infer V }
-              ? NoAny<V>
-              : unknown;
+        : F extends { type: DeclaredType<infer T extends keyof FieldTypes> }
+          ? FieldTypes[T][0] | (F extends { allowNull: true } ? null : never) | Missing<F>
+          : F extends { type: infer T; allowNull: true }
+            ? TypeValue<T> | null
+            : F extends { type: infer T }
+              ? TypeValue<T>
+              : F extends { calculate: (...args: never) => infer V }
+                ? NoAny<V>
+                : unknown;
 
 type Calculated<F> = { [K in keyof F]: F[K] extends { calculate: unknown } ? K : never }[keyof F];
 type Expand<T> = { [K in keyof T]: T[K] } & {};
@@ -298,10 +302,10 @@ export type FreeNames<F> = string extends keyof F
  * time.
  */
 export type CheckedFields<F> = {
-  [K in keyof F]: F[K] extends keyof FieldTypes
+  [K in keyof F]: F[K] extends TypeName
     ? unknown
     : F[K] extends string
-      ? Problem<`'${F[K]}' is no field type`>
+      ? Problem<NoType<F[K]>>
       : F[K] extends StandardSchemaV1
         ? AcceptsItsOutput<F[K], K>
         : F[K] extends NamedTypeConfig
@@ -309,20 +313,30 @@ export type CheckedFields<F> = {
           : F[K] extends FieldType
             ? unknown
             : F[K] extends Scalar | readonly unknown[] | (abstract new (...args: never) => unknown)
-              ? Problem<'this is no field type'>
+              ? Problem<NoType<F[K]>>
               : F[K] extends Field
                 ? NoOtherOptions<F[K]> & Writable<F[K], K>
                 : WrongOptions<F[K]>;
 };
 interface NamedTypeConfig extends FieldConfig {
-  type: keyof FieldTypes;
+  type: TypeName | DeclaredType<keyof FieldTypes>;
 }
+/** What is wrong with a type. */
+type NoType<T> = T extends 'decimal' | 'bigint'
+  ? `write ${T}(), which is imported from 'repose'`
+  : T extends string
+    ? `'${T}' is no field type`
+    : T extends ModelType<BaseModel>
+      ? "write embed(Model), which is imported from 'repose'"
+      : T extends readonly [ModelType<BaseModel>]
+        ? "write embed([Model]), which is imported from 'repose'"
+        : 'this is no field type';
 type NoOtherOptions<F> = {
   [O in Exclude<keyof F, keyof FieldConfig>]: Problem<`'${O & string}' is no option of a field`>;
 };
 type WrongOptions<F> = {
   [O in keyof F as O extends keyof FieldConfig ? (F[O] extends FieldConfig[O] ? never : O) : O]: O extends 'type'
-    ? Problem<F[O] extends string ? `'${F[O]}' is no field type` : 'this is no field type'>
+    ? Problem<NoType<F[O]>>
     : O extends keyof FieldConfig
       ? FieldConfig[O]
       : Problem<`'${O & string}' is no option of a field`>;
@@ -360,11 +374,13 @@ type Received<F> = F extends { allowNull: true; type: infer T }
   ? Received<T> | null
   : F extends FieldConfig
     ? Received<F['type']>
-    : F extends keyof FieldTypes
+    : F extends TypeName
       ? FieldTypes[F][1]
       : F extends StandardSchemaV1
         ? StandardSchemaV1.InferInput<F>
-        : unknown;
+        : F extends DeclaredType<infer T extends keyof FieldTypes>
+          ? FieldTypes[T][1]
+          : unknown;
 type DtoName<F, K> = F extends { mapping: infer P } ? P : K;
 type Differing<F, Dto> = {
   [K in keyof F]: F[K] extends { persist: false } | { calculate: unknown }

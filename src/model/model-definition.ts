@@ -21,10 +21,10 @@ import { IdCounters } from './id-counters.js';
 import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier } from './identifier.js';
 import type { ModelPart, ReferenceHooks } from './model-part.js';
 import { checkParts, entryOf, hookOf, partMissing } from './part-list.js';
-import type { PhantomIndex } from './parts/phantom-index.js';
+import { createPhantoms, type PhantomIndex } from './parts/phantom-index.js';
 import type { RecordCore } from './record-core.js';
 import type { Settings } from './settings.js';
-import { CORE, type DEFINITION, type FROM_ROW, ROW, type SETTINGS } from './symbols.js';
+import { ACTION, CORE, type DEFINITION, type FROM_ROW, REFERENCES, ROW, type SETTINGS } from './symbols.js';
 
 /** The members of a record that a model definition reads. */
 export interface RawRecord extends OperationRecord {
@@ -80,14 +80,14 @@ export interface ModelDefinition extends RecordModel {
   readonly messages: Messages;
   /** The parts that the model was defined with. */
   readonly parts: readonly ModelPart[];
-  /** Handles fields that refer to other models; undefined without the part `references`. */
+  /** Handles the fields that refer to other models; undefined if no field is declared by `reference()`. */
   readonly references: ReferenceHooks | undefined;
   /** Counts the starts of reads and the ends of writes, to order them. All models of a family share one clock. */
   readonly clock: { now: number };
   /** Connects calls with their abort signals. All models of a family share one hub. */
   readonly signals: SignalHub;
-  /** The new records by their temporary ids; undefined without the part `references`. */
-  readonly phantoms: PhantomIndex | undefined;
+  /** The new records by their temporary ids. */
+  readonly phantoms: PhantomIndex;
   field(name: string): FieldDefinition | undefined;
   /** Whether new records keep members that no field declares. */
   readonly keepsUndeclared: boolean;
@@ -127,21 +127,21 @@ export function createDefinition(
     declared.set(idProperty, 'auto');
   }
   checkParts(parts, name);
-  const owner = { model: name, parts, naming: namingOf(config, name, parts) };
+  const owner = { model: name, naming: namingOf(config, name, parts) };
   const stored = [...declared].map(([field, option]) => createField(field, option as Field, owner));
   checkDependencies(stored, [idProperty].flat(), name);
   let idParts: readonly FieldDefinition[] | undefined;
   const composite = isParts(idProperty) ? [createCompositeField(() => idParts ?? [], idProperty, owner)] : [];
   const fields = [...composite, ...stored];
   const actions = { ...base?.actions, ...config.actions };
-  const [action] = Object.keys(actions);
-  if (action !== undefined && !hookOf(parts, 'createActions'))
-    throw partMissing('actions', name, `The action '${action}'`);
-  const references = hookOf(parts, 'references');
+  for (const [action, declared] of Object.entries(actions))
+    if (!(declared as Partial<typeof declared> | undefined)?.[ACTION])
+      throw new DefinitionError('action-plain', { action, model: name });
   let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
   const keepsUndeclared = config.undeclared ? config.undeclared === 'keep' : (base?.keepsUndeclared ?? false);
   idParts = isParts(idProperty) ? idProperty.map((each) => byName.get(each) as FieldDefinition) : undefined;
+  const references = stored.map(referencesBy).find((hooks) => hooks !== undefined);
   const idField = composite[0] ?? (byName.get(idProperty as string) as FieldDefinition);
   const counters = base?.counters ?? new IdCounters();
   const identify = (identifierConfig: IdentifierConfig = {}, basePhantoms: PhantomIndex | undefined = undefined) => {
@@ -150,7 +150,7 @@ export function createDefinition(
       identifier: createIdentifier(plan, counters),
       customId: typeof plan === 'function',
       naturalId: plan === 'natural',
-      phantoms: references?.createPhantoms(counters, basePhantoms),
+      phantoms: createPhantoms(counters, basePhantoms),
     };
   };
 
@@ -231,6 +231,16 @@ export function createDefinition(
       return /^(int|number)$/.test(idField.type) && String(id) === text && keepsDigits(id) ? id : text;
     },
   };
+}
+
+/** What a field that refers to another model brings along; undefined for a field that is not declared by `reference()`. */
+export function referencesBy({ config }: FieldDefinition): ReferenceHooks | undefined {
+  return (config as { readonly [REFERENCES]?: ReferenceHooks })[REFERENCES];
+}
+
+/** The error for a name in `references()` whose field is not declared by `reference()`. */
+export function plainReference(field: string, { name, messages }: ModelDefinition): DefinitionError {
+  return new DefinitionError('reference-plain', { field, model: name }, { messages });
 }
 
 /** The parts of an id that a response holds, perhaps not all of them; undefined if it holds none. */

@@ -8,58 +8,29 @@ import type { SyncSource } from '../store/sync-job.js';
 import type { Source } from '../util/value-source.js';
 import type { BaseModel } from './base-model.js';
 import type { CallOptions } from './call.js';
-import type { FieldConfig } from './field.js';
 import type { FieldDefinition } from './field-definition.js';
-import type { FieldTypeHandler } from './field-types.js';
-import type { IdCounters } from './id-counters.js';
-import type { ModelDefinition } from './model-definition.js';
-import type { Embedding } from './parts/embedded.js';
-import type { PhantomIndex } from './parts/phantom-index.js';
 import type { InnerRecord } from './record.js';
-import type { WaitingHooks } from './waiting-changes.js';
 import type { WriteJob } from './write-job.js';
 
 /**
  * An optional feature of models: a plain object with a name and a few hooks, in the static list `parts` of a model class. If
- * several parts have the same hook, the last one in the list is used; in tables, the last part that has the name. Applications
- * mostly write `fieldTypes`, `namings` and `readProblem`; the other hooks use internal members of records.
+ * several parts have the same hook, the last one in the list is used; in tables, the last part that has the name.
  *
  * @example
  * ```ts
- * const colors: ModelPart = {
- *   name: 'colors',
- *   fieldTypes: {
- *     color: {
- *       is: (value) => typeof value === 'string' && /^#[0-9a-f]{6}$/.test(value),
- *       read: (received) => (typeof received === 'string' ? received.toLowerCase() : undefined),
- *     },
- *   },
- * };
+ * const shouting: ModelPart = { name: 'shouting', namings: { shout: (field) => field.toUpperCase() } };
  * class AppModel extends Model {
- *   static override readonly parts: readonly ModelPart[] = [...Model.parts, colors];
+ *   static override readonly parts: readonly ModelPart[] = [...Model.parts, shouting];
  * }
  * ```
  */
 export interface ModelPart {
-  /** The name by which the part is found: `Model.parts.filter(({ name }) => name !== 'actions')`. */
+  /** The name by which the part is found: `Model.parts.filter(({ name }) => name !== 'children')`. */
   readonly name: string;
-  /** Field types by name. */
-  readonly fieldTypes?: Readonly<Record<string, FieldTypeHandler>>;
   /** Functions that convert a field's name to the name of the row's member, by the names that the option `naming` accepts. */
   readonly namings?: Readonly<Record<string, (field: string) => string>>;
   /** Reads the body of an error response, if neither the reader's `problem` nor the dialect knows its form. */
   readonly readProblem?: ProblemReader;
-  /**
-   * Makes models usable as field types: returns how a field of this type handles its records; undefined if the type is not a
-   * model.
-   */
-  readonly embed?: (type: unknown, field: string, config: FieldConfig) => Embedding | undefined;
-  /** Puts the embedded records in changes that wait on another row. */
-  readonly waiting?: WaitingHooks;
-  /** Makes functions of a model class from its declared `actions`. */
-  readonly createActions?: (model: ModelDefinition, Class: typeof BaseModel) => Readonly<Record<string, unknown>>;
-  /** Handles fields that refer to other models, as `references()` declares them. */
-  readonly references?: ReferenceHooks;
   /** Makes stores of the records that refer to a record. */
   readonly children?: ChildrenHooks;
 }
@@ -115,10 +86,8 @@ export interface ChildrenHooks {
   saveGraph(record: BaseModel, options: SyncOptions<BaseModel>): Promise<Batch<BaseModel>>;
 }
 
-/** The hooks of the part that handles references to other models. */
+/** What fields that refer to other models bring along. */
 export interface ReferenceHooks {
-  /** Makes the index of a model's new records by their temporary ids; `base` is the index of the model that it was defined on. */
-  createPhantoms(counters: IdCounters, base: PhantomIndex | undefined): PhantomIndex;
   /**
    * Keeps the new records that a record refers to in memory. Called when a new record was made, or when the field `changed` was
    * set.

@@ -3,15 +3,11 @@ import { MemoryProxy } from '../proxy/memory-proxy.js';
 import { RestProxy } from '../proxy/rest-proxy.js';
 import { ConsoleModel } from './console-model.js';
 import type { ModelPart } from './model-part.js';
-import { actions } from './parts/actions.js';
-import { embedded } from './parts/embedded.js';
 import { errorFamilies } from './parts/error-families.js';
-import { exactTypes } from './parts/exact-types.js';
 import { namings } from './parts/namings.js';
-import { references } from './parts/references.js';
 
 /**
- * The base class of models. It has all parts of the package, and knows the built-in proxies by name:
+ * The base class of models. It knows the built-in proxies by name:
  * `class User extends Model.define({ fields, proxy }) {}`.
  *
  * @example
@@ -33,12 +29,5 @@ export class Model extends ConsoleModel {
       memory: MemoryProxy,
     };
 
-  static override readonly parts: readonly ModelPart[] = [
-    references,
-    embedded,
-    actions,
-    exactTypes,
-    namings,
-    errorFamilies,
-  ];
+  static override readonly parts: readonly ModelPart[] = [namings, errorFamilies];
 }

@@ -1,11 +1,10 @@
 import { describe } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { getMember } from '../util/data-path.js';
-import { plainTypes } from './field-types.js';
 import type { ModelPart } from './model-part.js';
 
 /** The names of the parts that the package contains. */
-export type PartName = 'references' | 'embedded' | 'actions' | 'exactTypes' | 'namings' | 'errorFamilies' | 'children';
+export type PartName = 'namings' | 'errorFamilies' | 'children';
 
 /** A hook of a list of parts: the hook of the last part that has it. */
 export function hookOf<K extends Exclude<keyof ModelPart, 'name'>>(
@@ -16,7 +15,7 @@ export function hookOf<K extends Exclude<keyof ModelPart, 'name'>>(
 }
 
 /** An entry in one of the tables of a list of parts: of the last part that has the name. */
-export function entryOf<T extends 'fieldTypes' | 'namings'>(
+export function entryOf<T extends 'namings'>(
   parts: readonly ModelPart[],
   table: T,
   name: string,
@@ -25,14 +24,12 @@ export function entryOf<T extends 'fieldTypes' | 'namings'>(
   return getMember(part?.[table], name) as NonNullable<ModelPart[T]>[string] | undefined;
 }
 
-/** Throws `DefinitionError` for a list with anything but parts, and for a part that redefines a built-in field type. */
+/** Throws `DefinitionError` for a list with anything but parts. */
 export function checkParts(parts: readonly ModelPart[], model: string): void {
   if (!Array.isArray(parts)) throw new DefinitionError('part-invalid', { model, value: describe(parts) });
   for (const part of parts as readonly ModelPart[]) {
     if (typeof getMember(part, 'name') !== 'string')
       throw new DefinitionError('part-invalid', { model, value: `a list with ${describe(part)}` });
-    const type = Object.keys(part.fieldTypes ?? {}).find((each) => Object.hasOwn(plainTypes, each));
-    if (type !== undefined) throw new DefinitionError('part-type', { part: part.name, type });
   }
 }
 

@@ -20,5 +20,11 @@ export const SETTINGS: unique symbol = Symbol('settings');
 export const FROM_ROW: unique symbol = Symbol('fromRow');
 /** The member `fields` of a class, once it has been read. */
 export const FIELD_INFOS: unique symbol = Symbol('fields');
+/** In the type of a field that a function has declared: the code of the type. */
+export const TYPE_CODE: unique symbol = Symbol('typeCode');
+/** In the declaration of a field that refers to another model: the hooks of references. */
+export const REFERENCES: unique symbol = Symbol('references');
+/** In the declaration of an action: makes its function. */
+export const ACTION: unique symbol = Symbol('action');
 /** The key of a class that identifies it in caches. */
 export const CLASS_KEY: unique symbol = Symbol('classKey');

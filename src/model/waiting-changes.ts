@@ -3,7 +3,6 @@ import { type Data, isData } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { type Change, rowsInside, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
-import { hookOf } from './part-list.js';
 import { coreOf, type InnerRecord, isBase, type SentValues, writeEdits } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
@@ -21,7 +20,7 @@ export interface RebasedChange {
   readonly live: ReadonlyEdits;
 }
 
-/** How the part of embedded records puts waiting changes on another row. */
+/** How fields of embedded records put waiting changes on another row. */
 export interface WaitingHooks {
   /** The values that a write has sent, and the embedded records that it has left as they were. */
   known(record: InnerRecord, settled: SettledValues): SettledValues;
@@ -33,8 +32,8 @@ export interface WaitingHooks {
 
 /** The hooks for the embedded records of a model; undefined if it has none. */
 function hooksFor(record: InnerRecord): WaitingHooks | undefined {
-  const { embeds, parts } = record[MODEL];
-  return embeds ? hookOf(parts, 'waiting') : undefined;
+  const { embeds, fields } = record[MODEL];
+  return embeds ? fields.find(({ embedding }) => embedding)?.embedding?.waiting : undefined;
 }
 
 /** The values that a write has sent, as the changes that wait behind it are compared with them. */

@@ -3,6 +3,7 @@ import { list, type Rule, text, wrongValue } from '../errors/option-rules.js';
 import { isValidId } from '../http/url.js';
 import type { BaseModel } from '../model/base-model.js';
 import { ConsoleModel } from '../model/console-model.js';
+import { bigint } from '../model/declarations.js';
 import type { Fields, ModelType } from '../model/field.js';
 import type {
   CheckedFields,
@@ -17,9 +18,6 @@ import type {
 } from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
 import { FIELDS_RULE } from '../model/model-options.js';
-import type { ModelPart } from '../model/model-part.js';
-import { embedded } from '../model/parts/embedded.js';
-import { exactTypes } from '../model/parts/exact-types.js';
 import { DEFINITION } from '../model/symbols.js';
 import { isData } from '../util/data-path.js';
 import { Store } from './store.js';
@@ -157,7 +155,9 @@ function fieldOf(values: readonly unknown[]): Fields[string] {
   const given = values.filter((value) => value !== undefined && value !== null);
   const types = new Set(given.map(typeNameOf));
   const [type = 'auto'] = types;
-  return { type: types.size === 1 ? type : 'auto', allowNull: values.includes(null) };
+  const allowNull = values.includes(null);
+  if (types.size === 1 && type === 'bigint') return bigint({ allowNull });
+  return { type: types.size === 1 && type !== 'bigint' ? type : 'auto', allowNull };
 }
 
 function typeNameOf(value: unknown): 'string' | 'number' | 'boolean' | 'bigint' | 'date' | 'auto' {
@@ -168,10 +168,7 @@ function typeNameOf(value: unknown): 'string' | 'number' | 'boolean' | 'bigint' 
 
 /** Makes a model from fields. The `Model` of the main entry would bring its proxies into every bundle with a store. */
 function modelOf(fields: Fields, idProperty: string): ModelType<BaseModel> {
-  class List extends ConsoleModel {
-    static override readonly parts: readonly ModelPart[] = [embedded, exactTypes];
-  }
-  return List.define({ name: 'list', fields, idProperty: idProperty as never });
+  return ConsoleModel.define({ name: 'list', fields, idProperty: idProperty as never });
 }
 
 /** A model with these fields, and its first records, each with an id: a row is no new record. */
@@ -237,7 +234,7 @@ export function listOf<
  *
  * @example
  * ```ts
- * const lines = listOf({ fields: { sku: 'string', price: 'decimal' }, sorters: ['sku'] });
+ * const lines = listOf({ fields: { sku: 'string', price: decimal() }, sorters: ['sku'] });
  * lines.add({ sku: 'A-1', price: '9.90' });
  * ```
  */

@@ -2,7 +2,7 @@ import { describe } from '../errors/messages.js';
 import { isValidId } from '../http/url.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { FieldDefinition } from '../model/field-definition.js';
+import { type FieldDefinition, typeOf } from '../model/field-definition.js';
 import type { ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
@@ -171,7 +171,8 @@ function idOf(field: FieldDefinition, n: number, model: string, inside: boolean)
 
 /** The value of an embedded field: an empty list, or a generated record. A model that embeds itself is not nested again. */
 function embedded(field: FieldDefinition, counter: CounterOf, inside: readonly FieldDefinition[]): unknown {
-  const { type, allowNull } = field.config;
+  const { allowNull } = field.config;
+  const type = typeOf(field.config);
   const preset = field.defaultValue();
   if (preset !== undefined) return preset;
   if (Array.isArray(type)) return [];

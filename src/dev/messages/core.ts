@@ -41,7 +41,7 @@ export const addressMessages = {
   'id-surrogate':
     "'{value}' cannot be sent: it holds one half of a character (a lone surrogate). Check where the text was cut",
   'id-unsafe':
-    "The number {value} has lost digits, and could name another record: use the id as text, and give its field the type 'string' or 'bigint'",
+    "The number {value} has lost digits, and could name another record: use the id as text, and declare its field as 'string' or `bigint()`",
   'create-put-address':
     "`createBy: 'put'` needs addresses that hold the id: leave `appendId` true, or create with POST",
   'create-put-id':
@@ -197,6 +197,8 @@ export const definitionMessages = {
   'id-parts-name':
     "{model} has a field 'id', and an id of several fields, which is the member `id` of its records: give the field another name, and set its `mapping` to 'id'",
   'reference-field': "`references()` of {model} names '{field}', which is not a field{hint}",
+  'reference-plain':
+    "`references()` of {model} names '{field}', which is not declared as a reference: import `reference` from 'repose', and write `{field}: reference('int')`",
   'children-none':
     'No reference of {model} leads to {parent}: declare the field that holds its id in `static references()` of {model}',
   'children-several':
@@ -230,6 +232,9 @@ export const definitionMessages = {
   'field-hidden':
     "The class fields '{fields}' of {Class} hide fields of the model '{model}', whose values would never be read. The types come from `define`: remove these lines, or write `declare {field}: …`; a default value goes into `defaultValue`",
   'field-type': "The `type` of the field '{field}' of {model} cannot be {type}{hint}",
+  'field-type-built-in': "The field type '{type}' is built in: give the type another name",
+  'action-plain':
+    "The action '{action}' of {model} is not declared by a function: import `action` from 'repose', and write `{action}: action({ … })`",
   'enum-type':
     "The field '{field}' of {model} has `values`, and the type {type}: give it `type: 'enum'`, or check its values by `validators: [inclusion(list)]`",
   'enum-values':
@@ -280,7 +285,6 @@ export const definitionMessages = {
     "{what} in the model '{model}' needs the part `{part}`: import it from 'repose' or 'repose/core', and add it to the list of the class on which `define` is called, `static override readonly parts = [...Model.parts, {part}]`",
   'part-invalid':
     "`parts` of the model '{model}' must be a list of objects with a `name`, not {value}. A part that is undefined was imported in a circle",
-  'part-type': "The part '{part}' names the field type '{type}', which is built in: give the type another name",
   'session-history':
     "`session.history` needs the part `history`: import `history` from 'repose/history', and add it to the list of the class of the session, `static override readonly parts = [...Session.parts, history()]`",
 } as const;

@@ -10,7 +10,6 @@ import type { FieldConfig } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { anything, type FieldTypeHandler } from '../field-types.js';
 import type { ModelDefinition } from '../model-definition.js';
-import type { ModelPart } from '../model-part.js';
 import {
   baseValue,
   cachedValue,
@@ -30,25 +29,10 @@ import { applyEvent, type Edits, type RecordCore, writableCore } from '../record
 import { addOwner, didChange, type RecordOwner, willChange } from '../record-owner.js';
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues, serverIssues } from '../validate.js';
+import type { WaitingHooks } from '../waiting-changes.js';
 import { type ListMerge, type MergedList, mergeLists } from './merge-lists.js';
 import { isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
 import { waitingLines } from './waiting-lines.js';
-
-/**
- * The part that makes models and lists of one model usable as field types: `address: Address`, `lines: [Line]`.
- *
- * @example
- * ```ts
- * import { Model as CoreModel } from 'repose/core';
- *
- * class SmallModel extends CoreModel {
- *   static override readonly parts: readonly ModelPart[] = [embedded];
- * }
- * class Address extends SmallModel.define({ fields: { street: 'string', city: 'string' } }) {}
- * class Customer extends SmallModel.define({ fields: { id: 'int', address: Address, former: [Address] } }) {}
- * ```
- */
-export const embedded: ModelPart = { name: 'embedded', embed, waiting: waitingLines };
 
 /** How a field handles embedded records inside the record that holds them, the holder. */
 export interface Embedding {
@@ -81,6 +65,8 @@ export interface Embedding {
   prepareRebase(holder: InnerRecord, field: FieldDefinition): ((sent?: SentValues) => void) | undefined;
   /** Merges a list that a refused write has sent with the list of the server. */
   mergeLists(lists: ListMerge): MergedList;
+  /** Puts the embedded records in changes that wait on another row. */
+  readonly waiting: WaitingHooks;
 }
 
 type ModelLike = (new (
@@ -93,7 +79,7 @@ type ModelLike = (new (
 /**
  * Makes the embedding of a declared type; undefined if the type is neither a model nor a list with one. Throws `DefinitionError`.
  */
-function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embedding | undefined {
+export function embeddingOf(type: unknown, name: string, { defaultValue }: FieldConfig): Embedding | undefined {
   const list = Array.isArray(type);
   const model = (list ? (type as unknown[])[0] : type) as ModelLike;
   if (typeof model !== 'function' || !model[DEFINITION]) return undefined;
@@ -168,6 +154,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       };
       for (const each of recordsIn(value)) addOwner(each, owner);
     },
+    waiting: waitingLines,
     mergeLists: (lists) => mergeLists(lists, model[DEFINITION] as ModelDefinition),
     prepareRebase(holder, field) {
       const cached = cachedValue(holder, field);

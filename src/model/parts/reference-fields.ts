@@ -8,7 +8,7 @@ import type { BaseModel } from '../base-model.js';
 import type { Change } from '../change.js';
 import type { AnyModel, Reference as Declared, ModelType } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
-import { type InnerModel, innerModel } from '../model-definition.js';
+import { type InnerModel, innerModel, plainReference, referencesBy } from '../model-definition.js';
 import { baseValue, coreOf, type InnerRecord, inner, writeEdits } from '../record.js';
 import { resolveWaiting, settleReference } from '../settle.js';
 import { CORE, DEFINITION } from '../symbols.js';
@@ -31,8 +31,8 @@ export function targetsOf(record: object): Readonly<Record<string, Target>> | un
 }
 
 /**
- * The fields of a record that refer to models. Throws `DefinitionError` if `references()` names an unknown field, because the
- * temporary ids in the field that was meant would be sent.
+ * The fields of a record that refer to models. Throws `DefinitionError` if `references()` names an unknown field, or one that is not
+ * declared by `reference()`, because temporary ids would be sent.
  */
 export function referencesOf(record: InnerRecord): Reference[] {
   const model = record[MODEL];
@@ -46,6 +46,7 @@ export function referencesOf(record: InnerRecord): Reference[] {
         { messages: model.messages },
       );
     }
+    if (!referencesBy(field)) throw plainReference(name, model);
     return [field, target];
   });
 }
