@@ -1,4 +1,4 @@
-import { Model } from 'repose';
+import { Model, reference } from 'repose';
 import { TreeStore } from 'repose/tree';
 import { orderOf, randomFrom } from './data.js';
 import { type Digest, measure, type Row, type Step } from './harness.js';
@@ -13,7 +13,7 @@ const TEXTS: readonly string[] = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6', 'g7', 'h8'
 
 class Folder extends Model.define({
   name: 'folder',
-  fields: { id: 'int', parentId: { type: 'int', allowNull: true }, name: { type: 'string', defaultValue: '' } },
+  fields: { id: 'int', parentId: reference('int', { allowNull: true }), name: { type: 'string', defaultValue: '' } },
 }) {
   static override references() {
     return { parentId: Folder };

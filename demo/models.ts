@@ -1,4 +1,15 @@
-import { children, conflicts, etags, idempotency, length, Model, type ModelPart, presence } from 'repose';
+import {
+  children,
+  conflicts,
+  decimal,
+  etags,
+  idempotency,
+  length,
+  Model,
+  type ModelPart,
+  presence,
+  reference,
+} from 'repose';
 
 /**
  * A task of the demo server. The rows of the server have more members than are declared here (`origin`, `createdAt`, …):
@@ -43,7 +54,12 @@ export class Customer extends ShopModel.define({
 /** An order of a customer. */
 export class Order extends ShopModel.define({
   name: 'order',
-  fields: { id: 'int', customerId: 'int', placed: 'dateonly', status: { type: 'string', defaultValue: 'open' } },
+  fields: {
+    id: 'int',
+    customerId: reference('int'),
+    placed: 'dateonly',
+    status: { type: 'string', defaultValue: 'open' },
+  },
   proxy: { url: '/api/orders' },
 }) {
   static override references() {
@@ -56,10 +72,10 @@ export class Line extends ShopModel.define({
   name: 'line',
   fields: {
     id: 'int',
-    orderId: 'int',
+    orderId: reference('int'),
     article: 'string',
     quantity: { type: 'int', defaultValue: 1 },
-    price: { type: 'decimal', allowNull: true },
+    price: decimal({ allowNull: true }),
   },
   proxy: { url: '/api/lines' },
 }) {
@@ -71,7 +87,7 @@ export class Line extends ShopModel.define({
 /** A category of articles: a tree. */
 export class Category extends ShopModel.define({
   name: 'category',
-  fields: { id: 'int', name: 'string', parentId: { type: 'int', allowNull: true } },
+  fields: { id: 'int', name: 'string', parentId: reference('int', { allowNull: true }) },
   proxy: { url: '/api/categories' },
 }) {
   static override references() {

@@ -1,6 +1,7 @@
 import {
   children,
   conflicts,
+  decimal,
   etags,
   formBodies,
   idempotency,
@@ -13,6 +14,7 @@ import {
   presence,
   type RestProxyConfig,
   range,
+  reference,
   type UploadProgress,
 } from 'repose';
 
@@ -59,7 +61,7 @@ export function shopModels({ use = [], onProgress, ...connection }: Connection) 
     fields: {
       id: 'int',
       name: { type: 'string', validators: [presence()] },
-      parentId: { type: 'int', allowNull: true },
+      parentId: reference('int', { allowNull: true }),
       leaf: { type: 'boolean', persist: false },
       version: { type: 'int', persist: false },
     },
@@ -74,14 +76,14 @@ export function shopModels({ use = [], onProgress, ...connection }: Connection) 
     name: 'order',
     fields: {
       id: 'int',
-      customerId: { type: 'int', label: 'Customer', validators: [presence()] },
+      customerId: reference('int', { label: 'Customer', validators: [presence()] }),
       placed: { type: 'dateonly', validators: [presence()] },
       status: { type: 'string', defaultValue: 'open', validators: [inclusion(STATUSES)] },
       urgent: { type: 'boolean', defaultValue: false },
       note: { type: 'string', allowNull: true, validators: [length({ max: 200 })] },
-      categoryId: { type: 'int', label: 'Category', allowNull: true },
+      categoryId: reference('int', { label: 'Category', allowNull: true }),
       // The server adds up the lines, and joins the names.
-      total: { type: 'decimal', persist: false },
+      total: decimal({ persist: false }),
       lineCount: { type: 'int', persist: false },
       customerName: { type: 'string', allowNull: true, persist: false },
       categoryName: { type: 'string', allowNull: true, persist: false },
@@ -99,10 +101,10 @@ export function shopModels({ use = [], onProgress, ...connection }: Connection) 
     name: 'line',
     fields: {
       id: 'int',
-      orderId: 'int',
+      orderId: reference('int'),
       article: { type: 'string', validators: [presence()] },
       quantity: { type: 'int', defaultValue: 1, validators: [range({ min: 1, max: 10_000 })] },
-      price: { type: 'decimal', defaultValue: '0.00', validators: [presence()] },
+      price: decimal({ defaultValue: '0.00', validators: [presence()] }),
       version: { type: 'int', persist: false },
     },
     proxy: { url: '/app/lines' },
@@ -120,7 +122,7 @@ export function shopModels({ use = [], onProgress, ...connection }: Connection) 
       key: json<string | number | boolean | null>(),
       label: 'string',
       count: 'int',
-      total: 'decimal',
+      total: decimal(),
       customerName: 'string',
       placed: 'dateonly',
       status: 'string',
@@ -137,7 +139,7 @@ export function shopModels({ use = [], onProgress, ...connection }: Connection) 
     name: 'attachment',
     fields: {
       id: 'int',
-      orderId: 'int',
+      orderId: reference('int'),
       name: { type: 'string', persist: false },
       size: { type: 'int', persist: false },
       type: { type: 'string', persist: false },
@@ -163,7 +165,7 @@ export function shopModels({ use = [], onProgress, ...connection }: Connection) 
     name: 'change',
     fields: {
       id: 'int',
-      orderId: 'int',
+      orderId: reference('int'),
       who: 'string',
       when: 'date',
       subject: 'string',

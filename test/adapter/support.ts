@@ -1,4 +1,4 @@
-import { filterTemplates, length, Model, plain, range } from 'repose';
+import { embed, filterTemplates, length, Model, plain, range } from 'repose';
 import { type RestServerOptions, restServer } from 'repose/testing';
 
 /** Orders with lines inside, of two customers. */
@@ -73,7 +73,7 @@ export function setUp(options: Partial<RestServerOptions> = {}) {
       open: 'boolean',
       due: 'dateonly',
       createdAt: { type: 'date', mapping: 'created_at' },
-      lines: [Line],
+      lines: embed([Line]),
     },
     proxy: { url: '/orders' },
   }) {}

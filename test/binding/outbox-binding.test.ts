@@ -1,4 +1,4 @@
-import { DefinitionError, Model, plain, Store } from 'repose';
+import { DefinitionError, Model, plain, reference, Store } from 'repose';
 import { memoryStorage, Outbox, type OutboxConfig } from 'repose/outbox';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type FailedEntry, outboxSource } from '../../src/binding/outbox-binding.js';
@@ -156,7 +156,7 @@ describe('an outbox on a screen', () => {
     const { outbox, source, Task } = open();
     class Note extends Model.define({
       name: 'note',
-      fields: { id: 'int', taskId: 'int' },
+      fields: { id: 'int', taskId: reference('int') },
       proxy: server.proxy('/notes', { dialect: plain(), use: [outbox] }),
     }) {
       static override references() {

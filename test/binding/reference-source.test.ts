@@ -1,4 +1,4 @@
-import { DefinitionError, Model, plain, Session, Store } from 'repose';
+import { DefinitionError, Model, plain, reference, Session, Store } from 'repose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadedSource } from '../../src/binding/loaded-record.js';
 import { referenceSource } from '../../src/binding/reference-source.js';
@@ -16,7 +16,7 @@ function models() {
   }) {}
   class Order extends Model.define({
     name: 'order',
-    fields: { id: 'int', customerId: { type: 'int', allowNull: true } },
+    fields: { id: 'int', customerId: reference('int', { allowNull: true }) },
     proxy: server.proxy('/orders', { dialect: plain() }),
   }) {
     static override references() {

@@ -1,11 +1,11 @@
-import { DefinitionError, plain, StateError, Store, saveGraph } from 'repose';
+import { DefinitionError, plain, reference, StateError, Store, saveGraph } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { AppModel, accepting, Line, Order, sentLines, server } from './support.js';
 
 /** A model that refers to itself. */
 class Node extends AppModel.define({
   name: 'node',
-  fields: { id: 'int', parentId: { type: 'int', allowNull: true }, name: 'string' },
+  fields: { id: 'int', parentId: reference('int', { allowNull: true }), name: 'string' },
   proxy: server.proxy('/nodes', { dialect: plain() }),
 }) {
   static override references() {
@@ -60,7 +60,7 @@ describe('an unknown parent', () => {
     }) {}
     class Note extends AppModel.define({
       name: 'note',
-      fields: { id: 'int', positionId: 'auto' },
+      fields: { id: 'int', positionId: reference('auto') },
       proxy: server.proxy('/notes', { dialect: plain() }),
     }) {
       static override references() {

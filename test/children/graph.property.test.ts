@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { confirm, idempotency, plain, Session, Store } from 'repose';
+import { confirm, idempotency, plain, reference, Session, Store } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ function open(seed: number, use: readonly object[], isFaulty: boolean) {
   }) {}
   class Line extends AppModel.define({
     name: 'line',
-    fields: { id: 'int', orderId: 'int', sku: 'string' },
+    fields: { id: 'int', orderId: reference('int'), sku: 'string' },
     proxy: { ...proxy, url: '/lines' },
   }) {
     static override references(): { orderId: { model: typeof Order; onErase: string } } {

@@ -4,6 +4,7 @@ import {
   idempotency,
   type Model,
   plain,
+  reference,
   Session,
   StateError,
   Store,
@@ -18,7 +19,7 @@ import { AppModel, accepting, Line, Order, Remark, sentLines, server } from './s
 function noteModel(onErase: string) {
   return class Note extends AppModel.define({
     name: 'note',
-    fields: { id: 'int', orderId: { type: 'int', allowNull: true }, text: 'string' },
+    fields: { id: 'int', orderId: reference('int', { allowNull: true }), text: 'string' },
     proxy: server.proxy('/notes', { dialect: plain() }),
   }) {
     static override references(): { orderId: { model: typeof Order; nested: string; onErase: string } } {
@@ -113,7 +114,7 @@ describe('saveGraph', () => {
     let [sent, active, most] = [0, 0, 0];
     class Fast extends AppModel.define({
       name: 'fast',
-      fields: { id: 'int', parentId: { type: 'int', allowNull: true } },
+      fields: { id: 'int', parentId: reference('int', { allowNull: true }) },
       proxy: {
         type: 'rest',
         url: '/fast',
@@ -221,7 +222,7 @@ describe('the erase of a parent', () => {
     server.always(accepting());
     class Sub extends AppModel.define({
       name: 'sub',
-      fields: { id: 'int', noteId: 'int' },
+      fields: { id: 'int', noteId: reference('int') },
       proxy: server.proxy('/subs', { dialect: plain() }),
     }) {
       static override references() {
@@ -244,7 +245,7 @@ describe('the erase of a parent', () => {
     class Part extends AppModel.define({
       ...{
         name: 'part',
-        fields: { id: 'int', orderId: 'int' },
+        fields: { id: 'int', orderId: reference('int') },
         proxy: server.proxy('/parts', { use, dialect: plain() }),
       },
     }) {
@@ -255,7 +256,7 @@ describe('the erase of a parent', () => {
     class Screw extends AppModel.define({
       ...{
         name: 'screw',
-        fields: { id: 'int', partId: 'int' },
+        fields: { id: 'int', partId: reference('int') },
         proxy: server.proxy('/screws', { use, dialect: plain() }),
       },
     }) {
@@ -300,7 +301,7 @@ describe('the erase of a parent', () => {
   });
 
   test('refuses `detach` where the field must not be empty', () => {
-    class Strict extends AppModel.define({ name: 'strict', fields: { id: 'int', orderId: 'int' } }) {
+    class Strict extends AppModel.define({ name: 'strict', fields: { id: 'int', orderId: reference('int') } }) {
       static override references() {
         return { orderId: { model: Order, onErase: 'detach' } };
       }

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { children, idempotency, Model, type ModelPart, plain, Session, Store, saveGraph } from 'repose';
+import { children, idempotency, Model, type ModelPart, plain, reference, Session, Store, saveGraph } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
@@ -159,7 +159,7 @@ describe('children', () => {
     }) {}
     class Item extends AppModel.define({
       name: 'item',
-      fields: { id: 'int', cartId: 'int', sku: 'string' },
+      fields: { id: 'int', cartId: reference('int'), sku: 'string' },
       proxy: { ...proxy, url: '/items' },
     }) {
       static override references(): { cartId: typeof Cart } {

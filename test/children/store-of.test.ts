@@ -1,11 +1,11 @@
-import { DefinitionError, Model, plain, StateError, Store, storeOf } from 'repose';
+import { DefinitionError, embed, Model, plain, StateError, Store, storeOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { sentLines, server } from './support.js';
 
 class Detail extends Model.define({ name: 'detail', fields: { id: 'int', sku: 'string', qty: 'int' } }) {}
 class Invoice extends Model.define({
   name: 'invoice',
-  fields: { id: 'int', note: 'string', details: [Detail] },
+  fields: { id: 'int', note: 'string', details: embed([Detail]) },
   proxy: server.proxy('/invoices', { dialect: plain() }),
 }) {}
 const open = () =>

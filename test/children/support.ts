@@ -1,4 +1,4 @@
-import { children, Model, type ModelPart, plain } from 'repose';
+import { children, Model, type ModelPart, plain, reference } from 'repose';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 export { accepting } from '../sync/support.js';
@@ -18,7 +18,7 @@ export class Order extends AppModel.define({
 /** A line with an address below its order. */
 export class Line extends AppModel.define({
   name: 'line',
-  fields: { id: 'int', orderId: 'int', sku: 'string' },
+  fields: { id: 'int', orderId: reference('int'), sku: 'string' },
   proxy: server.proxy('/orders/{orderId}/lines', { dialect: plain() }),
 }) {
   static override references(): { orderId: { model: typeof Order; nested: string } } {
@@ -29,7 +29,7 @@ export class Line extends AppModel.define({
 /** A remark with an address of its own. */
 export class Remark extends AppModel.define({
   name: 'remark',
-  fields: { id: 'int', orderId: 'int', text: 'string' },
+  fields: { id: 'int', orderId: reference('int'), text: 'string' },
   proxy: server.proxy('/remarks', { dialect: plain() }),
 }) {
   static override references(): { orderId: typeof Order } {
@@ -40,7 +40,7 @@ export class Remark extends AppModel.define({
 /** A transfer from one order to another. */
 export class Transfer extends AppModel.define({
   name: 'transfer',
-  fields: { id: 'int', fromId: 'int', toId: 'int' },
+  fields: { id: 'int', fromId: reference('int'), toId: reference('int') },
   proxy: server.proxy('/transfers', { dialect: plain() }),
 }) {
   static override references(): { fromId: typeof Order; toId: typeof Order } {

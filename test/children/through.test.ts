@@ -1,4 +1,4 @@
-import { children, Model, type ModelPart, plain, Session, type Store } from 'repose';
+import { children, Model, type ModelPart, plain, reference, Session, type Store } from 'repose';
 import { restServer } from 'repose/testing';
 import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 
@@ -28,7 +28,7 @@ class Post extends AppModel.define({ name: 'post', fields: { id: 'int', title: '
 class Tag extends AppModel.define({ name: 'tag', fields: { id: 'int', name: 'string' }, proxy: proxy('/tags') }) {}
 class Tagging extends AppModel.define({
   name: 'tagging',
-  fields: { id: 'int', postId: 'int', tagId: 'int' },
+  fields: { id: 'int', postId: reference('int'), tagId: reference('int') },
   proxy: proxy('/taggings'),
 }) {
   static override references(): { postId: typeof Post; tagId: typeof Tag } {
@@ -42,7 +42,7 @@ class Person extends AppModel.define({
 }) {}
 class Friendship extends AppModel.define({
   name: 'friendship',
-  fields: { id: 'int', fromId: 'int', toId: 'int', viaId: 'int' },
+  fields: { id: 'int', fromId: reference('int'), toId: reference('int'), viaId: reference('int') },
   proxy: proxy('/friendships'),
 }) {
   static override references(): { fromId: typeof Person; toId: typeof Person; viaId: typeof Person } {

@@ -1,5 +1,6 @@
 import {
   and,
+  bigint,
   DefinitionError,
   HttpError,
   Model,
@@ -128,7 +129,7 @@ describe('feathers()', () => {
   test('keeps long numbers and odd ids', async () => {
     server.reply({ text: '{"id":"a/b \\"é","name":"Ada","age":12345678901234567890}' }, { json: {} });
     class Odd extends Model.define({
-      fields: { id: 'string', name: 'string', age: 'bigint' },
+      fields: { id: 'string', name: 'string', age: bigint() },
       proxy: server.proxy('/users', { dialect: feathers() }),
     }) {}
     const user = await Odd.load('a/b "é');

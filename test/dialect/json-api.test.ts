@@ -1,9 +1,11 @@
 import {
+  bigint,
   DefinitionError,
   filterTemplates,
   Model,
   Operation,
   RestProxy,
+  reference,
   Store,
   type StoreConfig,
   UnsupportedQueryError,
@@ -28,7 +30,7 @@ class Article extends Model.define({
     id: 'int',
     title: 'string',
     views: 'int',
-    authorId: { type: 'string', mapping: 'author', allowNull: true },
+    authorId: reference('string', { mapping: 'author', allowNull: true }),
     tags: 'json',
     version: { type: 'string', mapping: 'meta.version', persist: false },
   },
@@ -247,7 +249,7 @@ describe('jsonApi()', () => {
 
   test('keeps long numbers, odd ids and members named like those of every object', async () => {
     class Odd extends Model.define({
-      fields: { id: 'string', size: 'bigint', name: 'string' },
+      fields: { id: 'string', size: bigint(), name: 'string' },
       proxy: server.proxy('/odd', { dialect: jsonApi() }),
     }) {}
     const id = 'a/b "é☃';

@@ -1,5 +1,6 @@
 import {
   AuthError,
+  bigint,
   DefinitionError,
   explain,
   formBodies,
@@ -225,7 +226,7 @@ describe('lists', () => {
 
   test('keeps every digit of long numbers', async () => {
     class Entry extends Model.define({
-      fields: { id: 'bigint' },
+      fields: { id: bigint() },
       proxy: server.proxy('/api/entries', { dialect: laravel() }),
     }) {}
     server.reply({ text: '{"data":[{"id":9223372036854775807}],"meta":{"total":1}}' });

@@ -1,4 +1,4 @@
-import { DefinitionError, Model, Store, UnsupportedQueryError, ValidationError } from 'repose';
+import { bigint, DefinitionError, Model, Store, UnsupportedQueryError, ValidationError } from 'repose';
 import { linkHeader } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -202,7 +202,7 @@ describe('single records', () => {
   });
 
   test('keep ids that JavaScript cannot hold', async () => {
-    class Run extends Model.define({ fields: { id: 'bigint', name: 'string' } }) {}
+    class Run extends Model.define({ fields: { id: bigint(), name: 'string' } }) {}
     const Runs = Run.with({ proxy: server.proxy('/runs', { dialect: linkHeader() }) });
     server.reply({ text: '[{"id":9007199254740993,"name":"CI"}]' }, { status: 204 });
     const runs = new Store({ model: Runs, pageSize: 30 });

@@ -3,6 +3,7 @@ import {
   AjaxProxy,
   AuthError,
   and,
+  bigint,
   DefinitionError,
   explain,
   HttpError,
@@ -124,7 +125,7 @@ describe('lists', () => {
 
   test('keeps every digit of long numbers', async () => {
     class Entry extends Model.define({
-      fields: { id: 'auto', size: 'bigint' },
+      fields: { id: 'auto', size: bigint() },
       proxy: server.proxy('/entries', { dialect: postgrest() }),
     }) {}
     server.reply({ text: '[{"id":9223372036854775807,"size":9007199254740993}]' });

@@ -1,5 +1,5 @@
 // Names that the examples in the comments of the source use without declaring them.
-import { type Fork, Model, RestProxy, Session, Store } from 'repose';
+import { type Fork, Model, RestProxy, reference, Session, Store } from 'repose';
 import { type Recorder, type Recording, record } from 'repose/devtools';
 import * as Lib from 'repose/namespace';
 import { indexedDbStorage, memoryStorage, Outbox } from 'repose/outbox';
@@ -15,7 +15,7 @@ export class Order extends Model.define({
   proxy: { type: 'rest', url: '/orders' },
 }) {}
 export class Line extends Model.define({
-  fields: { id: 'int', orderId: 'int', sku: 'string' },
+  fields: { id: 'int', orderId: reference('int'), sku: 'string' },
   proxy: { url: '/lines' },
 }) {
   static override references(): { orderId: typeof Order } {
@@ -29,7 +29,7 @@ export class Task extends Model.define({
 
 /** A model that refers to itself. */
 export class Folder extends Model.define({
-  fields: { id: 'int', parentId: { type: 'int', allowNull: true }, name: 'string' },
+  fields: { id: 'int', parentId: reference('int', { allowNull: true }), name: 'string' },
   proxy: { url: '/folders' },
 }) {
   static override references(): { parentId: typeof Folder } {
@@ -40,7 +40,7 @@ export class Folder extends Model.define({
 export class Post extends Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/posts' } }) {}
 export class Tag extends Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/tags' } }) {}
 export class Tagging extends Model.define({
-  fields: { id: 'int', postId: 'int', tagId: 'int' },
+  fields: { id: 'int', postId: reference('int'), tagId: reference('int') },
   proxy: { type: 'rest', url: '/taggings' },
 }) {
   static override references(): { postId: typeof Post; tagId: typeof Tag } {

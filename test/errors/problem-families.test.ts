@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, plain, problemFamily, RestProxy, readAnyProblem, Store, ValidationError } from 'repose';
+import { embed, Model, plain, problemFamily, RestProxy, readAnyProblem, Store, ValidationError } from 'repose';
 import { describe, expect, test } from 'vitest';
 
 class Line extends Model.define({ fields: { qty: { type: 'int', mapping: 'quantity' } } }) {}
@@ -13,7 +13,7 @@ function userModel(status: number, body: unknown, reader = {}) {
       id: 'int',
       mail: { type: 'string', mapping: 'email' },
       city: { type: 'string', mapping: 'address.city' },
-      lines: { type: [Line], mapping: 'details' },
+      lines: embed([Line], { mapping: 'details' }),
     },
     proxy: { type: 'rest', baseUrl: 'http://a.test', url: '/users', dialect: plain({ reader }), fetch },
   }) {};

@@ -1,4 +1,4 @@
-import { Model, plain, presence, Store, ValidationError } from 'repose';
+import { embed, Model, plain, presence, Store, ValidationError } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -13,7 +13,7 @@ function createOrder(messages?: Record<string, string>) {
       customerId: { type: 'int', label: 'Customer' },
       sentOn: 'string',
       note: { type: 'string', validators: [presence()] },
-      lines: [Line],
+      lines: embed([Line]),
     },
     proxy: server.proxy('/orders', { dialect: plain(), ...(messages && { messages }) }),
   }) {};

@@ -1,4 +1,15 @@
-import { type Extension, idempotency, isAsReceived, Model, noteOf, rollback, rowOf, Store, setNote } from 'repose';
+import {
+  action,
+  type Extension,
+  idempotency,
+  isAsReceived,
+  Model,
+  noteOf,
+  rollback,
+  rowOf,
+  Store,
+  setNote,
+} from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { mergeDuplicate } from '../../src/store/merge-duplicate.js';
@@ -27,7 +38,7 @@ const versions: Extension = {
 class User extends Model.define({
   name: 'user',
   fields: { id: 'int', name: 'string', mark: { type: 'string', persist: false } },
-  actions: { touch: { reply: 'record' } },
+  actions: { touch: action({ reply: 'record' }) },
   proxy: server.proxy('/users', { noCache: false, use: [versions] }),
 }) {}
 

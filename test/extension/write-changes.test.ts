@@ -4,6 +4,7 @@ import {
   conflicts,
   type Extension,
   type ExtensionEntry,
+  embed,
   etags,
   idempotency,
   LAYERS,
@@ -20,7 +21,7 @@ import { useRestServer } from '../helpers/use-rest-server.js';
 const server = useRestServer();
 
 class Line extends Model.define({ fields: { id: 'int', text: 'string' } }) {}
-const fields = { id: 'int', name: 'string', tags: 'json', lines: [Line] } as const;
+const fields = { id: 'int', name: 'string', tags: 'json', lines: embed([Line]) } as const;
 const define = (...use: ExtensionEntry[]) =>
   class extends Model.define({
     name: 'user',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type AjaxProxyConfig,
+  bigint,
   type Extension,
   etags,
   HttpError,
@@ -252,7 +253,7 @@ describe('cached lists', () => {
   });
 
   test('keep the digits of long numbers over a 304', async () => {
-    class Big extends Model.define({ name: 'big', fields: { id: 'bigint' } }) {}
+    class Big extends Model.define({ name: 'big', fields: { id: bigint() } }) {}
     const text = '[{"id":9007199254740993}]';
     server.reply({ headers: { ETag: '"a"' }, text }, { status: 304 });
     const store = new Store({ model: Big, proxy: proxyOf() });

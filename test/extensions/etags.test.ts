@@ -1,4 +1,5 @@
 import {
+  action,
   type ConflictError,
   conflicts,
   type EtagsConfig,
@@ -31,7 +32,7 @@ const define = (config: object = {}) =>
   class extends Model.define({
     name: 'task',
     fields: { id: 'int', name: 'string', note: 'string', mark: { type: 'string', persist: false } },
-    actions: { cancel: { reply: 'record' }, poke: {} },
+    actions: { cancel: action({ reply: 'record' }), poke: action() },
     proxy: server.proxy('/tasks', { noCache: false, use: [etags({ unknown: 'send' }), conflicts()], ...config }),
   }) {};
 const Task = define();

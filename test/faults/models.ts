@@ -1,4 +1,4 @@
-import { conflicts, etags, idempotency, Model, plain, type RestProxyConfig, retry } from 'repose';
+import { conflicts, etags, idempotency, Model, plain, type RestProxyConfig, reference, retry } from 'repose';
 import type { TableName } from './tables.js';
 
 export interface ModelOptions {
@@ -41,7 +41,7 @@ export function createModels({ url, timeout, repeats, without }: ModelOptions) {
         title: 'string',
         origin: 'string',
         estimate: { type: 'number', allowNull: true },
-        userId: { type: 'int', allowNull: true },
+        userId: reference('int', { allowNull: true }),
       },
       proxy: { type: 'rest', ...shared, url: '/classic/tasks', use: guarded, reader: { rootProperty: 'data' } },
     }) {

@@ -1,4 +1,4 @@
-import { Model, plain, RecordForm, range, StateError } from 'repose';
+import { bigint, decimal, Model, plain, RecordForm, range, StateError } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -10,9 +10,9 @@ class Order extends Model.define({
   fields: {
     id: 'int',
     price: { type: 'number', allowNull: true, validators: [range({ min: -100 })] },
-    exact: { type: 'decimal', allowNull: true },
+    exact: decimal({ allowNull: true }),
     count: 'int',
-    big: 'bigint',
+    big: bigint(),
     note: { type: 'string', allowNull: true },
     title: 'string',
     due: { type: 'date', allowNull: true },

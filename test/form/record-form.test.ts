@@ -1,4 +1,4 @@
-import { conflicts, DefinitionError, length, Model, presence, RecordForm, StateError } from 'repose';
+import { conflicts, DefinitionError, embed, length, Model, presence, RecordForm, StateError } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -13,7 +13,7 @@ class User extends Model.define({
     id: 'int',
     name: { type: 'string', validators: [presence()] },
     mail: { type: 'string', validators: [length({ min: 3 })] },
-    address: { type: Address, allowNull: true },
+    address: embed(Address, { allowNull: true }),
   },
   proxy: { ...server.proxy('/users'), use: [conflicts()] },
 }) {}

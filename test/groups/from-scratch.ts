@@ -1,4 +1,4 @@
-import { Model } from 'repose';
+import { bigint, decimal, Model } from 'repose';
 import type { Group, Groups } from 'repose/groups';
 import { expect } from 'vitest';
 
@@ -9,8 +9,8 @@ export class Task extends Model.define({
     title: 'string',
     team: { type: 'string', allowNull: true },
     hours: { type: 'number', allowNull: true },
-    cost: { type: 'decimal', allowNull: true },
-    bytes: { type: 'bigint', allowNull: true },
+    cost: decimal({ allowNull: true }),
+    bytes: bigint({ allowNull: true }),
     due: { type: 'date', allowNull: true },
     double: {
       type: 'number',
@@ -64,7 +64,7 @@ function cents(text: string): bigint {
   return BigInt(whole + fraction.padEnd(4, '0'));
 }
 
-function decimal(units: bigint, digits: number): string {
+function decimalText(units: bigint, digits: number): string {
   const text = String(units < 0n ? -units : units).padStart(5, '0');
   const fraction = text.slice(-4).slice(0, digits);
   return `${units < 0n ? '-' : ''}${text.slice(0, -4)}${digits ? `.${fraction}` : ''}`;
@@ -89,7 +89,7 @@ function summary(name: string, kind: Kind, records: readonly Task[]): unknown {
   if (name === 'cost') {
     const units = (values as string[]).reduce((all, each) => all + cents(each), 0n);
     const digits = Math.max(0, ...(values as string[]).map((each) => (each.split('.')[1] ?? '').length));
-    const sum = decimal(units, digits);
+    const sum = decimalText(units, digits);
     return kind === 'sum' ? sum : values.length ? Number(sum) / values.length : null;
   }
   const sum = (values as number[]).reduce((all, each) => all + each, 0);

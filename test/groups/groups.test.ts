@@ -1,4 +1,4 @@
-import { Model, Store, UnsupportedQueryError, viewOf } from 'repose';
+import { bigint, decimal, Model, Store, UnsupportedQueryError, viewOf } from 'repose';
 import { Store as CoreStore } from 'repose/core';
 import { type Group, groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
@@ -10,8 +10,8 @@ class Task extends Model.define({
     team: { type: 'string', allowNull: true },
     state: 'string',
     hours: { type: 'number', allowNull: true },
-    cost: { type: 'decimal', allowNull: true },
-    bytes: { type: 'bigint', allowNull: true },
+    cost: decimal({ allowNull: true }),
+    bytes: bigint({ allowNull: true }),
     due: { type: 'date', allowNull: true },
     note: 'auto',
   },
@@ -238,7 +238,7 @@ describe('groups', () => {
   });
 
   test('keep their identity when an edit makes two keys equal', () => {
-    class Bill extends Model.define({ fields: { id: 'int', cost: 'decimal', payer: 'string' } }) {
+    class Bill extends Model.define({ fields: { id: 'int', cost: decimal(), payer: 'string' } }) {
       get initial(): string {
         return (this.payer as string).slice(0, 1);
       }

@@ -1,4 +1,4 @@
-import { children, Model, type ModelPart, plain, Store } from 'repose';
+import { children, embed, Model, type ModelPart, plain, reference, Store } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { expect, test } from 'vitest';
@@ -27,12 +27,12 @@ function shop() {
   }
   class Order extends ShopModel.define({
     name: 'order',
-    fields: { id: 'int', customer: 'string', address: Address, tags: [Tag] },
+    fields: { id: 'int', customer: 'string', address: embed(Address), tags: embed([Tag]) },
     proxy: { ...proxy, type: 'rest', url: '/orders' },
   }) {}
   class Line extends ShopModel.define({
     name: 'line',
-    fields: { id: 'int', orderId: 'int', sku: 'string' },
+    fields: { id: 'int', orderId: reference('int'), sku: 'string' },
     proxy: { ...proxy, type: 'rest', url: '/lines' },
   }) {
     static override references() {

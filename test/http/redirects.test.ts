@@ -1,5 +1,6 @@
 import {
   AuthError,
+  action,
   auth,
   confirm,
   type DataError,
@@ -42,7 +43,7 @@ function define(proxy: Partial<RestProxyConfig> & { type?: never } = {}) {
   return class User extends Model.define({
     name: 'user',
     fields: { id: 'int', name: 'string' },
-    actions: { publish: {}, size: { method: 'GET', reply: z.object({ size: z.number() }) } },
+    actions: { publish: action(), size: action({ method: 'GET', reply: z.object({ size: z.number() }) }) },
     proxy: { type: 'rest', url: '/users', noCache: false, baseUrl: server.url, headers: SECRETS, ...proxy },
   }) {};
 }

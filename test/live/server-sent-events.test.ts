@@ -1,4 +1,4 @@
-import { auth, DefinitionError, Model, plain, retry, Store } from 'repose';
+import { auth, bigint, DefinitionError, Model, plain, retry, Store } from 'repose';
 import { feed, serverSentEvents } from 'repose/live';
 import { type RestServer, restServer } from 'repose/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -254,7 +254,7 @@ test('keeps every digit of the numbers in events', async () => {
   const event = 'data: {"row":{"id":1,"total":12345678901234567890}}\n\n';
   class Long extends Model.define({
     name: 'long',
-    fields: { id: 'int', total: 'bigint' },
+    fields: { id: 'int', total: bigint() },
     proxy: {
       ...proxy,
       fetch: async (_, init) =>

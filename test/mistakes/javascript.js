@@ -1,6 +1,7 @@
 // Mistakes of people who write plain JavaScript and have not read the reference, or who know another library. No types check this file.
 // The messages stand in `javascript-messages.json`, under the titles.
 import {
+  action,
   auth,
   conflicts,
   defineDialect,
@@ -21,7 +22,9 @@ import {
   Session,
   Store,
   sync,
-  telemetry, viewOf, windowOf,
+  telemetry,
+  viewOf,
+  windowOf,
 } from 'repose';
 import { groups } from 'repose/groups';
 import { memoryStorage, Outbox } from 'repose/outbox';
@@ -33,7 +36,7 @@ export function mistakesAt(url) {
   class User extends Model.define({
     name: 'user',
     fields,
-    actions: { invite: { path: 'invite' } },
+    actions: { invite: action({ path: 'invite' }) },
     proxy: { url: `${url}/users`, dialect: plain() },
   }) {}
   class Settings extends Model.define({

@@ -1,4 +1,5 @@
 import {
+  action,
   ConflictError,
   confirm,
   conflicts,
@@ -119,7 +120,7 @@ function classes(server: Server) {
     name: 'note',
     fields,
     proxy: { ...proxy, actionMethods: { update: 'PATCH' } },
-    actions: { publish: { body: slowSchema, reply: 'record' } },
+    actions: { publish: action({ body: slowSchema, reply: 'record' }) },
   }) {}
   const Keyed = Note.with({ proxy: { use: [idempotency()] } });
   const Whole = Note.with({ proxy: { actionMethods: { update: 'PUT' } } });

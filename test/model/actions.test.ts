@@ -1,4 +1,12 @@
-import { AddressError, DefinitionError, Model, ReadError, type StandardSchemaV1, ValidationError } from 'repose';
+import {
+  AddressError,
+  action,
+  DefinitionError,
+  Model,
+  ReadError,
+  type StandardSchemaV1,
+  ValidationError,
+} from 'repose';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -10,11 +18,11 @@ class Order extends Model.define({
   fields: { id: 'int', status: 'string', note: 'string' },
   proxy: server.proxy('/orders', { headers: { 'X-Token': 't' } }),
   actions: {
-    cancel: { body: z.object({ reason: z.string() }), reply: 'record' },
-    touch: {},
-    peek: { method: 'GET', path: 'preview', reply: z.object({ total: z.number() }) },
-    print: { method: 'GET', reply: 'blob' },
-    archive: { on: 'collection', method: 'POST', body: z.object({ before: z.string() }), reply: z.number() },
+    cancel: action({ body: z.object({ reason: z.string() }), reply: 'record' }),
+    touch: action(),
+    peek: action({ method: 'GET', path: 'preview', reply: z.object({ total: z.number() }) }),
+    print: action({ method: 'GET', reply: 'blob' }),
+    archive: action({ on: 'collection', method: 'POST', body: z.object({ before: z.string() }), reply: z.number() }),
   },
 }) {}
 const ROW = { id: 7, status: 'open', note: 'n' };
@@ -84,7 +92,7 @@ describe('an action of a record', () => {
         },
         extraParams: () => ({ user: tenant }),
       }),
-      actions: { send: { body: slow, reply: 'record' }, sendAll: { on: 'collection', body: slow } },
+      actions: { send: action({ body: slow, reply: 'record' }), sendAll: action({ on: 'collection', body: slow }) },
     }) {}
     const record = Slow.fromRow({ id: 7, status: 'open' });
     record.status = 'edited';
@@ -119,7 +127,7 @@ describe('an action of a record', () => {
         validate: () => ({ issues: [{ message: 'a', path: [{ key: 'x' }, 0] }, { message: 'b' }] }),
       },
     };
-    class Odd extends Order.define({ fields: {}, actions: { send: { body: odd } } }) {}
+    class Odd extends Order.define({ fields: {}, actions: { send: action({ body: odd }) } }) {}
     await expect(Odd.actions.send(Odd.fromRow(ROW), {})).rejects.toMatchObject({
       issues: [
         { path: ['x', 0], message: 'a' },
@@ -193,6 +201,6 @@ describe('an action of the collection', () => {
 
 test('actions are frozen, and need an HTTP proxy', async () => {
   expect(Object.isFrozen(Order.actions)).toBe(true);
-  class Local extends Model.define({ fields: { id: 'int' }, proxy: { type: 'memory' }, actions: { ping: {} } }) {}
+  class Local extends Model.define({ fields: { id: 'int' }, proxy: { type: 'memory' }, actions: { ping: action() } }) {}
   await expect(Local.actions.ping(Local.fromRow({ id: 1 }))).rejects.toBeInstanceOf(DefinitionError);
 });

@@ -1,4 +1,4 @@
-import { DefinitionError, Model, Store } from 'repose';
+import { DefinitionError, embed, Model, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -55,7 +55,7 @@ describe('a class field that hides a field of the model', () => {
   });
 
   test('is refused in an embedded model', () => {
-    class Project extends Model.define({ fields: { id: 'int', task: Hiding() } }) {}
+    class Project extends Model.define({ fields: { id: 'int', task: embed(Hiding()) } }) {}
     expect(() => new Project({ task: { title: 'a' } })).toThrow(DefinitionError);
   });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AddressError, Model, plain, RestProxy, Session, Store, selectionOf } from 'repose';
+import { AddressError, decimal, Model, plain, RestProxy, Session, Store, selectionOf } from 'repose';
 import { feathers, odata4, postgrest } from 'repose/dialects';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { dehydrate, hydrate } from 'repose/ssr';
@@ -19,7 +19,7 @@ class Line extends Model.define({
 }) {}
 class Price extends Model.define({
   name: 'price',
-  fields: { country: 'string', product: { type: 'string', mapping: 'product_code' }, amount: 'decimal' },
+  fields: { country: 'string', product: { type: 'string', mapping: 'product_code' }, amount: decimal() },
   idProperty: ['country', 'product'],
 }) {}
 

@@ -1,4 +1,4 @@
-import { ConflictError, conflicts, etags, type FieldConflict, Model, off, plain, Store } from 'repose';
+import { ConflictError, conflicts, decimal, embed, etags, type FieldConflict, Model, off, plain, Store } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../demo/running-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -638,10 +638,10 @@ describe('merge() inside fields', () => {
     name: 'order',
     fields: {
       id: 'int',
-      address: Address,
-      lines: [Line],
+      address: embed(Address),
+      lines: embed([Line]),
       options: 'json',
-      total: 'decimal',
+      total: decimal(),
       due: 'date',
       full: { mapping: 'n.full' },
     },

@@ -1,4 +1,4 @@
-import { AjaxProxy, DefinitionError, json, MemoryProxy, Model, RestProxy, Store } from 'repose';
+import { AjaxProxy, action, DefinitionError, json, MemoryProxy, Model, RestProxy, Store } from 'repose';
 import { Model as CoreModel } from 'repose/core';
 import { describe, expect, test } from 'vitest';
 import { isReserved } from '../../src/store/compile-query.js';
@@ -201,7 +201,7 @@ describe('a model that extends another model', () => {
     idProperty: 'id',
     proxy: server.proxy('/base'),
     messages: { required: 'fehlt' },
-    actions: { ping: { method: 'POST' } },
+    actions: { ping: action({ method: 'POST' }) },
   }) {
     get label() {
       return `[${this.name}]`;
@@ -210,7 +210,7 @@ describe('a model that extends another model', () => {
   class Sub extends Base.define({
     name: 'sub',
     fields: { extra: 'int', at: { type: 'date', allowNull: true } },
-    actions: { pong: { method: 'PUT' } },
+    actions: { pong: action({ method: 'PUT' }) },
   }) {}
 
   test('inherits fields, members and actions, and may override them', async () => {
@@ -363,7 +363,7 @@ describe('with', () => {
     name: 'user',
     fields: { id: 'int', name: 'string' },
     proxy: server.proxy('/users', { headers: { 'X-User': 'nobody' } }),
-    actions: { ping: {} },
+    actions: { ping: action() },
   }) {
     get label() {
       return `<${this.name}>`;
@@ -424,7 +424,7 @@ describe('the Model of `repose/core`', () => {
     const define = CoreModel.define.bind(CoreModel) as (config: object) => unknown;
     for (const type of ['decimal', 'bigint', 'dateonly', Address, [Address]])
       expect(() => define({ fields: { a: type } })).toThrow(DefinitionError);
-    expect(() => define({ fields: {}, actions: { ping: {} } })).toThrow(DefinitionError);
+    expect(() => define({ fields: {}, actions: { ping: action() } })).toThrow(DefinitionError);
   });
 
   test('otherwise works like the main Model', async () => {

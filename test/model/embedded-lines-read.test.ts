@@ -1,4 +1,4 @@
-import { Model, plain, Store } from 'repose';
+import { embed, Model, plain, Store } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -9,7 +9,7 @@ class Line extends Model.define({ fields: { id: 'int', product: 'string', amount
 class Address extends Model.define({ fields: { city: 'string', zip: 'string' } }) {}
 class Order extends Model.define({
   name: 'order',
-  fields: { id: 'int', title: 'string', address: Address, lines: [Line] },
+  fields: { id: 'int', title: 'string', address: embed(Address), lines: embed([Line]) },
   proxy: server.proxy('/orders', { dialect: plain() }),
 }) {}
 

@@ -1,4 +1,4 @@
-import { type ConflictError, conflicts, etags, Model, plain } from 'repose';
+import { type ConflictError, conflicts, embed, etags, Model, plain } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -8,7 +8,7 @@ class Line extends Model.define({ fields: { id: 'int', product: 'string', amount
 class Address extends Model.define({ fields: { city: 'string', zip: 'string' } }) {}
 class Order extends Model.define({
   name: 'order',
-  fields: { id: 'int', title: 'string', lines: [Line], address: Address },
+  fields: { id: 'int', title: 'string', lines: embed([Line]), address: embed(Address) },
   proxy: server.proxy('/orders', { dialect: plain() }),
 }) {}
 

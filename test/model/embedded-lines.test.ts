@@ -1,4 +1,4 @@
-import { idempotency, Model, plain } from 'repose';
+import { embed, idempotency, Model, plain } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -12,7 +12,7 @@ const proxy = (path: string) => server.proxy(path, { dialect: plain() });
 class Line extends Model.define({ fields: { id: 'int', product: 'string', amount: 'int' } }) {}
 class Order extends Model.define({
   name: 'order',
-  fields: { id: 'int', lines: [Line] },
+  fields: { id: 'int', lines: embed([Line]) },
   proxy: proxy('/orders'),
 }) {}
 class KeyedOrder extends Order.with({ proxy: { use: [idempotency()] } }) {}
@@ -160,7 +160,7 @@ describe('an embedded record', () => {
   class Address extends Model.define({ fields: { city: 'string', zip: 'string' } }) {}
   class User extends Model.define({
     name: 'user',
-    fields: { id: 'int', name: 'string', address: Address },
+    fields: { id: 'int', name: 'string', address: embed(Address) },
     proxy: proxy('/users'),
   }) {}
 

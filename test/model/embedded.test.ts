@@ -1,4 +1,4 @@
-import { length, MemoryProxy, Model, Store, viewOf } from 'repose';
+import { decimal, embed, length, MemoryProxy, Model, Store, viewOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -7,16 +7,16 @@ const server = useRestServer();
 class Country extends Model.define({ name: 'country', fields: { code: 'string', name: 'string' } }) {}
 class Address extends Model.define({
   name: 'address',
-  fields: { street: 'string', zip: { type: 'string', mapping: 'post_code' }, country: Country },
+  fields: { street: 'string', zip: { type: 'string', mapping: 'post_code' }, country: embed(Country) },
 }) {
   get label() {
     return `${this.street}, ${this.zip}`;
   }
 }
-class Line extends Model.define({ name: 'line', fields: { id: 'int', qty: 'int', price: 'decimal' } }) {}
+class Line extends Model.define({ name: 'line', fields: { id: 'int', qty: 'int', price: decimal() } }) {}
 class Order extends Model.define({
   name: 'order',
-  fields: { id: 'int', name: 'string', address: Address, lines: [Line] },
+  fields: { id: 'int', name: 'string', address: embed(Address), lines: embed([Line]) },
   proxy: server.proxy('/orders'),
 }) {}
 
@@ -37,7 +37,7 @@ describe('an embedded record', () => {
       fields: { street: 'string', note: { type: 'string', persist: false } },
     }) {}
     class Shop extends Model.define({
-      fields: { id: 'int', name: 'string', at: Noted },
+      fields: { id: 'int', name: 'string', at: embed(Noted) },
       proxy: server.proxy('/shops'),
     }) {}
     const shop = Shop.fromRow({ id: 1, name: 'a', at: { street: 'b' } });
@@ -70,7 +70,7 @@ describe('an embedded record', () => {
 
   test('gets a new list if set() names an index in a field without a list', () => {
     class Tagged extends Model.define({ fields: { tags: 'json' } }) {}
-    class Shop extends Model.define({ fields: { id: 'int', at: Tagged, all: [Tagged] } }) {}
+    class Shop extends Model.define({ fields: { id: 'int', at: embed(Tagged), all: embed([Tagged]) } }) {}
     const shop = Shop.fromRow({ id: 1, at: { tags: null }, all: [{}] });
     // Values inside a json value have no type.
     const untyped = shop as unknown as { set(path: string, value: unknown): void };
@@ -262,7 +262,7 @@ describe('an embedded record', () => {
 
   test('may be null if its field allows null', async () => {
     class Loose extends Model.define({
-      fields: { id: 'int', address: { type: Address, allowNull: true } },
+      fields: { id: 'int', address: embed(Address, { allowNull: true }) },
       proxy: server.proxy('/orders'),
     }) {}
     const order = Loose.fromRow(structuredClone(ROW));
@@ -274,7 +274,7 @@ describe('an embedded record', () => {
 
   test('that was removed stays removed over a read, whether it was read before or not', async () => {
     class Loose extends Model.define({
-      fields: { id: 'int', address: { type: Address, allowNull: true } },
+      fields: { id: 'int', address: embed(Address, { allowNull: true }) },
       proxy: server.proxy('/orders'),
     }) {}
     for (const look of [true, false]) {
@@ -292,7 +292,7 @@ describe('an embedded record', () => {
 
   test('keeps dates and numbers as they were received', async () => {
     class Event extends Model.define({ fields: { at: 'date', title: 'string' } }) {}
-    class Diary extends Model.define({ fields: { id: 'int', event: Event }, proxy: server.proxy('/diaries') }) {}
+    class Diary extends Model.define({ fields: { id: 'int', event: embed(Event) }, proxy: server.proxy('/diaries') }) {}
     const row = { id: 1, event: { at: '2026-11-21T10:00:00+02:00', title: 'a' } };
     const diary = Diary.fromRow(structuredClone(row));
     expect((diary.event.at as Date).getTime()).toBe(Date.parse(row.event.at));
@@ -559,7 +559,7 @@ describe('a plain object', () => {
 
   test('given to a new record or as a default becomes an embedded record', () => {
     class Shop extends Model.define({
-      fields: { at: { type: Address, defaultValue: { street: 'A', zip: '1' } }, lines: [Line] },
+      fields: { at: embed(Address, { defaultValue: { street: 'A', zip: '1' } }), lines: embed([Line]) },
     }) {}
     const [shop, other] = [new Shop({ lines: [{ qty: 1 }] as never }), new Shop()];
     expect([shop.at.label, shop.lines[0] instanceof Line]).toEqual(['A, 1', true]);
@@ -587,9 +587,9 @@ describe('validation of embedded records', () => {
   class Street extends Model.define({
     fields: { street: { type: 'string', validators: [length({ max: 5 })] }, no: 'int' },
   }) {}
-  class House extends Model.define({ fields: { id: 'int', at: Street, former: [Street] } }) {}
+  class House extends Model.define({ fields: { id: 'int', at: embed(Street), former: embed([Street]) } }) {}
   class Owner extends Model.define({
-    fields: { id: 'int', house: House, note: 'string' },
+    fields: { id: 'int', house: embed(House), note: 'string' },
     proxy: server.proxy('/owners'),
   }) {}
   const owner = (no: unknown = 1) =>
@@ -648,7 +648,7 @@ describe('a view sorted by an embedded record', () => {
     }
     class Guest extends Model.define({
       name: 'guest',
-      fields: { id: 'int', place: Place },
+      fields: { id: 'int', place: embed(Place) },
       proxy: { type: 'memory' },
     }) {}
     const data = many(300).map((i) => ({ id: i + 1, place: new Place({ city: i % 2 ? 'm' : 'k' }) }));
@@ -672,7 +672,7 @@ describe('a view sorted by an embedded record', () => {
     class Place extends Model.define({ name: 'place', fields: { city: 'string' } }) {}
     class Guest extends Model.define({
       ...{ name: 'guest', proxy: { type: 'memory' } },
-      fields: { id: 'int', day: 'string', place: Place },
+      fields: { id: 'int', day: 'string', place: embed(Place) },
     }) {}
     const data = [1, 2, 3].map((id) => ({ id, day: `d${id}`, place: new Place({ city: 'x' }) }));
     const store = new Store({ model: Guest, pageSize: 0, data });
@@ -698,7 +698,7 @@ describe('a view sorted by an embedded record', () => {
     class Guest extends Model.define({
       ...{ name: 'guest', proxy: { type: 'memory' } },
       fields: {
-        ...{ id: 'int', place: Place },
+        ...{ id: 'int', place: embed(Place) },
         city: { type: 'string', calculate: ({ place }: { place: Place }) => place.city ?? '' },
       },
     }) {}

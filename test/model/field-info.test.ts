@@ -1,4 +1,4 @@
-import { email, exclusion, format, inclusion, length, Model, presence, range, url } from 'repose';
+import { email, embed, exclusion, format, inclusion, length, Model, presence, range, reference, url } from 'repose';
 import { Model as CoreModel } from 'repose/core';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
@@ -13,9 +13,9 @@ class Task extends Model.define({
     id: 'int',
     title: { type: 'string', label: 'What to do', validators: [presence(), length({ min: 1, max: 80 })] },
     state: { type: 'string', validators: [inclusion(['open', 'done'])], defaultValue: 'open' },
-    teamId: { type: 'int', allowNull: true },
-    lines: [Line],
-    first: Line,
+    teamId: reference('int', { allowNull: true }),
+    lines: embed([Line]),
+    first: embed(Line),
     note: { type: 'string', persist: false },
     upper: { type: 'string', calculate: (task: { title: string }) => task.title.toUpperCase() },
     total: { type: 'number', mapping: (row) => row['sum'] },
@@ -25,7 +25,7 @@ class Task extends Model.define({
     return { teamId: Team, later: Later };
   }
 }
-class Later extends Model.define({ name: 'later', fields: { id: 'int', taskId: 'int' } }) {
+class Later extends Model.define({ name: 'later', fields: { id: 'int', taskId: reference('int') } }) {
   static override references() {
     return { taskId: Task };
   }

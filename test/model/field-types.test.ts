@@ -1,4 +1,4 @@
-import { LongNumber, Model } from 'repose';
+import { bigint, decimal, LongNumber, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { compareDecimals } from '../../src/model/decimals.js';
 import { inner } from '../../src/model/record.js';
@@ -19,8 +19,8 @@ class Sample extends Model.define({
     boolean: 'boolean',
     date: 'date',
     dateonly: 'dateonly',
-    decimal: 'decimal',
-    bigint: 'bigint',
+    decimal: decimal(),
+    bigint: bigint(),
     json: 'json',
   },
   proxy: server.proxy('/samples'),

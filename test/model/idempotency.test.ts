@@ -1,4 +1,4 @@
-import { idempotency, Model, off, retry, rollback, Store } from 'repose';
+import { embed, idempotency, Model, off, reference, retry, rollback, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received } from '../helpers/rest-server.js';
@@ -10,7 +10,7 @@ class Address extends Model.define({ name: 'address', fields: { street: 'string'
 
 class Task extends Model.define({
   name: 'task',
-  fields: { id: 'int', name: 'string', note: 'string', at: 'date', address: Address, userId: 'int' },
+  fields: { id: 'int', name: 'string', note: 'string', at: 'date', address: embed(Address), userId: 'int' },
   proxy: server.proxy('/tasks', { use: [idempotency()] }),
 }) {}
 
@@ -86,7 +86,7 @@ describe('the idempotency key', () => {
   test('stays the same when a sync() holds the record back until its reference is saved', async () => {
     class Node extends Model.define({
       name: 'node',
-      fields: { id: 'int', name: 'string', parentId: { type: 'int', allowNull: true } },
+      fields: { id: 'int', name: 'string', parentId: reference('int', { allowNull: true }) },
       proxy: server.proxy('/nodes', { use: [idempotency()] }),
     }) {
       static override references() {

@@ -1,4 +1,4 @@
-import { Model, Session, Store, windowOf } from 'repose';
+import { bigint, Model, reference, Session, Store, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { IdCounters } from '../../src/model/id-counters.js';
 import { createIdentifier, type IdentifierConfig, planIdentifier } from '../../src/model/identifier.js';
@@ -13,7 +13,7 @@ const ids = (Class: new () => { getId(): unknown }, count = 3) =>
 describe('identifier', () => {
   test('makes negative ids for number fields and sequential ones for all others by default', () => {
     class Numbered extends Model.define({ name: 'n', fields: { id: 'int' } }) {}
-    class Big extends Model.define({ name: 'b', fields: { id: 'bigint' } }) {}
+    class Big extends Model.define({ name: 'b', fields: { id: bigint() } }) {}
     class Named extends Model.define({ name: 'user', fields: { id: 'string' } }) {}
     class Plain extends Model.define({ fields: {} }) {}
     expect(ids(Numbered)).toEqual([-1, -2, -3]);
@@ -62,7 +62,7 @@ describe('identifier', () => {
   test('with a seed makes ids that are never used in an address (H10)', async () => {
     class Team extends Model.define({ name: 'team', fields: { id: 'string' }, identifier: { seed: 5 } }) {}
     class Task extends Model.define({
-      fields: { id: 'int', teamId: 'string' },
+      fields: { id: 'int', teamId: reference('string') },
       proxy: server.proxy('/teams/{teamId}/tasks'),
     }) {
       static override references() {
@@ -153,7 +153,7 @@ describe('identifier', () => {
     const proxy = server.proxy('/teams', { writer: { writeRecordId: true } });
     class Team extends Model.define({ fields: { id: 'string' }, identifier: next, proxy }) {}
     class Task extends Model.define({
-      fields: { id: 'int', teamId: 'string' },
+      fields: { id: 'int', teamId: reference('string') },
       proxy: server.proxy('/teams/{teamId}/tasks'),
     }) {
       static override references() {
@@ -257,7 +257,10 @@ describe('temporary ids', () => {
   test('of a model are found in references, also those of models defined on it (H10)', async () => {
     class Team extends Model.define({ name: 'team', fields: { id: 'string' }, proxy: server.proxy('/teams') }) {}
     class Crew extends Team.define({ fields: { size: 'int' } }) {}
-    class Task extends Model.define({ fields: { id: 'int', teamId: 'string' }, proxy: server.proxy('/tasks') }) {
+    class Task extends Model.define({
+      fields: { id: 'int', teamId: reference('string') },
+      proxy: server.proxy('/tasks'),
+    }) {
       static override references() {
         return { teamId: Team };
       }

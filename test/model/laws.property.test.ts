@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model } from 'repose';
+import { embed, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { inner } from '../../src/model/record.js';
 import { ROW } from '../../src/model/symbols.js';
@@ -14,7 +14,7 @@ class Sample extends Model.define({
     data: 'json',
     deep: { type: 'string', mapping: 'nest.deep' },
     local: { type: 'string', persist: false },
-    inside: Inside,
+    inside: embed(Inside),
   },
 }) {}
 const ROW_7 = {

@@ -1,4 +1,4 @@
-import { AddressError, DefinitionError, Model } from 'repose';
+import { AddressError, DefinitionError, Model, reference } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -7,7 +7,7 @@ const server = useRestServer();
 class Team extends Model.define({ fields: { id: 'int', name: 'string' }, proxy: server.proxy('/teams') }) {}
 class Task extends Model.define({
   name: 'task',
-  fields: { id: 'int', teamId: { type: 'int', allowNull: true }, parentId: 'int' },
+  fields: { id: 'int', teamId: reference('int', { allowNull: true }), parentId: reference('int') },
   proxy: server.proxy('/tasks'),
 }) {
   static override references() {

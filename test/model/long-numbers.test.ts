@@ -1,5 +1,19 @@
 import fc from 'fast-check';
-import { ConflictError, conflicts, json, LongNumber, Model, plain, Store, streaming, sync } from 'repose';
+import {
+  bigint,
+  ConflictError,
+  conflicts,
+  decimal,
+  embed,
+  json,
+  LongNumber,
+  Model,
+  plain,
+  reference,
+  Store,
+  streaming,
+  sync,
+} from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -8,7 +22,7 @@ import { openOutbox } from '../outbox/open-outbox.js';
 const server = useRestServer();
 
 const proxy = server.proxy('/rows', { dialect: plain(), use: [conflicts()], actionMethods: { update: 'PUT' } });
-class Inside extends Model.define({ fields: { id: 'int', serial: 'bigint', n: 'number', text: 'string' } }) {}
+class Inside extends Model.define({ fields: { id: 'int', serial: bigint(), n: 'number', text: 'string' } }) {}
 class Row extends Model.define({
   name: 'row',
   fields: {
@@ -16,11 +30,11 @@ class Row extends Model.define({
     name: 'string',
     int: 'int',
     number: 'number',
-    big: 'bigint',
-    price: 'decimal',
+    big: bigint(),
+    price: decimal(),
     j: json<{ name?: string; n?: unknown; list?: unknown[] }>(),
-    inside: Inside,
-    insides: [Inside],
+    inside: embed(Inside),
+    insides: embed([Inside]),
   },
   proxy,
 }) {}
@@ -262,10 +276,10 @@ describe('numbers that JavaScript cannot hold', () => {
       fields: {
         id: 'int',
         n: { type: 'number', convert: see },
-        b: { type: 'bigint', convert: see },
+        b: bigint({ convert: see }),
         half: { type: 'number', mapping: (row) => Number(row['n']) / 2 },
         text: { type: 'string', mapping: (row) => `#${String(row['n'])}` },
-        exact: { type: 'bigint', mapping: (row) => row['n'] },
+        exact: bigint({ mapping: (row) => row['n'] }),
         tree: { type: 'json', serialize: (value: object) => ({ ...value, sent: true }) },
       },
       proxy,
@@ -417,7 +431,7 @@ describe('ids that JavaScript cannot hold', () => {
   test('are sent in references with every digit', async () => {
     class Task extends Model.define({
       name: 'task',
-      fields: { id: 'int', rowId: 'int', title: 'string' },
+      fields: { id: 'int', rowId: reference('int'), title: 'string' },
       proxy: server.proxy('/tasks', { dialect: plain() }),
     }) {
       static override references() {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model } from 'repose';
+import { bigint, decimal, embed, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -16,15 +16,15 @@ class Sample extends Model.define({
     boolean: 'boolean',
     date: 'date',
     dateonly: 'dateonly',
-    decimal: 'decimal',
-    bigint: 'bigint',
+    decimal: decimal(),
+    bigint: bigint(),
     json: { type: 'json', allowNull: true },
     renamed: { type: 'string', mapping: 'Re Named' },
     deep: { type: 'date', mapping: 'nest.deep.value' },
     sibling: { type: 'int', mapping: 'nest.sibling' },
     item: { type: 'string', mapping: 'list[1].name' },
-    inside: Inside,
-    insides: [Inside],
+    inside: embed(Inside),
+    insides: embed([Inside]),
   },
   proxy: server.proxy('/samples'),
 }) {}

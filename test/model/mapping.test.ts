@@ -1,4 +1,4 @@
-import { DefinitionError, json, Model, plain, RestProxy, Store } from 'repose';
+import { DefinitionError, embed, json, Model, plain, RestProxy, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -236,7 +236,7 @@ describe('a quoted name in a mapping', () => {
 
   test('can be edited by a quoted path inside an embedded record', () => {
     class Address extends Model.define({ fields: { 'geo.lat': 'number', tags: json<{ 'x.y': number }>() } }) {}
-    class Person extends Model.define({ fields: { id: 'int', address: Address } }) {}
+    class Person extends Model.define({ fields: { id: 'int', address: embed(Address) } }) {}
     const person = Person.fromRow({ id: 1, address: { 'geo.lat': 1, tags: { 'x.y': 1 } } });
     person.set("address['geo.lat']" as never, 2 as never);
     person.set("address.tags['x.y']" as never, 3 as never);

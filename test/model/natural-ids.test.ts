@@ -1,4 +1,4 @@
-import { idempotency, Model, presence, Store, sync, ValidationError } from 'repose';
+import { idempotency, Model, presence, reference, Store, sync, ValidationError } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -97,7 +97,10 @@ describe("identifier: 'natural'", () => {
       fields: { code: 'string' },
       proxy: server.proxy('/teams'),
     }) {}
-    class Task extends Model.define({ fields: { id: 'int', team: 'string' }, proxy: server.proxy('/tasks') }) {
+    class Task extends Model.define({
+      fields: { id: 'int', team: reference('string') },
+      proxy: server.proxy('/tasks'),
+    }) {
       static override references() {
         return { team: Team };
       }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, plain } from 'repose';
+import { bigint, Model, plain } from 'repose';
 import { expect, test } from 'vitest';
 
 type Row = Record<string, unknown>;
@@ -77,7 +77,7 @@ const fields = {
   name: 'string',
   city: { type: 'string', mapping: 'address.city' },
   lat: { type: 'int', mapping: 'address.geo.lat' },
-  zip: { type: 'bigint', mapping: 'address.zip' },
+  zip: bigint({ mapping: 'address.zip' }),
   first: { type: 'string', mapping: 'lines[0].text' },
 } as const;
 

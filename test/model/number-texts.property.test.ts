@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, plain } from 'repose';
+import { bigint, decimal, Model, plain } from 'repose';
 import { expect, test } from 'vitest';
 
 /** The value of a decimal text as an integer and a power of ten; undefined for any other text. */
@@ -59,7 +59,7 @@ const texts = fc.oneof(
 );
 
 class Sample extends Model.define({
-  fields: { id: 'int', int: 'int', number: 'number', decimal: 'decimal', bigint: 'bigint' },
+  fields: { id: 'int', int: 'int', number: 'number', decimal: decimal(), bigint: bigint() },
   proxy: { type: 'rest', url: '/samples', baseUrl: 'http://a.test', dialect: plain() },
 }) {}
 type Name = 'int' | 'number' | 'decimal' | 'bigint';

@@ -1,4 +1,16 @@
-import { DefinitionError, Model, type ModelPart, type Naming, plain, RestProxy } from 'repose';
+import {
+  action,
+  bigint,
+  DefinitionError,
+  decimal,
+  embed,
+  Model,
+  type ModelPart,
+  type Naming,
+  plain,
+  RestProxy,
+  reference,
+} from 'repose';
 import * as core from 'repose/core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -50,12 +62,12 @@ describe('the list of parts', () => {
     class Address extends CoreModel.define({ fields: { street: 'string' } }) {}
     class User extends CoreModel.define({
       name: 'user',
-      fields: { id: 'int', name: 'string', address: Address },
+      fields: { id: 'int', name: 'string', address: embed(Address) },
       proxy: proxy('/users'),
     }) {}
     class Task extends CoreModel.define({
       name: 'task',
-      fields: { id: 'int', ownerId: 'int' },
+      fields: { id: 'int', ownerId: reference('int') },
       proxy: proxy('/tasks'),
     }) {
       static override references() {
@@ -74,16 +86,16 @@ describe('the list of parts', () => {
       { ownerId: 7 },
     ]);
     expect((await Task.loadReference(task, 'ownerId'))?.name).toBe('Ada');
-    expect(() => CoreModel.define({ fields: { total: 'decimal' } })).toThrow(DefinitionError);
+    expect(() => CoreModel.define({ fields: { total: decimal() } })).toThrow(DefinitionError);
   });
 
   test('can be filtered by name', () => {
     class Small extends Model {
       static override readonly parts = Model.parts.filter(({ name }) => name !== 'actions');
     }
-    expect(() => Small.define({ fields: { total: 'decimal' }, naming: 'snake' })).not.toThrow();
-    expect(() => Small.define({ fields: {}, actions: { cancel: {} } })).toThrow(DefinitionError);
-    const Order = Model.define({ fields: {}, actions: { cancel: {} } });
+    expect(() => Small.define({ fields: { total: decimal() }, naming: 'snake' })).not.toThrow();
+    expect(() => Small.define({ fields: {}, actions: { cancel: action() } })).toThrow(DefinitionError);
+    const Order = Model.define({ fields: {}, actions: { cancel: action() } });
     class SmallOrder extends Order {
       static override readonly parts = Small.parts;
     }
@@ -91,18 +103,18 @@ describe('the list of parts', () => {
   });
 
   test('of a subclass is checked for inherited fields too', () => {
-    class Invoice extends Model.define({ fields: { total: 'decimal' } }) {
+    class Invoice extends Model.define({ fields: { total: decimal() } }) {
       static override readonly parts: readonly ModelPart[] = [];
     }
     expect(() => Invoice.define({ fields: { note: 'string' } })).toThrow(DefinitionError);
   });
 
   test.each<[part: string, what: string, config: object]>([
-    ['exactTypes', "type 'decimal' of the field 'total'", { fields: { total: 'decimal' } }],
+    ['exactTypes', "type 'decimal' of the field 'total'", { fields: { total: decimal() } }],
     ['exactTypes', "type 'dateonly' of the field 'due'", { fields: { due: { type: 'dateonly' } } }],
-    ['exactTypes', "type 'bigint' of the field 'serial'", { fields: { serial: 'bigint' } }],
-    ['embedded', "model of the field 'address'", { fields: { address: core.Model.define({ fields: {} }) } }],
-    ['embedded', "model of the field 'lines'", { fields: { lines: [core.Model.define({ fields: {} })] } }],
+    ['exactTypes', "type 'bigint' of the field 'serial'", { fields: { serial: bigint() } }],
+    ['embedded', "model of the field 'address'", { fields: { address: embed(core.Model.define({ fields: {} })) } }],
+    ['embedded', "model of the field 'lines'", { fields: { lines: embed([core.Model.define({ fields: {} })]) } }],
     ['namings', "naming 'snake'", { fields: {}, naming: 'snake' }],
     ['actions', "action 'cancel'", { fields: {}, actions: { cancel: {} } }],
   ])('names the part %s that the %s needs, and how to add it', (part, what, config) => {
@@ -129,7 +141,7 @@ describe('references of a model without the part `references`', () => {
   class User extends core.Model.define({ name: 'user', fields: { id: 'int' } }) {}
   class Task extends core.Model.define({
     name: 'task',
-    fields: { id: 'int', ownerId: 'int' },
+    fields: { id: 'int', ownerId: reference('int') },
     proxy: { ...server.proxy('/tasks'), type: RestProxy },
   }) {
     static override references() {
@@ -266,10 +278,10 @@ describe('each part', () => {
         .fromRow({ due: '2026-11-21' }).due,
     ).toBe('2026-11-21');
     const Address = core.Model.define({ fields: { street: 'string' } });
-    const User = only(embedded).define({ fields: { address: Address } });
+    const User = only(embedded).define({ fields: { address: embed(Address) } });
     expect(User.fromRow({ address: { street: 'Main St' } }).address.street).toBe('Main St');
     const proxy = { ...server.proxy('/orders'), type: RestProxy };
-    const Order = only(actions).define({ fields: { id: 'int' }, actions: { cancel: {} }, proxy });
+    const Order = only(actions).define({ fields: { id: 'int' }, actions: { cancel: action() }, proxy });
     await expect(Order.actions.cancel(Order.fromRow({ id: 1 }))).rejects.toMatchObject({ code: 'http' });
     const Strict = only(errorFamilies).define({ fields: { id: 'int', name: 'string' }, proxy });
     server.reply({ status: 400, json: { name: ['too long'] } });

@@ -1,4 +1,4 @@
-import { Model, plain } from 'repose';
+import { embed, Model, plain } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -6,11 +6,11 @@ import { useRestServer } from '../helpers/use-rest-server.js';
 const server = useRestServer();
 
 class Note extends Model.define({ fields: { text: 'string' } }) {}
-class Line extends Model.define({ fields: { id: 'int', product: 'string', amount: 'int', note: Note } }) {}
+class Line extends Model.define({ fields: { id: 'int', product: 'string', amount: 'int', note: embed(Note) } }) {}
 class Address extends Model.define({ fields: { city: 'string', zip: 'string' } }) {}
 class Order extends Model.define({
   name: 'order',
-  fields: { id: 'int', title: 'string', address: Address, lines: [Line] },
+  fields: { id: 'int', title: 'string', address: embed(Address), lines: embed([Line]) },
   proxy: server.proxy('/orders', { dialect: plain() }),
 }) {}
 

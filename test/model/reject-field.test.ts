@@ -1,4 +1,4 @@
-import { Model, plain, StateError } from 'repose';
+import { embed, Model, plain, StateError } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -7,7 +7,7 @@ const server = useRestServer();
 class Address extends Model.define({ fields: { city: 'string' } }) {}
 class Order extends Model.define({
   name: 'order',
-  fields: { id: 'int', note: 'string', title: 'string', address: Address },
+  fields: { id: 'int', note: 'string', title: 'string', address: embed(Address) },
   proxy: server.proxy('/orders', { dialect: plain() }),
 }) {}
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConflictError, confirm, conflicts, etags, idempotency, Model, plain, Store } from 'repose';
+import { ConflictError, confirm, conflicts, embed, etags, idempotency, Model, plain, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { Reference, type Slots, slotsOf } from './saved-values-reference.js';
 import { type Fate, FaultServer, type Row } from './saved-values-server.js';
@@ -30,7 +30,7 @@ class Place extends Model.define({ fields: { x: 'string', y: 'string', z: 'strin
 class Line extends Model.define({ fields: { id: 'int', name: 'string', text: 'string' } }) {}
 class Note extends Model.define({
   name: 'note',
-  fields: { id: 'int', a: 'string', b: 'string', c: 'string', at: Place, lines: [Line] },
+  fields: { id: 'int', a: 'string', b: 'string', c: 'string', at: embed(Place), lines: embed([Line]) },
   proxy: { type: 'rest', url: 'http://notes.test/notes', noCache: false, dialect: plain() },
 }) {}
 

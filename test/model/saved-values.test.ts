@@ -1,4 +1,4 @@
-import { type ConflictError, conflicts, etags, idempotency, Model, plain, rollback, Store } from 'repose';
+import { type ConflictError, conflicts, etags, idempotency, Model, plain, reference, rollback, Store } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -109,7 +109,7 @@ describe('what is typed after save() was called', () => {
     }) {}
     class Task extends Model.define({
       name: 'task',
-      fields: { ...fields, userId: 'int' },
+      fields: { ...fields, userId: reference('int') },
       proxy: server.proxy('/tasks', { dialect }),
     }) {
       static override references() {

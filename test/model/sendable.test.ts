@@ -1,4 +1,4 @@
-import { json, Model, StateError, Store } from 'repose';
+import { embed, json, Model, StateError, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -19,8 +19,8 @@ class User extends Model.define({
     name: 'string',
     info: 'json',
     other: 'auto',
-    address: { type: Address, allowNull: true },
-    places: [Address],
+    address: embed(Address, { allowNull: true }),
+    places: embed([Address]),
     draft: { type: 'auto', persist: false },
     members: { type: json<ReadonlyMap<string, number>>(), serialize: (map: ReadonlyMap<string, number>) => [...map] },
   },

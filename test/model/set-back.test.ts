@@ -1,4 +1,4 @@
-import { Model, plain, rollback, Store } from 'repose';
+import { embed, Model, plain, rollback, Store } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inner } from '../../src/model/record.js';
 import { CORE } from '../../src/model/symbols.js';
@@ -10,7 +10,7 @@ const server = useRestServer();
 const proxy = server.proxy('/tasks', { dialect: plain() });
 class Place extends Model.define({ name: 'place', fields: { street: 'string', zip: 'string' } }) {}
 const local = { type: 'boolean', persist: false } as const;
-const fields = { id: 'int', flag: 'boolean', note: 'string', at: Place, local } as const;
+const fields = { id: 'int', flag: 'boolean', note: 'string', at: embed(Place), local } as const;
 class Task extends Model.define({ name: 'task', fields, proxy }) {}
 class ListedTask extends Task.with({ proxy: { batchActions: true } }) {}
 

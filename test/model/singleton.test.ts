@@ -1,5 +1,6 @@
 import {
   AddressError,
+  action,
   conflicts,
   DefinitionError,
   etags,
@@ -21,7 +22,7 @@ const define = (config: Partial<RestProxyConfig> = {}) =>
   class extends Model.define({
     name: 'config',
     fields: { name: { type: 'string', mapping: 'display_name' }, size: 'int' },
-    actions: { reset: { reply: 'record' } },
+    actions: { reset: action({ reply: 'record' }) },
     proxy: server.proxy('/settings', { dialect: plain(), singleton: true, use: [conflicts()], ...config }),
   }) {};
 const Settings = define();

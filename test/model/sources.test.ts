@@ -1,4 +1,4 @@
-import { conflicts, Model, Store } from 'repose';
+import { conflicts, embed, Model, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -13,7 +13,7 @@ class Task extends Model.define({
     due: { type: 'date', allowNull: true },
     tags: 'json',
     size: { calculate: (task) => ({ length: String(task.title).length }) },
-    address: { type: Address, allowNull: true },
+    address: embed(Address, { allowNull: true }),
   },
   proxy: { ...server.proxy('/tasks'), use: [conflicts()] },
 }) {}

@@ -1,6 +1,7 @@
 import {
   AbortError,
   AddressError,
+  embed,
   HttpError,
   Model,
   NetworkError,
@@ -275,7 +276,7 @@ describe('$.settle', () => {
     class Line extends Model.define({ fields: { id: 'int', text: 'string' } }) {}
     class List extends Model.define({
       name: 'list',
-      fields: { id: 'int', name: 'string', lines: [Line] },
+      fields: { id: 'int', name: 'string', lines: embed([Line]) },
       proxy: server.proxy('/lists', { clock }),
     }) {}
     server.reply({ drop: true }, { drop: true });

@@ -4,6 +4,7 @@ import {
   type ConflictError,
   conflicts,
   type Extension,
+  embed,
   etags,
   LAYERS,
   Model,
@@ -21,7 +22,7 @@ import { useRestServer } from '../helpers/use-rest-server.js';
 const server = useRestServer();
 
 class Address extends Model.define({ name: 'address', fields: { city: 'string', zip: 'string' } }) {}
-const fields = { id: 'int', title: 'string', body: 'string', address: Address } as const;
+const fields = { id: 'int', title: 'string', body: 'string', address: embed(Address) } as const;
 const use = [etags(), conflicts()];
 class Note extends Model.define({
   name: 'note',

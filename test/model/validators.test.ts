@@ -1,5 +1,6 @@
 import {
   email,
+  embed,
   exclusion,
   type Finding,
   format,
@@ -174,7 +175,7 @@ describe('a validator that compares fields', () => {
   });
 
   test('gets the embedded record if its field is in one', () => {
-    const Plan = Model.define({ fields: { id: 'int', shift: Model.define({ fields }) } });
+    const Plan = Model.define({ fields: { id: 'int', shift: embed(Model.define({ fields })) } });
     const plan = new Plan({ shift: { start: 5, end: 4 } });
     expect(plan.$.validate().map(({ path }) => path)).toEqual([['shift', 'end']]);
   });

@@ -1,4 +1,4 @@
-import { Model, plain } from 'repose';
+import { embed, Model, plain } from 'repose';
 import { expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { openOutbox } from './open-outbox.js';
@@ -11,7 +11,7 @@ async function setting() {
   class Address extends Model.define({ name: 'address', fields: { street: 'string' } }) {}
   class Order extends Model.define({
     name: 'order',
-    fields: { id: 'int', name: 'string', address: Address },
+    fields: { id: 'int', name: 'string', address: embed(Address) },
     proxy: { type: 'rest', url: '/orders', baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch, clock },
   }) {}
   const outbox = await openOutbox({ scope: 'a', storage: disk(), clock, models: [Order] });

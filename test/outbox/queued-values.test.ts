@@ -1,4 +1,4 @@
-import { conflicts, etags, idempotency, Model, plain, rollback, Store } from 'repose';
+import { conflicts, embed, etags, idempotency, Model, plain, rollback, Store } from 'repose';
 import type { FailedWrite } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -76,7 +76,7 @@ test('queued-address-reverts-others: a queued edit inside an address keeps what 
   const outbox = await open();
   class User extends Model.define({
     name: 'user',
-    fields: { id: 'int', address: Address },
+    fields: { id: 'int', address: embed(Address) },
     proxy: { ...server.proxy('/users', { dialect: plain() }), use: [etags(), conflicts(), outbox] },
   }) {}
   server.always(({ method, body, headers }) => {

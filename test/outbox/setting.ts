@@ -1,4 +1,15 @@
-import { conflicts, etags, idempotency, Model, plain, type RateLimitConfig, rateLimit } from 'repose';
+import {
+  bigint,
+  conflicts,
+  decimal,
+  etags,
+  idempotency,
+  Model,
+  plain,
+  type RateLimitConfig,
+  rateLimit,
+  reference,
+} from 'repose';
 import type { Outbox, OutboxConfig, OutboxStorage } from 'repose/outbox';
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
 import { openOutbox } from './open-outbox.js';
@@ -38,15 +49,15 @@ export function models(
       name: 'string',
       mail: { type: 'string', allowNull: true },
       joined: { type: 'date', allowNull: true },
-      amount: { type: 'decimal', allowNull: true },
-      big: { type: 'bigint', allowNull: true },
+      amount: decimal({ allowNull: true }),
+      big: bigint({ allowNull: true }),
       tags: { type: 'json' },
     },
     proxy: { type: 'rest', url: '/users', ...proxy },
   }) {}
   class Task extends Model.define({
     name: 'task',
-    fields: { id: 'int', title: 'string', userId: 'int' },
+    fields: { id: 'int', title: 'string', userId: reference('int') },
     proxy: { type: 'rest', url: '/tasks', ...proxy },
   }) {
     static override references() {

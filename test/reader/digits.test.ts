@@ -1,4 +1,15 @@
-import { json, LongNumber, Model, Operation, type RestProxyConfig, Store, streaming } from 'repose';
+import {
+  bigint,
+  decimal,
+  embed,
+  json,
+  LongNumber,
+  Model,
+  Operation,
+  type RestProxyConfig,
+  Store,
+  streaming,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import { MODEL } from '../../src/operation/operation-record.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -7,18 +18,18 @@ const server = useRestServer();
 
 const LONG = '9007199254740993';
 
-class Line extends Model.define({ fields: { serial: 'bigint', count: 'int' } }) {}
+class Line extends Model.define({ fields: { serial: bigint(), count: 'int' } }) {}
 const fields = {
   id: 'string',
   name: 'string',
-  serial: { type: 'bigint', mapping: 'deep.serial', allowNull: true },
-  price: 'decimal',
+  serial: bigint({ mapping: 'deep.serial', allowNull: true }),
+  price: decimal(),
   int: 'int',
   number: 'number',
   any: json<unknown>(),
   tags: { type: 'string', mapping: 'tags[1]' },
-  line: Line,
-  lines: [Line],
+  line: embed(Line),
+  lines: embed([Line]),
 } as const;
 class Row extends Model.define({ fields, proxy: server.proxy('/rows') }) {}
 const withReader = (reader: RestProxyConfig['reader'] & object) =>

@@ -1,4 +1,6 @@
 import {
+  action,
+  bigint,
   DefinitionError,
   JsonReader,
   type JsonReaderConfig,
@@ -70,7 +72,7 @@ describe('functions as places', () => {
           },
         },
       }),
-      actions: { cancel: { reply: 'record' } },
+      actions: { cancel: action({ reply: 'record' }) },
     }) {}
     server.reply(
       { json: { wrapped: { row: { id: 1, name: 'a' } } } },
@@ -196,7 +198,7 @@ describe('`saved`', () => {
 
   test('keeps every digit of an id', async () => {
     class Item extends Model.define({
-      fields: { id: 'bigint', name: 'string' },
+      fields: { id: bigint(), name: 'string' },
       proxy: server.proxy('/items', { reader: { saved: { id: 'id' } } }),
     }) {}
     server.reply({ text: '{"id":9007199254740993}' });

@@ -13,6 +13,7 @@ import {
   ReadError,
   RestProxy,
   type RestProxyConfig,
+  reference,
   Store,
 } from 'repose';
 import { restServer } from 'repose/testing';
@@ -1138,7 +1139,7 @@ describe('H10 path templates', () => {
     class Team extends Model.define({ name: 'team', fields: { id: 'auto' }, proxy: { type: 'rest', url: '/teams' } }) {}
     class Task extends Model.define({
       name: 'task',
-      fields: { id: 'auto', teamId: 'auto' },
+      fields: { id: 'auto', teamId: reference('auto') },
       proxy: { type: 'rest', url: '/teams/{teamId}/tasks', noCache: false, baseUrl: server.url },
     }) {
       static override references(): { teamId: typeof Team } {

@@ -1,4 +1,4 @@
-import { conflicts, etags, type LoadOptions, Model, ReadError, rowOf, Session, Store } from 'repose';
+import { conflicts, decimal, etags, type LoadOptions, Model, ReadError, rowOf, Session, Store } from 'repose';
 import { dehydrate, hydrate, type RenderedState, stringify } from 'repose/ssr';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -7,7 +7,7 @@ const server = useRestServer();
 
 class User extends Model.define({
   name: 'user',
-  fields: { id: 'int', name: 'string', joined: 'date', amount: 'decimal' },
+  fields: { id: 'int', name: 'string', joined: 'date', amount: decimal() },
   proxy: server.proxy('/users', { reader: { type: 'json', rootProperty: 'rows' }, use: [etags(), conflicts()] }),
 }) {}
 class Task extends Model.define({

@@ -1,4 +1,4 @@
-import { listOf, Model } from 'repose';
+import { decimal, embed, listOf, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { tick } from './support.js';
 
@@ -145,7 +145,7 @@ describe('Store.of() with lists of values', () => {
 describe('Store.of() with fields', () => {
   test('begins empty, with defaults, checks and all types of fields', () => {
     const list = listOf({
-      fields: { name: 'string', price: { type: 'decimal', defaultValue: '0' } },
+      fields: { name: 'string', price: decimal({ defaultValue: '0' }) },
       sorters: ['name'],
     });
     expect(list.count).toBe(0);
@@ -167,7 +167,7 @@ describe('Store.of() with fields', () => {
 
   test('embeds models', () => {
     class Address extends Model.define({ fields: { city: 'string' } }) {}
-    const list = listOf({ fields: { address: Address } });
+    const list = listOf({ fields: { address: embed(Address) } });
     const [added] = list.add({ address: { city: 'Bern' } });
     expect(added?.address.city).toBe('Bern');
   });

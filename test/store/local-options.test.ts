@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   classic,
+  decimal,
   type FilterConfig,
   MemoryProxy,
   Model,
@@ -26,7 +27,7 @@ class Task extends Model.define({
     id: 'int',
     title: 'string',
     level: { type: 'string', allowNull: true, sortType: (level: string) => LEVELS.indexOf(level) },
-    price: 'decimal',
+    price: decimal(),
     due: 'date',
     tags: 'json',
   },

@@ -1,4 +1,5 @@
 import {
+  decimal,
   exclusion,
   explain,
   filterTemplates,
@@ -29,7 +30,7 @@ const [FEW, MANY] = process.env.LONG_LISTS === 'full' ? [5000, 50_000] : [500, 5
 class Owner extends Model.define({ name: 'owner', fields: { id: 'int', name: 'string' } }) {}
 class Item extends Model.define({
   name: 'item',
-  fields: { id: 'int', code: 'string', price: 'decimal', day: 'date', tags: 'json', ownerId: 'int', size: 'number' },
+  fields: { id: 'int', code: 'string', price: decimal(), day: 'date', tags: 'json', ownerId: 'int', size: 'number' },
 }) {}
 type Row = ReturnType<typeof rows>[number];
 

@@ -1,4 +1,14 @@
-import { type FilterConfig, MemoryProxy, Model, type SorterConfig, Store, UnsupportedQueryError, viewOf } from 'repose';
+import {
+  decimal,
+  embed,
+  type FilterConfig,
+  MemoryProxy,
+  Model,
+  type SorterConfig,
+  Store,
+  UnsupportedQueryError,
+  viewOf,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import { inner } from '../../src/model/record.js';
 import { CACHE } from '../../src/model/symbols.js';
@@ -14,7 +24,7 @@ class Task extends Model.define({
     title: 'string',
     rank: { type: 'int', allowNull: true },
     due: 'date',
-    price: 'decimal',
+    price: decimal(),
     size: { calculate: (task: { title: string }) => task.title.length },
   },
   proxy: server.proxy('/tasks', { reader: { rootProperty: 'rows' } }),
@@ -112,7 +122,7 @@ describe('the order of records', () => {
 
   test('follows an edit of an embedded record', () => {
     const Place = Model.define({ fields: { id: 'int', city: 'string' } });
-    class Shop extends Model.define({ fields: { id: 'int', size: 'int', place: Place } }) {
+    class Shop extends Model.define({ fields: { id: 'int', size: 'int', place: embed(Place) } }) {
       get city() {
         return this.place?.city;
       }

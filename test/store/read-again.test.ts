@@ -1,4 +1,4 @@
-import { type Extension, LAYERS, MemoryProxy, Model, noteOf, rowOf, Store, setNote } from 'repose';
+import { type Extension, embed, LAYERS, MemoryProxy, Model, noteOf, rowOf, Store, setNote } from 'repose';
 import { describe, expect, test } from 'vitest';
 
 const fields = { id: 'int', title: 'string', tags: 'json', due: 'date' } as const;
@@ -69,7 +69,7 @@ describe('a row that is read again', () => {
     }) {}
     class Person extends Model.define({
       name: 'person',
-      fields: { id: 'int', address: Address },
+      fields: { id: 'int', address: embed(Address) },
       proxy: new MemoryProxy({ data: [{ id: 1, address: { id: 5, city: 'Rome' } }] }),
     }) {}
     const store = new Store({ model: Person, pageSize: 0 });

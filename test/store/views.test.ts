@@ -1,4 +1,14 @@
-import { AbortError, MemoryProxy, Model, Store, UnsupportedQueryError, type View, viewOf } from 'repose';
+import {
+  AbortError,
+  decimal,
+  embed,
+  MemoryProxy,
+  Model,
+  Store,
+  UnsupportedQueryError,
+  type View,
+  viewOf,
+} from 'repose';
 import { groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
 
@@ -102,7 +112,7 @@ describe('adding and removing through a view', () => {
 
 describe('sorting', () => {
   class Price extends Model.define({
-    fields: { id: 'int', any: 'auto', due: 'date', cost: 'decimal' },
+    fields: { id: 'int', any: 'auto', due: 'date', cost: decimal() },
     proxy: { type: 'memory' },
   }) {}
   /** Adds enough records to be sorted by columns, and edits some of them. */
@@ -152,7 +162,7 @@ describe('sorting', () => {
 describe('edits of embedded records', () => {
   class Address extends Model.define({ fields: { city: 'string' } }) {}
   class User extends Model.define({
-    fields: { id: 'int', name: 'string', address: Address },
+    fields: { id: 'int', name: 'string', address: embed(Address) },
     proxy: { type: 'memory' },
   }) {
     get city(): string {
@@ -201,7 +211,7 @@ describe('edits of embedded records', () => {
 
   test('move the record, though its place was computed without edits before', async () => {
     const Dated = class extends Model.define({
-      fields: { id: 'int', name: 'string', due: 'date', address: Address },
+      fields: { id: 'int', name: 'string', due: 'date', address: embed(Address) },
       proxy: { type: 'memory', data: data.map((row) => ({ ...row, due: '2026-01-02T03:04:05Z' })) },
     }) {
       get city(): string {

@@ -1,4 +1,16 @@
-import { MergeError, Model, plain, Session, type SessionChange, StateError, Store, ValidationError } from 'repose';
+import {
+  bigint,
+  decimal,
+  MergeError,
+  Model,
+  plain,
+  reference,
+  Session,
+  type SessionChange,
+  StateError,
+  Store,
+  ValidationError,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import { accepting, Line, Order, sentLines, server } from '../children/support.js';
 
@@ -7,10 +19,10 @@ class Account extends Model.define({
   fields: {
     id: 'int',
     owner: 'string',
-    bossId: 'int',
+    bossId: reference('int'),
     opened: 'date',
-    balance: 'decimal',
-    votes: 'bigint',
+    balance: decimal(),
+    votes: bigint(),
     data: 'json',
     born: { type: 'date', format: 'd.m.Y' },
     total: { calculate: () => 1 },
@@ -26,7 +38,7 @@ class Account extends Model.define({
 class Page extends Model.define({
   name: 'page',
   identifier: 'uuid',
-  fields: { id: 'string', title: 'string', aboveId: 'string' },
+  fields: { id: 'string', title: 'string', aboveId: reference('string') },
   proxy: server.proxy('/pages'),
 }) {
   static override references(): { aboveId: typeof Page } {

@@ -1,6 +1,7 @@
 import {
   AbortError,
   DataProxy,
+  embed,
   Model,
   NetworkError,
   type Operation,
@@ -420,7 +421,7 @@ describe("onFailure: 'rollback'", () => {
       const fetch = (url: string, { body, ...init }: RequestInit = {}) =>
         backend.fetch(url, { ...init, ...(typeof body === 'string' && { body: versioned(body) }) });
       class Order extends Model.define({
-        fields: { id: 'int', name: 'string', lines: [Line] },
+        fields: { id: 'int', name: 'string', lines: embed([Line]) },
         proxy: { url: '/orders', baseUrl: backend.baseUrl, fetch: fetch as typeof globalThis.fetch },
       }) {}
       const store = new Store({ model: Order, pageSize: 0 });

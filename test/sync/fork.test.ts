@@ -1,4 +1,4 @@
-import { type Fork, MergeError, Model, Session, StateError, Store } from 'repose';
+import { bigint, decimal, embed, type Fork, MergeError, Model, Session, StateError, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { accepting, Line, Order, sentLines, server } from '../children/support.js';
 
@@ -10,11 +10,11 @@ class Person extends Model.define({
     id: 'int',
     name: 'string',
     born: 'date',
-    balance: 'decimal',
-    votes: 'bigint',
+    balance: decimal(),
+    votes: bigint(),
     tags: 'json',
-    address: Address,
-    details: [Detail],
+    address: embed(Address),
+    details: embed([Detail]),
     note: { type: 'string', persist: false },
   },
   proxy: server.proxy('/people'),

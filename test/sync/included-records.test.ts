@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Model, Session, Store, windowOf } from 'repose';
+import { Model, reference, Session, Store, windowOf } from 'repose';
 import { jsonApi } from 'repose/dialects';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
@@ -19,8 +19,8 @@ class Article extends Model.define({
   fields: {
     id: 'string',
     title: 'string',
-    authorId: { type: 'string', mapping: 'author' },
-    parentId: { type: 'string', mapping: 'parent' },
+    authorId: reference('string', { mapping: 'author' }),
+    parentId: reference('string', { mapping: 'parent' }),
   },
   proxy: server.proxy('/articles', { dialect }),
 }) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DataProxy, HttpError, Model, type Operation, ResultSet, Store, sync } from 'repose';
+import { DataProxy, HttpError, Model, type Operation, ResultSet, reference, Store, sync } from 'repose';
 import { expect, test } from 'vitest';
 
 /** A server that refuses names that start with `bad`, answers after given delays, and knows its rows. */
@@ -33,7 +33,7 @@ class Backend extends DataProxy {
 
 class Node extends Model.define({
   name: 'node',
-  fields: { id: 'int', name: 'string', parentId: 'int', otherId: 'int' },
+  fields: { id: 'int', name: 'string', parentId: reference('int'), otherId: reference('int') },
 }) {
   static override references(): { parentId: typeof Node; otherId: typeof Node } {
     return { parentId: Node, otherId: Node };

@@ -1,4 +1,4 @@
-import { filterTemplates, Model, plain, Session } from 'repose';
+import { filterTemplates, Model, plain, reference, Session } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { sentLines, server, Task, User } from './support.js';
@@ -16,7 +16,7 @@ class Person extends Model.define({
 }) {}
 class Order extends Model.define({
   name: 'order',
-  fields: { id: 'int', buyerId: { type: 'int', allowNull: true } },
+  fields: { id: 'int', buyerId: reference('int', { allowNull: true }) },
   proxy: { ...plainServer.proxy('/orders'), dialect: plain() },
 }) {
   static override references() {

@@ -1,4 +1,4 @@
-import { confirm, conflicts, idempotency, Model, plain, range, rollback, Store, sync } from 'repose';
+import { confirm, conflicts, embed, idempotency, Model, plain, range, rollback, Store, sync } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -9,7 +9,7 @@ class Line extends Model.define({ fields: { sku: 'string', qty: 'int' } }) {}
 
 class Order extends Model.define({
   name: 'order',
-  fields: { id: 'int', title: 'string', note: 'string', line: Line },
+  fields: { id: 'int', title: 'string', note: 'string', line: embed(Line) },
   proxy: server.proxy('/orders', { use: [idempotency()] }),
 }) {}
 

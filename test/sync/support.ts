@@ -1,4 +1,4 @@
-import { Model } from 'repose';
+import { Model, reference } from 'repose';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -16,8 +16,8 @@ export class Task extends Model.define({
   fields: {
     id: 'int',
     title: 'string',
-    ownerId: { type: 'int', allowNull: true },
-    parentId: { type: 'int', allowNull: true },
+    ownerId: reference('int', { allowNull: true }),
+    parentId: reference('int', { allowNull: true }),
   },
   proxy: server.proxy('/tasks'),
 }) {
@@ -29,7 +29,7 @@ export class Task extends Model.define({
 /** A note with an address below its task. */
 export class Note extends Model.define({
   name: 'note',
-  fields: { id: 'int', text: 'string', taskId: 'int' },
+  fields: { id: 'int', text: 'string', taskId: reference('int') },
   proxy: server.proxy('/tasks/{taskId}/notes'),
 }) {
   static override references(): { taskId: typeof Task } {

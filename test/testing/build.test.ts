@@ -1,5 +1,20 @@
 import { type } from 'arktype';
-import { email, exclusion, format, inclusion, json, length, Model, presence, range, Store, url } from 'repose';
+import {
+  bigint,
+  decimal,
+  email,
+  embed,
+  exclusion,
+  format,
+  inclusion,
+  json,
+  length,
+  Model,
+  presence,
+  range,
+  Store,
+  url,
+} from 'repose';
 import { build, builder, buildList } from 'repose/testing';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
@@ -17,16 +32,16 @@ class User extends Model.define({
     admin: 'boolean',
     joined: 'date',
     born: 'dateonly',
-    price: 'decimal',
-    big: 'bigint',
+    price: decimal(),
+    big: bigint(),
     free: 'auto',
     data: 'json',
     email: { type: 'string', allowNull: true },
     role: { type: 'string', defaultValue: 'member' },
     label: { calculate: (user: { name: string }) => `<${user.name}>` },
     created: { type: 'date', mapping: 'created_at' },
-    address: Address,
-    homes: [Address],
+    address: embed(Address),
+    homes: embed([Address]),
   },
 }) {
   get shout() {
@@ -152,7 +167,7 @@ describe('build', () => {
         title: { type: 'string', defaultValue: '', validators: [presence()] },
         owner: { type: 'string', allowNull: true, validators: [presence()] },
         note: { type: 'string', defaultValue: '', validators: [length({ max: 20 })] },
-        home: { type: Address, allowNull: true, validators: [presence()] },
+        home: embed(Address, { allowNull: true, validators: [presence()] }),
       },
     }) {}
     const form = builder().build(Form);
@@ -203,7 +218,7 @@ describe('build', () => {
     expect(builder().build(Node, { place: { street: 'x' } }).street).toBe('x');
     expect(builder().build(Node, { street: 'y' }).place).toEqual({ street: 'y' });
     class Task extends Model.define({ fields: { id: 'int', title: 'string' } }) {}
-    class Tree extends Task.define({ fields: { task: Task, part: { type: Task, allowNull: true } } }) {}
+    class Tree extends Task.define({ fields: { task: embed(Task), part: embed(Task, { allowNull: true }) } }) {}
     const tree = builder().build(Tree);
     expect([tree.task.title, tree.part]).toEqual(['title 1', null]);
   });

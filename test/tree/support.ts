@@ -1,4 +1,4 @@
-import { Model, plain } from 'repose';
+import { Model, plain, reference } from 'repose';
 import { type RestServer, restServer } from 'repose/testing';
 import type { TreeNode, TreeStore } from 'repose/tree';
 
@@ -6,7 +6,7 @@ export class Folder extends Model.define({
   name: 'folder',
   fields: {
     id: 'int',
-    parentId: { type: 'int', allowNull: true },
+    parentId: reference('int', { allowNull: true }),
     name: { type: 'string', defaultValue: '' },
     position: { type: 'int', allowNull: true },
   },

@@ -1,4 +1,4 @@
-import { Model, plain, ReadError, Session, StateError, Store, selectionOf } from 'repose';
+import { Model, plain, ReadError, reference, Session, StateError, Store, selectionOf } from 'repose';
 import { TreeStore } from 'repose/tree';
 import { describe, expect, test } from 'vitest';
 import { byName, Folder, folders, rowsOf, shown } from './support.js';
@@ -119,7 +119,10 @@ describe('a tree', () => {
   });
 
   test('finds the field of the parent in references(), and refuses one that is not declared', async () => {
-    class Part extends Model.define({ name: 'part', fields: { id: 'int', whole: { type: 'int', allowNull: true } } }) {
+    class Part extends Model.define({
+      name: 'part',
+      fields: { id: 'int', whole: reference('int', { allowNull: true }) },
+    }) {
       static override references() {
         return { whole: Part };
       }

@@ -1,7 +1,7 @@
 import { type } from 'arktype';
 import {
   type AnyModel, email, exclusion, type FieldValue, type FilterConfig, type Finding, type Fields, format, inclusion, json, length, Model, type ModelType, presence, range,
-  type StandardSchemaV1, Store, url, type Validator, type Values, type ValuesOf, where,
+  type StandardSchemaV1, Store, url, type Validator, type Values, type ValuesOf, where, bigint, embed,
 } from 'repose';
 import * as v from 'valibot';
 import * as z from 'zod';
@@ -19,7 +19,7 @@ class Account extends Model.define({
     kind: { type: 'string', validators: [inclusion(['a', 'b']), exclusion(['c'])] },
     age: { type: 'int', validators: [range({ min: 0, max: 150 }), even] },
     born: { type: 'date', validators: [range({ min: new Date(0) })] },
-    serial: { type: 'bigint', validators: [range({ max: 10n })] },
+    serial: bigint({ validators: [range({ max: 10n })] }),
   },
 }) {}
 is<string>()(new Account().name);
@@ -140,9 +140,9 @@ Model.define({ fields: { id: 'int', at: stamped } });
 
 // ── embedded models ───────────────────────────────────────────────────────────
 class Place extends Model.define({ fields: { street: 'string', city: 'string' } }) {}
-class Item extends Model.define({ fields: { sku: 'string', from: Place } }) {}
+class Item extends Model.define({ fields: { sku: 'string', from: embed(Place) } }) {}
 class Buyer extends Model.define({
-  fields: { id: 'int', name: 'string', home: Place, work: { type: Place, allowNull: true }, items: [Item] },
+  fields: { id: 'int', name: 'string', home: embed(Place), work: embed(Place, { allowNull: true }), items: embed([Item]) },
 }) {}
 const buyer = new Buyer({ name: 'Ada', home: { street: 'Main St', city: 'Bern' }, items: [{ sku: 'x', from: { city: 'Oslo' } }, new Item()] });
 buyer.set({ home: { city: 'Rome' }, work: null });

@@ -1,10 +1,10 @@
-import { Model, Store, type View, viewOf } from 'repose';
+import { Model, Store, type View, viewOf, decimal } from 'repose';
 import { Store as CoreStore } from 'repose/core';
 import { type Group, type Groups, type GroupsChange, type GroupsPlugin, groups } from 'repose/groups';
 import { is } from './equal.js';
 
 class Task extends Model.define({
-  fields: { id: 'int', title: 'string', team: 'string', hours: 'number', cost: 'decimal', due: { type: 'date', allowNull: true } },
+  fields: { id: 'int', title: 'string', team: 'string', hours: 'number', cost: decimal(), due: { type: 'date', allowNull: true } },
 }) {
   get late(): boolean {
     return this.due != null && this.due < new Date();

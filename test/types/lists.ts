@@ -1,4 +1,4 @@
-import { Model, Store, listOf } from 'repose';
+import { Model, Store, listOf, decimal } from 'repose';
 import { groups } from 'repose/groups';
 import { is } from './equal.js';
 
@@ -65,7 +65,7 @@ listOf(unnamed, { names: ['rank', 'title'], sorters: ['titel'] });
 listOf(unnamed);
 
 // ── declared fields ───────────────────────────────────────────────────────────
-const lines = listOf({ fields: { sku: 'string', price: { type: 'decimal', defaultValue: '0' } }, sorters: ['sku'], data: [{ sku: 'A' }] });
+const lines = listOf({ fields: { sku: 'string', price: decimal({ defaultValue: '0' }) }, sorters: ['sku'], data: [{ sku: 'A' }] });
 is<string | undefined>()(lines.getAt(0)!.sku);
 is<string>()(lines.getAt(0)!.price);
 is<string | number>()(lines.getAt(0)!.id);

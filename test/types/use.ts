@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as v from 'valibot';
 import { type } from 'arktype';
 import { Model, Store, RestProxy, AjaxProxy, MemoryProxy, json, plain, isDataError, HttpError,
-  type AjaxProxyConfig, type ProxyRequest, type FieldName, type ValuesOf, type Batch, type AnyDataError } from 'repose';
+  type AjaxProxyConfig, type ProxyRequest, type FieldName, type ValuesOf, type Batch, type AnyDataError, decimal, embed, bigint, reference, action } from 'repose';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
 const check = <T extends true>() => {};
@@ -11,7 +11,7 @@ const is = <T>() => <U>(_: U, ..._ok: Equal<T, U> extends true ? [] : [never]) =
 // ── 1. define: every kind of field ────────────────────────────────────────────
 interface Settings { theme: 'dark' | 'light'; tags: string[]; nested: { deep: { n: number } } }
 export class Address extends Model.define({ fields: { street: 'string', city: 'string' } }) {}
-export class Line extends Model.define({ fields: { id: 'int', qty: 'int', price: 'decimal' } }) { get label() { return `${this.qty} x`; } }
+export class Line extends Model.define({ fields: { id: 'int', qty: 'int', price: decimal() } }) { get label() { return `${this.qty} x`; } }
 
 export class User extends Model.define({
   name: 'user',
@@ -25,12 +25,12 @@ export class User extends Model.define({
     profile: z.object({ bio: z.string(), links: z.array(z.string()) }),
     settings: json<Settings>(),
     extra: { type: json<{ a: number }>(), allowNull: true },
-    address: Address,
-    lines: [Line],
+    address: embed(Address),
+    lines: embed([Line]),
     joined: 'date',
     born: 'dateonly',
-    credit: 'decimal',
-    serial: 'bigint',
+    credit: decimal(),
+    serial: bigint(),
     active: 'boolean',
     any: 'auto',
     initials: { type: 'string', calculate: (user) => user.name[0] },
@@ -138,14 +138,14 @@ check<Equal<FieldName<Line>, 'id' | 'qty' | 'price'>>();
 check<Equal<ValuesOf<Address>, { street: string | undefined; city: string | undefined }>>();
 
 // ── 3. references ─────────────────────────────────────────────────────────────
-class Team extends Model.define({ fields: { id: 'int', ownerId: 'int' } }) {
+class Team extends Model.define({ fields: { id: 'int', ownerId: reference('int') } }) {
   static override references() { return { ownerId: Person }; }
 }
-class Person extends Model.define({ fields: { id: 'int', teamId: 'int' } }) {
+class Person extends Model.define({ fields: { id: 'int', teamId: reference('int') } }) {
   static override references() { return { teamId: Team }; }
   get team() { return Person.loadReference(this, 'teamId'); }
 }
-class Task extends Model.define({ fields: { id: 'int', teamId: 'int', parentId: 'int' } }) {
+class Task extends Model.define({ fields: { id: 'int', teamId: reference('int'), parentId: reference('int') } }) {
   static override references() { return { teamId: Team, parentId: Task }; }
 }
 const task = await Task.load(1);
@@ -303,12 +303,12 @@ const anyModel: Model = user; void anyModel;
 
 // ── 10. actions ───────────────────────────────────────────────────────────────
 class Order extends Model.define({
-  fields: { id: 'int', total: 'decimal' },
+  fields: { id: 'int', total: decimal() },
   actions: {
-    cancel: { method: 'POST', body: z.object({ reason: z.string() }), reply: 'record' },
-    ship: { method: 'POST' },
-    invoice: { method: 'GET', reply: 'blob' },
-    stats: { on: 'collection', method: 'GET', reply: z.object({ count: z.number() }) },
+    cancel: action({ method: 'POST', body: z.object({ reason: z.string() }), reply: 'record' }),
+    ship: action({ method: 'POST' }),
+    invoice: action({ method: 'GET', reply: 'blob' }),
+    stats: action({ on: 'collection', method: 'GET', reply: z.object({ count: z.number() }) }),
   },
 }) { get big() { return true; } }
 const order = await Order.load(1);
@@ -322,7 +322,7 @@ Order.actions.cancel(order, { reason: 1 });
 Order.actions.cancel(order);
 // @ts-expect-error no such action
 Order.actions.refund(order);
-class Big extends Order.define({ fields: { more: 'int' }, actions: { split: { reply: 'record' } } }) {}
+class Big extends Order.define({ fields: { more: 'int' }, actions: { split: action({ reply: 'record' }) } }) {}
 is<Big>()(await Big.actions.split(new Big())); is<Big>()(await Big.actions.cancel(new Big(), { reason: 'x' }));
 
 // ── 11. errors ────────────────────────────────────────────────────────────────

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  bigint,
   JsonWriter,
   type JsonWriterConfig,
   Model,
@@ -180,7 +181,7 @@ describe('an option of the writer', () => {
 
   test('`clientIdProperty` sends a bigint as text, because JSON has no bigints', () => {
     const Big = Model.define({
-      fields: { id: 'bigint' },
+      fields: { id: bigint() },
       proxy: { type: 'rest', url: '/b', baseUrl: 'http://h.test', writer: { clientIdProperty: 'clientId' } },
     });
     const big = new Big({}) as InstanceType<typeof Big>;

@@ -1,4 +1,4 @@
-import { Model, plain, type RestProxyConfig, Store } from 'repose';
+import { decimal, Model, plain, type RestProxyConfig, Store } from 'repose';
 import { redmine } from 'repose/dialects';
 import { type XmlOptions, xml } from 'repose/xml';
 import { describe, expect, test } from 'vitest';
@@ -108,7 +108,7 @@ describe('Rails, as `to_xml` of version 6.1 writes', () => {
     naming: 'snake',
     fields: {
       ...({ id: 'int', name: 'string', nick: 'string', age: { type: 'int', allowNull: true } } as const),
-      ...({ admin: 'boolean', balance: 'decimal', ratio: 'number', createdAt: 'date' } as const),
+      ...({ admin: 'boolean', balance: decimal(), ratio: 'number', createdAt: 'date' } as const),
       ...({ tags: 'json', address: 'json' } as const),
     },
     proxy: server.proxy('/users', { dialect: plain(), ...xml({ list: 'users', record: 'user', dashes: true }) }),

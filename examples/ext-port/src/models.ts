@@ -1,4 +1,4 @@
-import { children, Model, type ModelPart, type ProxyRequest, presence, RestProxy } from 'repose';
+import { children, embed, Model, type ModelPart, type ProxyRequest, presence, RestProxy, reference } from 'repose';
 
 /** `Shop.proxy.Rest` */
 export class ShopProxy extends RestProxy {
@@ -31,8 +31,8 @@ export class Customer extends ShopModel.define({
     id: 'int',
     name: { type: 'string', validators: [presence()] },
     since: { type: 'dateonly', format: 'd.m.Y' },
-    accountId: 'int',
-    address: Address,
+    accountId: reference('int'),
+    address: embed(Address),
   },
   proxy: { url: '/customers' },
 }) {
@@ -55,8 +55,8 @@ export class Order extends ShopModel.define({
   name: 'order',
   fields: {
     id: 'int',
-    customerId: 'int',
-    employeeId: 'int',
+    customerId: reference('int'),
+    employeeId: reference('int'),
     status: { type: 'string', defaultValue: 'open' },
     placed: { type: 'date', format: 'timestamp' },
   },
@@ -69,7 +69,7 @@ export class Order extends ShopModel.define({
 
 export class Category extends ShopModel.define({
   name: 'category',
-  fields: { id: 'int', parentId: { type: 'int', allowNull: true }, name: 'string' },
+  fields: { id: 'int', parentId: reference('int', { allowNull: true }), name: 'string' },
   proxy: { url: '/categories' },
 }) {
   static override references() {
@@ -79,7 +79,7 @@ export class Category extends ShopModel.define({
 
 export class Product extends ShopModel.define({
   name: 'product',
-  fields: { id: 'int', name: { type: 'string', sortType: 'textCi' }, price: 'number', categoryId: 'int' },
+  fields: { id: 'int', name: { type: 'string', sortType: 'textCi' }, price: 'number', categoryId: reference('int') },
   proxy: { url: '/products' },
 }) {
   static override references() {
@@ -91,8 +91,8 @@ export class Line extends ShopModel.define({
   name: 'line',
   fields: {
     id: 'int',
-    orderId: 'int',
-    productId: 'int',
+    orderId: reference('int'),
+    productId: reference('int'),
     qty: { type: 'int', defaultValue: 1 },
     price: { type: 'number', defaultValue: 0 },
     total: { type: 'number', calculate: (line: { qty: number; price: number }) => line.qty * line.price },
@@ -114,7 +114,7 @@ export class Tag extends ShopModel.define({
 /** `manyToMany: '#Tag'` of a product: the rows that join both */
 export class ProductTag extends ShopModel.define({
   name: 'productTag',
-  fields: { id: 'int', productId: 'int', tagId: 'int' },
+  fields: { id: 'int', productId: reference('int'), tagId: reference('int') },
   proxy: { url: '/product-tags' },
 }) {
   static override references() {

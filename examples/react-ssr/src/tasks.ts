@@ -1,4 +1,4 @@
-import { Model, plain, presence, type Session, Store } from 'repose';
+import { bigint, Model, plain, presence, type Session, Store } from 'repose';
 
 export class Task extends Model.define({
   name: 'task',
@@ -6,7 +6,7 @@ export class Task extends Model.define({
     id: 'int',
     title: 'string',
     due: { type: 'date', validators: [presence()] },
-    votes: { type: 'bigint', defaultValue: 0n },
+    votes: bigint({ defaultValue: 0n }),
   },
   proxy: { url: '/api/tasks', dialect: plain() },
 }) {}

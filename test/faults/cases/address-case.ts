@@ -1,4 +1,5 @@
 import {
+  bigint,
   classic,
   type Dialect,
   Model,
@@ -92,7 +93,7 @@ type IdType = (typeof idTypes)[number];
 const models = {
   string: class User extends Model.define({ fields: { id: 'string', name: 'string' } }) {},
   int: class User extends Model.define({ fields: { id: 'int', name: 'string' } }) {},
-  bigint: class User extends Model.define({ fields: { id: 'bigint', name: 'string' } }) {},
+  bigint: class User extends Model.define({ fields: { id: bigint(), name: 'string' } }) {},
   auto: class User extends Model.define({ fields: { id: 'auto', name: 'string' } }) {},
 } satisfies Record<IdType, unknown>;
 

@@ -1,4 +1,4 @@
-import { idempotency, Model, plain, type RestProxyConfig, retry } from 'repose';
+import { bigint, decimal, idempotency, Model, plain, type RestProxyConfig, retry } from 'repose';
 
 /** Unusual ways in which the server answers; `--only` names the ones that a run is about. */
 export const topics = ['location', 'partial', 'success', 'foreign', 'numbers', 'redirect'] as const;
@@ -66,8 +66,8 @@ export function createModels(url: string) {
     note: 'string',
     rank: { type: 'int', allowNull: true },
     tag: 'string',
-    big: 'bigint',
-    price: 'decimal',
+    big: bigint(),
+    price: decimal(),
     count: 'int',
     j: { type: 'json', allowNull: true },
   } as const;

@@ -1,10 +1,10 @@
-import { Model, plain } from 'repose';
+import { Model, plain, reference } from 'repose';
 import { TreeStore } from 'repose/tree';
 
 /** The model of the screens with a tree. */
 export class Folder extends Model.define({
   name: 'folder',
-  fields: { id: 'int', parentId: { type: 'int', defaultValue: 0 }, name: { type: 'string', defaultValue: '' } },
+  fields: { id: 'int', parentId: reference('int', { defaultValue: 0 }), name: { type: 'string', defaultValue: '' } },
   proxy: { type: 'rest', url: '/api/folders', dialect: plain() },
 }) {
   static override references() {

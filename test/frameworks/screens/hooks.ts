@@ -1,4 +1,4 @@
-import { Model, plain, presence, Store } from 'repose';
+import { Model, plain, presence, reference, Store } from 'repose';
 import { groups } from 'repose/groups';
 import { memoryStorage, Outbox } from 'repose/outbox';
 
@@ -31,7 +31,7 @@ export class Customer extends Model.define({
 
 export class Delivery extends Model.define({
   name: 'delivery',
-  fields: { id: 'int', customerId: { type: 'int', allowNull: true } },
+  fields: { id: 'int', customerId: reference('int', { allowNull: true }) },
 }) {
   static override references() {
     return { customerId: Customer };

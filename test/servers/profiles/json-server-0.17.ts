@@ -1,4 +1,4 @@
-import { Model } from 'repose';
+import { decimal, Model } from 'repose';
 import { jsonServer } from 'repose/dialects';
 import { expect } from 'vitest';
 import { jsonServerVersion, POSTS, startJsonServer, USERS } from '../../helpers/servers/index.js';
@@ -56,7 +56,7 @@ export const profile: ServerProfile = {
     test('keeps nested members, null and the text of numbers and dates after a PUT', async () => {
       class Post extends Model.define({
         name: 'post',
-        fields: { id: 'int', title: 'string', price: 'decimal', published: 'date' },
+        fields: { id: 'int', title: 'string', price: decimal(), published: 'date' },
         proxy: {
           type: 'rest',
           url: `${host.url}/posts`,

@@ -1,4 +1,4 @@
-import { filterTemplates, Model, Session, Store } from 'repose';
+import { filterTemplates, Model, reference, Session, Store } from 'repose';
 import { jsonApi } from 'repose/dialects';
 import { expect } from 'vitest';
 import { jsonapiServerVersion, startJsonapiServer, USERS } from '../../helpers/servers/index.js';
@@ -98,7 +98,7 @@ export const profile: ServerProfile = {
         fields: {
           id: 'string',
           title: 'string',
-          authorId: { type: 'string', mapping: 'author', allowNull: true },
+          authorId: reference('string', { mapping: 'author', allowNull: true }),
           readers: 'json',
         },
         proxy: { type: 'rest', url: '/articles' },

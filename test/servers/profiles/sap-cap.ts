@@ -1,4 +1,4 @@
-import { type ConflictError, conflicts, etags, Model, Store } from 'repose';
+import { bigint, type ConflictError, conflicts, decimal, etags, Model, Store } from 'repose';
 import { odata4 } from 'repose/dialects';
 import { expect } from 'vitest';
 import { ITEMS, sapCapVersion, startSapCap, USERS } from '../../helpers/servers/index.js';
@@ -21,7 +21,7 @@ export const profile: ServerProfile = {
     dialect: odata4(),
     use: [etags()],
   }),
-  fields: { id: 'int', ...USER_FIELDS, serial: { type: 'bigint', allowNull: true } },
+  fields: { id: 'int', ...USER_FIELDS, serial: bigint({ allowNull: true }) },
   rows: USERS,
   access: (url) => {
     const address = (id: Id) =>
@@ -137,7 +137,7 @@ export const profile: ServerProfile = {
           ID: 'string',
           title: 'string',
           value: 'string',
-          amount: 'decimal',
+          amount: decimal(),
           day: 'dateonly',
           opens: 'string',
           done: 'boolean',

@@ -1,5 +1,6 @@
 import {
   type DataProxy,
+  embed,
   MemoryProxy,
   Model,
   NetworkError,
@@ -65,7 +66,7 @@ function modelsOf(random: Random) {
       title: 'string',
       team: 'string',
       hours: 'int',
-      address: Address,
+      address: embed(Address),
       double: { type: 'int', calculate: (task: { get(name: string): unknown }) => Number(task.get('hours')) * 2 },
     },
     proxy: server as DataProxy as never,

@@ -1,9 +1,9 @@
-import { Model } from 'repose';
+import { Model, reference } from 'repose';
 import { TreeStore } from 'repose/tree';
 /** A model and its tree in one file: the model refers to itself, and its methods to the tree. */
 export class Folder extends Model.define({
   name: 'folder',
-  fields: { id: 'int', parentId: { type: 'int', allowNull: true }, name: { type: 'string', defaultValue: '' }, size: 'int' },
+  fields: { id: 'int', parentId: reference('int', { allowNull: true }), name: { type: 'string', defaultValue: '' }, size: 'int' },
 }) {
   static override references() { return { parentId: Folder }; }
   get parent() { return Folder.loadReference(this, 'parentId'); }

@@ -1,6 +1,6 @@
-import { Model } from 'repose';
+import { Model, reference } from 'repose';
 import { Team } from './team.js';
-export class Task extends Model.define({ name: 'task', fields: { id: 'int', teamId: 'int', parentId: 'int' } }) {
+export class Task extends Model.define({ name: 'task', fields: { id: 'int', teamId: reference('int'), parentId: reference('int') } }) {
   static override references() { return { teamId: Team, parentId: Task }; }
   get team() { return Task.loadReference(this, 'teamId'); }
 }

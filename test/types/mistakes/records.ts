@@ -1,9 +1,9 @@
-import { Model } from 'repose';
+import { Model, action } from 'repose';
 import * as z from 'zod';
 
 class User extends Model.define({
   fields: { id: 'int', name: 'string', address: z.object({ street: z.string() }), full: { calculate: (): string => 'x' } },
-  actions: { invite: { body: z.object({ by: z.string() }) } },
+  actions: { invite: action({ body: z.object({ by: z.string() }) }) },
 }) {}
 const user = new User();
 

@@ -1,4 +1,4 @@
-import { Model, plain, presence, range, Store, safeWrites } from 'repose';
+import { decimal, embed, Model, plain, presence, range, reference, Store, safeWrites } from 'repose';
 import { indexedDbStorage, memoryStorage, Outbox } from 'repose/outbox';
 import { baseUrl } from './base-url';
 import { serve } from './server';
@@ -14,7 +14,7 @@ export class Line extends Model.define({
       defaultValue: 1,
       validators: [range({ min: 1, message: 'must be at least 1' })],
     },
-    price: { type: 'decimal', label: 'Price', defaultValue: '0.00' },
+    price: decimal({ label: 'Price', defaultValue: '0.00' }),
   },
 }) {}
 
@@ -33,10 +33,10 @@ export class Order extends Model.define({
   fields: {
     id: 'int',
     number: { type: 'string', label: 'Number', validators: [presence({ message: 'is needed' })] },
-    customerId: { type: 'int', label: 'Customer', allowNull: true },
+    customerId: reference('int', { label: 'Customer', allowNull: true }),
     status: { type: 'enum', values: ['new', 'paid', 'sent'], label: 'Status', defaultValue: 'new' },
     due: { type: 'dateonly', label: 'Due', allowNull: true },
-    lines: [Line],
+    lines: embed([Line]),
   },
   proxy: { url: '/api/orders' },
 }) {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Model, plain, presence, range, safeWrites } from 'repose';
+import { Model, plain, presence, range, reference, safeWrites } from 'repose';
 import { useForm, useLoaded, useRecord, useReference } from 'repose/react';
 
 class Customer extends Model.define({
@@ -14,7 +14,7 @@ class Order extends Model.define({
     id: 'int',
     no: { type: 'string', validators: [presence()] },
     total: { type: 'number', validators: [range({ min: 0 })] },
-    customerId: { type: 'int', allowNull: true },
+    customerId: reference('int', { allowNull: true }),
   },
   proxy: { url: '/api/orders', dialect: plain(), use: [safeWrites()] },
 }) {
