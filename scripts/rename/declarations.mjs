@@ -9,6 +9,7 @@ export const rules = [{ kind: 'visit', visit }];
 
 function visit(node, context) {
   const { ts } = context;
+  if (ts.isClassLike(node)) return noteReferences(node, context);
   if (!ts.isPropertyAssignment(node) && !ts.isShorthandPropertyAssignment(node)) return;
   const name = nameOf(node, context);
   const value = ts.isPropertyAssignment(node) ? unwrapped(node.initializer, context) : node.name;
@@ -125,6 +126,14 @@ function isInDefine(node, context) {
   return true;
 }
 
+/** Leaves to a person the names in `references()` whose fields are declared elsewhere. */
+function noteReferences(node, context) {
+  const heritage = node.heritageClauses?.map((clause) => context.text(clause)).join(' ') ?? '';
+  const isDeclared = (name) => new RegExp(`\\b${name}: (reference\\(|'|\\{)`).test(heritage);
+  for (const name of returnedNames(node, context).filter((each) => !isDeclared(each)))
+    context.note(node, `declare the field '${name}' by reference()`);
+}
+
 /** The names in `references()` of the class whose heritage holds a node. */
 function referencesOf(node, context) {
   const { ts } = context;
@@ -133,7 +142,12 @@ function referencesOf(node, context) {
   const isHeritage = holder?.heritageClauses?.some(
     (clause) => clause.getStart() <= node.getStart() && node.getEnd() <= clause.getEnd(),
   );
-  if (!isHeritage) return [];
+  return isHeritage ? returnedNames(holder, context) : [];
+}
+
+/** The names that `references()` of a class returns. */
+function returnedNames(holder, context) {
+  const { ts } = context;
   const member = holder.members.find((each) => nameOf(each, context) === 'references');
   const names = [];
   const visitReturned = (each) => {

@@ -1,7 +1,7 @@
 import { DefinitionError, StateError } from '../errors/mistakes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { FieldDefinition } from '../model/field-definition.js';
+import { type FieldDefinition, typeOf } from '../model/field-definition.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel } from '../model/model-definition.js';
 import { rejectUnsaved } from '../model/queued-write.js';
@@ -44,7 +44,7 @@ export function storeOf<M extends BaseModel, K extends ListName<M>>(record: M, n
 }
 
 function rowModel(holder: InnerRecord, field: FieldDefinition): ModelType<BaseModel> {
-  const { type } = field.config;
+  const type = typeOf(field.config);
   const [model] = Array.isArray(type) ? (type as readonly unknown[]) : [];
   if (typeof model === 'function' && DEFINITION in model) return model as unknown as ModelType<BaseModel>;
   const { name, messages } = holder[MODEL];

@@ -141,7 +141,7 @@ export function typeHint(given: unknown, known: readonly string[]): string {
     return ': `decimal()` and the like take the options of the field, `decimal({ allowNull: true })`';
   const name = typeof given === 'string' ? given : '';
   const remedy = otherName('fieldType', name);
-  return remedy ? `: ${remedy}` : hintOf(name, known, 'the known types');
+  return remedy ? `: ${remedy}` : hintOf(name, [...known, 'enum', 'decimal()', 'bigint()'], 'the known types');
 }
 
 function isModel(value: unknown): boolean {

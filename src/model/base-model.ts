@@ -27,7 +27,7 @@ import type {
   ValuesOf,
 } from './infer.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
-import { createDefinition, innerModel, type ModelDefinition, plainReference } from './model-definition.js';
+import { createDefinition, innerModel, type ModelDefinition, wrongReference } from './model-definition.js';
 import {
   CALL_RULES,
   DEFAULTS_RULES,
@@ -424,7 +424,7 @@ export class BaseModel extends Members {
     const definition = definitionOf(new.target);
     if (!definition.references) {
       const [field] = Object.keys(new.target.references());
-      if (field !== undefined) throw plainReference(field, definition);
+      if (field !== undefined) throw wrongReference(field, definition);
     }
     if (checkBeforeFirst(record, new.target, options)) initRecord(record, {}, FROM_ROW);
     else initRecord(record, data, options);

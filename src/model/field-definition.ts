@@ -333,7 +333,7 @@ function formatOf(field: string, type: unknown, config: FieldConfig, { model }: 
 
 /** The error for an unknown type. */
 function unknownType(type: unknown, field: string, { model }: FieldOwner): DefinitionError {
-  const hint = typeHint(type, [...Object.keys(plainTypes), 'enum']);
+  const hint = typeHint(type, Object.keys(plainTypes));
   return new DefinitionError('field-type', { field, model, type: describe(type), hint });
 }
 

@@ -1,4 +1,4 @@
-import { hintOf } from '../dev/checks.js';
+import { fieldHint, hintOf } from '../dev/checks.js';
 import type { Messages } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { wrongValue } from '../errors/option-rules.js';
@@ -21,7 +21,7 @@ import { IdCounters } from './id-counters.js';
 import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier } from './identifier.js';
 import type { ModelPart, ReferenceHooks } from './model-part.js';
 import { checkParts, entryOf, hookOf, partMissing } from './part-list.js';
-import { createPhantoms, type PhantomIndex } from './parts/phantom-index.js';
+import { createPhantoms, type PhantomIndex } from './phantom-index.js';
 import type { RecordCore } from './record-core.js';
 import type { Settings } from './settings.js';
 import { ACTION, CORE, type DEFINITION, type FROM_ROW, REFERENCES, ROW, type SETTINGS } from './symbols.js';
@@ -238,9 +238,11 @@ export function referencesBy({ config }: FieldDefinition): ReferenceHooks | unde
   return (config as { readonly [REFERENCES]?: ReferenceHooks })[REFERENCES];
 }
 
-/** The error for a name in `references()` whose field is not declared by `reference()`. */
-export function plainReference(field: string, { name, messages }: ModelDefinition): DefinitionError {
-  return new DefinitionError('reference-plain', { field, model: name }, { messages });
+/** The error for a name in `references()` that is no field, or whose field is not declared by `reference()`. */
+export function wrongReference(field: string, model: ModelDefinition): DefinitionError {
+  const { name, fields, messages } = model;
+  if (model.field(field)) return new DefinitionError('reference-plain', { field, model: name }, { messages });
+  return new DefinitionError('reference-field', { field, model: name, hint: fieldHint(field, fields) }, { messages });
 }
 
 /** The parts of an id that a response holds, perhaps not all of them; undefined if it holds none. */

@@ -280,7 +280,7 @@ describe('addresses', () => {
   const keyed = (type: 'string' | 'int' | 'bigint' | 'auto', options: ODataOptions = {}) =>
     Model.define({
       name: 'Doc',
-      fields: { code: type },
+      fields: { code: type === 'bigint' ? bigint() : type },
       idProperty: 'code',
       proxy: server.proxy('/Docs', { dialect: odata4(options) }),
     });

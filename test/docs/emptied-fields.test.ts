@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type FieldConfig, Model, plain, RecordForm } from 'repose';
+import { bigint, decimal, type Field, type FieldConfig, Model, plain, RecordForm } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -28,6 +28,12 @@ const VALUES: Record<string, unknown> = {
   ...{ string: 'a', auto: 'a', json: 'a', int: 5, number: 5.5, decimal: '5.50', bigint: '5' },
   ...{ boolean: true, date: '2026-11-24T00:00:00Z', dateonly: '2026-11-24', enum: 'a' },
 };
+function declaredBy(type: string, allowNull: boolean): Field {
+  if (type === 'decimal') return decimal({ allowNull });
+  if (type === 'bigint') return bigint({ allowNull });
+  return { type, allowNull, ...(type === 'enum' && { values: ['a'] }) } as FieldConfig;
+}
+
 interface Settable {
   set(values: object): void;
   save(): Promise<unknown>;
@@ -47,7 +53,7 @@ describe.each(cases)(
         fields: {
           id: 'int',
           name: 'string',
-          value: { type, allowNull, ...(type === 'enum' && { values: ['a'] }) } as FieldConfig,
+          value: declaredBy(type, allowNull),
         },
         proxy: server.proxy('/samples', {
           dialect: plain(),

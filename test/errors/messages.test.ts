@@ -1,5 +1,7 @@
 import path from 'node:path';
 import {
+  bigint,
+  decimal,
   email,
   exclusion,
   format,
@@ -191,14 +193,15 @@ describe('texts of issues', () => {
     expect(finding && formatMessage(finding.code, finding.params)).toMatch(/^(is|must|has) [^{}]+$/);
   });
 
-  test.each(['string', 'int', 'number', 'boolean', 'date', 'dateonly', 'decimal', 'bigint'] as const)(
-    'the issue of a value that is not of type %s names the expected type',
-    (type) => {
-      class Sample extends Model.define({ fields: { id: 'int', a: { type } } }) {}
-      const [issue] = Sample.fromRow({ id: 1, a: {} }).$.validate();
-      expect(issue).toMatchObject({ code: 'type', params: { type }, message: messages[`type-${type}`] });
-    },
-  );
+  test.each([
+    ...(['string', 'int', 'number', 'boolean', 'date', 'dateonly'] as const).map((type) => [type, { type }] as const),
+    ['decimal', decimal()] as const,
+    ['bigint', bigint()] as const,
+  ])('the issue of a value that is not of type %s names the expected type', (type, a) => {
+    class Sample extends Model.define({ fields: { id: 'int', a } }) {}
+    const [issue] = Sample.fromRow({ id: 1, a: {} }).$.validate();
+    expect(issue).toMatchObject({ code: 'type', params: { type }, message: messages[`type-${type}`] });
+  });
 
   test('the issue of a type that the application registered has the general text', () => {
     class Sample extends Model.define({

@@ -67,8 +67,10 @@ export function mistakesAt(url) {
     "define({ proxy: { type: 'rset' } })": () => Model.define({ fields, proxy: { type: 'rset' } }),
     "define({ identifier: 'uid' })": () => Model.define({ fields, identifier: 'uid' }),
     "define({ naming: 'camel' })": () => Model.define({ fields, naming: 'camel' }),
-    "define({ actions: { cancel: { verb: 'POST' } } })": () =>
-      Model.define({ fields, actions: { cancel: { verb: 'POST' } } }),
+    "define({ actions: { cancel: action({ verb: 'POST' }) } })": () =>
+      Model.define({ fields, actions: { cancel: action({ verb: 'POST' }) } }),
+    "define({ actions: { cancel: { method: 'POST' } } })": () =>
+      Model.define({ fields, actions: { cancel: { method: 'POST' } } }),
     "define({ actions: { cancel: 'POST' } })": () => Model.define({ fields, actions: { cancel: 'POST' } }),
     'with({ fields })': () => Model.with({ fields }),
     'with({ fields: {} }) of a model': () => User.with({ fields: {} }),
@@ -78,6 +80,8 @@ export function mistakesAt(url) {
 
     // Fields
     "{ type: 'strnig' }": () => Model.define({ fields: { name: { type: 'strnig' } } }),
+    "total: 'decimal'": () => Model.define({ fields: { total: 'decimal' } }),
+    'at: Address': () => Model.define({ fields: { at: Model.define({ fields: {} }) } }),
     'name: String': () => Model.define({ fields: { name: String } }),
     "{ tpye: 'string' }": () => Model.define({ fields: { name: { tpye: 'string' } } }),
     "{ default: 'x' }": () => Model.define({ fields: { name: { type: 'string', default: 'x' } } }),

@@ -419,15 +419,7 @@ describe('with', () => {
 });
 
 describe('the Model of `repose/core`', () => {
-  test('refuses features that only the main entry has', () => {
-    class Address extends Model.define({ fields: { street: 'string' } }) {}
-    const define = CoreModel.define.bind(CoreModel) as (config: object) => unknown;
-    for (const type of ['decimal', 'bigint', 'dateonly', Address, [Address]])
-      expect(() => define({ fields: { a: type } })).toThrow(DefinitionError);
-    expect(() => define({ fields: {}, actions: { ping: action() } })).toThrow(DefinitionError);
-  });
-
-  test('otherwise works like the main Model', async () => {
+  test('works like the main Model', async () => {
     class User extends CoreModel.define({
       fields: { id: 'int', name: 'string' },
       proxy: { ...server.proxy('/users'), type: RestProxy },

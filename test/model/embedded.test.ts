@@ -575,13 +575,16 @@ describe('a plain object', () => {
 });
 
 test.each([
-  ['record', Line, () => new Line()],
-  ['list', [Line] as const, () => [new Line()]],
-])('a default %s that all new records would share is a DefinitionError; a function is accepted', (_, type, make) => {
-  const define = (defaultValue: unknown) => Model.define({ fields: { line: { type, defaultValue } } });
-  expect(() => define(make())).toThrow("New records would share the default of 'line'");
-  expect(new (define(make))()).toMatchObject({ phantom: true });
-});
+  ['record', (options: { defaultValue: unknown }) => embed(Line, options), () => new Line()],
+  ['list', (options: { defaultValue: unknown }) => embed([Line], options), () => [new Line()]],
+])(
+  'a default %s that all new records would share is a DefinitionError; a function is accepted',
+  (_, embedded, make) => {
+    const define = (defaultValue: unknown) => Model.define({ fields: { line: embedded({ defaultValue }) } });
+    expect(() => define(make())).toThrow("New records would share the default of 'line'");
+    expect(new (define(make))()).toMatchObject({ phantom: true });
+  },
+);
 
 describe('validation of embedded records', () => {
   class Street extends Model.define({

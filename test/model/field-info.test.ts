@@ -1,4 +1,17 @@
-import { email, embed, exclusion, format, inclusion, length, Model, presence, range, reference, url } from 'repose';
+import {
+  decimal,
+  email,
+  embed,
+  exclusion,
+  format,
+  inclusion,
+  length,
+  Model,
+  presence,
+  range,
+  reference,
+  url,
+} from 'repose';
 import { Model as CoreModel } from 'repose/core';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
@@ -144,7 +157,7 @@ describe('the limits of a field', () => {
       pattern: /^a/,
     });
     const decimals = [range({ min: '9', max: '100' }), range({ min: '10', max: '99' })];
-    expect(of({ type: 'decimal', validators: decimals }).field.limits).toMatchObject({ min: '10', max: '99' });
+    expect(of(decimal({ validators: decimals })).field.limits).toMatchObject({ min: '10', max: '99' });
     expect(of({ type: 'date', validators: [range({ min: new Date(5) })] }).field.limits).toMatchObject({
       min: new Date(5),
       max: undefined,

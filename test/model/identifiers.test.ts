@@ -2,7 +2,7 @@ import { bigint, Model, reference, Session, Store, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { IdCounters } from '../../src/model/id-counters.js';
 import { createIdentifier, type IdentifierConfig, planIdentifier } from '../../src/model/identifier.js';
-import { createPhantoms } from '../../src/model/parts/phantom-index.js';
+import { createPhantoms } from '../../src/model/phantom-index.js';
 import { inner } from '../../src/model/record.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 

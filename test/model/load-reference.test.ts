@@ -58,7 +58,7 @@ describe('loadReference', () => {
 describe('references() with an unknown field name', () => {
   class Mistyped extends Model.define({
     name: 'mistyped',
-    fields: { id: 'int', teamId: 'int' },
+    fields: { id: 'int', teamId: reference('int') },
     proxy: server.proxy('/tasks'),
   }) {
     static override references() {

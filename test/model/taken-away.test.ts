@@ -1,4 +1,4 @@
-import { idempotency, Model, plain, Store } from 'repose';
+import { idempotency, Model, plain, reference, Store } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -17,7 +17,7 @@ class User extends Model.define({
   proxy: server.proxy('/users', { dialect, use: [idempotency()] }),
 }) {}
 
-const fields = { id: 'int', title: 'string', body: 'string', userId: { type: 'int', allowNull: true } } as const;
+const fields = { id: 'int', title: 'string', body: 'string', userId: reference('int', { allowNull: true }) } as const;
 class Task extends Model.define({
   name: 'task',
   fields,

@@ -108,7 +108,7 @@ describe('build', () => {
   test.each([
     ['auto', {}, 1],
     ['a text', { id: 'string' }, '1'],
-    ['a bigint', { id: 'bigint' }, 1n],
+    ['a bigint', { id: bigint() }, 1n],
     ['a uuid', { id: z.uuid() }, '00000000-0000-4000-8000-000000000001'],
     ['a schema of numbers', { id: z.number().int() }, 1],
   ] as const)('builds an id that is %s', (_, fields, id) => {

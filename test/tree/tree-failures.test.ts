@@ -1,4 +1,4 @@
-import { Model, plain, ReadError } from 'repose';
+import { Model, plain, ReadError, reference } from 'repose';
 import { restServer } from 'repose/testing';
 import { TreeStore } from 'repose/tree';
 import { describe, expect, test } from 'vitest';
@@ -240,7 +240,7 @@ describe('nested rows', () => {
 });
 
 describe('the field of the parent', () => {
-  const declared = { id: 'int', parentId: { type: 'int', allowNull: true }, name: 'string' } as const;
+  const declared = { id: 'int', parentId: reference('int', { allowNull: true }), name: 'string' } as const;
 
   test('must be a reference, because a temporary id must not be sent', () => {
     class Loose extends Model.define({ name: 'loose', fields: declared }) {}

@@ -1,5 +1,5 @@
-import { AjaxProxy, type AnyModel, bulkForm, embedded, MemoryProxy, Model, type ModelPart, references, RestProxy, rollback, Session, Store, type StoreObserver } from 'repose/core';
-import { Model as MainModel, Session as MainSession, Store as MainStore, embed, reference, decimal } from 'repose';
+import { AjaxProxy, type AnyModel, bulkForm, MemoryProxy, Model, type ModelPart, RestProxy, rollback, Session, Store, type StoreObserver } from 'repose/core';
+import { Model as MainModel, Session as MainSession, Store as MainStore, embed, reference } from 'repose';
 import { is } from './equal.js';
 
 // Without the table of proxies by name: a proxy is given as a class or an instance.
@@ -31,19 +31,16 @@ is<number>()((await AppModel.define({ fields: { id: 'int' }, proxy: { url: '/x' 
 // The models of both entries have the same type.
 const either: AnyModel[] = [User, MainModel.define({ fields: { id: 'int' } })];
 void either;
-// A core model has only its chosen parts; references work as in the main entry.
-class PartsModel extends Model { static override readonly parts = [references, embedded, ...Model.parts]; }
-class Owner extends PartsModel.define({ fields: { id: 'int', home: embed(Model.define({ fields: { city: 'string' } })) } }) {}
-class Pet extends PartsModel.define({ fields: { id: 'int', ownerId: reference('int') } }) {
+// References work as in the main entry.
+class Owner extends Model.define({ fields: { id: 'int', home: embed(Model.define({ fields: { city: 'string' } })) } }) {}
+class Pet extends Model.define({ fields: { id: 'int', ownerId: reference('int') } }) {
   static override references() { return { ownerId: Owner }; }
 }
 is<Owner | undefined>()(await Pet.loadReference(new Pet(), 'ownerId'));
 // @ts-expect-error not a field that refers to a model
 Pet.loadReference(new Pet(), 'id');
-class LeanModel extends MainModel { static override readonly parts = MainModel.parts.filter(({ name }) => name !== 'actions'); }
-is<string | undefined>()(LeanModel.define({ fields: { total: decimal() } }).fromRow({}).total);
 // @ts-expect-error a part has a name
-const nameless: ModelPart = { fieldTypes: {} };
+const nameless: ModelPart = { namings: {} };
 void nameless;
 // Stores and sessions take parts in the same way, and the types of both entries are the same.
 class PartsStore<M extends Model> extends Store<M> { static override readonly parts: readonly StoreObserver[] = [bulkForm, rollback]; }

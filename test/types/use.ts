@@ -157,7 +157,7 @@ is<Promise<Team | undefined>>()(new Person().team);
 Task.loadReference(task, 'id');
 // @ts-expect-error not a task
 Task.loadReference(new Team(), 'teamId');
-class SubTask extends Task.define({ fields: { note: 'string' } }) { static override references() { return { ...super.references(), noteId: Person }; } }
+class SubTask extends Task.define({ fields: { note: 'string', noteId: reference('int') } }) { static override references() { return { ...super.references(), noteId: Person }; } }
 is<Person | undefined>()(await SubTask.loadReference(new SubTask(), 'noteId'));
 is<Team | undefined>()(await SubTask.loadReference(new SubTask(), 'teamId'));
 

@@ -224,7 +224,8 @@ export const definitionMessages = {
     'Several references of {model} lead to {target} ({fields}): give the one that is meant, `through(Joining, record, { to })`',
   'through-set':
     'The records of {model} in this list are those to which {joins} refers: use `add()` and `remove()`, or `load()`',
-  'list-field': "'{field}' of {model} must be a list of one model, declared by `{field}: [Line]`, to have a store",
+  'list-field':
+    "'{field}' of {model} must be a list of one model, declared by `{field}: embed([Line])`, to have a store",
   'list-carried':
     "The records of '{field}' are loaded and saved with their {model}: call `load()` or `save()` of that record instead of `{call}` of the store",
   'field-reserved':

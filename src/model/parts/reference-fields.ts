@@ -1,4 +1,4 @@
-import { fieldHint, hintOf } from '../../dev/checks.js';
+import { hintOf } from '../../dev/checks.js';
 import { DefinitionError } from '../../errors/mistakes.js';
 import type { RecordId } from '../../operation/actions.js';
 import { MODEL } from '../../operation/operation-record.js';
@@ -8,7 +8,7 @@ import type { BaseModel } from '../base-model.js';
 import type { Change } from '../change.js';
 import type { AnyModel, Reference as Declared, ModelType } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
-import { type InnerModel, innerModel, plainReference, referencesBy } from '../model-definition.js';
+import { type InnerModel, innerModel, referencesBy, wrongReference } from '../model-definition.js';
 import { baseValue, coreOf, type InnerRecord, inner, writeEdits } from '../record.js';
 import { resolveWaiting, settleReference } from '../settle.js';
 import { CORE, DEFINITION } from '../symbols.js';
@@ -38,15 +38,7 @@ export function referencesOf(record: InnerRecord): Reference[] {
   const model = record[MODEL];
   return Object.entries(targetsOf(record) ?? {}).map(([name, target]) => {
     const field = model.field(name);
-    if (!field) {
-      const hint = fieldHint(name, model.fields);
-      throw new DefinitionError(
-        'reference-field',
-        { field: name, model: model.name, hint },
-        { messages: model.messages },
-      );
-    }
-    if (!referencesBy(field)) throw plainReference(name, model);
+    if (!field || !referencesBy(field)) throw wrongReference(name, model);
     return [field, target];
   });
 }

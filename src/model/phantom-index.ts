@@ -1,5 +1,5 @@
-import type { IdCounters } from '../id-counters.js';
-import type { InnerRecord } from '../record.js';
+import type { IdCounters } from './id-counters.js';
+import type { InnerRecord } from './record.js';
 
 /** Finds the new records of a model, and of models defined on it, by their temporary ids. */
 export interface PhantomIndex {
