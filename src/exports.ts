@@ -79,6 +79,8 @@ export type { HttpResponse, Limit, Receive } from './http/http-response.js';
 export type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './model/action-options.js';
 export type { ActionConfig, ActionConfigs, Actions, DeclaredAction } from './model/action-types.js';
 export type { ModelEvents } from './model/base-model.js';
+export { compositeId, type IdParts } from './model/composite-field.js';
+export { type DateFormat, dateFormat } from './model/date-format.js';
 export { action, bigint, decimal, embed, fieldType, reference } from './model/declarations.js';
 export {
   type AnyModel,
@@ -101,7 +103,7 @@ export {
 } from './model/field.js';
 export type { FieldInfo, FieldInfos, FieldLimits } from './model/field-info.js';
 export type { FieldTypeHandler, ParsedValue, ValueRefusal } from './model/field-types.js';
-export type { IdentifierConfig, IdentifierOptions } from './model/identifier.js';
+export { type IdentifierConfig, type IdentifierOptions, uuid } from './model/identifier.js';
 export type {
   FieldName,
   FieldValue,

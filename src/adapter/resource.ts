@@ -23,7 +23,7 @@ import { idKeyOf } from '../store/id-index.js';
 import { Query, type QueryConfig } from '../store/query.js';
 import { Store } from '../store/store.js';
 import { readByIds } from '../sync/read-by-ids.js';
-import { compositeId, partsOfText } from '../util/composite-id.js';
+import { idOfValues, partsOfText } from '../util/composite-id.js';
 import type { Data } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { isSame } from '../util/values.js';
@@ -409,7 +409,7 @@ export class Resource {
     if (typeof id !== 'string') return id;
     if (!idParts) return this.definition.idFromText(id);
     const parts = partsOfText(id);
-    return compositeId(parts.map((part, at) => idParts[at]?.read(part) ?? idField.read(part)));
+    return idOfValues(parts.map((part, at) => idParts[at]?.read(part) ?? idField.read(part)));
   }
 
   /** Whether pages have no numbers: the server gives a token for the next one. */

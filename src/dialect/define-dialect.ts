@@ -11,7 +11,7 @@ import { operators } from '../operation/query.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { type CompositeId, compositeId } from '../util/composite-id.js';
+import { type CompositeId, idOfValues } from '../util/composite-id.js';
 import { getMember } from '../util/data-path.js';
 import type { Capabilities, Dialect, StepContext } from './dialect.js';
 
@@ -31,7 +31,7 @@ export function addressedId({ operation, filled = [] }: Pick<ProxyRequest, 'oper
   const parts = modelOf(operation)?.idParts;
   if (!parts || !Array.isArray(id)) return id;
   const rest = id.filter((_, at) => !filled.includes(parts[at]?.name ?? ''));
-  return rest.length > 1 ? compositeId(rest) : rest[0];
+  return rest.length > 1 ? idOfValues(rest) : rest[0];
 }
 
 /** The parts of an id that an address has to name, with their fields: without those that the template of the base holds. */

@@ -13,6 +13,7 @@ import type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from 
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type CheckCall, type OperationListener, withCallbacks } from './call.js';
 import { checkBeforeFirst, checkClassFields } from './class-fields.js';
+import type { IdParts } from './composite-field.js';
 import type { ChildrenOptions, Fields, ModelType, Reference, Referred, ThroughOptions } from './field.js';
 import { type FieldInfo, type FieldInfos, fieldInfosOf } from './field-info.js';
 import { createReader } from './field-reader.js';
@@ -185,7 +186,7 @@ export class BaseModel extends Members {
     C = never,
     const A extends ActionConfigs = {},
     D = unknown,
-    const P extends NoInfer<keyof F & string> | readonly NoInfer<keyof F & string>[] = never,
+    const P extends NoInfer<keyof F & string> | IdParts<readonly NoInfer<keyof F & string>[]> = never,
   >(
     this: B,
     config: ModelConfig<F, B['proxyTypes'], C, A, D, P>,

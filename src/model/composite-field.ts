@@ -1,18 +1,55 @@
 import { hintOf } from '../dev/checks.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { isValidId } from '../http/url.js';
-import { type CompositeId, compositeId } from '../util/composite-id.js';
+import { type CompositeId, idOfValues } from '../util/composite-id.js';
 import type { Data } from '../util/data-path.js';
 import { LongNumber } from '../util/long-number.js';
 import { createField, type FieldDefinition, type FieldOwner } from './field-definition.js';
+import { isSameId } from './model-definition.js';
 import { cachedValue, cacheValue, exactValue, type InnerRecord } from './record.js';
-import { CORE } from './symbols.js';
+import { CORE, ID_PARTS } from './symbols.js';
 
 /** The member that holds an id of several fields. */
 const COMPOSITE = 'id';
 
-/** Checks the names of an id of several fields. Throws `DefinitionError`. */
-export function checkIdParts(names: readonly unknown[], declared: ReadonlyMap<string, unknown>, model: string): void {
+/** The fields that make up the id of a record, as `compositeId()` names them. */
+export interface IdParts<N extends readonly string[] = readonly string[]> {
+  readonly names: N;
+  readonly [ID_PARTS]: IdPartsCode;
+}
+
+/** The code of an id of several fields. */
+export interface IdPartsCode {
+  /** Checks the names of the fields. Throws `DefinitionError`. */
+  check(names: readonly unknown[], declared: ReadonlyMap<string, unknown>, model: string): void;
+  /** Makes the field of the id: it has no member in the row, and follows its parts. */
+  createField(partsOf: () => readonly FieldDefinition[], names: readonly string[], owner: FieldOwner): FieldDefinition;
+  /** The id in the values of its parts; undefined if one of them is missing. */
+  idOf(parts: readonly FieldDefinition[], readPart: (field: FieldDefinition) => unknown): CompositeId | undefined;
+  /** The parts of an id that a response holds, perhaps not all of them; undefined if it holds none. */
+  received(parts: readonly FieldDefinition[], row: Data): CompositeId | undefined;
+  /** Whether an id names the record of a received one, as far as that is known. */
+  isSame(parts: readonly FieldDefinition[], id: CompositeId, received: CompositeId): boolean;
+}
+
+/**
+ * Names the fields that make up the id of a record: `id` is then a frozen list of their values.
+ *
+ * @example
+ * ```ts
+ * class Line extends Model.define({
+ *   fields: { orderId: 'int', line: 'int', sku: 'string' },
+ *   idProperty: compositeId('orderId', 'line'),
+ *   proxy: { url: '/orders/{orderId}/lines' },
+ * }) {}
+ * const line = await Line.load([7, 1]); // GET /orders/7/lines/1
+ * ```
+ */
+export function compositeId<const N extends readonly string[]>(...names: N): IdParts<N> {
+  return { names, [ID_PARTS]: { check, createField: createCompositeField, idOf, received, isSame } };
+}
+
+function check(names: readonly unknown[], declared: ReadonlyMap<string, unknown>, model: string): void {
   const known = [...declared.keys()];
   const unknown = names.find((each) => typeof each !== 'string' || !declared.has(each));
   if (unknown !== undefined)
@@ -25,8 +62,7 @@ export function checkIdParts(names: readonly unknown[], declared: ReadonlyMap<st
   if (declared.has(COMPOSITE)) throw new DefinitionError('id-parts-name', { model });
 }
 
-/** The id in the values of its parts; undefined if one of them is missing. */
-export function idOfParts(
+function idOf(
   parts: readonly FieldDefinition[],
   readPart: (field: FieldDefinition) => unknown,
 ): CompositeId | undefined {
@@ -38,11 +74,10 @@ export function idOfParts(
     if (!isValidId(part) || typeof part === 'object') return undefined;
     values.push(part);
   }
-  return compositeId(values);
+  return idOfValues(values);
 }
 
-/** Makes the field of an id of several fields: it has no member in the row, and follows its parts. */
-export function createCompositeField(
+function createCompositeField(
   partsOf: () => readonly FieldDefinition[],
   names: readonly string[],
   owner: FieldOwner,
@@ -51,9 +86,9 @@ export function createCompositeField(
     COMPOSITE,
     {
       depends: names,
-      mapping: (row) => idOfParts(partsOf(), (part) => part.raw(row as Data)),
+      mapping: (row) => idOf(partsOf(), (part) => part.raw(row as Data)),
       calculate: (record: InnerRecord) => {
-        const id = idOfParts(partsOf(), (part) => exactValue(record, part));
+        const id = idOf(partsOf(), (part) => exactValue(record, part));
         if (id === undefined) return record[CORE]?.temporaryId;
         // Screens compare ids by identity, so a record gives the same object until a part has changed.
         const cached = cachedValue(record, field);
@@ -65,4 +100,13 @@ export function createCompositeField(
     owner,
   );
   return field;
+}
+
+function received(parts: readonly FieldDefinition[], row: Data): CompositeId | undefined {
+  const values = parts.map((field) => field.raw(row) ?? undefined);
+  return values.every((value) => value === undefined) ? undefined : idOfValues(values);
+}
+
+function isSame(parts: readonly FieldDefinition[], id: CompositeId, receivedId: CompositeId): boolean {
+  return parts.every((field, at) => receivedId[at] === undefined || isSameId(field, id[at], receivedId[at]));
 }

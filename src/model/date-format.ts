@@ -1,7 +1,14 @@
 import { isDate } from './field-types.js';
 
-/** How the values of a date field travel. */
+/** How the values of a date field travel, as `dateFormat()` gives it. */
 export interface DateFormat {
+  readonly pattern: string;
+  /** Makes the functions that read and write. Returns, as a text, what is wrong with the pattern. */
+  readonly compile: () => DateCodec | string;
+}
+
+/** Reads and writes dates in one form. */
+export interface DateCodec {
   /** Reads a received value; undefined if it does not fit the format. */
   read(raw: unknown): Date | undefined;
   /** Writes a date; `raw` is the value as received, whose kind (number or text) is kept. */
@@ -94,15 +101,29 @@ const NEEDS: Readonly<Record<Part, readonly Part[]>> = {
   zone: ['hour'],
 };
 
-/** Makes a format of `'timestamp'`, `'time'` or a pattern. Returns, as a text, what is wrong with another one. */
-function dateFormatOf(format: string): DateFormat | string {
-  if (format === 'timestamp') return numericFormat(1000);
-  if (format === 'time') return numericFormat(1);
-  return patternFormat(format);
+/**
+ * The form in which the dates of a field travel: a pattern, `'timestamp'` for seconds since 1970, or `'time'` for milliseconds.
+ *
+ * @example
+ * ```ts
+ * class Invoice extends Model.define({
+ *   fields: { id: 'int', due: { type: 'dateonly', format: dateFormat('d.m.Y') } },
+ * }) {}
+ * Invoice.fromRow({ id: 1, due: '21.11.2026' }).due; // '2026-11-21'
+ * ```
+ */
+export function dateFormat(pattern: string): DateFormat {
+  return { pattern, compile: () => codecOf(pattern) };
+}
+
+function codecOf(pattern: string): DateCodec | string {
+  if (pattern === 'timestamp') return numericFormat(1000);
+  if (pattern === 'time') return numericFormat(1);
+  return patternFormat(pattern);
 }
 
 /** Seconds or milliseconds since 1970, as a number or as the text of one. */
-function numericFormat(unit: number): DateFormat {
+function numericFormat(unit: number): DateCodec {
   return {
     read(raw) {
       const isNumber = typeof raw === 'number' || (typeof raw === 'string' && /^-?\d+(\.\d+)?$/.test(raw));
@@ -134,7 +155,7 @@ function wrongItems(items: readonly (Letter | string)[], known: Readonly<Record<
   return undefined;
 }
 
-function patternFormat(format: string): DateFormat | string {
+function patternFormat(format: string): DateCodec | string {
   const known = lettersOf();
   const items: (Letter | string)[] = [];
   for (const [, escaped, char = ''] of format.matchAll(/\\(.)|(.)/gs)) {
@@ -172,40 +193,4 @@ function patternFormat(format: string): DateFormat | string {
     },
     write,
   };
-}
-
-/** How the values of a field travel: `date` as a `Date`, `dateonly` as the text of a day. */
-export interface FieldFormat {
-  /** Reads a received value; undefined if it does not fit the format. */
-  read(raw: unknown): unknown;
-  /** Writes a value of the field. `raw` is the value as received. */
-  write(value: unknown, raw?: unknown): unknown;
-  /** Writes a value of a filter. */
-  send(value: unknown): unknown;
-  /** Whether the format holds all of a value. */
-  keeps(value: unknown): boolean;
-}
-
-/** The format of a field of a type; a text that says what is wrong, if there is no such format. */
-export function fieldFormatOf(type: unknown, given: string): FieldFormat | string {
-  if (type !== 'date' && type !== 'dateonly') return "is for the types 'date' and 'dateonly' only";
-  const format = dateFormatOf(given);
-  if (typeof format === 'string') return format;
-  if (type === 'date')
-    return {
-      read: format.read,
-      write: (value, raw) => (isDate(value) ? format.write(value, raw) : value),
-      send: (value) => (isDate(value) ? format.write(value) : value),
-      keeps: (value) => isDate(value) && format.read(format.write(value))?.getTime() === value.getTime(),
-    };
-  const dayOf = (date: Date | undefined) => {
-    const text = date?.toISOString() ?? '';
-    return /^\d{4}-\d\d-\d\dT00:00:00\.000Z$/.test(text) ? text.slice(0, 10) : undefined;
-  };
-  const write = (value: unknown) => {
-    const date = new Date(/^\d{4}-\d\d-\d\d$/.test(String(value)) ? `${String(value)}T00:00:00Z` : Number.NaN);
-    return isDate(date) ? format.write(date) : value;
-  };
-  const read = (raw: unknown) => dayOf(format.read(raw));
-  return { read, write, send: write, keeps: (value) => read(write(value)) === value };
 }

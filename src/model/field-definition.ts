@@ -11,8 +11,8 @@ import { LongNumber } from '../util/long-number.js';
 import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { copyPlain, isTooDeep, MAX_DEPTH } from '../util/values.js';
-import { type FieldFormat, fieldFormatOf } from './date-format.js';
 import type { Field, FieldConfig, TypeCode } from './field.js';
+import { type FieldFormat, fieldFormatOf } from './field-format.js';
 import {
   enumType,
   type FieldTypeHandler,
@@ -327,7 +327,8 @@ function formatOf(field: string, type: unknown, config: FieldConfig, { model }: 
   const { format, convert, serialize } = config;
   if (format === undefined) return undefined;
   const found = convert || serialize ? 'goes without `convert` and `serialize`' : fieldFormatOf(type, format);
-  if (typeof found === 'string') throw new DefinitionError('field-format', { format, field, model, why: found });
+  if (typeof found === 'string')
+    throw new DefinitionError('field-format', { format: format.pattern, field, model, why: found });
   return found;
 }
 

@@ -2,6 +2,7 @@ import type { SortTypeName } from '../operation/sort-types.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { BaseModel } from './base-model.js';
+import type { DateFormat } from './date-format.js';
 import type { FieldInfo } from './field-info.js';
 import type { FieldTypeHandler } from './field-types.js';
 import type { Embedding } from './parts/embedded.js';
@@ -123,13 +124,13 @@ export interface FieldConfig {
    */
   values?: readonly (string | number)[];
   /**
-   * How values of the types `'date'` and `'dateonly'` travel: a pattern of Ext JS's letters (`'d.m.Y'`, `'Y-m-d H:i:s'`), `'timestamp'`
-   * (seconds since 1970) or `'time'` (milliseconds). Letters: `d j m n M F Y H G h g A a i s u P O`; a backslash makes a letter plain text,
+   * How values of the types `'date'` and `'dateonly'` travel: `dateFormat()` with a pattern of Ext JS's letters (`'d.m.Y'`,
+   * `'Y-m-d H:i:s'`), with `'timestamp'` (seconds since 1970) or with `'time'` (milliseconds). Letters: `d j m n M F Y H G h g A a i s u P O`; a backslash makes a letter plain text,
    * and names of months are English. A pattern without a zone (`P`, `O`) is UTC. A received value that does not fit is an error of the field
    * and stays as it is, and so is a value that the pattern would shorten. Filters send values in this form, too.
    * @default ISO 8601 in UTC; milliseconds if a number was received
    */
-  format?: string;
+  format?: DateFormat;
   /** Whether writers send the field. @default true */
   persist?: boolean;
   /**

@@ -22,7 +22,7 @@ export interface IdentifierOptions {
 }
 
 /**
- * How new records get ids. `sequential` (`user-1`), `negative` (-1), `uuid`, options of counted ids, or a function: temporary ids,
+ * How new records get ids. `sequential` (`user-1`), `negative` (-1), `uuid()`, options of counted ids, or a function: temporary ids,
  * which the server replaces. `natural`: ids with a meaning, such as an e-mail address or a code; the application gives them, and
  * creates send them.
  *
@@ -35,7 +35,7 @@ export interface IdentifierOptions {
  * new Draft({ title: 'Plan' }).getId(); // 'draft-100'
  * ```
  */
-export type IdentifierConfig = 'sequential' | 'negative' | 'uuid' | 'natural' | IdentifierOptions | (() => RecordId);
+export type IdentifierConfig = 'sequential' | 'negative' | 'natural' | IdentifierOptions | (() => RecordId);
 
 /** Temporary ids that are counted: the first number, and the text before each number. Without a text, ids are negative numbers. */
 export interface CountedIds {
@@ -44,14 +44,13 @@ export interface CountedIds {
 }
 
 /** The option `identifier`, with all defaults filled in. */
-export type IdentifierPlan = 'uuid' | 'natural' | CountedIds | (() => RecordId);
+export type IdentifierPlan = 'natural' | CountedIds | (() => RecordId);
 
 /** Fills in the defaults of the option `identifier`. Throws `DefinitionError` for an invalid value. */
 export function planIdentifier(config: IdentifierConfig, model: string, idType: string): IdentifierPlan {
   const prefix = `${model}-`;
   const numeric = /^(int|number|bigint)$/.test(idType);
   switch (config) {
-    case 'uuid':
     case 'natural':
       return config;
     case 'sequential':
@@ -63,7 +62,7 @@ export function planIdentifier(config: IdentifierConfig, model: string, idType: 
       if (!isOptionSet(config as unknown))
         throw wrongValue(
           'identifier',
-          "'sequential', 'negative', 'uuid', 'natural', { prefix, seed } or a function",
+          "'sequential', 'negative', 'natural', { prefix, seed }, `uuid()` with `uuid` from 'repose', or a function",
           config,
         );
       checkOptions('identifier', config, { prefix: text, seed: wholeFrom(1) });
@@ -74,11 +73,23 @@ export function planIdentifier(config: IdentifierConfig, model: string, idType: 
 /** Makes the identifier of a model. Models of a family share the counters. */
 export function createIdentifier(plan: IdentifierPlan, counters: IdCounters): Identifier {
   if (typeof plan === 'function') return plan;
-  if (plan === 'uuid') return randomUuid;
   if (plan === 'natural') return () => undefined;
   // Made now, so that ids of records that come before the first new record move the counter as well.
   counters.counterOf(plan);
   return () => counters.next(plan);
+}
+
+/**
+ * Makes temporary ids random UUIDs. The server may keep them as its own: then give `writer: { writeRecordId: true }` to the proxy.
+ *
+ * @example
+ * ```ts
+ * class Draft extends Model.define({ fields: { id: 'string', title: 'string' }, identifier: uuid() }) {}
+ * new Draft({ title: 'Plan' }).getId(); // '0b5ed6cd-…'
+ * ```
+ */
+export function uuid(): () => string {
+  return randomUuid;
 }
 
 /** Makes a random UUID (RFC 9562, version 4). Pages without TLS have no `crypto.randomUUID`. */

@@ -6,6 +6,7 @@ import type { Source } from '../util/value-source.js';
 import type { ReadOptions } from './action-options.js';
 import type { Actions } from './action-types.js';
 import type { BaseModel } from './base-model.js';
+import type { IdParts } from './composite-field.js';
 import type { DeclaredType, Field, FieldConfig, FieldType, FieldTypes, ModelType, TypeName } from './field.js';
 import type { FieldInfos } from './field-info.js';
 import type { ChildrenSnapshot } from './model-part.js';
@@ -76,8 +77,8 @@ type CompositeOf<F, P> = { readonly [I in keyof P]: P[I] extends keyof F ? NonNu
 /** The member `id` of an id of several fields. */
 type Composite<F, P> = [P] extends [never]
   ? unknown
-  : P extends readonly string[]
-    ? { readonly id: CompositeOf<F, P> }
+  : P extends IdParts<infer N>
+    ? { readonly id: CompositeOf<F, N> }
     : unknown;
 
 /** The values of a record with these fields; calculated values are read-only. */
@@ -355,10 +356,10 @@ type Writable<F, K> = F extends { serialize: unknown } | { persist: false }
 /** The members that differ if the id has several fields. */
 export type CompositeMembers<F, P> = [P] extends [never]
   ? unknown
-  : P extends readonly string[]
+  : P extends IdParts<infer N>
     ? {
         /** The id; a new record has a temporary one, a text, until all parts are known. */
-        getId(): CompositeOf<F, P> | RecordId | undefined;
+        getId(): CompositeOf<F, N> | RecordId | undefined;
       }
     : unknown;
 

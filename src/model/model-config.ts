@@ -1,6 +1,7 @@
 import type { Messages } from '../errors/messages.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
+import type { IdParts } from './composite-field.js';
 import type { IdentifierConfig } from './identifier.js';
 import type { Problem } from './infer.js';
 import type { Naming } from './model-definition.js';
@@ -44,25 +45,15 @@ export interface ModelDefaults<T extends ProxyTypes, C = never> {
 }
 
 /** The options of `define`. */
-export interface ModelConfig<F, T extends ProxyTypes, C, A, D = unknown, P = string | readonly string[]>
+export interface ModelConfig<F, T extends ProxyTypes, C, A, D = unknown, P = string | IdParts>
   extends ModelDefaults<T, C> {
   /** The name of the model in errors and in an outbox; unlike a class name, it stays the same after minification. */
   name?: string;
   /** The fields: type names, schemas, models, or options. */
   fields: F;
   /**
-   * Name of the field that holds the record's id; or the names of several fields that are its parts: `id` is then a frozen list of their
-   * values. @default 'id'
-   *
-   * @example
-   * ```ts
-   * class Line extends Model.define({
-   *   fields: { orderId: 'int', line: 'int', sku: 'string' },
-   *   idProperty: ['orderId', 'line'],
-   *   proxy: { url: '/orders/{orderId}/lines' },
-   * }) {}
-   * const line = await Line.load([7, 1]); // GET /orders/7/lines/1
-   * ```
+   * Name of the field that holds the record's id; or `compositeId('orderId', 'line')`, which names several fields that are its parts.
+   * @default 'id'
    */
   idProperty?: P;
   /**

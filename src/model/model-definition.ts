@@ -6,25 +6,25 @@ import { ReadError } from '../errors/read-error.js';
 import { isValidId, keepsDigits } from '../http/url.js';
 import type { AnyId, RecordId } from '../operation/actions.js';
 import type { OperationRecord, RecordModel } from '../operation/operation-record.js';
-import { type CompositeId, compositeId } from '../util/composite-id.js';
+import type { CompositeId } from '../util/composite-id.js';
 import { type Data, isObject } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { LongNumber } from '../util/long-number.js';
 import { SignalHub } from '../util/signal-hub.js';
 import type { ActionConfigs } from './action-types.js';
 import type { BaseModel } from './base-model.js';
-import { checkIdParts, createCompositeField, idOfParts } from './composite-field.js';
+import type { IdParts } from './composite-field.js';
 import type { Field, Fields, ModelType } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
 import { checkDependencies } from './field-dependencies.js';
 import { IdCounters } from './id-counters.js';
-import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier } from './identifier.js';
+import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier, randomUuid } from './identifier.js';
 import type { ModelPart, ReferenceHooks } from './model-part.js';
 import { checkParts, entryOf, hookOf, partMissing } from './part-list.js';
 import { createPhantoms, type PhantomIndex } from './phantom-index.js';
 import type { RecordCore } from './record-core.js';
 import type { Settings } from './settings.js';
-import { ACTION, CORE, type DEFINITION, type FROM_ROW, REFERENCES, ROW, type SETTINGS } from './symbols.js';
+import { ACTION, CORE, type DEFINITION, type FROM_ROW, ID_PARTS, REFERENCES, ROW, type SETTINGS } from './symbols.js';
 
 /** The members of a record that a model definition reads. */
 export interface RawRecord extends OperationRecord {
@@ -51,7 +51,7 @@ export function innerModel<M extends BaseModel>(model: ModelType<M>): InnerModel
 export interface DefinitionConfig {
   name?: string | undefined;
   fields: Fields;
-  idProperty?: string | readonly string[] | undefined;
+  idProperty?: string | IdParts | undefined;
   identifier?: IdentifierConfig | undefined;
   naming?: Naming | undefined;
   undeclared?: 'keep' | 'refuse' | undefined;
@@ -68,7 +68,7 @@ export interface ModelDefinition extends RecordModel {
   readonly idField: FieldDefinition;
   readonly idParts: readonly FieldDefinition[] | undefined;
   /** The option `idProperty`. */
-  readonly idProperty: string | readonly string[];
+  readonly idProperty: string | IdParts;
   /** Whether records of this model embed other records. */
   readonly embeds: boolean;
   readonly identifier: Identifier;
@@ -118,7 +118,7 @@ export function createDefinition(
     if (field in reserved) throw new DefinitionError('field-reserved', { field, model: name });
     declared.set(field, option);
   }
-  if (isParts(idProperty)) checkIdParts(idProperty, declared, name);
+  if (typeof idProperty !== 'string') idProperty[ID_PARTS].check(idProperty.names, declared, name);
   else if (!declared.has(idProperty)) {
     if (config.idProperty !== undefined) {
       const hint = hintOf(idProperty, [...declared.keys()], 'its fields');
@@ -129,9 +129,11 @@ export function createDefinition(
   checkParts(parts, name);
   const owner = { model: name, naming: namingOf(config, name, parts) };
   const stored = [...declared].map(([field, option]) => createField(field, option as Field, owner));
-  checkDependencies(stored, [idProperty].flat(), name);
+  const { names: idNames, [ID_PARTS]: idCode } =
+    typeof idProperty === 'string' ? { names: [idProperty], [ID_PARTS]: undefined } : idProperty;
+  checkDependencies(stored, idNames, name);
   let idParts: readonly FieldDefinition[] | undefined;
-  const composite = isParts(idProperty) ? [createCompositeField(() => idParts ?? [], idProperty, owner)] : [];
+  const composite = idCode ? [idCode.createField(() => idParts ?? [], idNames, owner)] : [];
   const fields = [...composite, ...stored];
   const actions = { ...base?.actions, ...config.actions };
   for (const [action, declared] of Object.entries(actions))
@@ -140,7 +142,7 @@ export function createDefinition(
   let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
   const keepsUndeclared = config.undeclared ? config.undeclared === 'keep' : (base?.keepsUndeclared ?? false);
-  idParts = isParts(idProperty) ? idProperty.map((each) => byName.get(each) as FieldDefinition) : undefined;
+  idParts = idCode && idNames.map((each) => byName.get(each) as FieldDefinition);
   const references = stored.map(referencesBy).find((hooks) => hooks !== undefined);
   const idField = composite[0] ?? (byName.get(idProperty as string) as FieldDefinition);
   const counters = base?.counters ?? new IdCounters();
@@ -148,7 +150,7 @@ export function createDefinition(
     const plan = planIdentifier(identifierConfig, name, idField.type);
     return {
       identifier: createIdentifier(plan, counters),
-      customId: typeof plan === 'function',
+      customId: typeof plan === 'function' && plan !== randomUuid,
       naturalId: plan === 'natural',
       phantoms: createPhantoms(counters, basePhantoms),
     };
@@ -182,10 +184,10 @@ export function createDefinition(
     serverId(record) {
       const { [ROW]: row, [CORE]: core } = record as RawRecord;
       const { edits } = core ?? {};
-      if (idParts && core?.phantom && edits) {
+      if (idCode && idParts && core?.phantom && edits) {
         const written = (field: FieldDefinition) =>
           edits.has(field) ? field.write(edits.get(field), row) : field.raw(row);
-        return idOfParts(idParts, written) ?? core.temporaryId;
+        return idCode.idOf(idParts, written) ?? core.temporaryId;
       }
       const id = idField.raw(row);
       if (!core?.phantom) return id;
@@ -202,10 +204,13 @@ export function createDefinition(
     },
 
     checkSameId(ids, row, hint = '') {
-      const got = idParts ? receivedParts(idParts, row) : this.rowId(row);
+      const got = idCode && idParts ? idCode.received(idParts, row) : this.rowId(row);
       if (got === undefined) return;
       for (const id of ids)
-        if (idParts ? isSameRecord(idParts, id as CompositeId, got as CompositeId) : isSameId(idField, id, got)) return;
+        if (
+          idCode && idParts ? idCode.isSame(idParts, id as CompositeId, got as CompositeId) : isSameId(idField, id, got)
+        )
+          return;
       throw new ReadError('response-id', { model: name, asked: ids[0], got, hint });
     },
 
@@ -245,24 +250,8 @@ export function wrongReference(field: string, model: ModelDefinition): Definitio
   return new DefinitionError('reference-field', { field, model: name, hint: fieldHint(field, fields) }, { messages });
 }
 
-/** The parts of an id that a response holds, perhaps not all of them; undefined if it holds none. */
-function receivedParts(fields: readonly FieldDefinition[], row: Data): CompositeId | undefined {
-  const parts = fields.map((field) => field.raw(row) ?? undefined);
-  return parts.every((part) => part === undefined) ? undefined : compositeId(parts);
-}
-
-/** Whether an id names the record of a received one, as far as that is known. */
-function isSameRecord(fields: readonly FieldDefinition[], id: CompositeId, received: CompositeId): boolean {
-  return fields.every((field, at) => received[at] === undefined || isSameId(field, id[at], received[at]));
-}
-
-/** Whether an id has several fields. */
-function isParts(idProperty: string | readonly string[]): idProperty is readonly string[] {
-  return Array.isArray(idProperty);
-}
-
-/** Whether two raw ids name the same record. Ids are compared by their text; for number ids, leading zeros do not count. */
-function isSameId({ type }: FieldDefinition, a: unknown, b: unknown): boolean {
+/** Whether two raw ids of a field name the same record. Ids are compared by their text; for number ids, leading zeros do not count. */
+export function isSameId({ type }: FieldDefinition, a: unknown, b: unknown): boolean {
   const [first, second] = [idKey(a), idKey(b)];
   return first === second || (/^(int|number|bigint)$/.test(type) && withoutZeros(first) === withoutZeros(second));
 }

@@ -22,7 +22,7 @@ import type { ActionConfig } from './action-types.js';
 import type { FieldConfig, Fields } from './field.js';
 import { isSchema } from './field-types.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
-import { DEFINITION } from './symbols.js';
+import { DEFINITION, ID_PARTS } from './symbols.js';
 
 /** The rule for a class that `Model.define()` has made. */
 export const modelClass: Rule = {
@@ -61,8 +61,9 @@ export const MODEL_RULES: Rules<ModelConfig<Fields, ProxyTypes, never, unknown>>
   name: text,
   fields: FIELDS_RULE,
   idProperty: {
-    expected: "the name of a field, or a list of names, such as `['orderId', 'line']`",
-    holds: (value) => Array.isArray(value) || text.holds(value),
+    expected:
+      "the name of a field, or several names, such as `compositeId('orderId', 'line')` with `compositeId` from 'repose'",
+    holds: (value) => text.holds(value) || (isData(value) && ID_PARTS in value),
   },
   undeclared: /* @__PURE__ */ oneOf('keep', 'refuse'),
   actions: { expected: "an object, such as `{ cancel: { method: 'POST' } }`", holds: isData },
@@ -80,7 +81,10 @@ export const FIELD_RULES: Rules<FieldConfig> = {
   allowNull: flag,
   // `createField` checks the list in every build.
   values: any,
-  format: text,
+  format: {
+    expected: "a format of dates, such as `dateFormat('d.m.Y')` with `dateFormat` from 'repose'",
+    holds: (value) => isData(value) && typeof value['compile'] === 'function',
+  },
   persist: flag,
   calculate: callable,
   convert: callable,

@@ -12,6 +12,8 @@ export const OWNER: unique symbol = Symbol('owner');
 export const RANK: unique symbol = Symbol('rank');
 /** On the prototype of a class: the class itself, after its class fields were checked. */
 export const CHECKED: unique symbol = Symbol('checked');
+/** On the names of the fields that make up an id: the code of such ids. */
+export const ID_PARTS: unique symbol = Symbol('idParts');
 /** The definition of a model class. */
 export const DEFINITION: unique symbol = Symbol('definition');
 /** The settings of a model class, and the proxy made from them. */

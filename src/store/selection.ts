@@ -6,7 +6,7 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import type { AnyId } from '../operation/actions.js';
-import { type CompositeId, compositeId } from '../util/composite-id.js';
+import { type CompositeId, idOfValues } from '../util/composite-id.js';
 import { type Source, ValueSource } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
 import { listedPages } from './all-pages.js';
@@ -492,7 +492,7 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
     if (key === undefined) return undefined;
     const record = recordSet.index.getSaved(key);
     if (record) return { key: keyOf(record), record, id: record.getId() };
-    const id = idParts ? compositeId(item as CompositeId) : definition.idField.read(item);
+    const id = idParts ? idOfValues(item as CompositeId) : definition.idField.read(item);
     return { key, record: undefined, id };
   }
 }

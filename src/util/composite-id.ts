@@ -2,7 +2,7 @@
 export type CompositeId = readonly (string | number)[];
 
 /** Makes an id of its parts. */
-export function compositeId(parts: readonly unknown[]): CompositeId {
+export function idOfValues(parts: readonly unknown[]): CompositeId {
   const id = [...parts] as (string | number)[];
   // Not enumerable, so that an id equals a plain list of its parts.
   Object.defineProperty(id, 'toString', { value: () => compositeText(id) });
