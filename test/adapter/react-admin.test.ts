@@ -1,4 +1,14 @@
-import { ConflictError, conflicts, etags, Model, plain, UnsupportedQueryError, ValidationError, where } from 'repose';
+import {
+  ConflictError,
+  compositeId,
+  conflicts,
+  etags,
+  Model,
+  plain,
+  UnsupportedQueryError,
+  ValidationError,
+  where,
+} from 'repose';
 import { dataProvider, type ProviderError } from 'repose/react-admin';
 import { restServer } from 'repose/testing';
 import { describe, expect, expectTypeOf, test } from 'vitest';
@@ -302,7 +312,7 @@ describe('writes', () => {
     class Stock extends Model.define({
       name: 'stock',
       fields: { shop: 'string', sku: 'string', count: 'int' },
-      idProperty: ['shop', 'sku'],
+      idProperty: compositeId('shop', 'sku'),
       proxy: {
         type: 'rest',
         url: 'http://stock.test/shops/{shop}/stock/{sku}',

@@ -1,4 +1,4 @@
-import { DefinitionError, plain, reference, StateError, Store, saveGraph } from 'repose';
+import { compositeId, DefinitionError, plain, reference, StateError, Store, saveGraph } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { AppModel, accepting, Line, Order, sentLines, server } from './support.js';
 
@@ -55,7 +55,7 @@ describe('an unknown parent', () => {
     class Position extends AppModel.define({
       name: 'position',
       fields: { orderId: 'int', line: 'int' },
-      idProperty: ['orderId', 'line'],
+      idProperty: compositeId('orderId', 'line'),
       proxy: server.proxy('/orders/{orderId}/positions', { dialect: plain() }),
     }) {}
     class Note extends AppModel.define({

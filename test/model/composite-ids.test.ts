@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AddressError, decimal, Model, plain, RestProxy, Session, Store, selectionOf } from 'repose';
+import { AddressError, compositeId, decimal, Model, plain, RestProxy, Session, Store, selectionOf } from 'repose';
 import { feathers, odata4, postgrest } from 'repose/dialects';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { dehydrate, hydrate } from 'repose/ssr';
@@ -14,13 +14,13 @@ const server = useRestServer();
 class Line extends Model.define({
   name: 'line',
   fields: { orderId: 'int', line: 'int', sku: 'string' },
-  idProperty: ['orderId', 'line'],
+  idProperty: compositeId('orderId', 'line'),
   proxy: server.proxy('/orders/{orderId}/lines'),
 }) {}
 class Price extends Model.define({
   name: 'price',
   fields: { country: 'string', product: { type: 'string', mapping: 'product_code' }, amount: decimal() },
-  idProperty: ['country', 'product'],
+  idProperty: compositeId('country', 'product'),
 }) {}
 
 class Served extends Price.with({ proxy: server.proxy('/prices') }) {}
@@ -59,15 +59,24 @@ describe('the member `id`', () => {
     ['one name', ['a'], 'id-parts-few'],
     ['the same name twice', ['a', 'a'], 'id-parts-few'],
     ['a name that is no field', ['a', 'x'], 'id-property'],
-  ])('define() refuses %s', (_, idProperty, reason) => {
-    expect(() => Model.define({ fields: { a: 'int' }, idProperty: idProperty as never })).toThrow(
+  ])('define() refuses %s', (_, names, reason) => {
+    expect(() => Model.define({ fields: { a: 'int' }, idProperty: compositeId(...names) as never })).toThrow(
       expect.objectContaining({ name: 'DefinitionError', reason }),
     );
   });
 
   test('define() refuses a field `id` beside it, and says what to do', () => {
-    expect(() => Model.define({ fields: { tenant: 'int', id: 'int' }, idProperty: ['tenant', 'id'] })).toThrow(
+    expect(() =>
+      Model.define({ fields: { tenant: 'int', id: 'int' }, idProperty: compositeId('tenant', 'id') }),
+    ).toThrow(
       expect.objectContaining({ reason: 'id-parts-name', message: expect.stringContaining("`mapping` to 'id'") }),
+    );
+  });
+
+  test('define() refuses a list of names, and says what to write', () => {
+    const names = ['a', 'b'];
+    expect(() => Model.define({ fields: { a: 'int', b: 'int' }, idProperty: names as never })).toThrow(
+      "`compositeId('orderId', 'line')` with `compositeId` from 'repose'",
     );
   });
 
@@ -435,7 +444,7 @@ test('any id goes through an address, a store and an outbox, and comes back', as
   class Pair extends Model.define({
     name: 'pair',
     fields: { a: 'string', b: 'string', note: 'string' },
-    idProperty: ['a', 'b'],
+    idProperty: compositeId('a', 'b'),
   }) {}
   await fc.assert(
     fc.asyncProperty(parts, async ([a, b]) => {

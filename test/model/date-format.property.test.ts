@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { classic, Model, Operation, plain, RestProxy } from 'repose';
+import { classic, dateFormat, Model, Operation, plain, RestProxy } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { MODEL, type OperationRecord } from '../../src/operation/operation-record.js';
 
 const model = (format: string, type: 'date' | 'dateonly' = 'date') =>
   class extends Model.define({
     name: 'event',
-    fields: { id: 'int', at: { type, format }, note: 'string' },
+    fields: { id: 'int', at: { type, format: dateFormat(format) }, note: 'string' },
     proxy: { type: 'rest', url: 'https://example.com/events' },
   }) {};
 
@@ -90,9 +90,17 @@ describe('a pattern', () => {
 
   test('is refused for other types, and beside functions', () => {
     const define = (field: object) => () => Model.define({ fields: { id: 'int', at: field } });
-    expect(define({ type: 'string', format: 'd.m.Y' })).toThrow("is for the types 'date' and 'dateonly' only");
-    expect(define({ type: 'date', format: 'd.m.Y', convert: String })).toThrow('without `convert`');
-    expect(define({ type: 'dateonly', format: 'timestamp' })).not.toThrow();
+    expect(define({ type: 'string', format: dateFormat('d.m.Y') })).toThrow(
+      "is for the types 'date' and 'dateonly' only",
+    );
+    expect(define({ type: 'date', format: dateFormat('d.m.Y'), convert: String })).toThrow('without `convert`');
+    expect(define({ type: 'dateonly', format: dateFormat('timestamp') })).not.toThrow();
+  });
+
+  test('alone, as a text, is refused with the function to use', () => {
+    const pattern = 'd.m.Y';
+    const define = () => Model.define({ fields: { at: { type: 'date', format: pattern as never } } });
+    expect(define).toThrow("`dateFormat('d.m.Y')` with `dateFormat` from 'repose'");
   });
 });
 

@@ -1,4 +1,4 @@
-import { bigint, Model, reference, Session, Store, windowOf } from 'repose';
+import { bigint, Model, reference, Session, Store, uuid, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { IdCounters } from '../../src/model/id-counters.js';
 import { createIdentifier, type IdentifierConfig, planIdentifier } from '../../src/model/identifier.js';
@@ -25,7 +25,7 @@ describe('identifier', () => {
   test.each([
     ['sequential' as const, /^task-\d+$/],
     ['negative' as const, /^-\d+$/],
-    ['uuid' as const, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/],
+    [uuid(), /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/],
     [() => `own-${Math.random()}`, /^own-0\.\d+/],
   ])('%s', (identifier, pattern) => {
     class Task extends Model.define({ name: 'task', fields: { id: 'string' }, identifier }) {}
@@ -53,7 +53,11 @@ describe('identifier', () => {
     [{ seed: 1e21 }, 'identifier.seed must be a whole number from 1'],
     [{ seed: 1.5 }, 'identifier.seed must be a whole number from 1'],
     [{ sed: 5 }, "'sed' is not an option of identifier"],
-    ['sequentail', "identifier must be 'sequential', 'negative', 'uuid', 'natural', { prefix, seed } or a function"],
+    [
+      'sequentail',
+      "identifier must be 'sequential', 'negative', 'natural', { prefix, seed }, `uuid()` with `uuid` from 'repose', or a function",
+    ],
+    ['uuid', "`uuid()` with `uuid` from 'repose'"],
   ])('refuses %o at definition', (identifier, text) => {
     expect(() => Model.define({ fields: { id: 'int' }, identifier: identifier as never })).toThrow(text);
     expect(() => Model.define({ fields: { id: 'int' } }).with({ identifier: identifier as never })).toThrow(text);
@@ -132,7 +136,7 @@ describe('identifier', () => {
   });
 
   test('gives a client-generated id, which is sent only with `writeRecordId` (H14)', async () => {
-    const config = { name: 'task', fields: { id: 'string', name: 'string' }, identifier: 'uuid' } as const;
+    const config = { name: 'task', fields: { id: 'string', name: 'string' }, identifier: uuid() } as const;
     class Task extends Model.define({ ...config, proxy: server.proxy('/tasks') }) {}
     class Sent extends Model.define({
       ...config,
@@ -284,7 +288,7 @@ describe('the index of temporary ids', () => {
     const identifier = createIdentifier(planIdentifier(config, 'task', 'string'), counters);
     const make = () => {
       const id = identifier();
-      index.add(id, inner(new Task()), typeof config === 'function');
+      index.add(id, inner(new Task()), typeof config === 'function' && config !== uuid());
       return id;
     };
     return { index, make, counters };
@@ -292,7 +296,8 @@ describe('the index of temporary ids', () => {
 
   test('knows the ids that were made, which are never used in an address (H10)', () => {
     const own = () => 'own';
-    const [sequential, negative, custom, uuid] = [setUp('sequential'), setUp('negative'), setUp(own), setUp('uuid')];
+    const [sequential, negative, custom] = [setUp('sequential'), setUp('negative'), setUp(own)];
+    const random = setUp(uuid());
     for (const { index, make } of [sequential, negative, custom]) {
       expect([undefined, 'task-1', -1, 'own'].map((id) => index.isIssued(id))).toEqual(Array(4).fill(false));
       const id = make();
@@ -301,7 +306,7 @@ describe('the index of temporary ids', () => {
     const others = ['task-2', 'task-x', 'other-1', 'task-01', 'task-0'];
     expect(others.map((id) => sequential.index.isIssued(id))).toEqual(Array(5).fill(false));
     expect([-2, 0, '-1', -0.5].map((id) => negative.index.isIssued(id))).toEqual(Array(4).fill(false));
-    expect(uuid.index.isIssued(uuid.make())).toBe(false);
+    expect(random.index.isIssued(random.make())).toBe(false);
   });
 
   test.each<[IdentifierConfig, unknown]>([

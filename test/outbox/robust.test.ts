@@ -1,4 +1,4 @@
-import { idempotency, Model, plain, rollback, Store, sync } from 'repose';
+import { idempotency, Model, plain, rollback, Store, sync, uuid } from 'repose';
 import { type FailedWrite, type OutboxEntry, OutboxError } from 'repose/outbox';
 import { describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -257,7 +257,7 @@ describe('Outbox', () => {
     const declare = () => {
       class Doc extends Model.define({
         name: 'doc',
-        identifier: 'uuid',
+        identifier: uuid(),
         fields: { id: 'string', name: 'string' },
         proxy: {
           ...{ type: 'rest', url: '/docs', baseUrl: 'http://model.test', dialect: plain(), clock },

@@ -1,4 +1,14 @@
-import { AddressError, DefinitionError, Model, plain, RestProxy, type RestProxyConfig, retry, Store } from 'repose';
+import {
+  AddressError,
+  DefinitionError,
+  Model,
+  plain,
+  RestProxy,
+  type RestProxyConfig,
+  retry,
+  Store,
+  uuid,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -29,7 +39,7 @@ describe("`createBy: 'put'`", () => {
   test('sends ids that the client made, with `writeRecordId`', async () => {
     class Note extends Model.define({
       fields: { id: 'string', text: 'string' },
-      identifier: 'uuid',
+      identifier: uuid(),
       proxy: proxyOf({ writer: { writeRecordId: true } }),
     }) {}
     server.reply({ status: 204 });

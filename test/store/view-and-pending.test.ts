@@ -1,4 +1,4 @@
-import { MemoryProxy, Model, StateError, Store, viewOf } from 'repose';
+import { MemoryProxy, Model, StateError, Store, uuid, viewOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { page, rows, rowsFrom, shown, tick } from './support.js';
@@ -699,7 +699,7 @@ test('a created record with a client-generated id increases the total', async ()
   class Note extends Model.define({
     name: 'note',
     fields: { id: 'string', text: 'string' },
-    identifier: 'uuid',
+    identifier: uuid(),
     proxy: server.proxy('/notes', { reader: { rootProperty: 'rows' }, writer: { writeRecordId: true } }),
   }) {}
   const store = new Store({ model: Note, pageSize: 2 });

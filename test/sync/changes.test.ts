@@ -1,5 +1,7 @@
 import {
   bigint,
+  compositeId,
+  dateFormat,
   decimal,
   MergeError,
   Model,
@@ -9,6 +11,7 @@ import {
   type SessionChange,
   StateError,
   Store,
+  uuid,
   ValidationError,
 } from 'repose';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +27,7 @@ class Account extends Model.define({
     balance: decimal(),
     votes: bigint(),
     data: 'json',
-    born: { type: 'date', format: 'd.m.Y' },
+    born: { type: 'date', format: dateFormat('d.m.Y') },
     total: { calculate: () => 1 },
     note: { type: 'string', persist: false },
   },
@@ -37,7 +40,7 @@ class Account extends Model.define({
 
 class Page extends Model.define({
   name: 'page',
-  identifier: 'uuid',
+  identifier: uuid(),
   fields: { id: 'string', title: 'string', aboveId: reference('string') },
   proxy: server.proxy('/pages'),
 }) {
@@ -49,7 +52,7 @@ class Page extends Model.define({
 class Place extends Model.define({
   name: 'place',
   fields: { orderId: 'int', line: 'int', sku: 'string' },
-  idProperty: ['orderId', 'line'],
+  idProperty: compositeId('orderId', 'line'),
   proxy: server.proxy('/orders/{orderId}/places', { dialect: plain() }),
 }) {}
 

@@ -1,10 +1,10 @@
-import { type CompositeId, Model, type RecordId, Store, selectionOf } from 'repose';
+import { type CompositeId, Model, type RecordId, Store, selectionOf, compositeId } from 'repose';
 import { is } from './equal.js';
 
 class Line extends Model.define({
   name: 'line',
   fields: { orderId: 'int', line: 'string', sku: 'string' },
-  idProperty: ['orderId', 'line'],
+  idProperty: compositeId('orderId', 'line'),
   proxy: { url: '/orders/{orderId}/lines' },
 }) {}
 
@@ -34,4 +34,4 @@ new Task().id;
 // @ts-expect-error no such field
 Model.define({ fields: { no: 'int' }, idProperty: 'nu' });
 // @ts-expect-error no such field
-Model.define({ fields: { no: 'int', line: 'int' }, idProperty: ['no', 'lien'] });
+Model.define({ fields: { no: 'int', line: 'int' }, idProperty: compositeId('no', 'lien') });

@@ -1,5 +1,5 @@
 import { type } from 'arktype';
-import {
+import { uuid,
   type AnyModel, email, exclusion, type FieldValue, type FilterConfig, type Finding, type Fields, format, inclusion, json, length, Model, type ModelType, presence, range,
   type StandardSchemaV1, Store, url, type Validator, type Values, type ValuesOf, where, bigint, embed,
 } from 'repose';
@@ -68,7 +68,7 @@ Model.define({ fields: { id: 'int', code: { type: 'string', validators: [(value:
 // ── mappings, defaults, conversions ───────────────────────────────────────────
 class Mapped extends Model.define({
   naming: 'snake',
-  identifier: 'uuid',
+  identifier: uuid(),
   fields: {
     id: 'string',
     managerName: { type: 'string', mapping: 'manager.name' },

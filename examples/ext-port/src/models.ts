@@ -1,4 +1,14 @@
-import { children, embed, Model, type ModelPart, type ProxyRequest, presence, RestProxy, reference } from 'repose';
+import {
+  children,
+  dateFormat,
+  embed,
+  Model,
+  type ModelPart,
+  type ProxyRequest,
+  presence,
+  RestProxy,
+  reference,
+} from 'repose';
 
 /** `Shop.proxy.Rest` */
 export class ShopProxy extends RestProxy {
@@ -30,7 +40,7 @@ export class Customer extends ShopModel.define({
   fields: {
     id: 'int',
     name: { type: 'string', validators: [presence()] },
-    since: { type: 'dateonly', format: 'd.m.Y' },
+    since: { type: 'dateonly', format: dateFormat('d.m.Y') },
     accountId: reference('int'),
     address: embed(Address),
   },
@@ -58,7 +68,7 @@ export class Order extends ShopModel.define({
     customerId: reference('int'),
     employeeId: reference('int'),
     status: { type: 'string', defaultValue: 'open' },
-    placed: { type: 'date', format: 'timestamp' },
+    placed: { type: 'date', format: dateFormat('timestamp') },
   },
   proxy: { url: '/orders' },
 }) {
