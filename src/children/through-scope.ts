@@ -11,7 +11,7 @@ import type { Operation } from '../operation/operation.js';
 import { targetOf } from '../operation/reference-target.js';
 import { ResultSet } from '../operation/result-set.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
-import { innerStore } from '../store/inner-store.js';
+import { type InnerStore, innerStore } from '../store/inner-store.js';
 import type { Page } from '../store/page-reader.js';
 import type { RecordSet } from '../store/record-set.js';
 import { scopedStore } from '../store/scoped-store.js';
@@ -48,8 +48,8 @@ export class ThroughScope<M extends BaseModel> implements StoreScope<M> {
   }
 
   /** The joining records are written too, after new records that they lead to. */
-  get companion(): Store<BaseModel> {
-    return this.joins.store;
+  get companion(): InnerStore<BaseModel> {
+    return innerStore(this.joins.store);
   }
 
   given(rows: readonly object[], by: 'setRecords' | 'receive'): GivenRows {

@@ -2,17 +2,18 @@ import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Operation, RowsListener } from '../operation/operation.js';
+import type { Listeners, Notifier } from '../util/notifier.js';
 import type { Source } from '../util/value-source.js';
 import type { CompiledQuery } from './compile-query.js';
 import type { FirstLoad } from './first-load.js';
-import type { Loader } from './loader.js';
+import type { Load, Loader } from './loader.js';
 import type { Page, PageReader } from './page-reader.js';
 import type { Query } from './query.js';
 import type { QueryRules } from './query-rules.js';
 import type { ListSnapshot } from './snapshot.js';
 import type { StatusFeed, StoreStatus } from './status-feed.js';
 import type { Store } from './store.js';
-import type { LoadOptions, StoreConfig } from './store-config.js';
+import type { LoadOptions, ReceiveOptions, StoreConfig, StoreEvents } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
 import type { StoreScope } from './store-scope.js';
 import type { SyncSource } from './sync-job.js';
@@ -42,6 +43,7 @@ export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
   readonly listed: ListedRows<M>;
   readonly list: Source<ListSnapshot<M>>;
   readonly status: Source<StoreStatus>;
+  readonly error: AnyDataError | undefined;
   readonly totalCount: number | undefined;
   /** Whether the store holds all rows that match on the server. */
   readonly holdsAll: boolean;
@@ -67,6 +69,12 @@ export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
   recordsOnScreen(): readonly M[];
   placeRecords(before: M | undefined, given: readonly (M | RecordInput<ValuesOf<M>>)[]): M[];
   removeRecords(records: readonly M[]): M[];
+  remove(...records: M[]): M[];
+  getNewRecords(): M[];
+  getUpdatedRecords(): M[];
+  getRemovedRecords(): M[];
+  rejectChanges(): void;
+  clearPending(): void;
   /** Makes the operation of a request. Throws if the application refuses it. */
   createOperation(
     options: LoadOptions<M>,
@@ -75,19 +83,31 @@ export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
     rules?: QueryRules<M>,
   ): Operation;
   read(operation: Operation, startedAt?: number): Promise<Page>;
+  /** Checks rows from elsewhere. Returns the function that takes them. */
+  prepareReceive(rows: readonly object[], options: ReceiveOptions<M>): () => readonly M[];
+  refreshStale(): Promise<unknown>;
   /** Gives its pending changes to a `sync()`. */
   syncSource(): SyncSource<M>;
+  flush(): void;
+  dispose(): void;
+  readonly events: Notifier<Listeners<StoreEvents<BaseModel>>>;
 
-  // For the reads of single parts of its collection, beside its loads.
+  // Its loads, and the reads of single parts of its collection beside them.
   readonly scope: StoreScope<M>;
   readonly loader: Pick<Loader<M>, 'loading'>;
+  /** Loads as the public method does: with callbacks, events and errors. */
+  load(options: LoadOptions<M>): Promise<unknown>;
+  createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M>;
   readonly statusFeed: Pick<StatusFeed<M, StoreStatus>, 'hold' | 'update'>;
   readonly firstLoad: Pick<FirstLoad, 'succeed'>;
   hasLoaded: boolean;
   lastError: AnyDataError | undefined;
-  /** Throws if the application refuses the read. */
+  /** Throws if the application refuses the load or read. */
   checkLoad(operation: Operation): void;
+  /** Whether a load is in flight or scheduled may have changed, or how much is known of the collection. */
   loadingChanged(): void;
+  /** A load was refused or cancelled before it began, and no other load is in flight or scheduled. */
+  loadCancelled(error: AnyDataError): void;
   loadEnded(records: readonly M[], operation: Operation): void;
   reportFailure(error: AnyDataError, operation: Operation): void;
   /** The ids of the rows that were received since a read began. */

@@ -7,6 +7,7 @@ import { identityOf, keyOf } from '../model/identity.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { followSignal } from '../util/abort.js';
+import type { InnerStore } from './inner-store.js';
 import type { Page } from './page-reader.js';
 import type { LoadOptions } from './store-config.js';
 
@@ -26,19 +27,10 @@ export interface Load<M extends BaseModel> {
 }
 
 /** The members of a store that its loader uses. */
-export interface LoadingStore<M extends BaseModel> {
-  /** Has the texts of error messages. */
-  readonly proxy: Pick<DataProxy, 'messages'>;
-  /** Loads as the public method does: with callbacks, events and errors. */
-  load(options: LoadOptions<M>): Promise<unknown>;
-  createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M>;
-  /** Throws if the application refuses the load. */
-  checkLoad(operation: Operation): void;
-  /** Whether a load is in flight or scheduled may have changed, or how much is known of the collection. */
-  loadingChanged(): void;
-  /** A load was refused or cancelled before it began, and no other load is in flight or scheduled. */
-  loadCancelled(error: AnyDataError): void;
-}
+type LoadingStore<M extends BaseModel> = Pick<
+  InnerStore<M>,
+  'proxy' | 'load' | 'createLoad' | 'checkLoad' | 'loadingChanged' | 'loadCancelled'
+>;
 
 interface Running<M extends BaseModel> extends Load<M> {
   readonly options: LoadOptions<M>;

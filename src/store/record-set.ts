@@ -16,15 +16,7 @@ import type { RecordSource } from './live-list.js';
 import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
 import type { Page } from './page-reader.js';
 import { RecordOrder } from './record-order.js';
-import type { StoreObserver } from './store-observer.js';
-
-/** The state of a store that its record set needs. */
-export interface HoldingStore {
-  /** Whether a load is in flight or scheduled. */
-  readonly loading: boolean;
-  /** Whether the server filters the records. */
-  readonly isServerFiltered: boolean;
-}
+import type { ObservedStore, StoreObserver } from './store-observer.js';
 
 /** All records of a store: the records in place, in source order, and pending records of other pages. */
 export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource<M>, DuplicateHolder<M> {
@@ -60,7 +52,7 @@ export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource
   /** The owner that the records call when they change: this record set, or in a session a weak reference to it. */
   owner: RecordOwner = this;
   /** The store of these records. */
-  store: HoldingStore = { loading: false, isServerFiltered: false };
+  store: Pick<ObservedStore<M>, 'loading' | 'isServerFiltered'> = { loading: false, isServerFiltered: false };
   /** The records created and erased here since the server last told the size of the collection. */
   readonly countDelta: CountDelta<M> = new CountDelta(this);
 

@@ -95,6 +95,8 @@ export interface ObservedStore<M extends BaseModel> {
   readonly proxy: DataProxy;
   /** Whether a load is in flight or scheduled. */
   readonly loading: boolean;
+  /** Whether the server filters the records. */
+  readonly isServerFiltered: boolean;
   /** Gives the present proxy, without the store. */
   readonly proxySource: { get(): DataProxy };
 }

@@ -2,9 +2,9 @@ import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import type { InnerStore } from './inner-store.js';
 import type { Page } from './page-reader.js';
 import type { Query } from './query.js';
-import type { Store } from './store.js';
 
 /** Rows or records that the application gives, as a store takes them. */
 export interface GivenRows {
@@ -46,7 +46,7 @@ export interface StoreScope<M extends BaseModel> {
   /** Removes records. */
   remove?(records: readonly M[]): M[];
   /** The store whose pending changes are written and taken back together with those of this one. */
-  readonly companion?: Store<BaseModel>;
+  readonly companion?: InnerStore<BaseModel>;
 
   // Their order on the screen.
   onScreen?(): readonly M[];

@@ -37,7 +37,7 @@ import { idKeyOf } from './id-index.js';
 import { innerStore, type ListedRows, type LoadPart } from './inner-store.js';
 import { openIntake, type RowsIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
-import { type Load, Loader, type LoadingStore } from './loader.js';
+import { type Load, Loader } from './loader.js';
 import { type Page, type PageMode, PageReader } from './page-reader.js';
 import { checkPageSize, isPaged, Paging, pageNumbers } from './paging.js';
 import { PendingChanges } from './pending-changes.js';
@@ -53,7 +53,7 @@ import {
   type StaleReason,
   staleReasonOf,
 } from './receive-rows.js';
-import { type HoldingStore, RecordSet } from './record-set.js';
+import { RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { RemoteRules, type RemoteSettings } from './remote-rules.js';
 import { attachSession, type SharingStore } from './sharing.js';
@@ -68,7 +68,6 @@ import type {
   StoreEvents,
   SyncOptions,
 } from './store-config.js';
-import type { ObservedStore } from './store-observer.js';
 import { checkLoad, checkLoadMore, checkReceive, remoteSetting, STORE_OPTIONS, STORE_RULES } from './store-options.js';
 import type { GivenRows, StoreScope } from './store-scope.js';
 import { createSyncSource, type SyncSource } from './sync-job.js';
@@ -108,7 +107,7 @@ interface LoadAttempt<M extends BaseModel> {
  * const batch = await users.sync();
  * ```
  */
-export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> implements HoldingStore {
+export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   static {
     refuseOldNames(this.prototype, 'a store', oldStoreNames);
     refuseOldNames(this, 'the class `Store`', oldStoreStatics);
@@ -179,7 +178,7 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> im
     const { remoteSort, remoteFilter, session, pageSize = 25, autoLoad, data } = config;
     this.remote = new RemoteRules<M>({ remoteSort, remoteFilter }, this.rules, () => this.defaultRemote);
     this.inWords(() => {
-      attachSession(session, this as unknown as SharingStore);
+      attachSession(session, innerStore(this) as unknown as SharingStore);
       this.rules.refuseUnsendable(this.query);
     });
     recordSet.store = this;
@@ -196,7 +195,7 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> im
     this.hasData = data !== undefined;
     this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
     this.pageReader = new PageReader<M>(recordSet, this.definition, innerModel(this.model));
-    this.loader = new Loader<M>(this as unknown as LoadingStore<M>);
+    this.loader = new Loader<M>(innerStore(this));
     const { [SETTINGS]: settings } = innerModel(this.model);
     this.hasProxy = (config.proxy ?? settings?.proxy) !== undefined;
     recordSet.countDelta.countedRows = () => {
@@ -206,8 +205,7 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> im
     recordSet.countDelta.becomeUnknown = () => this.becomeUncounted();
     recordSet.clock = () => (this.hasProxy && (this.proxy as { clock?: Clock }).clock) || systemClock;
     // Reading `this.proxy` creates it, so that happens here only for a proxy with an outbox.
-    if ([settings?.proxyOption, config.proxy].some(includesOutbox))
-      this.proxy.hooks.keeper?.opened(this as unknown as ObservedStore<M>);
+    if ([settings?.proxyOption, config.proxy].some(includesOutbox)) this.proxy.hooks.keeper?.opened(innerStore(this));
     this.firstOptions = loading;
     recordSet.observers.tell('opened');
     if (loading && !this.hasLoaded) this.loader.schedule(loading);
@@ -733,7 +731,7 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> im
   async sync(options: SyncOptions<M> = {}): Promise<Batch<M>> {
     this.checkOpen();
     const { companion } = this.scope;
-    const others = companion ? [innerStore(companion).syncSource() as unknown as SyncSource<M>] : [];
+    const others = companion ? [companion.syncSource() as unknown as SyncSource<M>] : [];
     return syncSources<M>([this.syncSource(), ...others], options, this.definition.messages);
   }
 
@@ -780,18 +778,7 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> im
 
   /** This store as a source of pending changes, for a `sync()` of several stores. */
   protected syncSource(): SyncSource<M> {
-    const { proxy, recordSet, config, events } = this;
-    return createSyncSource<M>({
-      ...{ proxy, recordSet, concurrency: config.concurrency },
-      pending: () => ({
-        create: this.getNewRecords(),
-        update: this.getUpdatedRecords(),
-        destroy: this.getRemovedRecords(),
-      }),
-      flush: () => this.flush(),
-      failed: (error, operation) => events.emit('exception', { error, operation }),
-      written: (operation) => events.emit('write', { operation }),
-    });
+    return createSyncSource<M>(innerStore(this));
   }
 
   /**

@@ -1,5 +1,4 @@
 import type { DataError } from '../errors/data-error.js';
-import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
@@ -9,6 +8,7 @@ import type { WriteJob } from '../model/write-job.js';
 import type { Outcome } from '../operation/batch.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import type { InnerStore } from './inner-store.js';
 import type { RecordSet } from './record-set.js';
 import type { StoreObserver } from './store-observer.js';
 
@@ -80,32 +80,33 @@ export function isStillWanted<M extends BaseModel>({ action, record, source }: S
 }
 
 /** The members of a store that its `sync()` uses. */
-export interface SyncedStore<M extends BaseModel> extends Pick<SyncSource<M>, 'concurrency' | 'pending'> {
-  readonly proxy: DataProxy;
-  readonly recordSet: RecordSet<M>;
-  flush(): void;
-  /** A write has failed. */
-  failed(error: AnyOutcomeError, operation: Operation): void;
-  /** A request has written one or several records. */
-  written(operation: Operation): void;
-}
+type SyncedStore<M extends BaseModel> = Pick<
+  InnerStore<M>,
+  'proxy' | 'recordSet' | 'config' | 'events' | 'getNewRecords' | 'getUpdatedRecords' | 'getRemovedRecords' | 'flush'
+>;
 
 /** Makes a store a source of pending changes. */
 export function createSyncSource<M extends BaseModel>(store: SyncedStore<M>): SyncSource<M> {
-  const { proxy, recordSet, concurrency, pending } = store;
+  const { proxy, recordSet, config, events } = store;
   let lastWritten: Operation | undefined;
   return {
-    ...{ recordSet, concurrency, pending },
+    ...{ recordSet, concurrency: config.concurrency },
+    pending: () => ({
+      create: store.getNewRecords(),
+      update: store.getUpdatedRecords(),
+      destroy: store.getRemovedRecords(),
+    }),
     observers: recordSet.observers.all,
     stillWants: (record, action) =>
       recordSet.unwritten.has(record) || (action === 'create' ? recordSet.holds(record) : recordSet.hidden(record)),
     proxyOf: () => proxy,
     ended({ action, error }, operation) {
       store.flush();
-      if (error) return store.failed(error, operation ?? new Operation({ action }));
+      if (error) return events.emit('exception', { error, operation: operation ?? new Operation({ action }) });
       // One request may have written several records, and a record may need no request: one event per request.
-      if (operation && operation !== lastWritten && (operation.request ?? operation.resultSet))
-        store.written((lastWritten = operation));
+      if (!operation || operation === lastWritten || !(operation.request ?? operation.resultSet)) return;
+      lastWritten = operation;
+      events.emit('write', { operation });
     },
   };
 }
