@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { alias, reporters } from './vitest.config.js';
+import { alias, fixedSeed, reporters } from './vitest.config.js';
 
 const folder = fileURLToPath(new URL('dist/production/', import.meta.url));
 
@@ -24,6 +24,7 @@ const aboutTexts = [
 ];
 
 export default defineConfig({
+  plugins: [fixedSeed],
   resolve: { alias: built },
   test: {
     // The rules of the house, the vectors of addresses, and bad input: what both builds must do alike.

@@ -1,6 +1,6 @@
 // Adds up the reports of the suites of .ci/run in a folder. Prints a line for each suite, then the sum.
 // A suite that did not run, or that ended with an error although all its tests passed, counts as one failure.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const folder = process.argv[2];
@@ -64,16 +64,20 @@ function npmTest() {
   return [...others, ['test:unit', vitest('test/unit.json', unit?.ok)]];
 }
 
+/** The check of sizes that stands beside the project where it is landed. */
+const ceiling = path.resolve(import.meta.dirname, '../../shared/checks/ceiling');
+
 const suites = [
   ...npmTest(),
-  ['build on Node 24', check(read('node24/build.status') !== undefined)],
+  ...(existsSync(ceiling) ? [['ceiling', check(exitStatus('ceiling') === 0)]] : []),
   ['test:unit on Node 24', vitest('node24/unit.json', exitStatus('node24') === 0)],
   ['npm start', check(exitStatus('start') === 0)],
   ['conformance', counted('conformance')],
-  ['test:faults', counted('faults')],
+  ['hostile server', counted('faults')],
   ['random cases', counted('cases')],
+  ['test:outbox-walks', check(exitStatus('walks') === 0)],
+  ['test:outbox-model', check(exitStatus('model') === 0)],
   ['test:browser', vitest('browser/browser.json', exitStatus('browser') === 0)],
-  ['test:outbox-tabs', counted('tabs')],
   ['test:production', vitest('production/production.json', exitStatus('production') === 0)],
   ['test:bundlers', vitest('bundlers/bundlers.json', exitStatus('bundlers') === 0)],
   ['test:frameworks', vitest('frameworks/frameworks.json', exitStatus('frameworks') === 0)],
