@@ -131,8 +131,6 @@ export type {
 } from './model/model-config.js';
 export type { Naming } from './model/model-definition.js';
 export type { ModelPart } from './model/model-part.js';
-export { errorFamilies } from './model/parts/error-families.js';
-export { namings } from './model/parts/namings.js';
 export { setSlot, slotOf } from './model/record.js';
 export type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 export {

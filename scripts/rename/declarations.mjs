@@ -1,5 +1,5 @@
 // Fields, references and actions that bring their code: `'decimal'` → `decimal()`, `[Line]` → `embed([Line])`, a field that `references()` names
-// → `reference('int')`, `actions: { cancel: {} }` → `actions: { cancel: action() }`.
+// → `reference('int')`, `type: 'memory'` → `type: MemoryProxy`, `actions: { cancel: {} }` → `actions: { cancel: action() }`.
 const CODED = ['decimal', 'bigint'];
 /** Classes of JavaScript that a wrong declaration gives as a type. */
 const BUILT_IN = ['String', 'Number', 'Boolean', 'Date', 'Object', 'Array', 'Map', 'Set'];
@@ -13,6 +13,10 @@ function visit(node, context) {
   if (!ts.isPropertyAssignment(node) && !ts.isShorthandPropertyAssignment(node)) return;
   const name = nameOf(node, context);
   const value = ts.isPropertyAssignment(node) ? unwrapped(node.initializer, context) : node.name;
+  if (name === 'type' && textOf(value, context) === 'memory') {
+    context.addImport('MemoryProxy');
+    return context.replace(value, 'MemoryProxy');
+  }
   if (name === 'fields' && ts.isObjectLiteralExpression(value)) return visitFields(node, value, context);
   if (name === 'actions' && ts.isObjectLiteralExpression(value)) return visitActions(value, context);
   // Fields that stand apart from `define`, beside others whose values can only be names of types.

@@ -2,9 +2,23 @@ const stores = /^(?!this$)(?!.*(window|view|panel|page|box|history|session|tree)
 
 export const rules = [
   { kind: 'method', name: 'window', of: ['store/main-store.ts'], to: 'windowOf', entry: 'repose', receiver: stores },
-  { kind: 'getter', name: 'selection', of: ['store/store.ts'], to: 'selectionOf', entry: 'repose', receiver: /^(users|tasks|store|orders|people)$/ },
+  {
+    kind: 'getter',
+    name: 'selection',
+    of: ['store/store.ts'],
+    to: 'selectionOf',
+    entry: 'repose',
+    receiver: /^(users|tasks|store|orders|people)$/,
+  },
   { kind: 'method', name: 'view', of: ['store/collection.ts'], to: 'viewOf', entry: 'repose', receiver: stores },
-  { kind: 'method', name: 'pages', of: ['store/store.ts'], to: 'pagesOf', entry: 'repose', receiver: /^(users|tasks|store|orders|people|rows)$/ },
+  {
+    kind: 'method',
+    name: 'pages',
+    of: ['store/store.ts'],
+    to: 'pagesOf',
+    entry: 'repose',
+    receiver: /^(users|tasks|store|orders|people|rows)$/,
+  },
   { kind: 'static', on: 'Store', name: 'of', to: 'listOf', entry: 'repose' },
   {
     kind: 'visit',

@@ -205,7 +205,7 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     etags: 'use an extension: `use: [etags()]`',
     buildUrl: 'override the method in a subclass, and give the class as `type`',
     listeners: 'use an extension: `use: [telemetry({ operation })]`',
-    enablePaging: "the proxy 'memory' always pages",
+    enablePaging: '`MemoryProxy` always pages',
     paramsAsJson: 'use `api: { list: { body: true }, read: { body: true } }`, which sends the parameters as JSON',
     directFn: 'write a proxy class, see “Recipes” in the guide “Come from Ext JS”',
     paramOrder: 'write a proxy class, see “Recipes” in the guide “Come from Ext JS”',

@@ -121,18 +121,7 @@ export class BaseModel extends Members {
   /** The declared actions of the model as functions. */
   static readonly actions: {} = {};
 
-  /**
-   * The parts that models of this class use beyond the core: references, embedded models, declared actions, further field types and
-   * namings, and parts of the application. A subclass shortens or extends the list by overriding it.
-   *
-   * @example
-   * ```ts
-   * class AppModel extends Model {
-   *   static override readonly parts = Model.parts.filter(({ name }) => name !== 'actions');
-   * }
-   * ```
-   * @default none; the `Model` of the main entry has all parts of the package
-   */
+  /** The parts that models of this class use beyond the core. A subclass extends the list by overriding it. @default none */
   static readonly parts: readonly ModelPart[] = [];
 
   /**

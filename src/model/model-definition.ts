@@ -1,4 +1,5 @@
 import { fieldHint, hintOf } from '../dev/checks.js';
+import { readUsualProblem } from '../errors/common-problem.js';
 import type { Messages } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { wrongValue } from '../errors/option-rules.js';
@@ -7,7 +8,7 @@ import { isValidId, keepsDigits } from '../http/url.js';
 import type { AnyId, RecordId } from '../operation/actions.js';
 import type { OperationRecord, RecordModel } from '../operation/operation-record.js';
 import type { CompositeId } from '../util/composite-id.js';
-import { type Data, isObject } from '../util/data-path.js';
+import { type Data, getMember, isObject } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { LongNumber } from '../util/long-number.js';
 import { SignalHub } from '../util/signal-hub.js';
@@ -20,7 +21,8 @@ import { checkDependencies } from './field-dependencies.js';
 import { IdCounters } from './id-counters.js';
 import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier, randomUuid } from './identifier.js';
 import type { ModelPart, ReferenceHooks } from './model-part.js';
-import { checkParts, entryOf, hookOf, partMissing } from './part-list.js';
+import { namings } from './namings.js';
+import { checkParts } from './part-list.js';
 import { createPhantoms, type PhantomIndex } from './phantom-index.js';
 import type { RecordCore } from './record-core.js';
 import type { Settings } from './settings.js';
@@ -127,7 +129,7 @@ export function createDefinition(
     declared.set(idProperty, 'auto');
   }
   checkParts(parts, name);
-  const owner = { model: name, naming: namingOf(config, name, parts) };
+  const owner = { model: name, naming: namingOf(config) };
   const stored = [...declared].map(([field, option]) => createField(field, option as Field, owner));
   const { names: idNames, [ID_PARTS]: idCode } =
     typeof idProperty === 'string' ? { names: [idProperty], [ID_PARTS]: undefined } : idProperty;
@@ -166,7 +168,7 @@ export function createDefinition(
     messages,
     parts,
     references,
-    readProblem: hookOf(parts, 'readProblem'),
+    readProblem: readUsualProblem,
     counters,
     ...identify(config.identifier, base?.phantoms),
     actions,
@@ -260,16 +262,10 @@ function withoutZeros(text: string): string {
   return text.replace(/^\+(?=\d)/, '').replace(/^(-?)0+(?=\d)/, '$1');
 }
 
-/** The function of the option `naming`. Throws `DefinitionError` for a name that no part knows. */
-function namingOf(
-  { naming = (each: string) => each }: DefinitionConfig,
-  model: string,
-  parts: readonly ModelPart[],
-): (field: string) => string {
+/** The function of the option `naming`. Throws `DefinitionError` for an unknown name. */
+function namingOf({ naming = (each: string) => each }: DefinitionConfig): (field: string) => string {
   if (typeof naming === 'function') return naming;
-  const named = entryOf(parts, 'namings', naming);
+  const named = getMember(namings, naming) as ((field: string) => string) | undefined;
   if (named) return named;
-  const known = parts.flatMap((part) => Object.keys(part.namings ?? {}));
-  if (known.length === 0) throw partMissing('namings', model, `The naming '${naming}'`);
-  throw wrongValue('define.naming', `${known.map((each) => `'${each}'`).join(', ')} or a function`, naming);
+  throw wrongValue('define.naming', "'snake', 'kebab' or a function", naming);
 }

@@ -1,5 +1,4 @@
 import type { DataError } from '../errors/data-error.js';
-import type { ProblemReader } from '../errors/problem.js';
 import type { Batch } from '../operation/batch.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Store } from '../store/store.js';
@@ -12,25 +11,10 @@ import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord } from './record.js';
 import type { WriteJob } from './write-job.js';
 
-/**
- * An optional feature of models: a plain object with a name and a few hooks, in the static list `parts` of a model class. If
- * several parts have the same hook, the last one in the list is used; in tables, the last part that has the name.
- *
- * @example
- * ```ts
- * const shouting: ModelPart = { name: 'shouting', namings: { shout: (field) => field.toUpperCase() } };
- * class AppModel extends Model {
- *   static override readonly parts: readonly ModelPart[] = [...Model.parts, shouting];
- * }
- * ```
- */
+/** An optional feature of models, in the static list `parts` of a model class. */
 export interface ModelPart {
-  /** The name by which the part is found: `Model.parts.filter(({ name }) => name !== 'children')`. */
+  /** The name by which the part is found. */
   readonly name: string;
-  /** Functions that convert a field's name to the name of the row's member, by the names that the option `naming` accepts. */
-  readonly namings?: Readonly<Record<string, (field: string) => string>>;
-  /** Reads the body of an error response, if neither the reader's `problem` nor the dialect knows its form. */
-  readonly readProblem?: ProblemReader;
   /** Makes stores of the records that refer to a record. */
   readonly children?: ChildrenHooks;
 }

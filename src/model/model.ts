@@ -1,10 +1,6 @@
 import { AjaxProxy } from '../proxy/ajax-proxy.js';
-import { MemoryProxy } from '../proxy/memory-proxy.js';
 import { RestProxy } from '../proxy/rest-proxy.js';
 import { ConsoleModel } from './console-model.js';
-import type { ModelPart } from './model-part.js';
-import { errorFamilies } from './parts/error-families.js';
-import { namings } from './parts/namings.js';
 
 /**
  * The base class of models. It knows the built-in proxies by name:
@@ -22,12 +18,8 @@ import { namings } from './parts/namings.js';
  * ```
  */
 export class Model extends ConsoleModel {
-  static override readonly proxyTypes: { ajax: typeof AjaxProxy; rest: typeof RestProxy; memory: typeof MemoryProxy } =
-    {
-      ajax: AjaxProxy,
-      rest: RestProxy,
-      memory: MemoryProxy,
-    };
-
-  static override readonly parts: readonly ModelPart[] = [namings, errorFamilies];
+  static override readonly proxyTypes: { ajax: typeof AjaxProxy; rest: typeof RestProxy } = {
+    ajax: AjaxProxy,
+    rest: RestProxy,
+  };
 }

@@ -4,7 +4,7 @@ import { getMember } from '../util/data-path.js';
 import type { ModelPart } from './model-part.js';
 
 /** The names of the parts that the package contains. */
-export type PartName = 'namings' | 'errorFamilies' | 'children';
+export type PartName = 'children';
 
 /** A hook of a list of parts: the hook of the last part that has it. */
 export function hookOf<K extends Exclude<keyof ModelPart, 'name'>>(
@@ -12,16 +12,6 @@ export function hookOf<K extends Exclude<keyof ModelPart, 'name'>>(
   hook: K,
 ): ModelPart[K] | undefined {
   return parts.findLast((part) => part[hook])?.[hook];
-}
-
-/** An entry in one of the tables of a list of parts: of the last part that has the name. */
-export function entryOf<T extends 'namings'>(
-  parts: readonly ModelPart[],
-  table: T,
-  name: string,
-): NonNullable<ModelPart[T]>[string] | undefined {
-  const part = parts.findLast((each) => getMember(each[table], name));
-  return getMember(part?.[table], name) as NonNullable<ModelPart[T]>[string] | undefined;
 }
 
 /** Throws `DefinitionError` for a list with anything but parts. */

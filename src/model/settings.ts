@@ -1,17 +1,15 @@
+import { readUsualProblem } from '../errors/common-problem.js';
 import type { Messages } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { type DataProxy, withExtensions } from '../proxy/data-proxy.js';
 import { getMember } from '../util/data-path.js';
 import type { ModelDefaults, ProxyClass, ProxyTypes } from './model-config.js';
-import type { ModelPart } from './model-part.js';
-import { hookOf } from './part-list.js';
 
 type Options = Readonly<Record<string, unknown>>;
 
 /** The static members of a model class that its settings need. */
 export interface Family {
   readonly proxyTypes: object;
-  readonly parts: readonly ModelPart[];
 }
 
 /** The settings of a model class apart from its fields, merged with those of its base classes, and the proxy made from them. */
@@ -62,7 +60,7 @@ export function mergeProxy(
 /** Returns a function that makes the proxy of an option on first use. Throws `DefinitionError` at once for an unknown type. */
 export function proxyOf(
   option: DataProxy | Options,
-  { proxyTypes, parts }: Family,
+  { proxyTypes }: Family,
   messages: Messages | undefined,
 ): () => DataProxy {
   if (isProxy(option)) return () => option;
@@ -71,7 +69,7 @@ export function proxyOf(
   let proxy: DataProxy | undefined;
   return () =>
     (proxy ??= Object.assign(new Type({ messages, ...config } as never), {
-      familyReader: hookOf(parts, 'readProblem'),
+      familyReader: readUsualProblem,
     }));
 }
 

@@ -11,6 +11,7 @@ import type { Operation, StreamProgress } from '../operation/operation.js';
 import type { Direction, Filter, Grouper, Locale, Nulls, Sorter } from '../operation/query.js';
 import type { NextPage } from '../operation/result-set.js';
 import type { SortTypeName } from '../operation/sort-types.js';
+import type { MemoryProxy } from '../proxy/memory-proxy.js';
 import type { Session } from '../sync/session.js';
 import type { Splice } from './difference.js';
 import type { Query } from './query.js';
@@ -156,7 +157,9 @@ export type StoreProxyTypes = (typeof Model)['proxyTypes'];
  * The option `proxy` of a store: a proxy, or the options of one; `type` is a name, or a proxy class that adds no options of its
  * own.
  */
-export type StoreProxy = ProxyOption<StoreProxyTypes> | StoreProxyClass<StoreProxyTypes[keyof StoreProxyTypes]>;
+export type StoreProxy =
+  | ProxyOption<StoreProxyTypes>
+  | StoreProxyClass<StoreProxyTypes[keyof StoreProxyTypes] | typeof MemoryProxy>;
 type StoreProxyClass<C extends ProxyClass> = C extends ProxyClass
   ? { type: new (config?: ConfigOf<C>) => InstanceType<C> } & ConfigOf<C>
   : never;

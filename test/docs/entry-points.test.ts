@@ -202,7 +202,6 @@ describe('entry points', () => {
     ['action', ['model/parts/actions.ts', 'model/parts/run-action.ts']],
     ['decimal', ['model/parts/exact-types.ts']],
     ['bigint', ['model/parts/exact-types.ts']],
-    ['errorFamilies', ['model/parts/error-families.ts']],
   ])('the code that %s brings is in the bundle itself, not loaded on demand', async (name, files) => {
     expect(await partsIn(`export { ${name} } from './src/core.ts';`)).toEqual(expect.arrayContaining(files));
   });

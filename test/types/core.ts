@@ -40,7 +40,7 @@ is<Owner | undefined>()(await Pet.loadReference(new Pet(), 'ownerId'));
 // @ts-expect-error not a field that refers to a model
 Pet.loadReference(new Pet(), 'id');
 // @ts-expect-error a part has a name
-const nameless: ModelPart = { namings: {} };
+const nameless: ModelPart = {};
 void nameless;
 // Stores and sessions take parts in the same way, and the types of both entries are the same.
 class PartsStore<M extends Model> extends Store<M> { static override readonly parts: readonly StoreObserver[] = [bulkForm, rollback]; }

@@ -256,7 +256,8 @@ export const definitionMessages = {
   'constructor-arguments':
     'The constructor of {model} must pass on all of its arguments: `constructor(...given) { super(...given); }`',
   // Proxies, options, functions
-  'proxy-type': "There is no proxy type '{type}'; known: {known}",
+  'proxy-type':
+    "There is no proxy type '{type}'; known: {known}. Give another proxy as its class, imported from 'repose': `type: MemoryProxy`",
   'json-api-type':
     "The relationship '{relationship}' has no type of resources to link to: give its type in `relationships` of `jsonApi()`, or declare the model in `references()`",
   'proxy-missing':
