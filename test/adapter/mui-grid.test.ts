@@ -1,5 +1,5 @@
 import type { GridFilterItem, GridGetRowsParams } from '@mui/x-data-grid';
-import { UnsupportedQueryError, where } from 'repose';
+import { MemoryProxy, UnsupportedQueryError, where } from 'repose';
 import { gridDataSource } from 'repose/mui-grid';
 import { describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { orders, setUp } from './support.js';
@@ -160,7 +160,7 @@ describe('filters', () => {
   /** The filters that a proxy which takes all of them is asked for. */
   async function filtersOf(filterModel: GridGetRowsParams['filterModel'], dateTimes: 'createdAt'[] = []) {
     const { Order } = setUp();
-    class Any extends Order.with({ proxy: { type: 'memory' } as never }) {}
+    class Any extends Order.with({ proxy: { type: MemoryProxy } as never }) {}
     const read = vi.spyOn(Any.proxy, 'read');
     await gridDataSource(Any, { dateTimes }).getRows(paramsOf({ filterModel }));
     return (read.mock.calls[0]![0].filters ?? []).map((filter) => ({ ...filter }));

@@ -1,4 +1,4 @@
-import { Model, plain, UnsupportedQueryError } from 'repose';
+import { MemoryProxy, Model, plain, UnsupportedQueryError } from 'repose';
 import { dataProvider, type ProviderError } from 'repose/refine';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { orders, setUp } from './support.js';
@@ -107,7 +107,7 @@ describe('lists', () => {
 /** A provider over a dialect that takes every filter, and a function that gives the filters it was asked for. */
 function recordingProvider() {
   const { Order } = setUp();
-  class Any extends Order.with({ proxy: { type: 'memory' } as never }) {}
+  class Any extends Order.with({ proxy: { type: MemoryProxy } as never }) {}
   const { proxy } = Any;
   let asked: readonly object[] | undefined;
   const read = proxy.read.bind(proxy);

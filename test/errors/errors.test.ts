@@ -13,6 +13,7 @@ import {
   HttpError,
   type HttpResponse,
   isDataError,
+  MemoryProxy,
   MergeError,
   type Messages,
   Model,
@@ -247,7 +248,7 @@ describe('messages', () => {
 
   test('a table on the model reaches its declaration, its records, and the stores of it', () => {
     class Deutsch extends Model.with({
-      proxy: { type: 'memory' },
+      proxy: { type: MemoryProxy },
       messages: {
         'field-type': '{type} ist kein Typ',
         'field-unknown': '{model} hat kein Feld {field}',

@@ -4,6 +4,7 @@ import {
   type Extension,
   type ExtensionEntry,
   LAYERS,
+  MemoryProxy,
   Model,
   off,
   RestProxy,
@@ -89,7 +90,7 @@ describe('options of a proxy', () => {
 
   test('are dropped if a base model set them for another proxy type', () => {
     const Task = Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/tasks', use: [retry()] } });
-    const Kept = Task.with({ proxy: { type: 'memory', data: [{ id: 1 }] } });
+    const Kept = Task.with({ proxy: { type: MemoryProxy, data: [{ id: 1 }] } });
     expect(Kept.proxy.extensions.map(({ name }) => name)).toEqual(['confirm', 'retry']);
   });
 

@@ -1,4 +1,4 @@
-import { bigint, decimal, Model } from 'repose';
+import { bigint, decimal, MemoryProxy, Model } from 'repose';
 import type { Group, Groups } from 'repose/groups';
 import { expect } from 'vitest';
 
@@ -17,7 +17,7 @@ export class Task extends Model.define({
       calculate: (task: { get(name: string): unknown }) => Number(task.get('hours')) * 2,
     },
   },
-  proxy: { type: 'memory' },
+  proxy: { type: MemoryProxy },
 }) {
   get initial(): string {
     return (this.title as string).slice(0, 1);

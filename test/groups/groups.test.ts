@@ -1,4 +1,4 @@
-import { bigint, decimal, Model, Store, UnsupportedQueryError, viewOf } from 'repose';
+import { bigint, decimal, MemoryProxy, Model, Store, UnsupportedQueryError, viewOf } from 'repose';
 import { Store as CoreStore } from 'repose/core';
 import { type Group, groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ class Task extends Model.define({
     due: { type: 'date', allowNull: true },
     note: 'auto',
   },
-  proxy: { type: 'memory' },
+  proxy: { type: MemoryProxy },
 }) {}
 
 const data = [
@@ -209,7 +209,7 @@ describe('groups', () => {
   test('contain only the records that are shown', async () => {
     const store = new Store({
       model: Task,
-      proxy: { type: 'memory', data },
+      proxy: { type: MemoryProxy, data },
       pageSize: 0,
       groups: groups({ by: ['team'] }),
     });
@@ -266,7 +266,7 @@ describe('groups', () => {
   });
 
   test('of a store sorted by the server are runs of records', async () => {
-    const proxy = { type: 'memory', data } as const;
+    const proxy = { type: MemoryProxy, data } as const;
     const store = new Store({
       ...{ model: Task, proxy, pageSize: 0, remoteSort: true },
       groups: groups({ by: ['state'] }),

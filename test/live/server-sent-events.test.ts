@@ -1,4 +1,4 @@
-import { auth, bigint, DefinitionError, Model, plain, retry, Store } from 'repose';
+import { auth, bigint, DefinitionError, MemoryProxy, Model, plain, retry, Store } from 'repose';
 import { feed, serverSentEvents } from 'repose/live';
 import { type RestServer, restServer } from 'repose/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -360,7 +360,7 @@ test.each<[string, () => unknown, string]>([
   ['no model', () => serverSentEvents({} as never), 'feed-model'],
   [
     'a proxy without requests',
-    () => serverSentEvents(Task.with({ proxy: { type: 'memory', data: [] } } as never) as typeof Task),
+    () => serverSentEvents(Task.with({ proxy: { type: MemoryProxy, data: [] } } as never) as typeof Task),
     'feed-proxy',
   ],
 ])('%s is refused', (_, act, reason) => {

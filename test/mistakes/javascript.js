@@ -4,8 +4,10 @@ import {
   action,
   auth,
   conflicts,
+  decimal,
   defineDialect,
   email,
+  embed,
   etags,
   format,
   inclusion,
@@ -70,7 +72,7 @@ export function mistakesAt(url) {
     "define({ actions: { cancel: action({ verb: 'POST' }) } })": () =>
       Model.define({ fields, actions: { cancel: action({ verb: 'POST' }) } }),
     "define({ actions: { cancel: { method: 'POST' } } })": () =>
-      Model.define({ fields, actions: { cancel: { method: 'POST' } } }),
+      Model.define({ fields, actions: { cancel: action({ method: 'POST' }) } }),
     "define({ actions: { cancel: 'POST' } })": () => Model.define({ fields, actions: { cancel: 'POST' } }),
     'with({ fields })': () => Model.with({ fields }),
     'with({ fields: {} }) of a model': () => User.with({ fields: {} }),
@@ -80,8 +82,8 @@ export function mistakesAt(url) {
 
     // Fields
     "{ type: 'strnig' }": () => Model.define({ fields: { name: { type: 'strnig' } } }),
-    "total: 'decimal'": () => Model.define({ fields: { total: 'decimal' } }),
-    'at: Address': () => Model.define({ fields: { at: Model.define({ fields: {} }) } }),
+    "total: 'decimal'": () => Model.define({ fields: { total: decimal() } }),
+    'at: Address': () => Model.define({ fields: { at: embed(Model.define({ fields: {} })) } }),
     'name: String': () => Model.define({ fields: { name: String } }),
     "{ tpye: 'string' }": () => Model.define({ fields: { name: { tpye: 'string' } } }),
     "{ default: 'x' }": () => Model.define({ fields: { name: { type: 'string', default: 'x' } } }),

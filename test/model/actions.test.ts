@@ -2,6 +2,7 @@ import {
   AddressError,
   action,
   DefinitionError,
+  MemoryProxy,
   Model,
   ReadError,
   type StandardSchemaV1,
@@ -201,6 +202,10 @@ describe('an action of the collection', () => {
 
 test('actions are frozen, and need an HTTP proxy', async () => {
   expect(Object.isFrozen(Order.actions)).toBe(true);
-  class Local extends Model.define({ fields: { id: 'int' }, proxy: { type: 'memory' }, actions: { ping: action() } }) {}
+  class Local extends Model.define({
+    fields: { id: 'int' },
+    proxy: { type: MemoryProxy },
+    actions: { ping: action() },
+  }) {}
   await expect(Local.actions.ping(Local.fromRow({ id: 1 }))).rejects.toBeInstanceOf(DefinitionError);
 });

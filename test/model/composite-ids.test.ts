@@ -1,5 +1,16 @@
 import fc from 'fast-check';
-import { AddressError, compositeId, decimal, Model, plain, RestProxy, Session, Store, selectionOf } from 'repose';
+import {
+  AddressError,
+  compositeId,
+  decimal,
+  MemoryProxy,
+  Model,
+  plain,
+  RestProxy,
+  Session,
+  Store,
+  selectionOf,
+} from 'repose';
 import { feathers, odata4, postgrest } from 'repose/dialects';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { dehydrate, hydrate } from 'repose/ssr';
@@ -331,7 +342,7 @@ test('a page that a server has rendered is taken over with its ids', async () =>
 test('the proxy `memory` finds, changes and erases rows by all parts', async () => {
   class Kept extends Price.with({
     proxy: {
-      type: 'memory',
+      type: MemoryProxy,
       data: [
         { country: 'a,b', product_code: 'c' },
         { country: 'a', product_code: 'b,c' },

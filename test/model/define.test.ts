@@ -290,7 +290,7 @@ describe('proxy', () => {
   });
 
   test('is shared with a subclass that sets none, whichever is used first', () => {
-    class Base extends Model.define({ fields: {}, proxy: { type: 'memory' } }) {}
+    class Base extends Model.define({ fields: {}, proxy: { type: MemoryProxy } }) {}
     class Sub extends Base.define({ fields: { more: 'int' } }) {}
     class Deep extends Sub.define({ fields: {}, naming: 'snake' }) {}
     const first = Deep.proxy;
@@ -353,7 +353,7 @@ describe('proxy', () => {
 
   test('of another type in a subclass keeps the options that both types have', () => {
     class Base extends Model.define({ fields: {}, proxy: { type: 'rest', url: '/a', batchActions: true } }) {}
-    const Sub = Base.define({ fields: {}, proxy: { type: 'memory' } });
+    const Sub = Base.define({ fields: {}, proxy: { type: MemoryProxy } });
     expect([Sub.proxy instanceof MemoryProxy, Sub.proxy.batchActions]).toEqual([true, true]);
   });
 });
@@ -405,7 +405,7 @@ describe('with', () => {
   });
 
   test('on Model makes a base class for several models', () => {
-    class Api extends Model.with({ proxy: { type: 'memory' }, messages: { required: 'fehlt' }, naming: 'snake' }) {}
+    class Api extends Model.with({ proxy: { type: MemoryProxy }, messages: { required: 'fehlt' }, naming: 'snake' }) {}
     class A extends Api.define({ fields: { someText: 'string' } }) {}
     expect(A.fromRow({ some_text: null }).$.errors.someText?.[0]?.message).toBe('fehlt');
     expect(A.proxy).toBeInstanceOf(MemoryProxy);

@@ -652,7 +652,7 @@ describe('a view sorted by an embedded record', () => {
     class Guest extends Model.define({
       name: 'guest',
       fields: { id: 'int', place: embed(Place) },
-      proxy: { type: 'memory' },
+      proxy: { type: MemoryProxy },
     }) {}
     const data = many(300).map((i) => ({ id: i + 1, place: new Place({ city: i % 2 ? 'm' : 'k' }) }));
     const store = new Store({ model: Guest, pageSize: 0, data });
@@ -674,7 +674,7 @@ describe('a view sorted by an embedded record', () => {
   test('shows a record once when a reject also rejects its embedded record', () => {
     class Place extends Model.define({ name: 'place', fields: { city: 'string' } }) {}
     class Guest extends Model.define({
-      ...{ name: 'guest', proxy: { type: 'memory' } },
+      ...{ name: 'guest', proxy: { type: MemoryProxy } },
       fields: { id: 'int', day: 'string', place: embed(Place) },
     }) {}
     const data = [1, 2, 3].map((id) => ({ id, day: `d${id}`, place: new Place({ city: 'x' }) }));
@@ -696,10 +696,10 @@ describe('a view sorted by an embedded record', () => {
   test('moves a record when its embedded record is loaded without an edit', async () => {
     class Place extends Model.define({
       fields: { id: 'int', city: 'string' },
-      ...{ name: 'place', proxy: { type: 'memory', data: [{ id: 1, city: 'z' }] } },
+      ...{ name: 'place', proxy: { type: MemoryProxy, data: [{ id: 1, city: 'z' }] } },
     }) {}
     class Guest extends Model.define({
-      ...{ name: 'guest', proxy: { type: 'memory' } },
+      ...{ name: 'guest', proxy: { type: MemoryProxy } },
       fields: {
         ...{ id: 'int', place: embed(Place) },
         city: { type: 'string', calculate: ({ place }: { place: Place }) => place.city ?? '' },

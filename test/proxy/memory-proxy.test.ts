@@ -29,7 +29,7 @@ const define = (config: MemoryProxyConfig = { data: rows }) =>
       joined: 'date',
       street: { type: 'string', mapping: 'address.street' },
     },
-    proxy: { type: 'memory', ...config },
+    proxy: { type: MemoryProxy, ...config },
   }) {};
 const memoryOf = (config: MemoryProxyConfig = { data: rows }) => new MemoryProxy(config);
 const read = (proxy: MemoryProxy, config: Partial<OperationConfig> = {}) =>
@@ -264,7 +264,7 @@ describe('writes', () => {
   });
 
   test('a model with text ids gets new ids as text', async () => {
-    class Note extends Model.define({ fields: { id: 'string', text: 'string' }, proxy: { type: 'memory' } }) {}
+    class Note extends Model.define({ fields: { id: 'string', text: 'string' }, proxy: { type: MemoryProxy } }) {}
     const note = new Note({ text: 'a' });
     await note.save();
     expect(note.id).toBe('1');
@@ -274,7 +274,7 @@ describe('writes', () => {
     class Note extends Model.define({
       idProperty: 'key',
       fields: { key: { type: 'int', mapping: 'meta.key' }, text: 'string' },
-      proxy: { type: 'memory', data: [{ meta: { key: 7 }, text: 'a' }] },
+      proxy: { type: MemoryProxy, data: [{ meta: { key: 7 }, text: 'a' }] },
     }) {}
     expect((await Note.load(7)).text).toBe('a');
     const note = new Note({ text: 'b' });

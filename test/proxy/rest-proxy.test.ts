@@ -147,7 +147,7 @@ describe('the namespace', () => {
     expect(rest).toMatchObject({ url: '/users', format: 'json' });
     expect(Lib.create('proxy.ajax', { url: '/users' })).toBeInstanceOf(AjaxProxy);
     expect(Lib.create('proxy.memory')).toBeInstanceOf(MemoryProxy);
-    class User extends Model.define({ fields: { id: 'int' }, proxy: { type: 'memory' } }) {}
+    class User extends Model.define({ fields: { id: 'int' }, proxy: { type: MemoryProxy } }) {}
     expect(Lib.create('store', { model: User })).toBeInstanceOf(Store);
   });
 

@@ -18,7 +18,7 @@ class Task extends Model.define({
       calculate: (task: { get(name: string): unknown }) => Number(task.get('hours')) * 2,
     },
   },
-  proxy: { type: 'memory' },
+  proxy: { type: MemoryProxy },
 }) {
   get label(): string {
     return `${this.team}/${this.title}`;

@@ -4,6 +4,7 @@ import {
   explain,
   filterTemplates,
   inclusion,
+  MemoryProxy,
   Model,
   type OperationConfig,
   plain,
@@ -414,7 +415,7 @@ const calls: readonly (readonly [string, Act])[] = [
   [
     'a proxy in memory',
     (data) => {
-      const store = new Store({ model: Item, pageSize: 0, proxy: { type: 'memory', data, batchActions: true } });
+      const store = new Store({ model: Item, pageSize: 0, proxy: { type: MemoryProxy, data, batchActions: true } });
       return async () => {
         await store.load();
         for (const record of store) record.size = -1;

@@ -4,7 +4,7 @@ import { tick } from './support.js';
 export class Item extends Model.define({
   name: 'item',
   fields: { id: 'int', name: 'string', rank: 'int' },
-  proxy: { type: 'memory' },
+  proxy: { type: MemoryProxy },
 }) {}
 
 export interface Values {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HttpError, Model, plain, ReadError, Session, StateError, Store, where, windowOf } from 'repose';
+import { HttpError, MemoryProxy, Model, plain, ReadError, Session, StateError, Store, where, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { page, poll, shown } from './support.js';
@@ -39,7 +39,7 @@ describe('receive() with a gap', () => {
   });
 
   test('means nothing to a list that was never loaded', () => {
-    const store = new Store({ model: User.with({ proxy: { type: 'memory' } as never }), data: [row(1)] });
+    const store = new Store({ model: User.with({ proxy: { type: MemoryProxy } as never }), data: [row(1)] });
     store.receive([], { gap: true });
     expect(store.status.get().stale).toBe(false);
   });

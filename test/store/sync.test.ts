@@ -449,7 +449,7 @@ describe('the proxy of a store', () => {
 
   test('serves a model without a proxy', async () => {
     class Note extends Model.define({ fields: { id: 'int', text: 'string' } }) {}
-    const store = new Store({ model: Note, proxy: { type: 'memory', data: [{ id: 1, text: 'a' }] } });
+    const store = new Store({ model: Note, proxy: { type: MemoryProxy, data: [{ id: 1, text: 'a' }] } });
     await store.load();
     expect(store.getAt(0)?.text).toBe('a');
   });

@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest';
 class Task extends Model.define({
   name: 'task',
   fields: { id: 'int', title: 'string' },
-  proxy: { type: 'memory' },
+  proxy: { type: MemoryProxy },
 }) {}
 
 const titles = (records: Iterable<Task>): string => [...records].map(({ title }) => title).join();
@@ -53,7 +53,7 @@ test.each<[string, (view: View<Task>, task: Task) => unknown]>([
 test('set() with one invalid value leaves the record and its place unchanged', () => {
   class Note extends Model.define({
     fields: { id: 'int', title: 'string', more: 'json' },
-    proxy: { type: 'memory' },
+    proxy: { type: MemoryProxy },
   }) {}
   const data = ['a', 'b'].map((title, i) => ({ id: i + 1, title }));
   const store = new Store({ model: Note, data, sorters: ['title'] });
@@ -113,7 +113,7 @@ describe('adding and removing through a view', () => {
 describe('sorting', () => {
   class Price extends Model.define({
     fields: { id: 'int', any: 'auto', due: 'date', cost: decimal() },
-    proxy: { type: 'memory' },
+    proxy: { type: MemoryProxy },
   }) {}
   /** Adds enough records to be sorted by columns, and edits some of them. */
   const check = (store: Store<Price>, values: readonly object[]) => {
@@ -163,7 +163,7 @@ describe('edits of embedded records', () => {
   class Address extends Model.define({ fields: { city: 'string' } }) {}
   class User extends Model.define({
     fields: { id: 'int', name: 'string', address: embed(Address) },
-    proxy: { type: 'memory' },
+    proxy: { type: MemoryProxy },
   }) {
     get city(): string {
       return this.address.city ?? '';
@@ -173,7 +173,7 @@ describe('edits of embedded records', () => {
   const cities = (records: Iterable<User>): string => [...records].map(({ city }) => city).join();
 
   test('are applied by comparing only the record that holds the embedded one', async () => {
-    const store = new Store({ model: User, pageSize: 0, proxy: { type: 'memory', data } });
+    const store = new Store({ model: User, pageSize: 0, proxy: { type: MemoryProxy, data } });
     await store.load();
     let looks = 0;
     const filterFn = ({ city }: User): boolean => {
@@ -197,7 +197,7 @@ describe('edits of embedded records', () => {
   test('keep a record at its place with `holdEdited`', async () => {
     const filters = [{ filterFn: ({ city }: User) => city !== 'none' }];
     const config = { holdEdited: true, filters, sorters: ['city' as const] };
-    const store = new Store({ model: User, pageSize: 0, proxy: { type: 'memory', data }, ...config });
+    const store = new Store({ model: User, pageSize: 0, proxy: { type: MemoryProxy, data }, ...config });
     await store.load();
     const [first, second] = [store.getAt(0), store.getAt(1)] as [User, User];
     first.address.city = 'd';
@@ -212,7 +212,7 @@ describe('edits of embedded records', () => {
   test('move the record, though its place was computed without edits before', async () => {
     const Dated = class extends Model.define({
       fields: { id: 'int', name: 'string', due: 'date', address: embed(Address) },
-      proxy: { type: 'memory', data: data.map((row) => ({ ...row, due: '2026-01-02T03:04:05Z' })) },
+      proxy: { type: MemoryProxy, data: data.map((row) => ({ ...row, due: '2026-01-02T03:04:05Z' })) },
     }) {
       get city(): string {
         return this.address.city ?? '';
@@ -236,7 +236,7 @@ describe('edits of embedded records', () => {
 
 test('a getter is evaluated for each comparison, since values outside the record may change it', () => {
   let rate = 1;
-  class Price extends Model.define({ fields: { id: 'int', price: 'number' }, proxy: { type: 'memory' } }) {
+  class Price extends Model.define({ fields: { id: 'int', price: 'number' }, proxy: { type: MemoryProxy } }) {
     get local(): number {
       return (this.price as number) * rate;
     }
@@ -337,7 +337,7 @@ describe('a function of the application that throws', () => {
   });
 
   test('while groups are computed does not stop later events', () => {
-    class Ticket extends Model.define({ fields: { id: 'int', due: 'json' }, proxy: { type: 'memory' } }) {
+    class Ticket extends Model.define({ fields: { id: 'int', due: 'json' }, proxy: { type: MemoryProxy } }) {
       get year(): number {
         return (this.due as { year: number }).year;
       }
@@ -360,7 +360,7 @@ describe('a function of the application that throws', () => {
 test('sorting by a calculated field evaluates it again, since values outside the record may change it', () => {
   let more = 0;
   class Item extends Model.define({
-    ...{ name: 'item', proxy: { type: 'memory' } },
+    ...{ name: 'item', proxy: { type: MemoryProxy } },
     fields: { id: 'int', n: 'int', total: { type: 'int', calculate: ({ n }: { n: number }) => n + more } },
   }) {}
   const data = Array.from({ length: 600 }, (_, i) => ({ id: i + 1, n: i * 2 }));

@@ -65,7 +65,7 @@ new Store({ model: Task, proxy: { type: 'rest', ulr: '/my-tasks' } });
 // @ts-expect-error misspelt option of a class
 new Store({ model: Task, proxy: { type: RestProxy, ulr: '/my-tasks' } });
 // @ts-expect-error an option of another proxy
-new Store({ model: Task, proxy: { type: 'memory', url: '/my-tasks' } });
+new Store({ model: Task, proxy: { type: MemoryProxy, url: '/my-tasks' } });
 // @ts-expect-error no proxy
 new Store({ model: Task, proxy: { type: Date } });
 

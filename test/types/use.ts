@@ -235,7 +235,7 @@ Model.define({ fields: { id: 'int' }, proxy: { type: RestProxy, url: '/p', forma
 Model.define({ fields: { id: 'int' }, proxy: { type: VersionedProxy, url: '/p', appendId: false } });
 Model.define({ fields: { id: 'int' }, proxy: new VersionedProxy({ url: '/posts' }) });
 Model.define({ fields: { id: 'int' }, proxy: new MemoryProxy() });
-Model.define({ fields: { id: 'int' }, proxy: { type: 'memory', data: [] } });
+Model.define({ fields: { id: 'int' }, proxy: { type: MemoryProxy, data: [] } });
 // @ts-expect-error misspelt option
 Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', urll: '/x' } });
 // @ts-expect-error misspelt option of a class
@@ -243,7 +243,7 @@ Model.define({ fields: { id: 'int' }, proxy: { type: RestProxy, urll: '/x' } });
 // @ts-expect-error misspelt option of an instance
 new RestProxy({ urll: '/x' });
 // @ts-expect-error an option of another proxy
-Model.define({ fields: { id: 'int' }, proxy: { type: 'memory', url: '/x' } });
+Model.define({ fields: { id: 'int' }, proxy: { type: MemoryProxy, url: '/x' } });
 // @ts-expect-error appendId is not an option of ajax
 Model.define({ fields: { id: 'int' }, proxy: { type: 'ajax', url: '/g', appendId: false } });
 // @ts-expect-error unknown type name

@@ -1,4 +1,4 @@
-import { listOf, Model, Store, viewOf } from 'repose';
+import { listOf, MemoryProxy, Model, Store, viewOf } from 'repose';
 import { groups } from 'repose/groups';
 import { TreeStore } from 'repose/tree';
 import { Category, Customer, Employee, Order, Product, Tag } from './models.js';
@@ -6,7 +6,7 @@ import { Category, Customer, Employee, Order, Product, Tag } from './models.js';
 class Note extends Model.define({
   name: 'note',
   fields: { id: 'int', text: 'string' },
-  proxy: { type: 'memory', data: [{ id: 1, text: 'Call Ada' }] },
+  proxy: { type: MemoryProxy, data: [{ id: 1, text: 'Call Ada' }] },
 }) {}
 
 /** The stores of the shop, by their `storeId`. */

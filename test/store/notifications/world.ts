@@ -50,7 +50,7 @@ class Server extends MemoryProxy {
 }
 
 function modelsOf(random: Random) {
-  class Address extends Model.define({ name: 'address', fields: { city: 'string' }, proxy: { type: 'memory' } }) {}
+  class Address extends Model.define({ name: 'address', fields: { city: 'string' }, proxy: { type: MemoryProxy } }) {}
   const rows = Array.from({ length: random.integer(0, 12) }, (_, at) => ({
     id: at + 1,
     title: random.pick(TITLES),

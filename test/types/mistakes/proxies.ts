@@ -1,4 +1,4 @@
-import { AjaxProxy, defineDialect, jsonFilter, Model, plain, RestProxy, filterTemplates } from 'repose';
+import { AjaxProxy, defineDialect, jsonFilter, Model, plain, RestProxy, filterTemplates, MemoryProxy } from 'repose';
 import { Model as CoreModel } from 'repose/core';
 
 const fields = { id: 'int', name: 'string' } as const;
@@ -31,7 +31,7 @@ Model.define({
 Model.define({
   fields,
   // THROWS 'url' does not exist in type
-  proxy: { type: 'memory', url: '/users' },
+  proxy: { type: MemoryProxy, url: '/users' },
 });
 Model.define({
   fields,
