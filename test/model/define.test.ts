@@ -315,7 +315,9 @@ describe('proxy', () => {
 
   test.each(['soap', 'toString', '__proto__', ''])('of the unknown type %o is a DefinitionError', (type) => {
     expect(() => Model.define({ fields: {}, proxy: { type } as never })).toThrow(`There is no proxy type '${type}'`);
-    expect(() => Model.with({ proxy: { type } as never })).toThrow('known: ajax, rest, memory');
+    expect(() => Model.with({ proxy: { type } as never })).toThrow(
+      'known: ajax, rest. Give another proxy as its class',
+    );
     expect(() => CoreModel.define({ fields: {}, proxy: { type } as never })).toThrow(DefinitionError);
   });
 
