@@ -158,8 +158,8 @@ const sections = [
     interfaces: [['src/groups/groups-config.ts', 'GroupsOptions']],
   },
   {
-    heading: '## `history()`',
-    text: 'Given to `history({ … })` of `repose/history`.',
+    heading: '## `historyOf()`',
+    text: 'Given to `historyOf(session, { … })` of `repose/history`, at its first call.',
     interfaces: [['src/history/history.ts', 'HistoryOptions']],
   },
   {

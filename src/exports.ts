@@ -243,7 +243,6 @@ export type {
   ViewConfig,
   ViewEvents,
 } from './store/store-config.js';
-export type { StoreObserver } from './store/store-observer.js';
 export { type RollbackOption, rollback } from './store/sync-rollback.js';
 export { View, viewOf } from './store/view.js';
 export {
@@ -256,7 +255,10 @@ export {
   type Where,
   where,
 } from './store/where.js';
-export type { SessionChange } from './sync/session-changes.js';
+export { type ApplyOptions, applyChanges } from './sync/apply-changes.js';
+export { type Fork, fork } from './sync/fork.js';
+export { Session } from './sync/session.js';
+export { changesOf, type SessionChange } from './sync/session-changes.js';
 export type { SessionStatus } from './sync/session-feed.js';
 export { type RecordOf, type Syncable, sync } from './sync/sync.js';
 export { type Clock, systemClock } from './util/clock.js';

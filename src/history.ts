@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type HistoryOptions, history } from './history/history.js';
+export { type HistoryOptions, historyOf } from './history/history.js';
 export type {
   HistoryChange,
   HistoryState,

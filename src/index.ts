@@ -24,4 +24,3 @@ export type {
   WindowEvents,
   WindowSnapshot,
 } from './store/window-config.js';
-export { type ApplyOptions, type Fork, Session } from './sync/main-session.js';

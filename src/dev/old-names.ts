@@ -17,3 +17,10 @@ export const oldStoreStatics: OldNames = {
 export const oldProxyNames: OldNames = {
   explain: ['explain(proxy, operation)', 'explain'],
 };
+
+export const oldSessionNames: OldNames = {
+  fork: ['fork(session)', 'fork'],
+  changes: ['changesOf(session)', 'changesOf'],
+  apply: ['applyChanges(session, changes)', 'applyChanges'],
+  history: ['historyOf(session, options)', 'historyOf', 'repose/history'],
+};

@@ -61,17 +61,17 @@ export class BatchError extends DataError {
 }
 
 /**
- * Thrown by `fork.merge()` and `session.apply()` if both sides have changed a field to different values, or one side has changed a record that
+ * Thrown by `dialog.merge()` and `applyChanges()` if both sides have changed a field to different values, or one side has changed a record that
  * the other one has removed. Nothing was changed: decide about the conflicts, and call it again.
  *
  * @example
  * ```ts
  * try {
- *   fork.merge();
+ *   dialog.merge();
  * } catch (error) {
  *   if (!(error instanceof MergeError)) throw error;
  *   for (const { field, mine, theirs } of error.conflicts) show(field, mine, theirs); // such as 'name' 'Grace' 'Ada'
- *   fork.merge(({ mine }) => mine); // the fork wins
+ *   dialog.merge(({ mine }) => mine); // the fork wins
  * }
  * ```
  */

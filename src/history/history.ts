@@ -1,10 +1,12 @@
 import { checkCall } from '../dev/checks.js';
 import { any, milliseconds, type Rules, wholeFrom } from '../errors/option-rules.js';
-import type { StoreObserver } from '../store/store-observer.js';
+import { innerSession } from '../sync/inner-session.js';
+import type { Session } from '../sync/session.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { RunningHistory } from './running-history.js';
+import type { SessionHistory } from './session-history.js';
 
-/** Options of {@link history}. */
+/** Options of {@link historyOf}. */
 export interface HistoryOptions {
   /**
    * Number of steps that can be undone. The oldest one is forgotten first.
@@ -30,22 +32,24 @@ const HISTORY_RULES: Rules<HistoryOptions> = {
 };
 
 /**
- * The part that records what the user does in a session, for `session.history`. It is in no list by itself. Throws `DefinitionError` for
- * wrong options.
+ * The steps of the user in a session, to undo and redo them. The first call begins to record them, with its options: what was done before
+ * is in no step. Later calls return the same history. A fork that is made later records its steps too; they send nothing. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
- * import { history } from 'repose/history';
+ * import { historyOf } from 'repose/history';
  *
- * class AppSession extends Session {
- *   static override readonly parts: readonly StoreObserver[] = [...Session.parts, history({ limit: 200 })];
- * }
+ * const steps = historyOf(session, { limit: 200 });
+ * await steps.undo();
  * ```
  */
-export function history(options: HistoryOptions = {}): StoreObserver {
-  checkCall('history', options, HISTORY_RULES, 'call');
+export function historyOf(session: Session, options: HistoryOptions = {}): SessionHistory {
+  checkCall('historyOf', options, HISTORY_RULES, 'call');
+  const inside = innerSession(session);
+  if (inside.steps) return inside.steps as RunningHistory;
   const { limit = 100, pause = 500, clock = systemClock } = options;
-  return {
-    openHistory: (session) => new RunningHistory(session, { limit, pause, clock }),
-  };
+  const steps = new RunningHistory(inside, { limit, pause, clock });
+  inside.steps = steps;
+  if (session.disposed) steps.end();
+  return steps;
 }

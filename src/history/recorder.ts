@@ -51,20 +51,27 @@ export class Recorder {
       // A record of a row that was read is no step.
       if (inner(record)[CORE]) noticed(record);
     };
+    const follow = (store: SharingStore) =>
+      stops.set(
+        store,
+        store.recordSet.observers.attach({
+          recordAdded: added,
+          recordChanged: noticed,
+          recordDropped: (record) => noticed(record),
+        }),
+      );
+    // What was done before the first call of `historyOf()` is in no step.
+    for (const record of new Set([...records.all(), ...records.pending, ...records.removed])) this.meet(inner(record));
+    for (const store of records.stores) {
+      for (const record of store.recordSet.removed) this.meet(inner(record));
+      follow(store);
+    }
     this.detachers.push(
       records.observers.attach({
         recordChanged: (record, change) => this.noticed(inner(record), change),
         recordJoined: (record) => this.settle(inner(record), undefined),
         recordReplaced: (record, stays) => this.replaced(inner(record), inner(stays)),
-        storeAttached: (store) =>
-          stops.set(
-            store,
-            store.recordSet.observers.attach({
-              recordAdded: added,
-              recordChanged: noticed,
-              recordDropped: (record) => noticed(record),
-            }),
-          ),
+        storeAttached: follow,
       }),
       () => {
         for (const store of records.stores) stops.get(store)?.();
@@ -83,6 +90,13 @@ export class Recorder {
       const rank = recordSet.isInPlace(record) ? recordSet.rank(record) : undefined;
       return { store: new WeakRef(store), rank };
     });
+  }
+
+  /** Takes the state of a record that was in the session before its history. */
+  private meet(record: InnerRecord): void {
+    this.settle(record, undefined);
+    const now = this.presenceOf(record);
+    if (now !== 'present' || record.phantom) this.presences.set(record, now);
   }
 
   private noticed(record: InnerRecord, change: RecordChange | undefined): void {

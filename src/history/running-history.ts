@@ -1,9 +1,10 @@
 import type { DataError } from '../errors/data-error.js';
 import { BatchError } from '../errors/write-errors.js';
+import type { InnerSession, RecordedSteps } from '../sync/inner-session.js';
 import type { Clock } from '../util/clock.js';
 import { ValueSource } from '../util/value-source.js';
 import { Recorder, type StepTaker } from './recorder.js';
-import type { HistoryState, HistoryStep, RecordedSession, SessionHistory, UndoOptions } from './session-history.js';
+import type { HistoryState, HistoryStep, SessionHistory, UndoOptions } from './session-history.js';
 import { type Op, Step, type Subject } from './step.js';
 import { StepRun } from './step-run.js';
 import { Subjects } from './subjects.js';
@@ -17,7 +18,7 @@ interface Settings {
 type Direction = 'undo' | 'redo';
 
 /** The history of a session. */
-export class RunningHistory implements SessionHistory, StepTaker {
+export class RunningHistory implements SessionHistory, RecordedSteps, StepTaker {
   readonly state: ValueSource<HistoryState>;
   private readonly subjects: Subjects = new Subjects();
   private readonly recorder: Recorder;
@@ -42,11 +43,17 @@ export class RunningHistory implements SessionHistory, StepTaker {
   private isEnded = false;
 
   constructor(
-    private readonly session: RecordedSession,
+    private readonly session: InnerSession,
     private readonly settings: Settings,
   ) {
     this.state = new ValueSource<HistoryState>(() => (this.shown ??= this.present()), undefined, false);
     this.recorder = new Recorder(session.records, this.subjects, this);
+  }
+
+  ofFork(fork: InnerSession): RunningHistory {
+    const steps = new RunningHistory(fork, this.settings);
+    fork.steps = steps;
+    return steps;
   }
 
   get canUndo(): boolean {

@@ -1,7 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { SyncSource } from '../store/sync-job.js';
-import type { SharedRecords } from '../sync/shared-records.js';
 import type { Source } from '../util/value-source.js';
 
 /** One change of a step, for a screen that lists what can be undone. */
@@ -27,7 +25,7 @@ export interface HistoryStep {
   readonly changes: readonly HistoryChange[];
 }
 
-/** The steps that can be undone and redone at one moment: the value of the source `history.state`. Frozen. */
+/** The steps that can be undone and redone at one moment: the value of the source `steps.state`. Frozen. */
 export interface HistoryState {
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -67,7 +65,7 @@ export interface SessionHistory {
    *
    * @example
    * ```ts
-   * const step = await session.history.undo();
+   * const step = await steps.undo();
    * if (step) console.log(`Undone: ${step.label ?? 'the last edit'}`);
    * ```
    */
@@ -78,8 +76,8 @@ export interface SessionHistory {
    *
    * @example
    * ```ts
-   * await session.history.undo();
-   * if (session.history.canRedo) await session.history.redo(); // as before the `undo()`
+   * await steps.undo();
+   * if (steps.canRedo) await steps.redo(); // as before the `undo()`
    * ```
    */
   redo(options?: UndoOptions): Promise<HistoryStep | undefined>;
@@ -89,7 +87,7 @@ export interface SessionHistory {
    *
    * @example
    * ```ts
-   * session.history.group('Ship all', () => {
+   * steps.group('Ship all', () => {
    *   for (const task of tasks) task.title = 'Shipped';
    * });
    * ```
@@ -102,7 +100,7 @@ export interface SessionHistory {
    * @example
    * ```ts
    * const order = session.create(Order); // a step of the user
-   * session.history.ignore(() => order.set('customer', 'unknown')); // undone with that step, not by itself
+   * steps.ignore(() => order.set('customer', 'unknown')); // undone with that step, not by itself
    * ```
    */
   ignore<T>(work: () => T): T;
@@ -111,9 +109,9 @@ export interface SessionHistory {
    *
    * @example
    * ```ts
-   * await session.history.undo().catch((error) => {
-   *   const step = session.history.state.get().done.at(-1);
-   *   if (error.code === 'conflict' && step) session.history.forget(step); // the steps before it can be undone again
+   * await steps.undo().catch((error) => {
+   *   const step = steps.state.get().done.at(-1);
+   *   if (error.code === 'conflict' && step) steps.forget(step); // the steps before it can be undone again
    * });
    * ```
    */
@@ -124,18 +122,8 @@ export interface SessionHistory {
    * @example
    * ```ts
    * (await session.sync()).orThrow();
-   * session.history.clear(); // what has been saved can no longer be undone
+   * steps.clear(); // what has been saved can no longer be undone
    * ```
    */
   clear(): void;
-  /** @internal */
-  end(): void;
-}
-
-/** The members of a session that its history uses. */
-export interface RecordedSession {
-  readonly records: SharedRecords;
-  /** Whether its records can be written: false for a fork. */
-  readonly sends: boolean;
-  syncSource(): SyncSource<BaseModel>;
 }

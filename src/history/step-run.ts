@@ -21,9 +21,9 @@ import { willBeConditional } from '../proxy/proxy-request.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { setWritten } from '../sync/apply-changes.js';
+import type { InnerSession } from '../sync/inner-session.js';
 import { isSame, sealed } from '../util/values.js';
 import { type Recorder, shownNow } from './recorder.js';
-import type { RecordedSession } from './session-history.js';
 import type { EditOp, FieldValue, KnownRaw, Op, Place, PlaceOp, Presence, Step, Subject } from './step.js';
 import type { Subjects } from './subjects.js';
 
@@ -50,7 +50,7 @@ export class StepRun {
   private tellQueued: () => void = () => undefined;
 
   constructor(
-    private readonly session: RecordedSession,
+    private readonly session: InnerSession,
     private readonly subjects: Subjects,
     private readonly recorder: Recorder,
     step: Step,
@@ -58,6 +58,11 @@ export class StepRun {
   ) {
     this.ops = settings.isUndo ? [...step.ops].reverse() : [...step.ops];
     this.whenQueued = new Promise((resolve) => (this.tellQueued = resolve));
+  }
+
+  /** Whether the session is a fork, whose records cannot be written. */
+  private get isFork(): boolean {
+    return this.session.records.copies !== undefined;
   }
 
   get size(): number {
@@ -122,7 +127,7 @@ export class StepRun {
 
   /** Whether the server, or an outbox, has what a change has done, so that a write undoes it. */
   private writes(op: Op): boolean {
-    if (!this.session.sends) return false;
+    if (this.isFork) return false;
     if (!this.settings.isUndo) return op.isWritten && !(op.kind === 'edit' && op.isUnsaved);
     const { record } = op.subject;
     if (op.kind === 'place' && op.to === 'present') return op.from === 'absent' && isOnServer(record);
@@ -374,7 +379,7 @@ export class StepRun {
     if (!isEdit && !isWritten && !record.phantom && !isUncertain && landed !== 'commit') {
       if (isEdited) return reject(record, [field.name]);
       // Nothing of the edit is left, and nothing of it was saved.
-      if (this.session.sends) return;
+      if (!this.isFork) return;
     }
     this.keepInStore(subject);
     setTo(record, field, this.subjects.present(record, field, value));

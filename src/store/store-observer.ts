@@ -1,4 +1,3 @@
-import type { RecordedSession, SessionHistory } from '../history/session-history.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { ModelDefinition } from '../model/model-definition.js';
@@ -82,8 +81,6 @@ export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHook
 
   /** Whether the erase of a record must not be sent when that of a record which refers to it has failed. */
   keepsBranch?(record: M): boolean;
-  /** Begins to record what the user does in a session. */
-  openHistory?(session: RecordedSession): SessionHistory;
 }
 
 /** The members of a store that its observers use. */

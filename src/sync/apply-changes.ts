@@ -1,13 +1,16 @@
+import { checkOptions } from '../dev/checks.js';
 import type { RecordConflict, RecordDecision } from '../errors/conflict-error.js';
 import { describe, formatMessage, type MessageKey, type MessageParams } from '../errors/messages.js';
+import { callable, list, type Rules } from '../errors/option-rules.js';
 import { type Issue, ValidationError } from '../errors/validation-error.js';
 import { MergeError } from '../errors/write-errors.js';
 import { changedNotes, setNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
 import type { BaseModel } from '../model/base-model.js';
+import type { AnyModel } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
-import type { InnerModel } from '../model/model-definition.js';
+import { type InnerModel, innerModel } from '../model/model-definition.js';
 import { isReference, referencesOf } from '../model/parts/reference-fields.js';
 import { withWire, writtenIn } from '../model/parts/wire-values.js';
 import {
@@ -31,8 +34,63 @@ import type { CompositeId } from '../util/composite-id.js';
 import { type Data, getMember, isData, isObject } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { isPlainObject, isSame, isTooDeep, sealed } from '../util/values.js';
+import { type InnerSession, innerSession } from './inner-session.js';
+import type { Session } from './session.js';
 import { type SessionChange, shownRow, withDigits } from './session-changes.js';
 import type { SharedRecords } from './shared-records.js';
+
+/** Options of {@link applyChanges}. */
+export interface ApplyOptions {
+  /**
+   * The models of the changes.
+   * @default the models of which the session has records or stores
+   */
+  readonly models?: readonly AnyModel[];
+  /**
+   * Called for each field that both sides have changed to different values: returns the value to take, or undefined to leave the conflict open.
+   * @default none: such a field throws `MergeError`
+   */
+  readonly decide?: RecordDecision;
+}
+
+const APPLY_RULES: Rules<ApplyOptions> = { models: list, decide: callable };
+
+/**
+ * Takes the changes of another session as edits: what `changesOf()` has given there, also as parsed JSON. A record that this session does
+ * not have is made of what the change knows of it, and is read before a write that needs its whole row. Returns the records, in the order
+ * of the changes. Throws, without any change, `ValidationError` for what is no change, and for unknown models, fields and records;
+ * `StateError` for a new record whose id the session has already; `MergeError` for fields that were changed here to other values.
+ *
+ * @example
+ * ```ts
+ * applyChanges(session, JSON.parse(localStorage.getItem('draft') ?? '[]'), { models: [User, Task] });
+ * ```
+ */
+export function applyChanges(
+  session: Session,
+  changes: readonly SessionChange[],
+  options: ApplyOptions = {},
+): readonly BaseModel[] {
+  checkOptions('applyChanges', options, APPLY_RULES);
+  const { models = [], decide } = options;
+  const inside = innerSession(session);
+  const given = models.map((model) => innerModel(model));
+  const known = readChanges(changes, (name) => {
+    const named = (all: readonly InnerModel[]) => all.filter((each) => each[DEFINITION].name === name);
+    const own = named(given);
+    return own.length > 0 ? own : named(inside.records.knownModels as readonly InnerModel[]);
+  });
+  return takeInto(inside, known, { decide });
+}
+
+/** Takes changes into a session, whose status tells of all of them at once. */
+export function takeInto(
+  { records, statusFeed }: InnerSession,
+  changes: readonly KnownChange[],
+  options: TakingOptions,
+): readonly InnerRecord[] {
+  return statusFeed.feed.hold(() => takeChanges(records, changes, options));
+}
 
 /** A change, the model of its record, and the record of the session; undefined: the session does not have it. */
 interface Planned {
@@ -56,7 +114,7 @@ export interface TakingOptions {
 /**
  * Checks data as changes, and finds their models. Throws `ValidationError` with an issue for each mistake: the data may come from anywhere.
  */
-export function readChanges(given: unknown, modelsOf: (name: string) => readonly InnerModel[]): KnownChange[] {
+function readChanges(given: unknown, modelsOf: (name: string) => readonly InnerModel[]): KnownChange[] {
   if (!Array.isArray(given)) throw new ValidationError([issue([], 'changes-form', { value: describe(given) })]);
   const issues: Issue[] = [];
   const known = given.flatMap((each: unknown, at): KnownChange[] => {
@@ -151,7 +209,7 @@ function issue(path: readonly PropertyKey[], code: MessageKey, params: MessagePa
  * record that is not known, `StateError` for a new record whose id the session has already, and `MergeError` for fields that both sides
  * have changed, unless `decide` gives a value for each. Returns the records in the order of the changes.
  */
-export function takeChanges(
+function takeChanges(
   shared: SharedRecords,
   changes: readonly KnownChange[],
   options: TakingOptions,

@@ -1,6 +1,5 @@
 import { formatMessage } from '../errors/messages.js';
 import { ValidationError } from '../errors/validation-error.js';
-import type { BaseModel } from '../model/base-model.js';
 import {
   type ChangeValues,
   createValues,
@@ -18,6 +17,8 @@ import { findFile } from '../util/files.js';
 import { LongNumber } from '../util/long-number.js';
 import { deepFreeze, isPlainObject, isSame } from '../util/values.js';
 import type { Copies } from './copies.js';
+import { type InnerSession, innerSession } from './inner-session.js';
+import type { Session } from './session.js';
 
 /**
  * One pending change of a record of a session, as plain data of which JSON keeps everything: the values have the form in which an outbox
@@ -38,21 +39,30 @@ export interface PendingChange {
   readonly change: SessionChange;
 }
 
-/** The members of a session that its changes are read from. */
-export interface PendingRecords {
-  /** New and edited records that are not removed. */
-  readonly pending: readonly BaseModel[];
-  readonly removed: readonly BaseModel[];
-  /** The originals of the records, if the session is a fork. */
-  readonly copies: Copies | undefined;
-}
-
 const EVERY_FIELD: ReadonlyMap<string, unknown> = new Map();
 const NO_FIELD: ReadonlySet<string> = new Set();
 
+/**
+ * The pending changes of a session as plain data: new, edited and removed records. JSON keeps all of it, dates, decimals and numbers of
+ * any length included, so that it can be stored, or sent to another page, and taken there by `applyChanges()`. Values of fields with
+ * `persist: false` are included. Throws `ValidationError` for a file.
+ *
+ * @example
+ * ```ts
+ * localStorage.setItem('draft', JSON.stringify(changesOf(session)));
+ * ```
+ */
+export function changesOf(session: Session): readonly SessionChange[] {
+  return toData(pendingChangesOf(innerSession(session)).map(({ change }) => change));
+}
+
 /** The pending changes of a session: creates, then updates, then erases. Those of a fork are relative to what its parent showed. */
-export function pendingChanges({ pending, removed, copies }: PendingRecords): PendingChange[] {
-  const written = pending.flatMap((each): PendingChange[] => {
+export function pendingChangesOf(session: InnerSession): PendingChange[] {
+  const { records } = session;
+  const { copies } = records;
+  const removed = session.getRemovedRecords();
+  const written = [...records.pending].flatMap((each): PendingChange[] => {
+    if (records.isHidden(each)) return [];
     const record = inner(each);
     const change = copies?.pairOf(record) ? copyChange(record, copies) : recordChange(record);
     const isEmpty =
@@ -132,7 +142,7 @@ export function shownRow(record: InnerRecord): Data {
 }
 
 /** Makes plain data of changes. Throws `ValidationError` for a file, of which JSON would keep nothing. */
-export function toData(changes: readonly SessionChange[]): readonly SessionChange[] {
+function toData(changes: readonly SessionChange[]): readonly SessionChange[] {
   const issues = changes.flatMap((change, at) => {
     const path = findFile(change.values);
     return path

@@ -1,7 +1,6 @@
-import { checkCall, checkNoOptions } from '../dev/checks.js';
-import { DefinitionError } from '../errors/mistakes.js';
+import { checkCall, checkNoOptions, refuseOldNames } from '../dev/checks.js';
+import { oldSessionNames } from '../dev/old-names.js';
 import type { HttpError } from '../errors/request-errors.js';
-import type { SessionHistory } from '../history/session-history.js';
 import type { RecordLoadOptions } from '../model/action-options.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type CheckCall, withCallbacks } from '../model/call.js';
@@ -22,11 +21,11 @@ import type { IncludedRow } from '../operation/result-set.js';
 import { checkReceived, isGoneWatch, isKnownNewer, removeReceived } from '../store/receive-rows.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { ReceiveOptions, SyncOptions } from '../store/store-config.js';
-import type { StoreObserver } from '../store/store-observer.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';
+import type { RecordedSteps } from './inner-session.js';
 import { SessionFeed, type SessionStatus } from './session-feed.js';
 import { SharedRecords } from './shared-records.js';
 
@@ -48,13 +47,8 @@ const checkLoad: CheckCall = (options) => {
  * ```
  */
 export class Session {
-  /**
-   * Optional features (parts) of the sessions of this class.
-   * @default none
-   */
-  static readonly parts: readonly StoreObserver[] = [];
-
   static {
+    refuseOldNames(this.prototype, 'a session', oldSessionNames);
     showByJson(this.prototype);
   }
 
@@ -64,31 +58,11 @@ export class Session {
   protected readonly statusFeed: SessionFeed = new SessionFeed(this.records);
 
   private isDisposed = false;
-  private steps: SessionHistory | undefined = undefined;
+  /** What `historyOf()` has attached; it ends with the session. */
+  protected steps: RecordedSteps | undefined = undefined;
 
   constructor(...none: readonly never[]) {
     checkNoOptions('A session', none);
-    this.openHistory(this, true);
-  }
-
-  /**
-   * The steps of the user in this session, to undo and redo them. Throws `DefinitionError` if the class of the session lacks the part `history`
-   * of `repose/history`.
-   *
-   * @example
-   * ```ts
-   * import { history } from 'repose/history';
-   *
-   * class AppSession extends Session {
-   *   static override readonly parts: readonly StoreObserver[] = [...Session.parts, history()];
-   * }
-   * const session = new AppSession();
-   * await session.history.undo();
-   * ```
-   */
-  get history(): SessionHistory {
-    if (!this.steps) throw new DefinitionError('session-history', {});
-    return this.steps;
   }
 
   /**
@@ -445,13 +419,6 @@ export class Session {
   }
 
   // ── Internal ──
-
-  /** Begins to record what the user does, if the class of a session has a part for that. */
-  protected openHistory(owner: object, sends: boolean): void {
-    const part = (owner.constructor as typeof Session).parts.find(({ openHistory }) => openHistory);
-    const { records } = this;
-    this.steps = part?.openHistory?.({ records, sends, syncSource: () => this.syncSource() });
-  }
 
   /** This session as a source of pending changes, for a `sync()` of several sessions and stores. */
   protected syncSource(): SyncSource<BaseModel> {

@@ -1,4 +1,4 @@
-import { children, Model, type ModelPart, plain, reference, Session, type Store } from 'repose';
+import { children, fork, Model, type ModelPart, plain, reference, Session, type Store } from 'repose';
 import { restServer } from 'repose/testing';
 import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 
@@ -270,13 +270,13 @@ describe('through()', () => {
   test('shows copies in a fork, whose taggings are merged', async () => {
     const { session, post, tags, other } = await open(true);
     await tags.load();
-    const fork = session.fork();
-    const copies = Tag.through(Tagging, fork.copyOf(post));
+    const dialog = fork(session);
+    const copies = Tag.through(Tagging, dialog.copyOf(post));
     expect(names(copies)).toEqual(['b', 'a']);
     copies.remove(copies.getAt(0) as Tag);
-    copies.add(fork.copyOf(other));
+    copies.add(dialog.copyOf(other));
     expect(names(tags)).toEqual(['b', 'a']);
-    fork.merge();
+    dialog.merge();
     expect(names(tags)).toEqual(['a', 'c']);
   });
 

@@ -1,6 +1,7 @@
 // Names that the examples in the comments of the source use without declaring them.
-import { type Fork, Model, RestProxy, reference, Session, Store } from 'repose';
+import { type Fork, fork as forkOf, Model, RestProxy, reference, Session, Store } from 'repose';
 import { type Recorder, type Recording, record } from 'repose/devtools';
+import { historyOf, type SessionHistory } from 'repose/history';
 import * as Lib from 'repose/namespace';
 import { indexedDbStorage, memoryStorage, Outbox } from 'repose/outbox';
 import { TreeStore } from 'repose/tree';
@@ -58,7 +59,8 @@ export const tag: Tag = new Tag({ id: 1 });
 export const users: Store<User> = new Store({ model: User });
 export const tasks: Store<Task> = new Store({ model: Task });
 export const session: Session = new Session();
-export const fork: Fork = session.fork();
+export const dialog: Fork = forkOf(session);
+export const steps: SessionHistory = historyOf(session);
 export const recorder: Recorder = record(session);
 export const recording: Recording = recorder.recording();
 export const proxy: RestProxy = new RestProxy({ url: '/users', noCache: false });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { historyOf } from 'repose/history';
 import { expect, test } from 'vitest';
 import { openWorld, type Task, turn, type World } from './support.js';
 
@@ -46,12 +47,12 @@ async function take(world: World, taken: Step, isAwaited: boolean): Promise<void
       session.rejectChanges();
       return turn();
     case 'group':
-      session.history.group('All', () => {
+      historyOf(session).group('All', () => {
         for (const each of tasks) each.note = `${each.note}!`;
       });
       return turn();
     default:
-      return void (await quiet(session.history[taken.type]()));
+      return void (await quiet(historyOf(session)[taken.type]()));
   }
 }
 
@@ -63,7 +64,7 @@ const saved = ({ server }: World) =>
     .sort();
 
 async function all(world: World, direction: 'undo' | 'redo'): Promise<void> {
-  const { history } = world.session;
+  const history = historyOf(world.session);
   while (direction === 'undo' ? history.canUndo : history.canRedo) await history[direction]();
 }
 

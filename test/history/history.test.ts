@@ -1,23 +1,24 @@
-import { ConflictError, DefinitionError, NetworkError, Session, Store } from 'repose';
-import { history } from 'repose/history';
+import { ConflictError, DefinitionError, fork, NetworkError, Session, Store } from 'repose';
+import { historyOf } from 'repose/history';
+import { restServer } from 'repose/testing';
 import { expect, test } from 'vitest';
-import { openWorld, type Task, turn } from './support.js';
+import { openWorld, type Task, taskOf, turn } from './support.js';
 
 test('takes an edit back, and makes it again', async () => {
   const { session, task } = await openWorld();
   const first = task(1);
   first.title = 'changed';
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([first.title, first.dirty]).toEqual(['one', false]);
-  await session.history.redo();
+  await historyOf(session).redo();
   expect([first.title, first.dirty]).toEqual(['changed', true]);
-  expect([session.history.canUndo, session.history.canRedo]).toEqual([true, false]);
+  expect([historyOf(session).canUndo, historyOf(session).canRedo]).toEqual([true, false]);
 });
 
 test('takes unsaved edits back in the same call', async () => {
   const { session, task } = await openWorld();
   task(1).title = 'changed';
-  void session.history.undo();
+  void historyOf(session).undo();
   expect(task(1).title).toBe('one');
 });
 
@@ -28,10 +29,14 @@ test('makes one step of the edits of one turn', async () => {
   await turn();
   task(3).title = 'c';
   await turn();
-  expect(session.history.state.get().done.map(({ changes }) => changes.length)).toEqual([2, 1]);
-  await session.history.undo();
+  expect(
+    historyOf(session)
+      .state.get()
+      .done.map(({ changes }) => changes.length),
+  ).toEqual([2, 1]);
+  await historyOf(session).undo();
   expect(titles()).toEqual(['a', 'b', 'three']);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(titles()).toEqual(['one', 'two', 'three']);
 });
 
@@ -45,11 +50,11 @@ test('makes one step of a text that is typed without a pause', async () => {
   clock.advance(300);
   task(1).title = 'change';
   await turn();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(task(1).title).toBe('cha');
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(task(1).title).toBe('one');
-  expect(session.history.canUndo).toBe(false);
+  expect(historyOf(session).canUndo).toBe(false);
 });
 
 test('keeps the edits of two fields apart, also without a pause', async () => {
@@ -58,7 +63,7 @@ test('keeps the edits of two fields apart, also without a pause', async () => {
   await turn();
   task(1).note = 'b';
   await turn();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([task(1).title, task(1).note]).toEqual(['a', '']);
 });
 
@@ -67,23 +72,27 @@ test('makes no step of a value that is set and set back', async () => {
   task(1).title = 'a';
   task(1).title = 'one';
   await turn();
-  expect(session.history.canUndo).toBe(false);
+  expect(historyOf(session).canUndo).toBe(false);
 });
 
 test('group() makes one labelled step of several turns', async () => {
   const { session, task, titles } = await openWorld();
-  await session.history.group('Rename', async () => {
+  await historyOf(session).group('Rename', async () => {
     task(1).title = 'a';
     await turn();
-    session.history.group('inner', () => {
+    historyOf(session).group('inner', () => {
       task(2).title = 'b';
     });
   });
   task(3).title = 'c';
   await turn();
-  expect(session.history.state.get().done.map(({ label }) => label)).toEqual(['Rename', undefined]);
-  await session.history.undo();
-  const step = await session.history.undo();
+  expect(
+    historyOf(session)
+      .state.get()
+      .done.map(({ label }) => label),
+  ).toEqual(['Rename', undefined]);
+  await historyOf(session).undo();
+  const step = await historyOf(session).undo();
   expect(step?.label).toBe('Rename');
   expect(titles()).toEqual(['one', 'two', 'three']);
 });
@@ -91,23 +100,23 @@ test('group() makes one labelled step of several turns', async () => {
 test('a group that throws keeps what it has done until then', async () => {
   const { session, task } = await openWorld();
   const fail = () =>
-    session.history.group('Rename', () => {
+    historyOf(session).group('Rename', () => {
       task(1).title = 'a';
       throw new Error('stop');
     });
   expect(fail).toThrow('stop');
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(task(1).title).toBe('one');
 });
 
 test('a new edit ends what could be done again', async () => {
   const { session, task } = await openWorld();
   task(1).title = 'a';
-  await session.history.undo();
+  await historyOf(session).undo();
   task(2).title = 'b';
   await turn();
-  expect(session.history.canRedo).toBe(false);
-  await session.history.redo();
+  expect(historyOf(session).canRedo).toBe(false);
+  await historyOf(session).redo();
   expect([task(1).title, task(2).title]).toEqual(['one', 'b']);
 });
 
@@ -117,9 +126,9 @@ test('takes reject() back', async () => {
   await turn();
   task(1).reject();
   await turn();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(task(1).title).toBe('a');
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(task(1).title).toBe('one');
 });
 
@@ -132,9 +141,9 @@ test('takes rejectChanges() of a session back, new records included', async () =
   session.rejectChanges();
   await turn();
   expect(titles()).toEqual(['one', 'two', 'three']);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(titles()).toEqual(['a', 'three', 'new']);
-  await session.history.redo();
+  await historyOf(session).redo();
   expect(titles()).toEqual(['one', 'two', 'three']);
 });
 
@@ -143,21 +152,21 @@ test('does not take what others have changed for a step', async () => {
   tasks.receive([{ id: 1, title: 'pushed', note: '', rank: null }], { removed: [3] });
   await tasks.load();
   await turn();
-  expect(session.history.canUndo).toBe(false);
+  expect(historyOf(session).canUndo).toBe(false);
   task(1).title = 'mine';
   await turn();
   tasks.receive([{ id: 1, title: 'pushed again', note: '', rank: null }]);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([task(1).title, task(1).dirty]).toEqual(['pushed again', false]);
 });
 
 test('ignore() makes no step', async () => {
   const { session, task } = await openWorld();
-  session.history.ignore(() => {
+  historyOf(session).ignore(() => {
     task(1).title = 'a';
   });
   await turn();
-  expect(session.history.canUndo).toBe(false);
+  expect(historyOf(session).canUndo).toBe(false);
 });
 
 test('forgets the oldest step beyond the limit', async () => {
@@ -166,13 +175,13 @@ test('forgets the oldest step beyond the limit', async () => {
     task(1).title = title;
     await turn();
   }
-  for (let times = 0; times < 3; times += 1) await session.history.undo();
+  for (let times = 0; times < 3; times += 1) await historyOf(session).undo();
   expect(task(1).title).toBe('a');
 });
 
 test('clear() forgets all steps, and forget() one', async () => {
   const { session, task } = await openWorld({ pause: 0 });
-  const { history: steps } = session;
+  const steps = historyOf(session);
   task(1).title = 'a';
   await turn();
   task(2).title = 'b';
@@ -188,7 +197,7 @@ test('clear() forgets all steps, and forget() one', async () => {
 
 test('tells a screen what can be undone', async () => {
   const { session, task } = await openWorld();
-  const { state } = session.history;
+  const { state } = historyOf(session);
   let told = 0;
   state.subscribe(() => (told += 1));
   const before = state.get();
@@ -200,7 +209,7 @@ test('tells a screen what can be undone', async () => {
   expect(state.get().done[0]?.changes).toEqual([
     { kind: 'edit', record: task(1), field: 'title', before: 'one', after: 'a' },
   ]);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(state.get()).toMatchObject({ canUndo: false, canRedo: true });
 });
 
@@ -210,9 +219,9 @@ test('takes an added record away, and adds it again in its place', async () => {
   const { session, tasks, titles } = await openWorld();
   const [added] = tasks.insert(1, { title: 'new' });
   await turn();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(titles()).toEqual(['one', 'two', 'three']);
-  await session.history.redo();
+  await historyOf(session).redo();
   expect(titles()).toEqual(['one', 'new', 'two', 'three']);
   expect(tasks.getNewRecords()).toEqual([added]);
 });
@@ -221,10 +230,10 @@ test('shows a removed record again in its place', async () => {
   const { session, tasks, task, titles } = await openWorld();
   tasks.remove(task(2));
   await turn();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(titles()).toEqual(['one', 'two', 'three']);
   expect(tasks.getRemovedRecords()).toEqual([]);
-  await session.history.redo();
+  await historyOf(session).redo();
   expect(titles()).toEqual(['one', 'three']);
 });
 
@@ -236,11 +245,11 @@ test('brings a new record back that was removed, with its edits and their steps'
   await turn();
   tasks.remove(added);
   await turn();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(titles()).toEqual(['one', 'two', 'three', 'newer']);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(titles()).toEqual(['one', 'two', 'three', 'new']);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(titles()).toEqual(['one', 'two', 'three']);
 });
 
@@ -250,7 +259,7 @@ test('a record that is added and removed at once leaves no step', async () => {
   added.title = 'newer';
   tasks.remove(added);
   await turn();
-  expect(session.history.canUndo).toBe(false);
+  expect(historyOf(session).canUndo).toBe(false);
 });
 
 // ── What the server has ──
@@ -259,9 +268,9 @@ test('writes a saved edit back', async () => {
   const { session, task, serverTitles } = await openWorld();
   task(1).title = 'a';
   await task(1).save();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['one', false, 'one']);
-  await session.history.redo();
+  await historyOf(session).redo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['a', false, 'a']);
 });
 
@@ -270,15 +279,17 @@ test.each([true, false])('refuses to write over what others have saved since (ve
   task(1).title = 'a';
   await task(1).save();
   change(1, { title: 'theirs' });
-  const error = await session.history.undo().catch((each: unknown) => each);
+  const error = await historyOf(session)
+    .undo()
+    .catch((each: unknown) => each);
   expect(error).toBeInstanceOf(ConflictError);
   expect(serverTitles()[0]).toBe('theirs');
   expect(task(1).dirty).toBe(false);
-  expect(session.history.canUndo).toBe(true);
-  expect(session.history.state.get().error).toBe(error);
-  await session.history.undo({ overwrite: true });
+  expect(historyOf(session).canUndo).toBe(true);
+  expect(historyOf(session).state.get().error).toBe(error);
+  await historyOf(session).undo({ overwrite: true });
   expect(serverTitles()[0]).toBe('one');
-  expect(session.history.state.get()).toMatchObject({ canUndo: false, error: undefined });
+  expect(historyOf(session).state.get()).toMatchObject({ canUndo: false, error: undefined });
 });
 
 test('tells both sides of a change that was pushed', async () => {
@@ -287,7 +298,9 @@ test('tells both sides of a change that was pushed', async () => {
   await task(1).save();
   change(1, { title: 'theirs' });
   tasks.receive([{ id: 1, title: 'theirs', note: '', rank: null }]);
-  const error = await session.history.undo().catch((each: unknown) => each);
+  const error = await historyOf(session)
+    .undo()
+    .catch((each: unknown) => each);
   expect(error).toBeInstanceOf(ConflictError);
   expect((error as ConflictError).fields).toEqual([{ field: 'title', base: 'a', mine: 'one', theirs: 'theirs' }]);
 });
@@ -298,7 +311,7 @@ test('writes back over a row of which others have changed another field', async 
   await task(1).save();
   change(1, { note: 'theirs' });
   await tasks.load();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(server.rows('/tasks')[0]).toMatchObject({ title: 'one', note: 'theirs' });
 });
 
@@ -306,10 +319,10 @@ test('sends no other edit of the record', async () => {
   const { session, task, server } = await openWorld();
   task(1).title = 'a';
   await task(1).save();
-  session.history.ignore(() => {
+  historyOf(session).ignore(() => {
     task(1).note = 'typed';
   });
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(server.rows('/tasks')[0]).toMatchObject({ title: 'one', note: '' });
   expect([task(1).note, task(1).dirty]).toEqual(['typed', true]);
 });
@@ -319,10 +332,10 @@ test('keeps the step if the server cannot be reached', async () => {
   task(1).title = 'a';
   await task(1).save();
   server.fetch.plan('drop');
-  await expect(session.history.undo()).rejects.toBeInstanceOf(NetworkError);
-  expect(session.history.canUndo).toBe(true);
+  await expect(historyOf(session).undo()).rejects.toBeInstanceOf(NetworkError);
+  expect(historyOf(session).canUndo).toBe(true);
   server.heal();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(serverTitles()[0]).toBe('one');
 });
 
@@ -330,7 +343,7 @@ test('waits for a save in flight before it writes the opposite', async () => {
   const { session, task, serverTitles } = await openWorld();
   task(1).title = 'a';
   const saving = task(1).save();
-  await session.history.undo();
+  await historyOf(session).undo();
   await saving;
   expect([task(1).title, serverTitles()[0]]).toEqual(['one', 'one']);
 });
@@ -341,10 +354,10 @@ test('runs one step after the other', async () => {
     task(1).title = title;
     await task(1).save();
   }
-  const both = [session.history.undo(), session.history.undo()];
+  const both = [historyOf(session).undo(), historyOf(session).undo()];
   await Promise.all(both);
   expect([task(1).title, serverTitles()[0]]).toEqual(['one', 'one']);
-  await Promise.all([session.history.redo(), session.history.redo()]);
+  await Promise.all([historyOf(session).redo(), historyOf(session).redo()]);
   expect(serverTitles()[0]).toBe('b');
 });
 
@@ -353,13 +366,13 @@ test('erases a record that was created, and creates it again', async () => {
   const [added] = tasks.add({ title: 'new' }) as [Task];
   await added.save();
   expect(server.rows('/tasks')).toHaveLength(4);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(server.rows('/tasks')).toHaveLength(3);
   expect(tasks.count).toBe(3);
-  await session.history.redo();
+  await historyOf(session).redo();
   expect(server.rows('/tasks').at(-1)).toMatchObject({ title: 'new' });
   expect([...tasks].at(-1)).toMatchObject({ title: 'new', phantom: false });
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(server.rows('/tasks')).toHaveLength(3);
 });
 
@@ -369,13 +382,13 @@ test('creates an erased record again in its place, and follows its new id', asyn
   await task(2).save();
   await task(2).erase();
   expect(titles()).toEqual(['one', 'three']);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(titles()).toEqual(['one', 'second', 'three']);
   expect(tasks.getAt(1)?.getId()).not.toBe(2);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([titles()[1], serverTitles().at(-1)]).toEqual(['two', 'two']);
-  await session.history.redo();
-  await session.history.redo();
+  await historyOf(session).redo();
+  await historyOf(session).redo();
   expect([titles(), serverTitles()]).toEqual([
     ['one', 'three'],
     ['one', 'three'],
@@ -387,26 +400,30 @@ test('refuses to erase a record that others have changed since it was created', 
   const [added] = tasks.add({ title: 'new' }) as [Task];
   await added.save();
   change(added.getId() as number, { note: 'theirs' });
-  await expect(session.history.undo()).rejects.toBeInstanceOf(ConflictError);
+  await expect(historyOf(session).undo()).rejects.toBeInstanceOf(ConflictError);
   expect([server.rows('/tasks').length, tasks.count]).toEqual([4, 4]);
-  await session.history.undo({ overwrite: true });
+  await historyOf(session).undo({ overwrite: true });
   expect([server.rows('/tasks').length, tasks.count]).toEqual([3, 3]);
 });
 
 test('undoes a sync of many records as one step, and keeps the part that failed', async () => {
   const { session, tasks, change, serverTitles } = await openWorld();
-  session.history.group('Rename', () => {
+  historyOf(session).group('Rename', () => {
     for (const each of tasks) each.title = `${each.title}!`;
   });
   await session.sync();
   change(2, { title: 'theirs' });
-  await expect(session.history.undo()).rejects.toBeInstanceOf(ConflictError);
+  await expect(historyOf(session).undo()).rejects.toBeInstanceOf(ConflictError);
   expect(serverTitles()).toEqual(['one', 'theirs', 'three']);
-  expect(session.history.state.get().done.map(({ changes }) => changes.length)).toEqual([1]);
-  await session.history.undo({ overwrite: true });
+  expect(
+    historyOf(session)
+      .state.get()
+      .done.map(({ changes }) => changes.length),
+  ).toEqual([1]);
+  await historyOf(session).undo({ overwrite: true });
   expect(serverTitles()).toEqual(['one', 'two', 'three']);
-  await session.history.redo();
-  await session.history.redo();
+  await historyOf(session).redo();
+  await historyOf(session).redo();
   expect(serverTitles()).toEqual(['one!', 'two!', 'three!']);
 });
 
@@ -415,7 +432,7 @@ test('makes no step of an erase that the server refused', async () => {
   server.fetch.plan('pass', { type: 'status', status: 403 });
   await expect(task(2).erase()).rejects.toThrow();
   expect(titles()).toEqual(['one', 'two', 'three']);
-  expect(session.history.canUndo).toBe(false);
+  expect(historyOf(session).canUndo).toBe(false);
 });
 
 test('forgets the steps of a record that somebody else has erased', async () => {
@@ -423,7 +440,7 @@ test('forgets the steps of a record that somebody else has erased', async () => 
   task(1).title = 'a';
   await task(1).save();
   tasks.receive([], { removed: [1] });
-  expect(session.history.canUndo).toBe(false);
+  expect(historyOf(session).canUndo).toBe(false);
 });
 
 test('follows the id that a new record gets', async () => {
@@ -432,9 +449,9 @@ test('follows the id that a new record gets', async () => {
   await turn();
   added.title = 'newer';
   await added.save();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(server.rows('/tasks').at(-1)).toMatchObject({ title: 'new' });
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(server.rows('/tasks')).toHaveLength(3);
 });
 
@@ -442,31 +459,31 @@ test('what the user does while an undo waits for the server is a step of its own
   const { session, task, serverTitles } = await openWorld();
   task(1).title = 'a';
   await task(1).save();
-  const undoing = session.history.undo();
+  const undoing = historyOf(session).undo();
   task(2).title = 'b';
   await undoing;
-  expect([serverTitles()[0], session.history.canRedo]).toEqual(['one', false]);
-  await session.history.undo();
+  expect([serverTitles()[0], historyOf(session).canRedo]).toEqual(['one', false]);
+  await historyOf(session).undo();
   expect(task(2).title).toBe('two');
-  expect(session.history.canUndo).toBe(false);
+  expect(historyOf(session).canUndo).toBe(false);
 });
 
 // ── Forks, sessions without a history ──
 
 test('a merge of a fork is a step, and a fork has a history of its own', async () => {
   const { session, task } = await openWorld();
-  const fork = session.fork();
-  const copy = fork.copyOf(task(1));
+  const dialog = fork(session);
+  const copy = dialog.copyOf(task(1));
   copy.title = 'a';
   await turn();
   copy.note = 'b';
   await turn();
-  await fork.history.undo();
+  await historyOf(dialog).undo();
   expect([copy.title, copy.note]).toEqual(['a', '']);
-  fork.merge();
+  dialog.merge();
   await turn();
   expect(task(1).title).toBe('a');
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(task(1).title).toBe('one');
 });
 
@@ -474,7 +491,7 @@ test('ends with the session', async () => {
   const { session, task, tasks } = await openWorld();
   task(1).title = 'a';
   await turn();
-  const { history: steps } = session;
+  const steps = historyOf(session);
   session.dispose();
   expect(steps.canUndo).toBe(false);
   tasks.add({ title: 'b' });
@@ -482,11 +499,39 @@ test('ends with the session', async () => {
   expect(steps.canUndo).toBe(false);
 });
 
-test('tells which part is missing, and which option is wrong', () => {
-  expect(() => new Session().history).toThrow(DefinitionError);
-  expect(() => new Session().history).toThrow('repose/history');
-  expect(() => history({ limit: 0 })).toThrow(DefinitionError);
-  expect(() => history({ pauses: 1 } as never)).toThrow('pause');
+test('tells which function the history is now, and which option is wrong', () => {
+  expect(() => (new Session() as never as { history: unknown }).history).toThrow("import it from 'repose/history'");
+  expect(() => historyOf(new Session(), { limit: 0 })).toThrow(DefinitionError);
+  expect(() => historyOf(new Session(), { pauses: 1 } as never)).toThrow('pause');
+});
+
+test('records what is done from the first call on, and nothing before it', async () => {
+  const Task = taskOf(
+    restServer({
+      collections: {
+        '/tasks': [
+          { id: 1, title: 'a' },
+          { id: 2, title: 'b' },
+        ],
+      },
+    }),
+  );
+  const session = new Session();
+  const tasks = new Store({ model: Task, session, pageSize: 0 });
+  await tasks.load();
+  const [first, second] = [...tasks] as [Task, Task];
+  first.title = 'before';
+  tasks.remove(second);
+  const added = tasks.add({ title: 'new' })[0] as Task;
+  const steps = historyOf(session);
+  expect(historyOf(session)).toBe(steps);
+  expect(steps.canUndo).toBe(false);
+  first.title = 'after';
+  added.title = 'newer';
+  await turn();
+  await steps.undo();
+  expect([first.title, added.title, tasks.getRemovedRecords()]).toEqual(['before', 'new', [second]]);
+  expect(steps.canUndo).toBe(false);
 });
 
 test('a store outside of the session has no steps', async () => {
@@ -495,5 +540,5 @@ test('a store outside of the session has no steps', async () => {
   const record = alone.getById(9) as Task;
   record.title = 'y';
   await turn();
-  expect(session.history.canUndo).toBe(false);
+  expect(historyOf(session).canUndo).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { ConflictError, rollback } from 'repose';
+import { historyOf } from 'repose/history';
 import { expect, test } from 'vitest';
 import { openWorld, turn } from './support.js';
 
@@ -10,11 +11,11 @@ test.each([true, false])(
     await turn();
     task(1).title = 'b';
     await task(1).save();
-    await session.history.undo();
+    await historyOf(session).undo();
     expect(serverTitles()[0]).toBe('a');
     change(1, { title: 'theirs' });
     await tasks.load();
-    await expect(session.history.undo()).rejects.toBeInstanceOf(ConflictError);
+    await expect(historyOf(session).undo()).rejects.toBeInstanceOf(ConflictError);
     expect([task(1).title, serverTitles()[0]]).toEqual(['theirs', 'theirs']);
   },
 );
@@ -26,11 +27,11 @@ test('a step whose save was in flight during the next edit is a conflict too', a
   await turn();
   task(1).title = 'b';
   await saving;
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['a', false, 'a']);
   change(1, { title: 'theirs' });
   await tasks.load();
-  await expect(session.history.undo()).rejects.toBeInstanceOf(ConflictError);
+  await expect(historyOf(session).undo()).rejects.toBeInstanceOf(ConflictError);
   expect(serverTitles()[0]).toBe('theirs');
 });
 
@@ -39,14 +40,14 @@ test('keeps what is typed while an undo fails', async () => {
   task(1).title = 'a';
   await task(1).save();
   server.fetch.plan('drop');
-  const undoing = session.history.undo();
+  const undoing = historyOf(session).undo();
   await turn();
   await turn();
   task(1).title = 'typed';
   await expect(undoing).rejects.toThrow();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['typed', true, 'a']);
   server.heal();
-  while (session.history.canUndo) await session.history.undo();
+  while (historyOf(session).canUndo) await historyOf(session).undo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['one', false, 'one']);
 });
 
@@ -54,7 +55,7 @@ test.each([true, false])('keeps what is typed before an undo writes (versions: %
   const { session, task, serverTitles } = await openWorld({ versions });
   task(1).title = 'a';
   await task(1).save();
-  const undoing = session.history.undo();
+  const undoing = historyOf(session).undo();
   task(1).title = 'typed';
   await undoing;
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['typed', true, 'one']);
@@ -66,10 +67,10 @@ test('keeps an unsaved edit that is in no step', async () => {
   const { session, task, serverTitles } = await openWorld();
   task(1).title = 'a';
   await task(1).save();
-  session.history.ignore(() => {
+  historyOf(session).ignore(() => {
     task(1).title = 'by a program';
   });
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['by a program', true, 'one']);
 });
 
@@ -79,26 +80,26 @@ test('a second undo that waits for the first leaves what is typed meanwhile', as
     task(1).title = title;
     await task(1).save();
   }
-  const both = [session.history.undo(), session.history.undo()];
+  const both = [historyOf(session).undo(), historyOf(session).undo()];
   task(2).title = 'typed';
   await Promise.all(both);
   expect([serverTitles()[0], task(2).title]).toEqual(['one', 'typed']);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(task(2).title).toBe('two');
 });
 
 test('takes a save in the middle of a group back, and does not save the rest of it when it is done again', async () => {
   const { session, task, serverTitles } = await openWorld();
-  await session.history.group('Rename', async () => {
+  await historyOf(session).group('Rename', async () => {
     task(1).title = 'a';
     await task(1).save();
     task(1).title = 'b';
   });
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['one', false, 'one']);
-  await session.history.redo();
+  await historyOf(session).redo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['b', true, 'one']);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['one', false, 'one']);
 });
 
@@ -109,7 +110,7 @@ test('takes a save in the middle of a turn back', async () => {
   task(1).title = 'b';
   await saving;
   expect([task(1).title, serverTitles()[0]]).toEqual(['b', 'a']);
-  while (session.history.canUndo) await session.history.undo();
+  while (historyOf(session).canUndo) await historyOf(session).undo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['one', false, 'one']);
 });
 
@@ -120,7 +121,7 @@ test('an edit whose save was rolled back is unsaved', async () => {
   server.fetch.plan('pass', { type: 'status', status: 422 });
   await session.sync({ onFailure: rollback, concurrency: 1 });
   expect(serverTitles()).toEqual(['one', 'two', 'three']);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([task(1), task(2)].map(({ title, dirty }) => [title, dirty])).toEqual([
     ['one', false],
     ['two', false],
@@ -131,7 +132,7 @@ test.each(['clear', 'dispose'])('%s() forgets the step that waits for the server
   const { session, task, serverTitles } = await openWorld();
   task(1).title = 'a';
   await task(1).save();
-  const { history: steps } = session;
+  const steps = historyOf(session);
   const undoing = steps.undo();
   if (call === 'clear') steps.clear();
   else session.dispose();
@@ -144,13 +145,17 @@ test.each(['clear', 'dispose'])('%s() forgets the step that waits for the server
 
 test('clear() inside of a group keeps what the group does afterwards', async () => {
   const { session, task } = await openWorld();
-  session.history.group('Rename', () => {
+  historyOf(session).group('Rename', () => {
     task(1).title = 'a';
-    session.history.clear();
+    historyOf(session).clear();
     task(2).title = 'b';
   });
-  expect(session.history.state.get().done.map(({ label }) => label)).toEqual(['Rename']);
-  await session.history.undo();
+  expect(
+    historyOf(session)
+      .state.get()
+      .done.map(({ label }) => label),
+  ).toEqual(['Rename']);
+  await historyOf(session).undo();
   expect([task(1).title, task(2).title]).toEqual(['a', 'two']);
 });
 
@@ -164,11 +169,11 @@ test('an undo that a listener asks for while one is applied takes the step befor
   task(1)
     .$.field('title')
     .subscribe(() => {
-      second ??= session.history.undo();
+      second ??= historyOf(session).undo();
     });
-  await session.history.undo();
+  await historyOf(session).undo();
   await second;
-  const { done, undone } = session.history.state.get();
+  const { done, undone } = historyOf(session).state.get();
   expect([task(1).title, done.length, undone.length]).toEqual(['one', 0, 2]);
 });
 
@@ -178,7 +183,7 @@ test('calls that wait run one after the other', async () => {
     task(1).title = title;
     await task(1).save();
   }
-  const { undo, redo } = { undo: () => session.history.undo(), redo: () => session.history.redo() };
+  const { undo, redo } = { undo: () => historyOf(session).undo(), redo: () => historyOf(session).redo() };
   const before = server.requests.length;
   await Promise.all([undo(), undo(), undo()]);
   expect(server.requests.slice(before).map(({ method }) => method)).toEqual([
@@ -210,10 +215,10 @@ test.each([true, false])('brings the value back over which a conflict was decide
     await task(1).save();
   }
   expect(serverTitles()[0]).toBe('mine');
-  expect(session.history.state.get().done[0]?.changes[0]).toMatchObject({ before: 'theirs', after: 'a' });
-  while (session.history.canUndo) await session.history.undo();
+  expect(historyOf(session).state.get().done[0]?.changes[0]).toMatchObject({ before: 'theirs', after: 'a' });
+  while (historyOf(session).canUndo) await historyOf(session).undo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['theirs', false, 'theirs']);
-  while (session.history.canRedo) await session.history.redo();
+  while (historyOf(session).canRedo) await historyOf(session).redo();
   expect([task(1).title, serverTitles()[0]]).toEqual(['mine', 'mine']);
 });
 
@@ -229,7 +234,7 @@ test.each([true, false])(
     task(1).commit();
     const shown: unknown[] = [];
     for (const call of ['undo', 'undo', 'redo', 'redo'] as const) {
-      await session.history[call]();
+      await historyOf(session)[call]();
       shown.push([task(1).title, task(1).dirty]);
     }
     expect(shown).toEqual([
@@ -251,13 +256,13 @@ test('leaves a value alone that somebody else has saved, though it is the one th
   change(1, { title: 'a' });
   await tasks.load();
   expect(task(1).dirty).toBe(false);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([task(1).title, task(1).dirty]).toEqual(['typed', true]);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['a', false, 'a']);
-  await session.history.redo();
-  await session.history.redo();
-  expect([task(1).title, task(1).dirty, session.history.canUndo]).toEqual(['a', false, true]);
+  await historyOf(session).redo();
+  await historyOf(session).redo();
+  expect([task(1).title, task(1).dirty, historyOf(session).canUndo]).toEqual(['a', false, true]);
 });
 
 test('a row that has the value already that is to be written is no conflict', async () => {
@@ -265,7 +270,7 @@ test('a row that has the value already that is to be written is no conflict', as
   task(1).title = 'a';
   await task(1).save();
   change(1, { title: 'one' });
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([task(1).title, task(1).dirty, serverTitles()[0]]).toEqual(['one', false, 'one']);
 });
 
@@ -285,10 +290,10 @@ test('a group waits for a thenable, and asks it once', async () => {
       return work().then(resolve);
     },
   };
-  expect(await session.history.group('Ship', () => query)).toBe('done');
+  expect(await historyOf(session).group('Ship', () => query)).toBe('done');
   task(3).title = 'c';
   await turn();
-  const { done } = session.history.state.get();
+  const { done } = historyOf(session).state.get();
   expect([asked, done.map(({ label, changes }) => [label, changes.length])]).toEqual([
     1,
     [
@@ -297,19 +302,19 @@ test('a group waits for a thenable, and asks it once', async () => {
     ],
   ]);
   const promise = Promise.resolve(1);
-  expect(session.history.group('Same', () => promise)).toBe(promise);
+  expect(historyOf(session).group('Same', () => promise)).toBe(promise);
 });
 
 test('follows the ids of a record that is erased and brought back many times, and remembers a bounded number of them', async () => {
   const { session, task, tasks, titles } = await openWorld({ pause: 0, limit: 2 });
   await task(2).erase();
   for (let times = 0; times < 30; times += 1) {
-    await session.history.undo();
-    await session.history.redo();
+    await historyOf(session).undo();
+    await historyOf(session).redo();
   }
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(titles()).toEqual(['one', 'two', 'three']);
-  const { subjects } = session.history as unknown as { subjects: { byFormerId: ReadonlyMap<string, unknown> } };
+  const { subjects } = historyOf(session) as unknown as { subjects: { byFormerId: ReadonlyMap<string, unknown> } };
   expect(subjects.byFormerId.size).toBe(20);
   expect(tasks.getAt(1)?.getId()).toBeGreaterThan(30);
 });
@@ -322,8 +327,8 @@ test('a step before one that was forgotten does not write over what others have 
   }
   await task(1).save();
   change(1, { title: 'theirs' });
-  await expect(session.history.undo()).rejects.toBeInstanceOf(ConflictError);
-  session.history.forget(session.history.state.get().done.at(-1)!);
-  await expect(session.history.undo()).rejects.toBeInstanceOf(ConflictError);
+  await expect(historyOf(session).undo()).rejects.toBeInstanceOf(ConflictError);
+  historyOf(session).forget(historyOf(session).state.get().done.at(-1)!);
+  await expect(historyOf(session).undo()).rejects.toBeInstanceOf(ConflictError);
   expect(serverTitles()[0]).toBe('theirs');
 });

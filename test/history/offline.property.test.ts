@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { idempotency, Model, plain, Store } from 'repose';
+import { historyOf } from 'repose/history';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { expect, test } from 'vitest';
@@ -49,7 +50,7 @@ test('with an outbox, the server ends as the screen, whatever was undone offline
           quiet(record?.save());
         } else if (each.type === 'erase') quiet(record?.erase());
         else if (each.type === 'add') quiet(tasks.add({ title: 'new' })[0]?.save());
-        else if (each.type === 'undo' || each.type === 'redo') quiet(session.history[each.type]());
+        else if (each.type === 'undo' || each.type === 'redo') quiet(historyOf(session)[each.type]());
         else {
           isOnline = each.type === 'online';
           if (isOnline) void outbox.flush();

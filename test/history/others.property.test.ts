@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ConflictError } from 'repose';
+import { historyOf } from 'repose/history';
 import { expect, test } from 'vitest';
 import { openWorld, turn } from './support.js';
 
@@ -22,7 +23,7 @@ test('undo and redo never write over what somebody else has saved', async () => 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.boolean(), async (steps, versions) => {
       const { session, tasks, task, change, server, serverTitles } = await openWorld({ pause: 0, versions });
-      const { history } = session;
+      const history = historyOf(session);
       let isTheirs = false;
       for (const each of steps) {
         const before = serverTitles()[0];

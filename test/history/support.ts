@@ -1,5 +1,5 @@
-import { conflicts, etags, Model, plain, Session, Store, type StoreObserver } from 'repose';
-import { type HistoryOptions, history } from 'repose/history';
+import { conflicts, etags, Model, plain, Session, Store } from 'repose';
+import { type HistoryOptions, historyOf } from 'repose/history';
 import { type RestServer, restServer } from 'repose/testing';
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
 
@@ -23,7 +23,10 @@ export type Task = InstanceType<ReturnType<typeof taskOf>>;
 /** A session class with a history. */
 export function sessionWith(options: HistoryOptions = {}) {
   return class extends Session {
-    static override readonly parts: readonly StoreObserver[] = [...Session.parts, history(options)];
+    constructor() {
+      super();
+      historyOf(this, options);
+    }
   };
 }
 

@@ -1,4 +1,5 @@
 import { children, embed, Model, type ModelPart, plain, reference, Store } from 'repose';
+import { historyOf } from 'repose/history';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { expect, test } from 'vitest';
@@ -53,12 +54,12 @@ test('takes edits inside of embedded records back, and keeps their objects', asy
   await turn();
   order.tags![0]!.name = 'blue';
   await turn();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([order.tags![0]!.name, order.address!.city]).toEqual(['red', 'Thun']);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([order.address!.city, order.dirty, order.address]).toEqual(['Bern', false, address]);
-  await session.history.redo();
-  await session.history.redo();
+  await historyOf(session).redo();
+  await historyOf(session).redo();
   expect([order.tags![0]!.name, order.address!.city]).toEqual(['blue', 'Thun']);
 });
 
@@ -68,7 +69,7 @@ test('writes an embedded record back that was saved', async () => {
   const order = orders.getById(1)!;
   order.address!.city = 'Thun';
   await order.save();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(server.rows('/orders')[0]).toMatchObject({ address: { city: 'Bern', zip: '3000' } });
   expect(order.address!.city).toBe('Bern');
 });
@@ -89,11 +90,11 @@ test('takes moved and added children back', async () => {
     ['b', 'new'],
     ['c', 'a'],
   ]);
-  await session.history.undo();
-  await session.history.undo();
+  await historyOf(session).undo();
+  await historyOf(session).undo();
   expect(skus().map((list) => list.sort())).toEqual([['a', 'b'], ['c']]);
-  await session.history.redo();
-  await session.history.redo();
+  await historyOf(session).redo();
+  await historyOf(session).redo();
   expect(skus()).toEqual([
     ['b', 'new'],
     ['c', 'a'],
@@ -109,28 +110,28 @@ test('a parent that was erased with its children comes back with them, under the
   orders.remove(order);
   await session.sync();
   expect([server.rows('/orders').length, server.rows('/lines').length]).toEqual([1, 1]);
-  expect(session.history.state.get().done).toHaveLength(1);
-  await session.history.undo();
+  expect(historyOf(session).state.get().done).toHaveLength(1);
+  await historyOf(session).undo();
   const created = server.rows('/orders').at(-1)!;
   expect(created).toMatchObject({ customer: 'Ada', address: { city: 'Bern' } });
   const restored = server.rows('/lines').filter(({ orderId }) => orderId === created['id']);
   expect(restored.map(({ sku }) => sku).sort()).toEqual(['a', 'b']);
-  await session.history.redo();
+  await historyOf(session).redo();
   expect([server.rows('/orders').length, server.rows('/lines').length]).toEqual([1, 1]);
 });
 
 test('a new parent and its new children are one undo of a saved graph', async () => {
   const { session, orders, Line, server } = shop();
   await orders.load();
-  session.history.group('New order', () => {
+  historyOf(session).group('New order', () => {
     const [order] = orders.add({ customer: 'Edsger' });
     Line.childrenOf(order!).add({ sku: 'x' }, { sku: 'y' });
   });
   (await session.sync()).orThrow();
   expect([server.rows('/orders').length, server.rows('/lines').length]).toEqual([3, 5]);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([server.rows('/orders').length, server.rows('/lines').length]).toEqual([2, 3]);
-  await session.history.redo();
+  await historyOf(session).redo();
   const created = server.rows('/orders').at(-1)!;
   expect(server.rows('/lines').filter(({ orderId }) => orderId === created['id'])).toHaveLength(2);
 });
@@ -142,14 +143,14 @@ test('undoes 10,000 edits in one step', async () => {
     Array.from({ length: 10_000 }, (_, at) => ({ id: at + 1, title: `t${at}`, note: '', rank: null })),
   );
   await tasks.load();
-  session.history.clear();
+  historyOf(session).clear();
   for (const each of tasks) each.title = 'x';
   await turn();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(tasks.getModifiedRecords()).toEqual([]);
   for (const each of [...tasks]) tasks.remove(each);
   await turn();
-  await session.history.undo();
+  await historyOf(session).undo();
   expect(tasks.count).toBe(10_000);
 });
 
@@ -197,18 +198,22 @@ test('undo of queued writes waits for no network, and the server gets the last s
     await settled();
   }
   const undone: string[] = [];
-  void session.history.undo().then(
-    () => undone.push('first'),
-    () => undefined,
-  );
+  void historyOf(session)
+    .undo()
+    .then(
+      () => undone.push('first'),
+      () => undefined,
+    );
   await settled();
   expect(task.title).toBe('a');
-  void session.history.undo().then(
-    () => undone.push('second'),
-    () => undefined,
-  );
+  void historyOf(session)
+    .undo()
+    .then(
+      () => undone.push('second'),
+      () => undefined,
+    );
   await settled();
-  expect([task.title, session.history.canUndo, session.history.canRedo]).toEqual(['one', false, true]);
+  expect([task.title, historyOf(session).canUndo, historyOf(session).canRedo]).toEqual(['one', false, true]);
   goOnline(true);
   outbox.flush();
   await outbox.drained();
@@ -226,7 +231,7 @@ test('a queued create is dropped by undo, and queued again by redo', async () =>
   const [added] = tasks.add({ title: 'new' });
   void added!.save().catch(() => undefined);
   await settled();
-  void session.history.undo();
+  void historyOf(session).undo();
   await settled();
   expect(tasks.count).toBe(1);
   goOnline(true);
@@ -247,7 +252,7 @@ test('a queued erase is taken back by undo, and queued again by redo', async () 
     .erase()
     .catch(() => undefined);
   await settled();
-  expect([tasks.count, outbox.entries.length, session.history.canUndo]).toEqual([0, 1, true]);
+  expect([tasks.count, outbox.entries.length, historyOf(session).canUndo]).toEqual([0, 1, true]);
   const sendAll = async () => {
     goOnline(true);
     outbox.flush();
@@ -255,17 +260,17 @@ test('a queued erase is taken back by undo, and queued again by redo', async () 
     await settled();
     goOnline(false);
   };
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([tasks.count, outbox.entries.length]).toEqual([1, 0]);
   await sendAll();
   expect([tasks.getById(1)?.title, server.rows('/tasks').length]).toEqual(['one', 1]);
-  void session.history.redo();
+  void historyOf(session).redo();
   await settled();
   expect([tasks.count, outbox.entries.length]).toEqual([0, 1]);
   await sendAll();
   expect(server.rows('/tasks')).toEqual([]);
   goOnline(true);
-  await session.history.undo();
+  await historyOf(session).undo();
   expect([tasks.count, server.rows('/tasks')[0]?.['title']]).toEqual([1, 'one']);
   await outbox.close();
 });
@@ -289,6 +294,6 @@ test('writes that an outbox shows when the page opens are no steps', async () =>
   await after.tasks.load().catch(() => undefined);
   await settled();
   expect([...after.tasks].map(({ title }) => title)).toContain('new');
-  expect(after.session.history.state.get().done).toEqual([]);
+  expect(historyOf(after.session).state.get().done).toEqual([]);
   await after.outbox.close();
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { conflicts, etags, Model, plain, type Session, Store } from 'repose';
+import { historyOf } from 'repose/history';
 import { feed, serverSentEvents } from 'repose/live';
 import { type RestServer, restServer } from 'repose/testing';
 import { expect, test } from 'vitest';
@@ -109,9 +110,9 @@ class World {
       case 'otherAdd':
         return server.setRows('/tasks', [...rows, { id: 1000 + this.next, title: value, note: '' }]);
       case 'undo':
-        return quiet(this.session.history.undo());
+        return quiet(historyOf(this.session).undo());
       case 'redo':
-        return quiet(this.session.history.redo());
+        return quiet(historyOf(this.session).redo());
       case 'sync':
         return quiet(this.session.sync());
       case 'load':

@@ -1,5 +1,7 @@
 import {
+  applyChanges,
   bigint,
+  changesOf,
   compositeId,
   dateFormat,
   decimal,
@@ -72,7 +74,7 @@ async function loaded(session: Session): Promise<Account> {
 
 /** Changes as another page gets them. */
 function sent(session: Session): SessionChange[] {
-  return JSON.parse(JSON.stringify(session.changes()));
+  return JSON.parse(JSON.stringify(changesOf(session)));
 }
 
 function thrown(call: () => unknown): unknown {
@@ -107,7 +109,7 @@ describe('changes()', () => {
         digits: expect.arrayContaining([[['values', 'data', 'exact'], '12345678901234567890']]),
       },
     ]);
-    expect(there.apply(changes)).toEqual([there1]);
+    expect(applyChanges(there, changes)).toEqual([there1]);
     expect(there1.toJSON()).toEqual(account.toJSON());
     expect(there1.$.modified).toEqual(account.$.modified);
 
@@ -135,7 +137,7 @@ describe('changes()', () => {
     Line.childrenOf(draft).add({ sku: 'A-1' });
 
     const there = new Session();
-    const records = there.apply(sent(here), { models: [Order, Line] }) as readonly Order[];
+    const records = applyChanges(there, sent(here), { models: [Order, Line] }) as readonly Order[];
     expect(records.map((each) => [each.constructor, each.phantom, each.$.key])).toEqual(
       [
         [Order, true, draft.$.key],
@@ -156,7 +158,8 @@ describe('changes()', () => {
 
   test('is saved by the session that has taken it, as by the first one', async () => {
     const there = new Session();
-    there.apply(
+    applyChanges(
+      there,
       [
         { model: 'order', key: 'a', action: 'create', values: { name: 'draft' }, base: {}, dependsOn: {} },
         { model: 'line', key: 'b', action: 'create', values: { sku: 'A-1' }, base: {}, dependsOn: { orderId: 'a' } },
@@ -179,7 +182,7 @@ describe('changes()', () => {
     class Picture extends Model.define({ name: 'picture', fields: { id: 'int', file: 'auto' } }) {}
     const session = new Session();
     session.create(Picture, { file: new Blob(['x']) });
-    expect(thrown(() => session.changes())).toMatchObject({
+    expect(thrown(() => changesOf(session))).toMatchObject({
       code: 'validation',
       issues: [{ path: [0, 'values', 'file'], code: 'changes-file' }],
     });
@@ -248,7 +251,7 @@ describe('apply()', () => {
     const account = await loaded(session);
     const good = { model: 'account', key: 'new', action: 'create', values: { owner: 'x' }, base: {}, dependsOn: {} };
     const all = Array.isArray(changes) ? [...changes, good] : changes;
-    const error = thrown(() => session.apply(all as never)) as ValidationError;
+    const error = thrown(() => applyChanges(session, all as never)) as ValidationError;
     expect(error).toBeInstanceOf(ValidationError);
     expect(error.issues[0]).toMatchObject({ path, code });
     expect([account.dirty, session.getNewRecords()]).toEqual([false, []]);
@@ -262,12 +265,14 @@ describe('apply()', () => {
     const own = JSON.parse(
       `[${text}"values":{"data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}}]`,
     );
-    session.apply(own, { decide: ({ mine }) => mine });
+    applyChanges(session, own, { decide: ({ mine }) => mine });
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(Object.keys(account.data as object)).toEqual(['__proto__', 'constructor']);
     const named = JSON.parse(`[${text}"values":{"__proto__":{"polluted":1}}}]`);
-    expect(thrown(() => session.apply(named))).toMatchObject({ issues: [{ path: [0, 'values', '__proto__'] }] });
-    expect(thrown(() => session.apply(JSON.parse('[{"__proto__":{"model":"account"}}]')))).toBeInstanceOf(
+    expect(thrown(() => applyChanges(session, named))).toMatchObject({
+      issues: [{ path: [0, 'values', '__proto__'] }],
+    });
+    expect(thrown(() => applyChanges(session, JSON.parse('[{"__proto__":{"model":"account"}}]')))).toBeInstanceOf(
       ValidationError,
     );
   });
@@ -277,7 +282,7 @@ describe('apply()', () => {
     await loaded(session);
     let deep: unknown = 1;
     for (let level = 0; level < 2000; level += 1) deep = [deep];
-    expect(thrown(() => session.apply([update({ data: deep })]))).toMatchObject({ issues: [{ path: [0] }] });
+    expect(thrown(() => applyChanges(session, [update({ data: deep })]))).toMatchObject({ issues: [{ path: [0] }] });
   });
 
   test('tells a model of which the session has several classes, unless the options name one', () => {
@@ -285,10 +290,10 @@ describe('apply()', () => {
     const [first, second] = [Account.with({}), Account.with({})];
     for (const model of [first, second]) new Store({ model, session });
     const create: SessionChange = { model: 'account', key: 'n', action: 'create', values: {}, base: {}, dependsOn: {} };
-    expect(thrown(() => session.apply([create]))).toMatchObject({
+    expect(thrown(() => applyChanges(session, [create]))).toMatchObject({
       issues: [{ path: [0, 'model'], code: 'changes-models' }],
     });
-    expect(session.apply([create], { models: [second] })[0]).toBeInstanceOf(second);
+    expect(applyChanges(session, [create], { models: [second] })[0]).toBeInstanceOf(second);
   });
 
   test('tells conflicts by field, like a merge', async () => {
@@ -296,10 +301,10 @@ describe('apply()', () => {
     const account = await loaded(session);
     account.owner = 'theirs';
     const change = update({ owner: 'mine' }, { base: { owner: 'Ada' } });
-    const error = thrown(() => session.apply([change])) as MergeError;
+    const error = thrown(() => applyChanges(session, [change])) as MergeError;
     expect(error).toBeInstanceOf(MergeError);
     expect(error.conflicts).toEqual([{ record: account, field: 'owner', base: 'Ada', mine: 'mine', theirs: 'theirs' }]);
-    session.apply([change], { decide: ({ mine }) => mine });
+    applyChanges(session, [change], { decide: ({ mine }) => mine });
     expect(account.owner).toBe('mine');
   });
 
@@ -314,11 +319,11 @@ describe('apply()', () => {
       base: {},
       dependsOn: {},
     };
-    session.apply([create], { models: [Country] });
-    expect(thrown(() => session.apply([create]))).toMatchObject({
+    applyChanges(session, [create], { models: [Country] });
+    expect(thrown(() => applyChanges(session, [create]))).toMatchObject({
       issues: [{ path: [0, 'key'], code: 'changes-twice' }],
     });
-    const error = thrown(() => session.apply([{ ...create, key: 'other' }]));
+    const error = thrown(() => applyChanges(session, [{ ...create, key: 'other' }]));
     expect(error).toBeInstanceOf(StateError);
     expect(error).toMatchObject({ code: 'duplicate' });
   });
@@ -330,7 +335,7 @@ describe('apply()', () => {
     const create: SessionChange = {
       ...{ model: 'page', key: 'n', action: 'create', clientId: id, values: {}, base: {}, dependsOn: {} },
     };
-    expect(thrown(() => session.apply([create]))).toMatchObject({ code: 'duplicate' });
+    expect(thrown(() => applyChanges(session, [create]))).toMatchObject({ code: 'duplicate' });
     expect([session.getNewRecords(), session.getById(Page, id)]).toEqual([[], saved]);
   });
 
@@ -339,7 +344,7 @@ describe('apply()', () => {
     const session = new Session();
     const above = session.create(Page, { title: 'above' });
     const below = session.create(Page, { title: 'below', aboveId: above.id });
-    const [taken] = new Session().apply(sent(session), { models: [Page] });
+    const [taken] = applyChanges(new Session(), sent(session), { models: [Page] });
     expect(taken?.getId()).not.toBe(above.id);
     expect((await session.sync()).failures).toEqual([]);
     expect([above.id, below.aboveId]).toEqual(['saved-above', 'saved-above']);
@@ -348,7 +353,7 @@ describe('apply()', () => {
   test('takes a record once that the session does not have, whatever the keys of its changes', () => {
     const session = new Session();
     const changes = [update({ owner: 'a' }), update({ owner: 'b' }, { key: 'l', id: '1' })];
-    expect(thrown(() => session.apply(changes, { models: [Account] }))).toMatchObject({
+    expect(thrown(() => applyChanges(session, changes, { models: [Account] }))).toMatchObject({
       issues: [{ path: [1, 'key'], code: 'changes-twice' }],
     });
     expect(session.getModifiedRecords()).toEqual([]);
@@ -366,7 +371,7 @@ describe('apply()', () => {
     session.remove(second);
     session.create(Place, { orderId: 7, line: 3, sku: 'new' });
     const other = new Session();
-    const taken = other.apply(sent(session), { models: [Place] });
+    const taken = applyChanges(other, sent(session), { models: [Place] });
     expect(taken.map((each) => each.getId())).toEqual([
       [7, 3],
       [7, 1],
@@ -386,10 +391,10 @@ describe('apply()', () => {
       base: {},
       dependsOn: {},
     };
-    expect(thrown(() => session.apply([create as never]))).toMatchObject({ code: 'duplicate' });
+    expect(thrown(() => applyChanges(session, [create as never]))).toMatchObject({ code: 'duplicate' });
     for (const id of [[7], [7, {}], [7, 1, 2], '7,1', 7, [[7], 1]])
       expect(
-        thrown(() => session.apply([{ ...create, action: 'update', id } as never])),
+        thrown(() => applyChanges(session, [{ ...create, action: 'update', id } as never])),
         String(id),
       ).toMatchObject({
         issues: [{ code: 'changes-form' }],
@@ -398,7 +403,9 @@ describe('apply()', () => {
 
   test('reads a record that the session does not have before a write of its whole row', async () => {
     const session = new Session();
-    const [account] = session.apply([update({ owner: 'mine' }, { base: { owner: 'Ada' } })], { models: [Account] });
+    const [account] = applyChanges(session, [update({ owner: 'mine' }, { base: { owner: 'Ada' } })], {
+      models: [Account],
+    });
     const before = server.requests.length;
     server.reply({ json: { id: 1, owner: 'Ada', secret: 1 } }, { status: 204 });
     await account?.save();
@@ -410,7 +417,9 @@ describe('apply()', () => {
 
   test('refuses wrong options', () => {
     const session = new Session();
-    expect(thrown(() => session.apply([], { models: Account } as never))).toMatchObject({ code: 'definition' });
-    expect(thrown(() => session.apply([], { model: [Account] } as never))).toMatchObject({ code: 'definition' });
+    expect(thrown(() => applyChanges(session, [], { models: Account } as never))).toMatchObject({ code: 'definition' });
+    expect(thrown(() => applyChanges(session, [], { model: [Account] } as never))).toMatchObject({
+      code: 'definition',
+    });
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MergeError, Model, type RecordConflict, Session, Store } from 'repose';
+import { changesOf, fork, MergeError, Model, type RecordConflict, Session, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { Line, Order } from '../children/support.js';
 
@@ -63,7 +63,7 @@ function edit(session: Session, orders: Order[], all: readonly Step[], prefix: s
 function told(session: Session, orders: readonly Order[]): { readonly changes: string[]; readonly lists: unknown[] } {
   const newOrders = session.getNewRecords().filter((each) => each instanceof Order);
   const names = new Map<unknown, string>(newOrders.map((each) => [each.getId(), each.name ?? '']));
-  const changes = session.changes().map(({ model, action, id, values }) => {
+  const changes = changesOf(session).map(({ model, action, id, values }) => {
     const { orderId } = values;
     const sent =
       action === 'destroy'
@@ -88,19 +88,19 @@ describe('a fork', () => {
         edit(direct.session, there, inside, 'f');
 
         const originals = present(forked.session, forked.orders);
-        const fork = forked.session.fork();
-        const copies = originals.map((each) => fork.copyOf(each));
+        const dialog = fork(forked.session);
+        const copies = originals.map((each) => dialog.copyOf(each));
         const untouched = JSON.stringify(told(forked.session, originals));
-        edit(fork, copies, inside, 'f');
+        edit(dialog, copies, inside, 'f');
         expect(JSON.stringify(told(forked.session, originals))).toBe(untouched);
-        const shown = told(fork, copies).lists;
+        const shown = told(dialog, copies).lists;
 
-        const taken = fork.merge() as readonly Order[];
+        const taken = dialog.merge() as readonly Order[];
         const added = copies.slice(originals.length).map((copy) => taken.find((each) => each.$.key === copy.$.key));
         const here = [...originals, ...added.filter((each) => each instanceof Order)];
         expect(told(forked.session, here)).toEqual(told(direct.session, there));
-        expect(told(fork, copies).lists).toEqual(shown);
-        expect(fork.merge()).toEqual([]);
+        expect(told(dialog, copies).lists).toEqual(shown);
+        expect(dialog.merge()).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -111,12 +111,12 @@ describe('a fork', () => {
       fc.property(steps, steps, (before, inside) => {
         const { session, orders } = open();
         edit(session, orders, before, 'p');
-        const state = () => JSON.stringify([told(session, orders), session.changes(), session.status.get()]);
+        const state = () => JSON.stringify([told(session, orders), changesOf(session), session.status.get()]);
         const untouched = state();
-        const fork = session.fork();
-        const copies = present(session, orders).map((each) => fork.copyOf(each));
-        edit(fork, copies, inside, 'f');
-        fork.drop();
+        const dialog = fork(session);
+        const copies = present(session, orders).map((each) => dialog.copyOf(each));
+        edit(dialog, copies, inside, 'f');
+        dialog.drop();
         expect(state()).toBe(untouched);
       }),
       { numRuns: 100 },
@@ -149,8 +149,8 @@ describe('edits on both sides', () => {
         const store = new Store({ model: Sheet, session, pageSize: 0 });
         const [sheet] = store.setRecords([ROW]) as [Sheet];
         sheet.set(earlier);
-        const fork = session.fork();
-        const copy = fork.copyOf(sheet);
+        const dialog = fork(session);
+        const copy = dialog.copyOf(sheet);
         const base = JSON.parse(json(sheet));
         copy.set(mine);
         sheet.set(theirs);
@@ -161,13 +161,13 @@ describe('edits on both sides', () => {
         );
         let conflicts: readonly RecordConflict[] = [];
         try {
-          fork.merge();
+          dialog.merge();
         } catch (error) {
           if (!(error instanceof MergeError)) throw error;
           ({ conflicts } = error);
           // Nothing was changed on either side.
           expect([JSON.parse(json(copy)), JSON.parse(json(sheet))]).toEqual([left, right]);
-          fork.merge(({ mine: taken }) => taken);
+          dialog.merge(({ mine: taken }) => taken);
         }
         expect(conflicts.map(({ field }) => field).sort()).toEqual(both);
         const merged = Object.fromEntries(NAMES.map((name) => [name, differs(name, left) ? left[name] : right[name]]));

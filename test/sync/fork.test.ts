@@ -1,4 +1,16 @@
-import { bigint, decimal, embed, type Fork, MergeError, Model, Session, StateError, Store } from 'repose';
+import {
+  bigint,
+  changesOf,
+  decimal,
+  embed,
+  type Fork,
+  fork,
+  MergeError,
+  Model,
+  Session,
+  StateError,
+  Store,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import { accepting, Line, Order, sentLines, server } from '../children/support.js';
 
@@ -32,11 +44,11 @@ const ADA = {
 };
 
 /** A session with some people, a store that shows them, and a fork. */
-function open(...rows: object[]): { session: Session; people: Store<Person>; fork: Fork } {
+function open(...rows: object[]): { session: Session; people: Store<Person>; dialog: Fork } {
   const session = new Session();
   const people = new Store({ model: Person, session, pageSize: 0 });
   people.setRecords(rows.length > 0 ? rows : [ADA]);
-  return { session, people, fork: session.fork() };
+  return { session, people, dialog: fork(session) };
 }
 
 function thrown(call: () => unknown): unknown {
@@ -50,32 +62,32 @@ function thrown(call: () => unknown): unknown {
 
 describe('a copy', () => {
   test('shows what its record shows, edits included, and is not dirty', () => {
-    const { people, fork } = open();
+    const { people, dialog } = open();
     const ada = people.getAt(0) as Person;
     ada.name = 'Ada L.';
     ada.address.city = 'Bath';
-    const copy = fork.copyOf(ada);
+    const copy = dialog.copyOf(ada);
     expect(copy).not.toBe(ada);
     expect(copy).toMatchObject({ name: 'Ada L.', votes: 9007199254740993n, dirty: false, phantom: false });
     expect(copy.address).toMatchObject({ street: 'Main St 1', city: 'Bath' });
     expect(JSON.stringify(copy)).toBe(JSON.stringify(ada));
-    expect(fork.copyOf(ada)).toBe(copy);
-    expect(fork.getById(Person, 1)).toBe(copy);
-    expect(fork.copyOf(copy)).toBe(copy);
+    expect(dialog.copyOf(ada)).toBe(copy);
+    expect(dialog.getById(Person, 1)).toBe(copy);
+    expect(dialog.copyOf(copy)).toBe(copy);
   });
 
   test('is edited without a trace in the parent, until it is merged', () => {
-    const { session, people, fork } = open();
+    const { session, people, dialog } = open();
     const ada = people.getAt(0) as Person;
     const before = JSON.stringify(ada);
-    const copy = fork.copyOf(ada);
+    const copy = dialog.copyOf(ada);
     copy.set({ name: 'Grace', note: 'local', born: new Date('1906-12-09') });
     copy.address.city = 'New York';
     copy.details = [...copy.details, new Detail({ id: 2, sku: 'B-2', qty: 1 })];
     expect([JSON.stringify(ada), ada.dirty, session.getModifiedRecords()]).toEqual([before, false, []]);
 
     const { address } = ada;
-    expect(fork.merge()).toEqual([ada]);
+    expect(dialog.merge()).toEqual([ada]);
     expect(JSON.stringify(ada)).toBe(JSON.stringify(copy));
     expect(ada).toMatchObject({ name: 'Grace', note: 'local', dirty: true });
     expect(ada.details.map(({ sku, qty }) => [sku, qty])).toEqual([
@@ -85,39 +97,39 @@ describe('a copy', () => {
     // The embedded record of the parent stays the same object, so that what is bound to it goes on.
     expect(ada.address).toBe(address);
     expect(ada.$.modified).not.toHaveProperty('balance');
-    expect([copy.dirty, fork.merge()]).toEqual([false, []]);
+    expect([copy.dirty, dialog.merge()]).toEqual([false, []]);
   });
 
   test('of a record that is new or was created keeps its place', async () => {
-    const { session, fork } = open();
+    const { session, dialog } = open();
     const draft = session.create(Person, { name: 'new' });
-    const copy = fork.copyOf(draft);
+    const copy = dialog.copyOf(draft);
     expect(copy).toMatchObject({ phantom: true, name: 'new' });
     expect(copy.getId()).toBe(draft.getId());
     copy.name = 'edited';
-    expect(fork.merge()).toEqual([draft]);
+    expect(dialog.merge()).toEqual([draft]);
     expect([draft.name, draft.phantom, session.getNewRecords()]).toEqual(['edited', true, [draft]]);
 
     copy.name = 'edited again';
     server.reply({ status: 201, json: { id: 9, name: 'edited' } });
     await draft.save();
-    fork.merge();
+    dialog.merge();
     expect([draft.getId(), draft.name, draft.dirty]).toEqual([9, 'edited again', true]);
   });
 
   test('of a record that was created meanwhile has its id, as have its children, and what is below it stays', async () => {
     server.always(accepting());
     const session = new Session();
-    const fork = session.fork();
-    const copy = fork.create(Order, { name: 'new' });
-    const [order] = fork.merge();
+    const dialog = fork(session);
+    const copy = dialog.create(Order, { name: 'new' });
+    const [order] = dialog.merge();
     await session.sync();
     Line.childrenOf(copy).add({ sku: 'A-1' });
-    fork.merge();
+    dialog.merge();
     expect([copy.phantom, copy.id]).toEqual([false, 101]);
     await session.sync();
     copy.name = 'again';
-    expect(fork.merge()).toEqual([order]);
+    expect(dialog.merge()).toEqual([order]);
     await session.sync();
     expect([...Line.childrenOf(copy)].map((line) => [line.id, line.phantom])).toEqual([[102, false]]);
     expect(sentLines()).toEqual([
@@ -134,35 +146,35 @@ describe('a copy', () => {
     const session = new Session();
     const [order] = session.add(Order.fromRow({ id: 7, name: 'seven', lines: [] })) as [Order];
     const [line] = Line.childrenOf(order).add({ sku: 'A-1' }) as [Line];
-    const fork = session.fork();
-    const lines = Line.childrenOf(fork.copyOf(order));
+    const dialog = fork(session);
+    const lines = Line.childrenOf(dialog.copyOf(order));
     const copy = lines.first();
     await session.sync();
     expect([line.id, copy?.phantom]).toEqual([101, true]);
     await lines.load();
-    expect([[...lines], copy?.id, copy?.phantom, fork.getById(Line, 101)]).toEqual([[copy], 101, false, copy]);
+    expect([[...lines], copy?.id, copy?.phantom, dialog.getById(Line, 101)]).toEqual([[copy], 101, false, copy]);
   });
 
   test('of a record outside of the parent, or of an erased one, is refused', async () => {
-    const { people, fork } = open();
+    const { people, dialog } = open();
     const stranger = Person.fromRow({ id: 5 });
-    expect(thrown(() => fork.copyOf(stranger))).toMatchObject({ code: 'foreign', reason: 'fork-foreign' });
+    expect(thrown(() => dialog.copyOf(stranger))).toMatchObject({ code: 'foreign', reason: 'fork-foreign' });
     server.reply({ status: 204 });
     const ada = people.getAt(0) as Person;
     await ada.erase();
-    expect(thrown(() => fork.copyOf(ada))).toMatchObject({ code: 'erased' });
+    expect(thrown(() => dialog.copyOf(ada))).toMatchObject({ code: 'erased' });
   });
 
   test('keeps the edits of the parent in view when it is read again', async () => {
-    const { people, fork } = open();
+    const { people, dialog } = open();
     const ada = people.getAt(0) as Person;
     ada.name = 'mine';
-    const copy = fork.copyOf(ada);
+    const copy = dialog.copyOf(ada);
     server.reply({ status: 200, json: { ...ADA, name: 'theirs', balance: '20.00' } });
     await copy.load();
     expect(copy).toMatchObject({ name: 'mine', balance: '20.00', dirty: false });
     copy.balance = '30.00';
-    fork.merge();
+    dialog.merge();
     expect(ada).toMatchObject({ name: 'mine', balance: '30.00' });
   });
 });
@@ -170,12 +182,12 @@ describe('a copy', () => {
 describe('new and removed records', () => {
   test('are merged with what refers to them', () => {
     const session = new Session();
-    const fork = session.fork();
-    const order = fork.create(Order, { name: 'draft' });
+    const dialog = fork(session);
+    const order = dialog.create(Order, { name: 'draft' });
     Line.childrenOf(order).add({ sku: 'A-1' }, { sku: 'B-2' });
     expect(session.getNewRecords()).toEqual([]);
 
-    const merged = fork.merge();
+    const merged = dialog.merge();
     const made = merged.find((each) => each instanceof Order) as Order;
     expect(made).not.toBe(order);
     expect([made.name, made.phantom]).toEqual(['draft', true]);
@@ -189,7 +201,7 @@ describe('new and removed records', () => {
     // The fork goes on with the same records.
     order.name = 'named';
     Line.childrenOf(order).add({ sku: 'C-3' });
-    fork.merge();
+    dialog.merge();
     expect([made.name, [...lines].map(({ sku }) => sku)]).toEqual(['named', ['A-1', 'B-2', 'C-3']]);
   });
 
@@ -208,8 +220,8 @@ describe('new and removed records', () => {
     ]);
     const order = orders.getAt(0) as Order;
     const lines = Line.childrenOf(order);
-    const fork = session.fork();
-    const copies = Line.childrenOf(fork.copyOf(order));
+    const dialog = fork(session);
+    const copies = Line.childrenOf(dialog.copyOf(order));
     expect([...copies].map(({ sku }) => sku)).toEqual(['A-1', 'B-2']);
     expect(copies.getAt(0)).not.toBe(lines.getAt(0));
 
@@ -217,14 +229,14 @@ describe('new and removed records', () => {
     (copies.getAt(0) as Line).sku = 'B-3';
     copies.add({ sku: 'C-4' });
     expect([...lines].map(({ sku }) => sku)).toEqual(['A-1', 'B-2']);
-    fork.merge();
+    dialog.merge();
     expect([...lines].map(({ sku, orderId }) => [sku, orderId])).toEqual([
       ['B-3', 7],
       ['C-4', 7],
     ]);
     expect(lines.getRemovedRecords()).toHaveLength(1);
     expect(order.$.children.dirty).toBe(true);
-    expect([[...copies].map(({ sku }) => sku), copies.getRemovedRecords(), fork.merge()]).toEqual([
+    expect([[...copies].map(({ sku }) => sku), copies.getRemovedRecords(), dialog.merge()]).toEqual([
       ['B-3', 'C-4'],
       [],
       [],
@@ -239,19 +251,19 @@ describe('new and removed records', () => {
     ];
     const [order] = session.add(Order.fromRow({ id: 7, name: 'seven', lines: rows })) as [Order];
     const lines = Line.childrenOf(order);
-    const fork = session.fork();
-    const copies = Line.childrenOf(fork.copyOf(order));
+    const dialog = fork(session);
+    const copies = Line.childrenOf(dialog.copyOf(order));
     const gone = lines.first() as Line;
     lines.remove(gone);
     lines.add({ sku: 'C-3' });
     expect([...copies].map(({ sku }) => sku)).toEqual(['A-1', 'B-2']);
-    fork.merge();
+    dialog.merge();
     expect([...copies].map(({ sku }) => sku)).toEqual(['B-2', 'C-3']);
-    expect([fork.changes(), fork.getById(Line, 1)]).toEqual([[], undefined]);
+    expect([changesOf(dialog), dialog.getById(Line, 1)]).toEqual([[], undefined]);
 
     lines.rejectChanges();
-    expect(fork.getById(Line, 1)?.sku).toBe('A-1');
-    fork.merge();
+    expect(dialog.getById(Line, 1)?.sku).toBe('A-1');
+    dialog.merge();
     expect([...copies].map(({ sku }) => sku).sort()).toEqual(['A-1', 'B-2']);
   });
 
@@ -259,32 +271,32 @@ describe('new and removed records', () => {
     server.always(accepting());
     const session = new Session();
     const [order] = session.add(Order.fromRow({ id: 7, name: 'seven', lines: [] })) as [Order];
-    const fork = session.fork();
-    const copy = fork.copyOf(order);
+    const dialog = fork(session);
+    const copy = dialog.copyOf(order);
     const copies = Line.childrenOf(copy);
     await order.erase();
-    fork.merge();
-    expect([copy.erased, fork.getById(Order, 7)]).toEqual([true, undefined]);
+    dialog.merge();
+    expect([copy.erased, dialog.getById(Order, 7)]).toEqual([true, undefined]);
     expect(thrown(() => copies.add({ sku: 'A-1' }))).toMatchObject({ reason: 'children-erased' });
-    expect([fork.changes(), session.changes()]).toEqual([[], []]);
+    expect([changesOf(dialog), changesOf(session)]).toEqual([[], []]);
   });
 
   test('of a new parent record are removed there, too', () => {
-    const { session, fork } = open();
+    const { session, dialog } = open();
     const draft = session.create(Person, { name: 'new' });
-    fork.remove(fork.copyOf(draft));
-    expect(fork.getById(Person, draft.getId() as number)).toBeUndefined();
+    dialog.remove(dialog.copyOf(draft));
+    expect(dialog.getById(Person, draft.getId() as number)).toBeUndefined();
     expect(session.getNewRecords()).toEqual([draft]);
-    fork.merge();
+    dialog.merge();
     expect(session.getNewRecords()).toEqual([]);
   });
 
   test('that were read only in the fork are given to the parent with their row', async () => {
-    const { session, fork } = open();
+    const { session, dialog } = open();
     server.reply({ status: 200, json: { id: 3, name: 'Alan', extra: true } });
-    const alan = await fork.load(Person, 3);
+    const alan = await dialog.load(Person, 3);
     alan.name = 'Alan T.';
-    const [merged] = fork.merge() as [Person];
+    const [merged] = dialog.merge() as [Person];
     expect(merged).not.toBe(alan);
     expect([session.getById(Person, 3), merged.name, merged.$.previousValues]).toEqual([
       merged,
@@ -299,17 +311,17 @@ describe('new and removed records', () => {
 
 describe('a conflict', () => {
   test('names the fields that both sides changed, and changes nothing until it is decided', () => {
-    const { people, fork } = open(ADA, { id: 2, name: 'Alan' });
+    const { people, dialog } = open(ADA, { id: 2, name: 'Alan' });
     const [ada, alan] = [people.getAt(0), people.getAt(1)] as [Person, Person];
-    const copy = fork.copyOf(ada);
-    fork.copyOf(alan).name = 'Alan T.';
+    const copy = dialog.copyOf(ada);
+    dialog.copyOf(alan).name = 'Alan T.';
     copy.set({ name: 'mine', balance: '1.00' });
     copy.address.city = 'mine';
     copy.address.street = 'mine';
     ada.name = 'theirs';
     ada.address.city = 'theirs';
 
-    const error = thrown(() => fork.merge()) as MergeError;
+    const error = thrown(() => dialog.merge()) as MergeError;
     expect(error).toBeInstanceOf(MergeError);
     expect(error.conflicts).toEqual([
       { record: ada, field: 'name', base: 'Ada', mine: 'mine', theirs: 'theirs' },
@@ -319,21 +331,21 @@ describe('a conflict', () => {
     expect(JSON.stringify(error)).not.toContain('London');
     expect([alan.name, ada.name, ada.balance, ada.address.street]).toEqual(['Alan', 'theirs', '10.50', 'Main St 1']);
     // A decision about one of them leaves the other one open.
-    const open1 = thrown(() => fork.merge(({ field, mine }) => (field === 'name' ? mine : undefined))) as MergeError;
+    const open1 = thrown(() => dialog.merge(({ field, mine }) => (field === 'name' ? mine : undefined))) as MergeError;
     expect(open1.conflicts.map(({ field }) => field)).toEqual(['address.city']);
 
-    fork.merge(({ field, mine, theirs }) => (field === 'name' ? `${mine} and ${theirs}` : theirs));
+    dialog.merge(({ field, mine, theirs }) => (field === 'name' ? `${mine} and ${theirs}` : theirs));
     expect([ada.name, ada.address.city, ada.address.street]).toEqual(['mine and theirs', 'theirs', 'mine']);
     expect([ada.balance, alan.name, copy.name, copy.dirty]).toEqual(['1.00', 'Alan T.', 'mine and theirs', false]);
   });
 
   test('is none if both sides set the same value, or changed different fields', () => {
-    const { people, fork } = open();
+    const { people, dialog } = open();
     const ada = people.getAt(0) as Person;
-    const copy = fork.copyOf(ada);
+    const copy = dialog.copyOf(ada);
     copy.set({ name: 'same', born: new Date('2000-01-01') });
     ada.set({ name: 'same', balance: '7.00' });
-    fork.merge();
+    dialog.merge();
     expect(ada).toMatchObject({ name: 'same', balance: '7.00', born: new Date('2000-01-01') });
   });
 
@@ -341,26 +353,26 @@ describe('a conflict', () => {
     ['a save of the parent', 'saved'],
     ['an edit', 'edited'],
   ])('is told after %s of the same field', async (_, how) => {
-    const { people, fork } = open();
+    const { people, dialog } = open();
     const ada = people.getAt(0) as Person;
-    fork.copyOf(ada).name = 'mine';
+    dialog.copyOf(ada).name = 'mine';
     ada.name = 'theirs';
     server.reply({ status: 200, json: { ...ADA, name: 'theirs' } });
     if (how === 'saved') await ada.save();
-    expect(thrown(() => fork.merge())).toMatchObject({
+    expect(thrown(() => dialog.merge())).toMatchObject({
       conflicts: [{ field: 'name', mine: 'mine', theirs: 'theirs' }],
     });
   });
 
   test('is told if one side has removed what the other one has changed', () => {
-    const { session, people, fork } = open(ADA, { id: 2, name: 'Alan' });
+    const { session, people, dialog } = open(ADA, { id: 2, name: 'Alan' });
     const [ada, alan] = [people.getAt(0), people.getAt(1)] as [Person, Person];
-    const [adaCopy, alanCopy] = [fork.copyOf(ada), fork.copyOf(alan)];
+    const [adaCopy, alanCopy] = [dialog.copyOf(ada), dialog.copyOf(alan)];
     adaCopy.name = 'mine';
     people.remove(ada);
-    fork.remove(alanCopy);
+    dialog.remove(alanCopy);
     alan.name = 'theirs';
-    expect(thrown(() => fork.merge(({ mine }) => mine ?? 'decided'))).toMatchObject({
+    expect(thrown(() => dialog.merge(({ mine }) => mine ?? 'decided'))).toMatchObject({
       conflicts: [
         { record: ada, field: 'name', mine: 'mine', theirs: undefined, removedBy: 'theirs' },
         { record: alan, field: 'name', mine: undefined, theirs: 'theirs', removedBy: 'mine' },
@@ -368,29 +380,29 @@ describe('a conflict', () => {
     });
     adaCopy.reject();
     alan.reject();
-    fork.merge();
+    dialog.merge();
     expect(session.getRemovedRecords()).toEqual([ada, alan]);
   });
 
   test('is told for a record that was erased meanwhile', async () => {
-    const { people, fork } = open();
+    const { people, dialog } = open();
     const ada = people.getAt(0) as Person;
-    fork.copyOf(ada).name = 'mine';
+    dialog.copyOf(ada).name = 'mine';
     server.reply({ status: 204 });
     await ada.erase();
-    expect(thrown(() => fork.merge())).toMatchObject({ conflicts: [{ record: ada, removedBy: 'theirs' }] });
+    expect(thrown(() => dialog.merge())).toMatchObject({ conflicts: [{ record: ada, removedBy: 'theirs' }] });
   });
 });
 
 describe('a fork', () => {
   test('sends nothing, and names `merge()`', async () => {
-    const { people, fork } = open();
-    const copy = fork.copyOf(people.getAt(0) as Person);
-    const copies = new Store({ model: Person, session: fork, pageSize: 0 });
+    const { people, dialog } = open();
+    const copy = dialog.copyOf(people.getAt(0) as Person);
+    const copies = new Store({ model: Person, session: dialog, pageSize: 0 });
     const [added] = copies.add({ name: 'new' }) as [Person];
     copy.name = 'edited';
     const before = server.requests.length;
-    for (const call of [copy.save(), added.save(), copy.erase(), fork.sync(), copies.sync()]) {
+    for (const call of [copy.save(), added.save(), copy.erase(), dialog.sync(), copies.sync()]) {
       const error = await call.then(
         () => undefined,
         (reason) => reason,
@@ -399,57 +411,57 @@ describe('a fork', () => {
       expect(error).toMatchObject({ code: 'restricted', reason: 'fork-write' });
       expect(error.message).toContain('`merge()`');
     }
-    const order = fork.create(Order, { name: 'a' });
+    const order = dialog.create(Order, { name: 'a' });
     Line.childrenOf(order).add({ sku: 'A-1' });
     await expect(order.save({ children: true })).rejects.toMatchObject({ reason: 'fork-write' });
     expect(server.requests).toHaveLength(before);
   });
 
   test('that is dropped leaves no trace', () => {
-    const { session, people, fork } = open();
+    const { session, people, dialog } = open();
     const ada = people.getAt(0) as Person;
-    const before = JSON.stringify([session.changes(), session.status.get(), ada]);
-    const copies = new Store({ model: Person, session: fork, pageSize: 0 });
+    const before = JSON.stringify([changesOf(session), session.status.get(), ada]);
+    const copies = new Store({ model: Person, session: dialog, pageSize: 0 });
     copies.add({ name: 'new' });
-    fork.copyOf(ada).name = 'edited';
-    fork.drop();
-    expect(JSON.stringify([session.changes(), session.status.get(), ada])).toBe(before);
+    dialog.copyOf(ada).name = 'edited';
+    dialog.drop();
+    expect(JSON.stringify([changesOf(session), session.status.get(), ada])).toBe(before);
     expect(copies.disposed).toBe(true);
-    for (const call of [() => fork.merge(), () => fork.copyOf(ada)])
+    for (const call of [() => dialog.merge(), () => dialog.copyOf(ada)])
       expect(thrown(call)).toMatchObject({ code: 'disposed', reason: 'fork-dropped' });
   });
 
   test('of a fork merges into the fork', () => {
-    const { people, fork } = open();
+    const { people, dialog } = open();
     const ada = people.getAt(0) as Person;
-    const inside = fork.fork();
-    const copy = inside.copyOf(fork.copyOf(ada));
+    const inside = fork(dialog);
+    const copy = inside.copyOf(dialog.copyOf(ada));
     copy.name = 'deep';
     inside.merge();
-    expect([fork.copyOf(ada).name, ada.name]).toEqual(['deep', 'Ada']);
-    fork.merge();
+    expect([dialog.copyOf(ada).name, ada.name]).toEqual(['deep', 'Ada']);
+    dialog.merge();
     expect(ada.name).toBe('deep');
   });
 
   test('shows the records of the parent again after its changes are rejected', () => {
-    const { session, people, fork } = open();
+    const { session, people, dialog } = open();
     const draft = session.create(Person, { name: 'new' });
-    const copy = fork.copyOf(people.getAt(0) as Person);
+    const copy = dialog.copyOf(people.getAt(0) as Person);
     copy.name = 'edited';
-    fork.remove(fork.copyOf(draft));
-    fork.rejectChanges();
-    expect([copy.name, fork.copyOf(draft).name, fork.merge()]).toEqual(['Ada', 'new', []]);
+    dialog.remove(dialog.copyOf(draft));
+    dialog.rejectChanges();
+    expect([copy.name, dialog.copyOf(draft).name, dialog.merge()]).toEqual(['Ada', 'new', []]);
     expect(session.getNewRecords()).toEqual([draft]);
   });
 
   test('copies the records of rows that its stores load', async () => {
-    const { people, fork } = open();
+    const { people, dialog } = open();
     const ada = people.getAt(0) as Person;
     ada.name = 'mine';
-    const copies = new Store({ model: Person, session: fork, pageSize: 0 });
+    const copies = new Store({ model: Person, session: dialog, pageSize: 0 });
     server.reply({ status: 200, json: [{ ...ADA, name: 'server' }] });
     await copies.load();
-    expect(copies.getAt(0)).toBe(fork.copyOf(ada));
+    expect(copies.getAt(0)).toBe(dialog.copyOf(ada));
     expect([copies.getAt(0)?.name, ada.name]).toEqual(['mine', 'mine']);
   });
 });

@@ -1,7 +1,7 @@
-import { auth, Session, Store, type StoreObserver } from 'repose';
+import { auth, Session, Store } from 'repose';
 import { record } from 'repose/devtools';
 import { groups } from 'repose/groups';
-import { history } from 'repose/history';
+import { historyOf } from 'repose/history';
 import { feed, type OpenFeed, serverSentEvents } from 'repose/live';
 import { indexedDbStorage, Outbox } from 'repose/outbox';
 import { TreeStore } from 'repose/tree';
@@ -16,11 +16,6 @@ import { Value } from './value.js';
 export type Client = ReturnType<typeof openClient>;
 
 // #region client
-/** A session that remembers what was done in it, so that it can be undone. */
-class ShopSession extends Session {
-  static override readonly parts: readonly StoreObserver[] = [...Session.parts, history()];
-}
-
 /** Opens a client: a network, a sign-in, an outbox, a session, stores, and a feed of what others change. */
 export function openClient({ name }: { readonly name: string }) {
   const network = new Network();
@@ -43,7 +38,9 @@ export function openClient({ name }: { readonly name: string }) {
     use: [auth({ scope: name, renew: credentials.renew }), outbox],
     onProgress: uploads.onProgress,
   });
-  const session = new ShopSession();
+  const session = new Session();
+  // What was done in the session can be undone, from the beginning.
+  historyOf(session);
   const orders = new Store({ model: models.Order, session, pageSize: 100, remoteSort: true, remoteFilter: true });
   const sums = new Store({
     model: models.OrderSum,

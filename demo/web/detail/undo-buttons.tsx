@@ -1,3 +1,4 @@
+import { historyOf } from 'repose/history';
 import { useClient, useValue } from '../client/client-context.js';
 import { sentenceOf } from '../client/sentences.js';
 import { ShowCode } from '../code/show-code.js';
@@ -6,7 +7,7 @@ import text from './undo-buttons.tsx?raw';
 /** Takes back what this person did last, saved or not, and does it again. */
 export function UndoButtons() {
   // #region undo
-  const { history } = useClient().session;
+  const history = historyOf(useClient().session);
   const { canUndo, canRedo, running, error } = useValue(history.state);
   const undo = () => void history.undo().catch(() => undefined);
   const redo = () => void history.redo().catch(() => undefined);

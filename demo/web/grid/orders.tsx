@@ -1,5 +1,6 @@
 import { useTable } from '@tanstack/react-table';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { historyOf } from 'repose/history';
 import { useStatus } from 'repose/react';
 import { useClient, useValue } from '../client/client-context.js';
 import { ShowCode } from '../code/show-code.js';
@@ -42,8 +43,14 @@ export function Orders() {
   const table = useArrangedTable(name);
   const chips = chipsOf(filtering);
   // The state of the history tells why one has failed.
-  const undo = () => void session.history.undo().catch(() => undefined);
-  const redo = () => void session.history.redo().catch(() => undefined);
+  const undo = () =>
+    void historyOf(session)
+      .undo()
+      .catch(() => undefined);
+  const redo = () =>
+    void historyOf(session)
+      .redo()
+      .catch(() => undefined);
 
   const filter = (next: Filtering) => {
     view.filtering.set(next);
@@ -145,7 +152,7 @@ export function Orders() {
 
 /** Says why a step could not be undone or redone. */
 function UndoNotice() {
-  const { history } = useClient().session;
+  const history = historyOf(useClient().session);
   const { error } = useValue(history.state);
   return error ? (
     <p className="notice" role="alert">
@@ -198,7 +205,7 @@ function Footer({ total, isCounted, onSave }: FooterProps) {
   const { isRunning } = useValue(view.saving);
   const { pending } = useStatus(orders);
   // #region undo
-  const { history } = session;
+  const history = historyOf(session);
   const { canUndo, canRedo, running } = useValue(history.state);
   // The state tells why one has failed.
   const undo = () => void history.undo().catch(() => undefined);

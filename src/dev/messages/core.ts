@@ -287,8 +287,6 @@ export const definitionMessages = {
     "{what} in the model '{model}' needs the part `{part}`: import it from 'repose' or 'repose/core', and add it to the list of the class on which `define` is called, `static override readonly parts = [...Model.parts, {part}]`",
   'part-invalid':
     "`parts` of the model '{model}' must be a list of objects with a `name`, not {value}. A part that is undefined was imported in a circle",
-  'session-history':
-    "`session.history` needs the part `history`: import `history` from 'repose/history', and add it to the list of the class of the session, `static override readonly parts = [...Session.parts, history()]`",
 } as const;
 
 /** Error texts about one record: fields that cannot be set, calls that its state does not allow, conflicts, and references to new records. */
@@ -365,7 +363,7 @@ export const storeMessages = {
   'fork-foreign': '{model} {id} is not in the session that was forked: add it there, or load it by the session',
   'fork-write':
     '{model} {id} belongs to a fork, which sends nothing: call `merge()` of the fork, and save the record of the session that was forked',
-  'fork-dropped': 'The fork was dropped, so `{call}` does nothing: make another one with `session.fork()`',
+  'fork-dropped': 'The fork was dropped, so `{call}` does nothing: make another one with `fork(session)`',
   merge:
     '{count} changes were not merged, because both sides changed the record ({fields}), so nothing was: give a function that decides about each conflict, or undo one of the two',
   disposed: 'The {owner} was disposed of: open another one with `store.{owner}()`',

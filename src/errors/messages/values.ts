@@ -24,7 +24,7 @@ export const valueMessages = {
   'outbox-file':
     "is a file, which an outbox cannot keep. Nothing was sent: save records with files without an outbox, `use: [off('outbox')]`",
   // Changes that a session is given
-  'changes-form': 'must be a change, as `session.changes()` gives it, not {value}',
+  'changes-form': 'must be a change, as `changesOf(session)` gives it, not {value}',
   'changes-model':
     "names the model '{model}', which the session does not know: give it in the options, `apply(changes, { models: [User] })`",
   'changes-models':
