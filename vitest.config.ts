@@ -56,9 +56,10 @@ export default defineConfig({
     reporters: reporters('unit'),
     // By default one core is left free, which on a machine with two halves the speed.
     maxWorkers: '100%',
-    // Long limits, because a busy machine is slow; a test that hangs still ends.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Long limits, because a busy machine is slow; a test that hangs still ends. No test sets a shorter one.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 20_000 } },
     // In CI a failed test runs once more, and the log shows both runs: shared machines stall at times.
     retry: process.env.TEST_REPORTS ? 1 : 0,
     coverage: {

@@ -39,7 +39,7 @@ export default defineConfig({
     testNamePattern: new RegExp(`^(?!.*(?:${aboutTexts.join('|')}))`),
     globalSetup: ['scripts/ensure-built.mjs'],
     reporters: reporters('production'),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -76,7 +76,6 @@ const suites = [
   ['hostile server', counted('faults')],
   ['random cases', counted('cases')],
   ['test:outbox-walks', check(exitStatus('walks') === 0)],
-  ['test:outbox-model', check(exitStatus('model') === 0)],
   ['test:browser', vitest('browser/browser.json', exitStatus('browser') === 0)],
   ['test:production', vitest('production/production.json', exitStatus('production') === 0)],
   ['test:bundlers', vitest('bundlers/bundlers.json', exitStatus('bundlers') === 0)],

@@ -383,6 +383,12 @@ describe('texts without secrets', () => {
   });
 });
 
+/** Milliseconds of processor time of this process: other processes on a busy machine do not add to them. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 describe('hostile texts', () => {
   test('with many and long secrets are masked', () => {
     for (const [count, length] of [
@@ -393,10 +399,10 @@ describe('hostile texts', () => {
     ] as const) {
       const values = Array.from({ length: count }, (_, at) => `${at}x`.padEnd(length, '(a+)+$['));
       const body = JSON.stringify(values.map((password) => ({ password })));
-      const start = performance.now();
+      const start = processorTime();
       const masked = mask.operation(operationOf({ secret: '', body, message: values.join(' ') }));
       expect(masked.attempts[0]?.body?.text).toBe(JSON.stringify(values.map(() => ({ password: '***' }))));
-      expect(performance.now() - start).toBeLessThan(5000);
+      expect(processorTime() - start).toBeLessThan(5000);
     }
   });
 
@@ -419,9 +425,9 @@ describe('hostile texts', () => {
     const operation = operationOf({ secret: '', body: JSON.stringify(rows), values: rows[0] as object });
     const bestOf = (act: () => unknown) => {
       const times = Array.from({ length: 7 }, () => {
-        const start = performance.now();
+        const start = processorTime();
         act();
-        return performance.now() - start;
+        return processorTime() - start;
       });
       return Math.min(...times);
     };
@@ -468,10 +474,10 @@ describe('hostile texts', () => {
     ],
   ])('are masked in a time that grows with their length only: %j', (part) => {
     const text = part.repeat(Math.ceil(long / part.length));
-    const start = performance.now();
+    const start = processorTime();
     mask.text(text);
     mask.address(`https://api.test/x?a=${text}`);
     mask.isSecret(text);
-    expect(performance.now() - start).toBeLessThan(4000);
+    expect(processorTime() - start).toBeLessThan(4000);
   });
 });

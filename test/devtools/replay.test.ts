@@ -151,7 +151,7 @@ describe('a test that is made of a recording', () => {
     const failed = run(text.replace('record.set({"note":"rye bread"}', 'record.set({"note":"white bread"}'));
     expect(failed.output).toMatch(/The recording has no answer to P(UT|ATCH) \/orders\/3/);
     expect(failed.status).toBe(1);
-  }, 240_000);
+  });
 
   test('keeps a member called __proto__ a member', async () => {
     const text = '{"id":1,"note":"tea","__proto__":{"polluted":1}}';
@@ -167,7 +167,7 @@ describe('a test that is made of a recording', () => {
     const { status, output } = run(made);
     expect(output).toMatch(/1 passed/);
     expect(status).toBe(0);
-  }, 120_000);
+  });
 
   test('imports a model called Store beside the class of this package', async () => {
     const { Order } = modelsOf(shopServer());

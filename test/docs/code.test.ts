@@ -23,7 +23,7 @@ describe('code in texts', () => {
   // One program for all modules, because most of its time goes into the library and the platform's types.
   beforeAll(() => {
     problems = checkTypes([...pages, ...programs, ...examples, pageModule(wrong)]);
-  }, 120_000);
+  });
 
   test('of every page compiles', () => {
     expect(pages.length).toBeGreaterThan(10);

@@ -72,7 +72,7 @@ describe('TSDoc', () => {
 
   beforeAll(() => {
     program = ts.createProgram(files, { module: ts.ModuleKind.NodeNext, moduleResolution: resolution });
-  }, 90_000);
+  });
 
   test('is written for every exported name', { timeout: 90_000 }, () => {
     expect(files.flatMap((file) => undocumented(program, file))).toEqual([]);

@@ -7,11 +7,11 @@ import { startApp } from './setting.js';
 // Numbers of microtasks between two calls.
 const gap = fc.nat(12);
 
-/** The outcome of a promise, or what a real second later is still true of it. */
-const withinASecond = (promise: Promise<unknown>) =>
+/** The outcome of a promise; a promise that has not resolved after 20 real seconds is stuck, also on a busy machine. */
+const unlessStuck = (promise: Promise<unknown>) =>
   Promise.race([
     promise.then(() => 'resolved'),
-    new Promise((resolve) => setTimeout(resolve, 1000, 'still waiting').unref()),
+    new Promise((resolve) => setTimeout(resolve, 20_000, 'still waiting').unref()),
   ]);
 
 test('flush() resolves, and all is sent, although a record is saved again while its save fails', async () => {
@@ -45,13 +45,13 @@ test('flush() resolves, and all is sent, although a record is saved again while 
       await pass();
       save('Third');
       await pass();
-      expect(await withinASecond(app.outbox.flush())).toBe('resolved');
+      expect(await unlessStuck(app.outbox.flush())).toBe('resolved');
       await Promise.all(saves);
       await app.outbox.flush();
-      expect(await withinASecond(app.outbox.drained())).toBe('resolved');
+      expect(await unlessStuck(app.outbox.drained())).toBe('resolved');
       expect([...server.table('users').values()].map(({ name }) => name)).toEqual(['Third']);
       await app.outbox.close();
     }),
     { numRuns: 150, examples: [[[0, 0, 4, 0, 8]], [[2, 1, 0, 0, 10]]] },
   );
-}, 60_000);
+});

@@ -247,5 +247,5 @@ describe('an outbox with idempotency keys, under any sequence of faults and cras
       ),
       { numRuns: 150, timeout: 20_000 },
     );
-  }, 120_000);
+  });
 });

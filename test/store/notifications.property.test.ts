@@ -11,7 +11,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 const kindOf = (line: string): string => line.split(/ (?=[-\d#[{])/)[0] ?? '';
 
 describe('the order of all notifications', () => {
-  test('is the recorded one in random runs, which notify every kind of listener', { timeout: 120_000 }, async () => {
+  test('is the recorded one in random runs, which notify every kind of listener', async () => {
     const lines: string[] = [];
     const kinds = new Map<string, number>();
     for (let seed = 1; seed <= RUNS; seed += 1) {

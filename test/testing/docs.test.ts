@@ -31,9 +31,7 @@ function promised(): string[] {
   return found;
 }
 
-test('docs/testing.md: its code runs, prints what it says and declares tests that pass', {
-  timeout: 30_000,
-}, async () => {
+test('docs/testing.md: its code runs, prints what it says and declares tests that pass', async () => {
   const { runner, run } = collector();
   const vitest = { describe: runner.describe, test: Object.assign(runner.test, { skip: runner.skip }) };
   const modules: Record<string, unknown> = { repose, 'repose/outbox': outbox, 'repose/testing': testing, vitest };

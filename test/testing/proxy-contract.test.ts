@@ -97,7 +97,7 @@ describe('proxyContract', () => {
     expect([...failed]).toEqual([]);
   });
 
-  test('runs under node:test', { timeout: 30_000 }, async () => {
+  test('runs under node:test', async () => {
     const script = path.join(import.meta.dirname, 'contract-under-node.ts');
     const args = ['--import', 'tsx', '--test', '--test-reporter', 'tap', script];
     // Inside a run of node's test runner the reports would go to that runner.
