@@ -1,4 +1,4 @@
-import { AjaxProxy, type AnyModel, bulkForm, MemoryProxy, Model, type ModelPart, RestProxy, rollback, Session, Store, type StoreObserver } from 'repose/core';
+import { AjaxProxy, type AnyModel, MemoryProxy, Model, type ModelPart, RestProxy, Session, Store, type StoreObserver } from 'repose/core';
 import { Model as MainModel, Session as MainSession, Store as MainStore, embed, reference } from 'repose';
 import { is } from './equal.js';
 
@@ -42,11 +42,9 @@ Pet.loadReference(new Pet(), 'id');
 // @ts-expect-error a part has a name
 const nameless: ModelPart = {};
 void nameless;
-// Stores and sessions take parts in the same way, and the types of both entries are the same.
-class PartsStore<M extends Model> extends Store<M> { static override readonly parts: readonly StoreObserver[] = [bulkForm, rollback]; }
-is<User[]>()([...new PartsStore({ model: User, session: new MainSession() })]);
-class LeanStore<M extends Model> extends MainStore<M> { static override readonly parts = MainStore.parts.filter(({ name }) => name !== 'rollback'); }
-const stores: Store<User>[] = [new PartsStore({ model: User }), new LeanStore({ model: User }), new MainStore({ model: User })];
+// The types of both entries are the same.
+is<User[]>()([...new Store({ model: User, session: new MainSession() })]);
+const stores: Store<User>[] = [new MainStore({ model: User })];
 const sessions: Session[] = [new Session(), new MainSession()];
 void [stores, sessions];
 const follower: StoreObserver = { recordAdded: (record) => record.getId(), keeps: (record) => record.dirty };
