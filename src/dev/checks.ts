@@ -198,3 +198,18 @@ function brokenRule(owner: string, option: string, rule: Rule, value: unknown): 
 function shownValue({ isSecret }: Rule, value: unknown): string {
   return isSecret && typeof value === 'string' ? 'a text' : describe(value);
 }
+
+/** The remedies for values that JSON cannot carry, by the kind of value. */
+const sendableRemedies: Readonly<Record<string, string>> = {
+  Map: 'set an object instead (`Object.fromEntries(map)`)',
+  Set: 'set an array instead (`[...set]`)',
+  FileList: 'set a file (`files[0]`) or an array of files (`[...files]`)',
+  Promise: 'set what it resolves to (`await` it first)',
+  function: 'set a value; behaviour belongs into the class body',
+  symbol: 'set a text instead',
+};
+
+/** The remedy for a value that JSON cannot carry. */
+export function sendableRemedy(kind: string): string {
+  return sendableRemedies[kind] ?? 'set plain data instead';
+}

@@ -1,4 +1,5 @@
 import { checkCall, checkEvent, checkGiven, checkOptions, hintOf } from '../dev/checks.js';
+import { checkBeforeFirst, checkClassFields } from '../dev/class-fields.js';
 import { inWords, withErrorContext } from '../errors/error-context.js';
 import { AddressError, DefinitionError, StateError } from '../errors/mistakes.js';
 import type { AnyId, RecordId } from '../operation/actions.js';
@@ -12,7 +13,6 @@ import { Notifier } from '../util/notifier.js';
 import type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type CheckCall, type OperationListener, withCallbacks } from './call.js';
-import { checkBeforeFirst, checkClassFields } from './class-fields.js';
 import type { IdParts } from './composite-field.js';
 import type { ChildrenOptions, Fields, ModelType, Reference, Referred, ThroughOptions } from './field.js';
 import { type FieldInfo, type FieldInfos, fieldInfosOf } from './field-info.js';

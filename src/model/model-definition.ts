@@ -1,4 +1,5 @@
 import { fieldHint, hintOf } from '../dev/checks.js';
+import { checkDependencies } from '../dev/field-dependencies.js';
 import { readUsualProblem } from '../errors/common-problem.js';
 import type { Messages } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
@@ -17,7 +18,6 @@ import type { BaseModel } from './base-model.js';
 import type { IdParts } from './composite-field.js';
 import type { Field, Fields, ModelType } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
-import { checkDependencies } from './field-dependencies.js';
 import { IdCounters } from './id-counters.js';
 import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier, randomUuid } from './identifier.js';
 import type { ModelPart, ReferenceHooks } from './model-part.js';

@@ -1,4 +1,5 @@
 import { fieldHint } from '../dev/checks.js';
+import { checkNew } from '../dev/new-record.js';
 import { describe } from '../errors/messages.js';
 import type { Extension } from '../extension/extension.js';
 import { inheritNotes } from '../extension/row-notes.js';
@@ -21,9 +22,9 @@ import {
 import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { isSame, MAX_DEPTH, sealed } from '../util/values.js';
+import { acceptMember, acceptValue } from './accept-value.js';
 import type { BaseModel } from './base-model.js';
 import type { Change } from './change.js';
-import { acceptMember, acceptValue, checkNew } from './check-new.js';
 import type { FieldDefinition } from './field-definition.js';
 import { isDate } from './field-types.js';
 import type { Typed } from './infer.js';

@@ -1,17 +1,8 @@
+import { sendableRemedy } from '../dev/checks.js';
 import { StateError } from '../errors/mistakes.js';
 import { type DataPath, formatPath, isObject } from '../util/data-path.js';
 import { isFile } from '../util/files.js';
 import { isPlainObject } from '../util/values.js';
-
-/** The remedies for values that JSON cannot carry, by the kind of value. */
-const remedies: Readonly<Record<string, string>> = {
-  Map: 'set an object instead (`Object.fromEntries(map)`)',
-  Set: 'set an array instead (`[...set]`)',
-  FileList: 'set a file (`files[0]`) or an array of files (`[...files]`)',
-  Promise: 'set what it resolves to (`await` it first)',
-  function: 'set a value; behaviour belongs into the class body',
-  symbol: 'set a text instead',
-};
 
 /**
  * Throws `StateError` for a field value that JSON would write as `{}` or leave out, also inside objects and arrays. A value with a
@@ -21,7 +12,7 @@ export function checkSendable(field: string, value: unknown): void {
   const found = findUnsendable(value);
   if (!found) return;
   const { kind, path } = found;
-  const remedy = remedies[kind] ?? 'set plain data instead';
+  const remedy = sendableRemedy(kind);
   throw new StateError('field', 'field-unsendable', { path: formatPath([field, ...path]), kind, remedy });
 }
 

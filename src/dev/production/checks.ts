@@ -30,3 +30,5 @@ export const typeHint: typeof development.typeHint = () => '';
 export const fieldHint: typeof development.fieldHint = () => '';
 // @__NO_SIDE_EFFECTS__
 export const propertyHint: typeof development.propertyHint = () => '';
+// @__NO_SIDE_EFFECTS__
+export const sendableRemedy: typeof development.sendableRemedy = () => '';

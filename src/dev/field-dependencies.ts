@@ -1,7 +1,7 @@
-import { hintOf } from '../dev/checks.js';
 import { describe } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
-import type { FieldDefinition } from './field-definition.js';
+import type { FieldDefinition } from '../model/field-definition.js';
+import { hintOf } from './checks.js';
 
 /**
  * Checks which fields the fields of a model are made from. Throws `DefinitionError` for wrong names, for fields that depend on each other in a

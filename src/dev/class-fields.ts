@@ -1,7 +1,7 @@
 import { DefinitionError } from '../errors/mistakes.js';
+import type { InnerRecord } from '../model/record.js';
+import { CHECKED, FROM_ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { InnerRecord } from './record.js';
-import { CHECKED, FROM_ROW } from './symbols.js';
 
 /** A class of records, with any constructor. */
 type RecordClass = (abstract new (...args: never) => object) & { readonly prototype: object };

@@ -1,0 +1,21 @@
+import { inWords } from '../errors/error-context.js';
+import { wrongValue } from '../errors/option-rules.js';
+import { RECORD_RULES } from '../model/model-options.js';
+import { MODEL, type RecordModel } from '../operation/operation-record.js';
+import { isData } from '../util/data-path.js';
+import { checkOptions } from './checks.js';
+
+/**
+ * Throws `DefinitionError` if the values of a new record are not an object of values by field name, and for unknown options.
+ */
+export function checkNew({ name, messages }: RecordModel, values: object, options: { phantom?: boolean }): void {
+  inWords(messages, () => {
+    if (!isData(values) || MODEL in values)
+      throw wrongValue(
+        `The values of a new ${name}`,
+        'an object of values by field (`record.$.copy()` copies a record)',
+        values,
+      );
+    checkOptions(`new ${name}`, options, RECORD_RULES);
+  });
+}
