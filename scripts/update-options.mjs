@@ -12,7 +12,7 @@ const page = 'docs/reference/options.md';
 const sections = [
   {
     heading: '## Proxies',
-    text: "Options that all proxies have, also `type: MemoryProxy`.",
+    text: 'Options that all proxies have, also `type: MemoryProxy`.',
     interfaces: [['src/proxy/data-proxy.ts', 'DataProxyConfig']],
   },
   {
@@ -25,7 +25,7 @@ const sections = [
   },
   {
     heading: '## Memory proxy',
-    text: "Given as `proxy: { type: MemoryProxy, … }`, together with the options of all proxies.",
+    text: 'Given as `proxy: { type: MemoryProxy, … }`, together with the options of all proxies.',
     interfaces: [['src/proxy/memory-proxy.ts', 'MemoryProxyConfig']],
   },
   {

@@ -1,4 +1,4 @@
-/** What a member is now: the function, and the entry that exports it if that is not 'repose'. */
+/** Members that are functions now: the call, the name of the function, and the entry that exports it if that is not 'repose'. */
 export type OldNames = Readonly<Record<string, readonly [instead: string, name: string, entry?: string]>>;
 
 // Members that are functions now. Refused until version 1.

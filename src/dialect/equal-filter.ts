@@ -6,7 +6,7 @@ import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { refusal, sentFilters } from './sent-query.js';
 
-/** What to do about a condition that a server cannot be asked for in a form. */
+/** The remedy for a condition that a server cannot be asked for in a form. */
 export const WRITE_STEP: string = `write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
 
 /** The filters of a server of which nothing else is known: `status=open`, and a list as a repeated parameter. */

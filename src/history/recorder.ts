@@ -60,7 +60,7 @@ export class Recorder {
           recordDropped: (record) => noticed(record),
         }),
       );
-    // What was done before the first call of `historyOf()` is in no step.
+    // Changes before the first call of `historyOf()` are in no step.
     for (const record of new Set([...records.all(), ...records.pending, ...records.removed])) this.meet(inner(record));
     for (const store of records.stores) {
       for (const record of store.recordSet.removed) this.meet(inner(record));

@@ -295,7 +295,7 @@ function namedType(type: unknown): FieldTypeHandler | undefined {
   return typeof type === 'string' ? (getMember(plainTypes, type) as FieldTypeHandler | undefined) : undefined;
 }
 
-/** What a declared type brings along; undefined for the name of a type, and for a schema. */
+/** The code that a declared type brings along; undefined for the name of a type, and for a schema. */
 function codeOf(type: unknown): TypeCode<unknown> | undefined {
   return (type as { readonly [TYPE_CODE]?: TypeCode<unknown> } | null | undefined)?.[TYPE_CODE];
 }

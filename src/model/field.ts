@@ -34,7 +34,7 @@ export interface FieldTypes {
 /** The names of the field types that every model has. Other types bring their code: {@link decimal}, {@link bigint}, {@link embed}. */
 export type TypeName = 'auto' | 'string' | 'int' | 'number' | 'boolean' | 'date' | 'dateonly' | 'enum' | 'json';
 
-/** What a declared type brings along. `type` is its name, or the model that it embeds. */
+/** The code that a declared type brings along. `type` is its name, or the model that it embeds. */
 export interface TypeCode<T> {
   readonly type: T;
   readonly handler?: FieldTypeHandler;

@@ -322,7 +322,7 @@ export type CheckedFields<F> = {
 interface NamedTypeConfig extends FieldConfig {
   type: TypeName | DeclaredType<keyof FieldTypes>;
 }
-/** What is wrong with a type. */
+/** The mistake in a type. */
 type NoType<T> = T extends 'decimal' | 'bigint'
   ? `write ${T}(), which is imported from 'repose'`
   : T extends string

@@ -240,7 +240,7 @@ export function createDefinition(
   };
 }
 
-/** What a field that refers to another model brings along; undefined for a field that is not declared by `reference()`. */
+/** The code that a field which refers to another model brings along; undefined for a field that is not declared by `reference()`. */
 export function referencesBy({ config }: FieldDefinition): ReferenceHooks | undefined {
   return (config as { readonly [REFERENCES]?: ReferenceHooks })[REFERENCES];
 }

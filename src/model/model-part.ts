@@ -70,7 +70,7 @@ export interface ChildrenHooks {
   saveGraph(record: BaseModel, options: SyncOptions<BaseModel>): Promise<Batch<BaseModel>>;
 }
 
-/** What fields that refer to other models bring along. */
+/** The code that fields which refer to other models bring along. */
 export interface ReferenceHooks {
   /**
    * Keeps the new records that a record refers to in memory. Called when a new record was made, or when the field `changed` was

@@ -126,7 +126,7 @@ function rulesForPages<M extends BaseModel>(
  * Reads all rows of a query, one page at a time, and shows none of them. Local filters are applied page by page; for a local order, all pages
  * are read before the first one is given.
  */
-export async function* readAllPages<M extends BaseModel>(
+async function* readAllPages<M extends BaseModel>(
   source: PagesSource<M>,
 ): AsyncGenerator<readonly M[], void, undefined> {
   const { rules, query } = source;

@@ -58,7 +58,7 @@ export class Session {
   protected readonly statusFeed: SessionFeed = new SessionFeed(this.records);
 
   private isDisposed = false;
-  /** What `historyOf()` has attached; it ends with the session. */
+  /** The steps that `historyOf()` records; they end with the session. */
   protected steps: RecordedSteps | undefined = undefined;
 
   constructor(...none: readonly never[]) {

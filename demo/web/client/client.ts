@@ -39,7 +39,7 @@ export function openClient({ name }: { readonly name: string }) {
     onProgress: uploads.onProgress,
   });
   const session = new Session();
-  // What was done in the session can be undone, from the beginning.
+  // Everything that is done in the session can be undone, from the beginning.
   historyOf(session);
   const orders = new Store({ model: models.Order, session, pageSize: 100, remoteSort: true, remoteFilter: true });
   const sums = new Store({
