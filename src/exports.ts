@@ -101,7 +101,7 @@ export {
   type ThroughOptions,
   type TypeName,
 } from './model/field.js';
-export type { FieldInfo, FieldInfos, FieldLimits } from './model/field-info.js';
+export { type FieldInfo, type FieldInfos, type FieldLimits, fieldsOf } from './model/field-info.js';
 export type { FieldTypeHandler, ParsedValue, ValueRefusal } from './model/field-types.js';
 export { type IdentifierConfig, type IdentifierOptions, uuid } from './model/identifier.js';
 export type {

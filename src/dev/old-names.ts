@@ -24,3 +24,7 @@ export const oldSessionNames: OldNames = {
   apply: ['applyChanges(session, changes)', 'applyChanges'],
   history: ['historyOf(session, options)', 'historyOf', 'repose/history'],
 };
+
+export const oldModelNames: OldNames = {
+  fields: ['fieldsOf(Model)', 'fieldsOf'],
+};

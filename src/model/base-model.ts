@@ -1,5 +1,6 @@
-import { checkCall, checkEvent, checkGiven, checkOptions, hintOf } from '../dev/checks.js';
+import { checkCall, checkEvent, checkGiven, checkOptions, hintOf, refuseOldNames } from '../dev/checks.js';
 import { checkBeforeFirst, checkClassFields } from '../dev/class-fields.js';
+import { oldModelNames } from '../dev/old-names.js';
 import { inWords, withErrorContext } from '../errors/error-context.js';
 import { AddressError, DefinitionError, StateError } from '../errors/mistakes.js';
 import type { AnyId, RecordId } from '../operation/actions.js';
@@ -15,7 +16,6 @@ import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type CheckCall, type OperationListener, withCallbacks } from './call.js';
 import type { IdParts } from './composite-field.js';
 import type { ChildrenOptions, Fields, ModelType, Reference, Referred, ThroughOptions } from './field.js';
-import { type FieldInfo, type FieldInfos, fieldInfosOf } from './field-info.js';
 import { createReader } from './field-reader.js';
 import type {
   CheckedFields,
@@ -58,7 +58,7 @@ import { RecordMembers } from './record-state.js';
 import { mergeSettings, type Settings } from './settings.js';
 import { markIncomplete } from './settle.js';
 import { isSingleton, keepPathParams } from './singleton.js';
-import { ACTION, CHECKED, CORE, DEFINITION, FIELD_INFOS, FROM_ROW, ROW, SETTINGS } from './symbols.js';
+import { ACTION, CHECKED, CORE, DEFINITION, FROM_ROW, ROW, SETTINGS } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 
 /** Events of a record. */
@@ -89,7 +89,6 @@ const checkErase: CheckCall = (options) => {
 type Inner = typeof BaseModel & {
   [DEFINITION]?: ModelDefinition;
   [SETTINGS]?: Settings;
-  [FIELD_INFOS]?: FieldInfos<never>;
 };
 
 /** The class of `get`, `set` and `$`. Its own types are hidden: `define` gives these members the types of the record's fields. */
@@ -116,6 +115,10 @@ export interface BaseModel {
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: isolatedDeclarations takes no computed name in a class; every prototype that `define` makes has it
 export class BaseModel extends Members {
+  static {
+    refuseOldNames(this, 'a model', oldModelNames);
+  }
+
   /** The proxy classes by the names that the option `type` accepts. A subclass adds its own by overriding this table. */
   static readonly proxyTypes: {} = {};
   /** The declared actions of the model as functions. */
@@ -123,26 +126,6 @@ export class BaseModel extends Members {
 
   /** The parts that models of this class use beyond the core. A subclass extends the list by overriding it. @default none */
   static readonly parts: readonly ModelPart[] = [];
-
-  /**
-   * The fields of this model by name, in the order of their declaration, for forms, columns and importers: label, type, limits, and
-   * whether a field is required, read-only, persisted or computed. Frozen; made on first use.
-   *
-   * @example
-   * ```ts
-   * const columns = Object.values(User.fields).map(({ name, label }) => ({ name, label }));
-   * User.fields.name.label; // 'Name'
-   * ```
-   */
-  static get fields(): Readonly<Record<string, FieldInfo>> {
-    const Class = this as Inner;
-    if (Object.hasOwn(Class, FIELD_INFOS)) return Class[FIELD_INFOS] as FieldInfos<never>;
-    const { [DEFINITION]: definition } = Class;
-    const infos = definition ? fieldInfosOf(Class, definition) : {};
-    // A frozen class cannot keep the fields, so they are made again.
-    Reflect.defineProperty(Class, FIELD_INFOS, { value: infos });
-    return infos;
-  }
 
   /** The proxy of this class, made on first use. Throws `DefinitionError` if none is configured. */
   static get proxy(): DataProxy {

@@ -2,11 +2,12 @@ import { targetOf } from '../operation/reference-target.js';
 import { isData } from '../util/data-path.js';
 import { nameInWords } from '../util/name-in-words.js';
 import type { BaseModel } from './base-model.js';
-import type { AnyModel, FieldConfig, FieldTypes } from './field.js';
+import type { AnyModel, FieldConfig, FieldTypes, ModelType } from './field.js';
 import { type FieldDefinition, typeOf } from './field-definition.js';
 import { isSchema } from './field-types.js';
+import type { VALUES } from './infer.js';
 import type { ModelDefinition } from './model-definition.js';
-import { DEFINITION } from './symbols.js';
+import { DEFINITION, FIELD_INFOS } from './symbols.js';
 import { type Constraint, isAtMost } from './validators.js';
 
 /** The limits of a field's values, by the names that inputs of HTML have for them. A limit that is not declared is undefined. */
@@ -59,7 +60,7 @@ export interface FieldInfo<V = unknown, K extends string = string> {
    *
    * @example
    * ```ts
-   * const empty = Object.fromEntries(Object.values(User.fields).map((field) => [field.name, field.defaultValue()]));
+   * const empty = Object.fromEntries(Object.values(fieldsOf(User)).map((field) => [field.name, field.defaultValue()]));
    * ```
    */
   defaultValue(): V | undefined;
@@ -68,10 +69,35 @@ export interface FieldInfo<V = unknown, K extends string = string> {
 /** The fields of a model by name, in the order of their declaration. */
 export type FieldInfos<V> = { readonly [K in keyof V & string]: FieldInfo<V[K], K> };
 
-/** Makes the member `fields` of a model class. */
-export function fieldInfosOf(Class: typeof BaseModel, { fields, idField }: ModelDefinition): FieldInfos<never> {
-  const infos = fields.map((field) => [field.name, infoOf(Class, field, field === idField)] as const);
-  return Object.freeze(Object.fromEntries(infos)) as FieldInfos<never>;
+type Inner = typeof BaseModel & { [DEFINITION]?: ModelDefinition; [FIELD_INFOS]?: object };
+
+/** The fields of the models of records: by their names and types, or any fields where no field is known. */
+type FieldsOf<M> = M extends { readonly [VALUES]: infer V } ? FieldInfos<V> : Readonly<Record<string, FieldInfo>>;
+
+/**
+ * The fields of a model by name, in the order of their declaration, for forms, columns and importers: label, type, limits, and
+ * whether a field is required, read-only, persisted or computed. Frozen; made at the first call.
+ *
+ * @example
+ * ```ts
+ * const columns = Object.values(fieldsOf(User)).map(({ name, label }) => ({ name, label }));
+ * fieldsOf(User).name.label; // 'Name'
+ * ```
+ */
+export function fieldsOf<M extends BaseModel>(model: ModelType<M>): FieldsOf<M> {
+  const Class = model as unknown as Inner;
+  if (Object.hasOwn(Class, FIELD_INFOS)) return Class[FIELD_INFOS] as FieldsOf<M>;
+  const { [DEFINITION]: definition } = Class;
+  const infos = definition ? fieldInfosOf(Class, definition) : {};
+  // A frozen class cannot keep the fields, so they are made again.
+  Reflect.defineProperty(Class, FIELD_INFOS, { value: infos });
+  return infos as FieldsOf<M>;
+}
+
+function fieldInfosOf(Class: typeof BaseModel, { fields, idField }: ModelDefinition): object {
+  return Object.freeze(
+    Object.fromEntries(fields.map((field) => [field.name, infoOf(Class, field, field === idField)] as const)),
+  );
 }
 
 function infoOf(Class: typeof BaseModel, field: FieldDefinition, isId: boolean): FieldInfo {

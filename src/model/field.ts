@@ -3,7 +3,6 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { BaseModel } from './base-model.js';
 import type { DateFormat } from './date-format.js';
-import type { FieldInfo } from './field-info.js';
 import type { FieldTypeHandler } from './field-types.js';
 import type { Embedding } from './parts/embedded.js';
 import type { TYPE_CODE } from './symbols.js';
@@ -53,10 +52,7 @@ export interface ModelType<M extends BaseModel> {
   readonly proxy: DataProxy;
 }
 /** Any model class. */
-export interface AnyModel extends ModelType<BaseModel> {
-  /** The fields by name, for forms and grids of any model. */
-  readonly fields: Readonly<Record<string, FieldInfo>>;
-}
+export type AnyModel = ModelType<BaseModel>;
 
 /**
  * A field's reference to a model, with options for the stores of the records that refer to one record
@@ -120,7 +116,7 @@ export interface FieldConfig {
   allowNull?: boolean;
   /**
    * The values of the type `'enum'`, for which the option is required: texts or numbers, each once. With `as const`, the type of the field
-   * is one of them. `User.fields.status.values` gives them to a select box.
+   * is one of them. `fieldsOf(User).status.values` gives them to a select box.
    */
   values?: readonly (string | number)[];
   /**
@@ -213,7 +209,7 @@ export interface FieldConfig {
   // The type of a method, so that the function may declare the type of the field's values for its argument.
   sortType?: SortTypeName | { sortType(value: unknown): unknown }['sortType'];
   /**
-   * The name of the field for people, in forms and columns: `User.fields.joined.label`.
+   * The name of the field for people, in forms and columns: `fieldsOf(User).joined.label`.
    * @default the field's name in words: `firstName` is 'First name'
    */
   label?: string;

@@ -8,7 +8,6 @@ import type { Actions } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { IdParts } from './composite-field.js';
 import type { DeclaredType, Field, FieldConfig, FieldType, FieldTypes, ModelType, TypeName } from './field.js';
-import type { FieldInfos } from './field-info.js';
 import type { ChildrenSnapshot } from './model-part.js';
 import type { FieldSnapshot, RecordSnapshot } from './record-sources.js';
 
@@ -368,8 +367,8 @@ export type ModelClass<V, B extends typeof BaseModel, A = {}, I = unknown> = (ne
   data?: RecordInput<ValuesOf<InstanceType<B>> & V>,
   options?: { phantom?: boolean },
 ) => I & Typed<ValuesOf<InstanceType<B>> & V> & V & InstanceType<B>) & {
-  [K in keyof B as K extends 'prototype' | 'actions' | 'fields' ? never : K]: B[K];
-} & { readonly actions: Actions<A> & B['actions']; readonly fields: FieldInfos<ValuesOf<InstanceType<B>> & V> };
+  [K in keyof B as K extends 'prototype' | 'actions' ? never : K]: B[K];
+} & { readonly actions: Actions<A> & B['actions'] };
 
 type Received<F> = F extends { allowNull: true; type: infer T }
   ? Received<T> | null

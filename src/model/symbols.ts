@@ -20,7 +20,7 @@ export const DEFINITION: unique symbol = Symbol('definition');
 export const SETTINGS: unique symbol = Symbol('settings');
 /** Passed as second argument of a record's constructor if the first argument is a raw row. */
 export const FROM_ROW: unique symbol = Symbol('fromRow');
-/** The member `fields` of a class, once it has been read. */
+/** On a model class: what `fieldsOf()` gives for it, once it was called. */
 export const FIELD_INFOS: unique symbol = Symbol('fields');
 /** In the type of a field that a function has declared: the code of the type. */
 export const TYPE_CODE: unique symbol = Symbol('typeCode');

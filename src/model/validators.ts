@@ -41,7 +41,7 @@ export interface Validator extends Check {
   /** Whether the validator is also called with null and undefined. @default false */
   readonly missing?: boolean;
   /**
-   * The rule as data, which `User.fields` shows to forms. A validator of the application may have one, too:
+   * The rule as data, which `fieldsOf(User)` shows to forms. A validator of the application may have one, too:
    * `Object.assign(short, { constraint: { kind: 'length', max: 3 } })`.
    */
   readonly constraint?: Constraint;

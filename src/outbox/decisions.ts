@@ -8,7 +8,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { ChangeLog } from './change-log.js';
 import { fieldOf } from './change-values.js';
 import type { HeldRecord } from './held-record.js';
-import { fieldsOf } from './known-changes.js';
+import { fieldsOfChange } from './known-changes.js';
 import { OutboxError } from './outbox-error.js';
 import type { RecordLocks } from './record-locks.js';
 import type { Screen } from './screen.js';
@@ -237,8 +237,8 @@ export class Decisions {
 function withoutNewer(change: StoredChange, newer: readonly LoggedChange[]): StoredChange | undefined {
   if (change.action === 'create') return newer.some((each) => each.change.action === 'create') ? undefined : change;
   if (change.action === 'destroy') return change;
-  const names = new Set(newer.flatMap((each) => fieldsOf(each.change)));
-  const left = fieldsOf(change).filter((name) => !names.has(name));
+  const names = new Set(newer.flatMap((each) => fieldsOfChange(each.change)));
+  const left = fieldsOfChange(change).filter((name) => !names.has(name));
   if (left.length === 0) return undefined;
   const isLeft = (name: string) => left.includes(name);
   const values = Object.fromEntries(Object.entries(change.values).filter(([name]) => isLeft(name)));

@@ -77,7 +77,7 @@ export class KnownChanges {
     return {
       changes: own.filter(({ from, until }) => from < at && until >= at),
       newer: new Set(
-        own.filter(({ from, isCaptured }) => isCaptured && from > at).flatMap(({ change }) => fieldsOf(change)),
+        own.filter(({ from, isCaptured }) => isCaptured && from > at).flatMap(({ change }) => fieldsOfChange(change)),
       ),
       hasCreate: own.some(({ change }) => change.action === 'create'),
     };
@@ -85,6 +85,6 @@ export class KnownChanges {
 }
 
 /** The names of the fields that a change sets or empties. */
-export function fieldsOf({ values, cleared = [] }: StoredChange): readonly string[] {
+export function fieldsOfChange({ values, cleared = [] }: StoredChange): readonly string[] {
   return [...Object.keys(values), ...cleared];
 }

@@ -30,7 +30,7 @@ import type { ChangeLog, ForeignOutcome } from './change-log.js';
 import { changeOf, fieldOf, localRow, makeRecord, rowBefore, showChange } from './change-values.js';
 import { withStoredParameters } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
-import { fieldsOf } from './known-changes.js';
+import { fieldsOfChange } from './known-changes.js';
 import { dependenciesOf } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
 import { type LoggedChange, type StoredChange, valuesIn } from './stored-change.js';
@@ -260,7 +260,7 @@ export class Screen {
   ): void {
     const last = new Map<string, StoredChange>();
     for (const { change } of changes)
-      for (const name of fieldsOf(change)) if (names?.includes(name) ?? true) last.set(name, change);
+      for (const name of fieldsOfChange(change)) if (names?.includes(name) ?? true) last.set(name, change);
     const inFlight = new Set(running.map(({ change }) => change));
     for (const change of new Set(last.values())) {
       if (inFlight.has(change)) continue;

@@ -117,7 +117,7 @@ function listConfig(rowsOrFields: unknown, given: object = {}): StoreConfig<Base
     checkOptions('listOf', given, { ...VIEW_RULES, idProperty: text, names: nameList });
     const { names, idProperty = 'id', ...config } = given as OwnOptions;
     const rows = rowsByName(rowsOrFields, names);
-    return { ...config, ...recordsOf(fieldsOf(rows, names), idProperty, rows) };
+    return { ...config, ...recordsOf(inferredFields(rows, names), idProperty, rows) };
   }
   checkGiven('The argument of `listOf`', rowsOrFields, rowsOrOptions);
   checkOptions('listOf', rowsOrFields, { ...VIEW_RULES, idProperty: text, fields: FIELDS_RULE, data: list });
@@ -140,7 +140,7 @@ function expectedRow(names: readonly string[] | undefined): string {
 }
 
 /** The fields of rows: each member has the type that all of its values have. */
-function fieldsOf(rows: readonly object[], names: readonly string[] = []): Fields {
+function inferredFields(rows: readonly object[], names: readonly string[] = []): Fields {
   const columns = new Map<string, unknown[]>(names.map((name) => [name, []]));
   for (const row of rows)
     for (const [name, value] of Object.entries(row)) {

@@ -3,7 +3,7 @@ import { inWords } from '../errors/error-context.js';
 import type { Rule } from '../errors/option-rules.js';
 import type { GroupsOf } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { AnyModel, ModelType } from '../model/field.js';
+import type { ModelType } from '../model/field.js';
 import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
@@ -61,7 +61,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     showByJson(this.prototype);
   }
 
-  readonly model: ModelType<M> & Pick<AnyModel, 'fields'>;
+  readonly model: ModelType<M>;
   /** Groups and summaries of the records shown; undefined without the option `groups`. */
   readonly groups: GroupsOf<M, O>;
   protected readonly definition: ModelDefinition;
@@ -89,7 +89,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     const { groupField, groupDir, groups, searchFields } = config;
     const { remoteSort, remoteFilter, allowPartial = false } = config;
     const { grouper = groupField && { property: groupField, direction: groupDir } } = config;
-    this.model = model as ModelType<M> & Pick<AnyModel, 'fields'>;
+    this.model = model as ModelType<M>;
     this.definition = innerModel(model)[DEFINITION];
     this.recordSet = recordSet;
     this.events = new Notifier(recordSet.watched);
