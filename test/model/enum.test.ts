@@ -1,4 +1,4 @@
-import { DefinitionError, Model, plain, Store } from 'repose';
+import { DefinitionError, fieldsOf, Model, plain, Store } from 'repose';
 import { build } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -19,9 +19,9 @@ const order = () => Order.fromRow({ id: 7, status: 'new', level: 1 });
 
 describe('a field of the type enum', () => {
   test('gives its values to a select box, and its type', () => {
-    expect(Order.fields.status).toMatchObject({ type: 'enum', values: ['new', 'paid'], allowNull: false });
-    expect(Order.fields.level).toMatchObject({ type: 'enum', values: [1, 2], allowNull: true });
-    expect(Object.isFrozen(Order.fields.status.values)).toBe(true);
+    expect(fieldsOf(Order).status).toMatchObject({ type: 'enum', values: ['new', 'paid'], allowNull: false });
+    expect(fieldsOf(Order).level).toMatchObject({ type: 'enum', values: [1, 2], allowNull: true });
+    expect(Object.isFrozen(fieldsOf(Order).status.values)).toBe(true);
   });
 
   test('refuses another value with the list, keeps it as it was given, and does not send it', async () => {

@@ -1,8 +1,11 @@
 import {
+  type AnyModel,
   decimal,
   email,
   embed,
   exclusion,
+  type FieldInfo,
+  fieldsOf,
   format,
   inclusion,
   length,
@@ -45,13 +48,13 @@ class Later extends Model.define({ name: 'later', fields: { id: 'int', taskId: r
 }
 
 const of = (declared: Parameters<typeof Model.define>[0]['fields'][string]) =>
-  Model.define({ fields: { id: 'int', field: declared } as never }).fields as unknown as {
-    field: typeof Task.fields.title;
+  fieldsOf(Model.define({ fields: { id: 'int', field: declared } as never }) as AnyModel) as unknown as {
+    field: FieldInfo;
   };
 
 describe('the fields of a model', () => {
   test('stand by name, in the order of their declaration', () => {
-    expect(Object.keys(Task.fields)).toEqual([
+    expect(Object.keys(fieldsOf(Task))).toEqual([
       'id',
       'title',
       'state',
@@ -62,16 +65,20 @@ describe('the fields of a model', () => {
       'upper',
       'total',
     ]);
-    expect(Task.fields.title).toMatchObject({
+    expect(fieldsOf(Task).title).toMatchObject({
       ...{ name: 'title', label: 'What to do', type: 'string', isId: false, required: true, allowNull: false },
       ...{ readOnly: false, persisted: true, computed: false, values: undefined, model: undefined, isList: false },
       limits: { min: undefined, max: undefined, minLength: 1, maxLength: 80, pattern: undefined },
     });
-    expect([Task.fields.id.isId, Task.fields.id.required, Task.fields.teamId.allowNull]).toEqual([true, false, true]);
+    expect([fieldsOf(Task).id.isId, fieldsOf(Task).id.required, fieldsOf(Task).teamId.allowNull]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   test('tell computed, read-only and unsent fields', () => {
-    const { note, upper, total, title } = Task.fields;
+    const { note, upper, total, title } = fieldsOf(Task);
     const flags = [note, upper, total, title].map(({ readOnly, computed, persisted }) => [
       readOnly,
       computed,
@@ -86,28 +93,30 @@ describe('the fields of a model', () => {
   });
 
   test('tell the models they refer to and embed, also one that is declared later', () => {
-    const { teamId, lines, first } = Task.fields;
+    const { teamId, lines, first } = fieldsOf(Task);
     expect([teamId.model, teamId.isList]).toEqual([Team, false]);
     expect([lines.model, lines.isList, lines.type]).toEqual([Line, true, 'model']);
     expect([first.model, first.isList]).toEqual([Line, false]);
-    expect(Later.fields.taskId.model).toBe(Task);
+    expect(fieldsOf(Later).taskId.model).toBe(Task);
   });
 
   test('are frozen, the same object at each reading, and own to each class', () => {
     class Special extends Task {}
     expect(
-      [Task.fields, Task.fields.title, Task.fields.title.limits, Task.fields.state.values].every(Object.isFrozen),
+      [fieldsOf(Task), fieldsOf(Task).title, fieldsOf(Task).title.limits, fieldsOf(Task).state.values].every(
+        Object.isFrozen,
+      ),
     ).toBe(true);
-    expect(Task.fields).toBe(Task.fields);
-    expect(Special.fields).not.toBe(Task.fields);
+    expect(fieldsOf(Task)).toBe(fieldsOf(Task));
+    expect(fieldsOf(Special)).not.toBe(fieldsOf(Task));
     const bound = Task.with({ proxy: { url: '/tasks' } });
-    expect(Object.keys(bound.fields)).toEqual(Object.keys(Task.fields));
-    expect(Object.keys(Object.freeze(class extends Task {}).fields)).toEqual(Object.keys(Task.fields));
-    expect(Model.fields).toEqual({});
+    expect(Object.keys(fieldsOf(bound))).toEqual(Object.keys(fieldsOf(Task)));
+    expect(Object.keys(fieldsOf(Object.freeze(class extends Task {})))).toEqual(Object.keys(fieldsOf(Task)));
+    expect(fieldsOf(Model)).toEqual({});
   });
 
   test('make default values anew', () => {
-    expect(Task.fields.state.defaultValue()).toBe('open');
+    expect(fieldsOf(Task).state.defaultValue()).toBe('open');
     const { field } = of({ type: 'json', defaultValue: { tags: [] } });
     expect(field.defaultValue()).toEqual({ tags: [] });
     expect(field.defaultValue()).not.toBe(field.defaultValue());
@@ -117,7 +126,7 @@ describe('the fields of a model', () => {
   test('have names in words as labels', () => {
     const names = ['id', 'firstName', 'first_name', 'homeURL', 'ownerId', 'a', 'line2', '@odata.etag', '___'];
     const fields = Object.fromEntries(names.map((name) => [name, 'string' as const]));
-    const labels = Object.values(Model.define({ fields }).fields as Record<string, { label: string }>).map(
+    const labels = Object.values(fieldsOf(Model.define({ fields })) as Record<string, { label: string }>).map(
       ({ label }) => label,
     );
     expect(labels).toEqual([
@@ -136,14 +145,14 @@ describe('the fields of a model', () => {
 
   test('may be named like members of every object, or `fields`', () => {
     class Odd extends Model.define({ fields: { id: 'int', fields: 'string' } }) {}
-    expect([Odd.fields.fields.label, new Odd({ fields: 'x' }).fields]).toEqual(['Fields', 'x']);
+    expect([fieldsOf(Odd).fields.label, new Odd({ fields: 'x' }).fields]).toEqual(['Fields', 'x']);
   });
 
   test('exist in the core as well', () => {
     class Small extends CoreModel.define({
       fields: { id: 'int', name: { type: 'string', validators: [presence()] } },
     }) {}
-    expect(Small.fields.name.required).toBe(true);
+    expect(fieldsOf(Small).name.required).toBe(true);
   });
 });
 
@@ -201,5 +210,11 @@ describe('the values of an enum', () => {
       z.object({ a: z.enum(['a']) }),
     ];
     for (const schema of others) expect(of(schema).field.values).toBeUndefined();
+  });
+
+  test('are refused by their old name, with the function that gives them', () => {
+    expect(() => (Task as never)['fields']).toThrow(
+      "`fields` of a model is now the function `fieldsOf`: import it from 'repose', and call `fieldsOf(Model)`",
+    );
   });
 });

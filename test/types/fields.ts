@@ -1,7 +1,7 @@
 import { type } from 'arktype';
 import { uuid,
   type AnyModel, email, exclusion, type FieldValue, type FilterConfig, type Finding, type Fields, format, inclusion, json, length, Model, type ModelType, presence, range,
-  type StandardSchemaV1, Store, url, type Validator, type Values, type ValuesOf, where, bigint, embed,
+  type StandardSchemaV1, Store, url, type Validator, type Values, type ValuesOf, where, bigint, embed, fieldsOf, type FieldInfos,
 } from 'repose';
 import * as v from 'valibot';
 import * as z from 'zod';
@@ -186,25 +186,25 @@ is<Own>()(await Own.load(1));
 is<Own>()(Own.fromRow({ id: 1 }));
 
 // ── fields of a model as data ─────────────────────────────────────────────────
-is<'name'>()(Account.fields.name.name);
-is<readonly string[] | undefined>()(Account.fields.mail.values);
-is<string | null | undefined>()(Account.fields.mail.defaultValue());
-is<Date | undefined>()(Account.fields.born.defaultValue());
+is<'name'>()(fieldsOf(Account).name.name);
+is<readonly string[] | undefined>()(fieldsOf(Account).mail.values);
+is<string | null | undefined>()(fieldsOf(Account).mail.defaultValue());
+is<Date | undefined>()(fieldsOf(Account).born.defaultValue());
 // @ts-expect-error no such field
-Account.fields.nick;
+fieldsOf(Account).nick;
 // @ts-expect-error fields cannot be changed
-Account.fields.name.label = 'x';
-// @ts-expect-error a list of fields of its own would hide them
-class Hidden extends Account { static fields = ['name']; }
-void Hidden;
-const labelsOf = (model: AnyModel): string[] => Object.values(model.fields).map(({ label }) => label);
+fieldsOf(Account).name.label = 'x';
+// a class may have a static member of this name
+class Listed extends Account { static fields = ['name']; }
+is<'name'>()(fieldsOf(Listed).name.name);
+const labelsOf = (model: AnyModel): string[] => Object.values(fieldsOf(model)).map(({ label }) => label);
 labelsOf(Account);
 const accounts = new Store({ model: Account });
 labelsOf(accounts.model);
-is<string | undefined>()(accounts.model.fields['name']?.label);
+is<string>()(fieldsOf(accounts.model).name.label);
 class Admin extends Account.define({ fields: { rights: 'int' } }) {}
-is<number | undefined>()(Admin.fields.rights.defaultValue());
-is<'name'>()(Admin.fields.name.name);
+is<number | undefined>()(fieldsOf(Admin).rights.defaultValue());
+is<'name'>()(fieldsOf(Admin).name.name);
 
 // ── enums ─────────────────────────────────────────────────────────────────────
 class Invoice extends Model.define({
@@ -218,8 +218,8 @@ class Invoice extends Model.define({
 check<Equal<Invoice['status'], 'new' | 'paid' | undefined>>();
 check<Equal<Invoice['level'], 1 | 2 | null | undefined>>();
 check<Equal<Invoice['loose'], 'a' | 'b'>>();
-check<Equal<(typeof Invoice.fields.status)['values'], readonly ('new' | 'paid')[] | undefined>>();
-check<Equal<(typeof Invoice.fields.level)['values'], readonly (1 | 2)[] | undefined>>();
+check<Equal<FieldInfos<ValuesOf<Invoice>>['status']['values'], readonly ('new' | 'paid')[] | undefined>>();
+check<Equal<FieldInfos<ValuesOf<Invoice>>['level']['values'], readonly (1 | 2)[] | undefined>>();
 new Invoice({ status: 'paid', level: null });
 // @ts-expect-error no value of the enum
 new Invoice().status = 'lost';

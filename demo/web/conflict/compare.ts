@@ -1,4 +1,4 @@
-import type { AnyModel, ConflictError, FieldInfo, Model } from 'repose';
+import { type AnyModel, type ConflictError, type FieldInfo, fieldsOf, type Model } from 'repose';
 
 /** A side of a conflict. */
 export type Side = 'mine' | 'theirs';
@@ -43,10 +43,8 @@ export async function compare(
 // #endregion
 
 function descriptionOf(record: Model, field: string): Description {
-  const { fields } = record.constructor as AnyModel;
-  return (
-    (fields as Readonly<Record<string, Description>>)[field] ?? { label: field, persisted: true, model: undefined }
-  );
+  const fields: Readonly<Record<string, Description>> = fieldsOf(record.constructor as AnyModel);
+  return fields[field] ?? { label: field, persisted: true, model: undefined };
 }
 
 function textOf(value: unknown): string {

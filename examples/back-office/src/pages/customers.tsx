@@ -1,4 +1,5 @@
 import { Link, useParams } from 'react-router';
+import { fieldsOf } from 'repose';
 import { useForm, useLoaded, useStore } from 'repose/react';
 import { Customer } from '../api/models';
 import { useApi } from '../parts/api-context';
@@ -46,7 +47,7 @@ function CustomerForm({ customer }: { customer: Customer }) {
       {(['name', 'email'] as const).map((name) => (
         <Field
           key={name}
-          label={Customer.fields[name].label}
+          label={fieldsOf(Customer)[name].label}
           id={input(name).id}
           errorId={errorId(name)}
           errors={errors[name]}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
-import { storeOf } from 'repose';
+import { fieldsOf, storeOf } from 'repose';
 import { type FormBinding, useForm, useList, useLoaded, useRecord, useStore } from 'repose/react';
 import { Line, Order } from '../api/models';
 import { useApi } from '../parts/api-context';
@@ -46,7 +46,7 @@ function OrderForm({ order }: { order: Order }) {
       {(['number', 'due'] as const).map((name) => (
         <Field
           key={name}
-          label={Order.fields[name].label}
+          label={fieldsOf(Order)[name].label}
           id={input(name).id}
           errorId={errorId(name)}
           errors={errors[name]}
@@ -119,7 +119,7 @@ function LineFields({ line, onRemove }: { line: Line; onRemove: () => void }) {
       {(['sku', 'count', 'price'] as const).map((name) => (
         <Field
           key={name}
-          label={Line.fields[name].label}
+          label={fieldsOf(Line)[name].label}
           id={input(name).id}
           errorId={errorId(name)}
           errors={errors[name] ?? line.$.errors[name]}

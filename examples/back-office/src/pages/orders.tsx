@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Link, type NavigateOptions, useNavigationType, useSearchParams } from 'react-router';
+import { fieldsOf } from 'repose';
 import { useList, useReference, useStatus } from 'repose/react';
 import type { Order } from '../api/models';
 import { type OrderList, queryOf, readList, writeList } from '../list-query';
@@ -30,7 +31,7 @@ export function OrdersPage() {
             onChange={(event) => show({ status: readList(new URLSearchParams({ status: event.target.value })).status })}
           >
             <option value="">all</option>
-            {Model.fields.status.values?.map((status) => (
+            {fieldsOf(Model).status.values?.map((status) => (
               <option key={String(status)}>{String(status)}</option>
             ))}
           </select>
@@ -76,7 +77,7 @@ function OrderTable({ shown, show }: { shown: OrderList; show: Show }) {
               return (
                 <th key={name} aria-sort={isSorted ? direction : 'none'}>
                   <button type="button" onClick={() => show({ sort: name, descending: isSorted && !shown.descending })}>
-                    {Model.fields[name].label}
+                    {fieldsOf(Model)[name].label}
                   </button>
                 </th>
               );

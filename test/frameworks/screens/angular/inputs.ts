@@ -1,4 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed } from '@angular/core';
+import { fieldsOf } from 'repose';
 import { injectForm } from 'repose/angular';
 import { Order, order, valuesOf } from '../orders.js';
 
@@ -67,6 +68,6 @@ export default class Inputs {
       .errors.map(({ message }) => message)
       .join(),
   );
-  protected readonly sizes = Order.fields.size.values;
+  protected readonly sizes = fieldsOf(Order).size.values;
   protected readonly valuesOf = valuesOf;
 }

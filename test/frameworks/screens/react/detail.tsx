@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Model, plain, presence, range, reference, safeWrites } from 'repose';
+import { fieldsOf, Model, plain, presence, range, reference, safeWrites } from 'repose';
 import { useForm, useLoaded, useRecord, useReference } from 'repose/react';
 
 class Customer extends Model.define({
@@ -64,7 +64,7 @@ function OrderForm({ order, onErased }: { order: Order; onErased(): void }) {
       <CustomerName order={order} />
       {(['no', 'total'] as const).map((name) => (
         <p key={name}>
-          <label htmlFor={input(name).id}>{Order.fields[name].label}</label> <input {...input(name)} />{' '}
+          <label htmlFor={input(name).id}>{fieldsOf(Order)[name].label}</label> <input {...input(name)} />{' '}
           <em id={errorId(name)}>{errors[name]?.map(({ message }) => message).join(', ')}</em>
         </p>
       ))}

@@ -1,3 +1,4 @@
+import { fieldsOf } from 'repose';
 import { useForm } from 'repose/react';
 import { Order, order, valuesOf } from '../orders.js';
 
@@ -13,7 +14,7 @@ export default function Inputs() {
       <input aria-label="Express" {...input('express')} />
       <input aria-label="Due" {...input('due')} />
       <select aria-label="Size" {...input('size')}>
-        {Order.fields.size.values?.map((size) => (
+        {fieldsOf(Order).size.values?.map((size) => (
           <option key={size}>{size}</option>
         ))}
       </select>

@@ -1,3 +1,4 @@
+import { fieldsOf } from 'repose';
 import { useForm } from 'repose/solid';
 import { For } from 'solid-js';
 import { Order, order, valuesOf } from '../orders.js';
@@ -19,7 +20,7 @@ export default function Inputs() {
       <input aria-label="Express" {...form.input('express')} />
       <input aria-label="Due" {...form.input('due')} />
       <select aria-label="Size" {...form.input('size')}>
-        <For each={Order.fields.size.values}>{(size) => <option>{size}</option>}</For>
+        <For each={fieldsOf(Order).size.values}>{(size) => <option>{size}</option>}</For>
       </select>
       <input aria-label="Mail" {...form.input('mail')} />
       <button type="submit">Save</button>
