@@ -111,7 +111,7 @@ export function settleSaved(
     ...{ type: 'saved', at: nextTime(model), incomplete },
     waiting: waiting.map((each) => waitingAfter(record, each, change, sentRow, known)),
   });
-  model.phantoms?.markPermanent(id);
+  if (id !== previousId) model.phantoms?.markPermanent(id);
   // The base has what was written here now: nobody else has changed it since.
   for (const field of sent.keys()) writableCore(core).newer?.delete(field);
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.

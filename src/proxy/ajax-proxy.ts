@@ -693,10 +693,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     try {
       if (operation.filters && asksForNothing(operation, this.singleton)) return emptyPage(operation);
       const request = this.buildRequest(operation);
-      const answer = () => this.answerTo(request);
       return await (this.countUrl && operation.action === 'read'
-        ? this.countsOf(this.countUrl).read(request, answer)
-        : answer());
+        ? this.countsOf(this.countUrl).read(request, () => this.answerTo(request))
+        : this.answerTo(request));
     } catch (cause) {
       throw toDataError(operation, this.messages, cause);
     }

@@ -1182,8 +1182,9 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   }
 
   protected read(operation: Operation, startedAt: number = nextTime(this.definition)): Promise<Page> {
-    const send = () => this.send(operation, startedAt);
-    return this.scope.read?.(send, operation, startedAt) ?? send();
+    const { scope } = this;
+    if (!scope.read) return this.send(operation, startedAt);
+    return scope.read(() => this.send(operation, startedAt), operation, startedAt);
   }
 
   private async send(operation: Operation, startedAt: number): Promise<Page> {

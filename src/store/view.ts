@@ -114,12 +114,12 @@ export function viewOf<M extends BaseModel, const V>(
   store: Store<M>,
   config: ViewConfig<NoInfer<M>, V> = {},
 ): View<M, V> {
-  const inside = innerStore(store);
+  const inside = innerStore<BaseModel>(store as never);
   inside.checkOpen();
   inside.inWords(() => {
     checkOptions('view', config, VIEW_RULES, 'store');
   });
-  return new View<M, V>(inside as unknown as InnerStore<BaseModel>, config);
+  return new View<M, V>(inside, config);
 }
 
 /** A query whose records are in the order of another one, where its own order does not decide. */

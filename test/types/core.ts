@@ -1,4 +1,4 @@
-import { AjaxProxy, type AnyModel, MemoryProxy, Model, type ModelPart, RestProxy, Session, Store, type StoreObserver } from 'repose/core';
+import { AjaxProxy, type AnyModel, MemoryProxy, Model, type ModelPart, RestProxy, Session, Store } from 'repose/core';
 import { Model as MainModel, Session as MainSession, Store as MainStore, embed, reference } from 'repose';
 import { is } from './equal.js';
 
@@ -47,8 +47,3 @@ is<User[]>()([...new Store({ model: User, session: new MainSession() })]);
 const stores: Store<User>[] = [new MainStore({ model: User })];
 const sessions: Session[] = [new Session(), new MainSession()];
 void [stores, sessions];
-const follower: StoreObserver = { recordAdded: (record) => record.getId(), keeps: (record) => record.dirty };
-void follower;
-// @ts-expect-error what a hook returns is checked
-const unsure: StoreObserver = { keeps: () => 'yes' };
-void unsure;

@@ -19,7 +19,7 @@ Model.define({ fields: { id: 'int', age: z.string().transform(Number) } });
 Model.define({ fields: { id: 'int', age: { type: z.string().transform(Number) } } });
 // THROWS => Validator' is not assignable to type 'Validator'
 Model.define({ fields: { id: 'int', name: { type: 'string', validators: [length] } } });
-// THROWS Type '"uid"' is not assignable to type '"key" | readonly "key"[]'
+// THROWS Type '"uid"' is not assignable to type '"key" | IdParts<readonly "key"[]>'
 Model.define({ fields: { key: 'int' }, idProperty: 'uid' });
 // THROWS 'feilds' does not exist in type 'ModelConfig<
 Model.define({ fields: { id: 'int' }, feilds: {} });

@@ -70,7 +70,7 @@ new RestProxy({ url: '/users', ulr: '/x' });
 new RestProxy({ url: '/users' }).with({ format: 'json', ulr: '/x' });
 // THROWS 'gte' does not exist in type 'Filter
 plain({ filter: filterTemplates({ gte: '{name}__gte' }) });
-// THROWS Type 'number' is not assignable to type 'FilterTemplate | undefined'
+// THROWS Type 'number' is not assignable to type 'FilterTemplate'
 plain({ filter: filterTemplates({ ge: 1 }) });
 // THROWS 'descending' does not exist in type 'SortTemplates'
 plain({ sort: { descending: '{name}' } });
