@@ -208,6 +208,7 @@ export { keepFresh, type Refreshable } from './store/keep-fresh.js';
 export type { KeepFreshOptions, PageEvents } from './store/keep-fresh-options.js';
 export { type Asked, type AskedPart, Query, type QueryConfig } from './store/query.js';
 export type { QueryData } from './store/query-data.js';
+export { queryFromJSON } from './store/query-from-json.js';
 export type { StaleReason } from './store/receive-rows.js';
 export type { RecordView } from './store/record-view.js';
 export { type RecordWindow, windowOf } from './store/record-window.js';

@@ -14,6 +14,10 @@ export const oldStoreStatics: OldNames = {
   of: ['listOf(rows)', 'listOf'],
 };
 
+export const oldQueryStatics: OldNames = {
+  fromJSON: ['queryFromJSON(Model, data)', 'queryFromJSON'],
+};
+
 export const oldProxyNames: OldNames = {
   explain: ['explain(proxy, operation)', 'explain'],
 };

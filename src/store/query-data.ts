@@ -22,18 +22,6 @@ export function writeQueryData(parts: object, { name: model }: ModelDefinition):
   return { model, ...(plainCopy(parts, '') as object) };
 }
 
-/** The members of the query that was written as plain data: texts of dates and of big integers become these again. */
-export function readQueryData(data: QueryData, model: ModelDefinition): object {
-  const { model: other, filters, ...parts } = Object(data) as QueryData;
-  if (other !== model.name)
-    throw new UnsupportedQueryError(
-      'query-model',
-      { model: model.name, other: String(other) },
-      { messages: model.messages },
-    );
-  return { ...parts, ...(filters && { filters: filters.map((filter) => revived(filter, model)) }) };
-}
-
 /** Copies a value as JSON holds it. Throws `UnsupportedQueryError`, with the path, for a function, and for a value that JSON cannot hold. */
 export function plainCopy(value: unknown, path: string): unknown {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
@@ -51,29 +39,4 @@ export function plainCopy(value: unknown, path: string): unknown {
   const isJson = value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
   if (!isJson) throw new UnsupportedQueryError('query-travel', { path });
   return value;
-}
-
-/** A filter with the values that its field has. */
-function revived(filter: Filter, model: ModelDefinition): Filter {
-  const { property, value, and, or, not } = filter;
-  const all = (filters: readonly Filter[]) => filters.map((each) => revived(each, model));
-  const revive = property === undefined ? undefined : reviverOf(model.field(property)?.type);
-  const revivedValue = revive && (Array.isArray(value) ? value.map(revive) : revive(value));
-  return {
-    ...filter,
-    ...(and && { and: all(and) }),
-    ...(or && { or: all(or) }),
-    ...(not && { not: revived(not, model) }),
-    ...(revive && { value: revivedValue }),
-  };
-}
-
-function reviverOf(type: string | undefined): ((value: unknown) => unknown) | undefined {
-  if (type === 'date') return (value) => (isIsoText(value) ? new Date(value) : value);
-  if (type === 'bigint') return (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : value);
-  return undefined;
-}
-
-function isIsoText(value: unknown): value is string {
-  return typeof value === 'string' && /^[+-]?\d{4,6}-\d\d-\d\dT[\d:.]+Z$/.test(value);
 }

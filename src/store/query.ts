@@ -1,4 +1,5 @@
-import { checkGiven, checkOptions } from '../dev/checks.js';
+import { checkGiven, checkOptions, refuseOldNames } from '../dev/checks.js';
+import { oldQueryStatics } from '../dev/old-names.js';
 import { inWords } from '../errors/error-context.js';
 import { any, isParameterSet, list, type Rules } from '../errors/option-rules.js';
 import { badValue, UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
@@ -23,7 +24,7 @@ import {
 import { canonicalText } from '../util/canonical-text.js';
 import { deepFreeze, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { recordReader } from './compile-query.js';
-import { plainCopy, type QueryData, readQueryData, writeQueryData } from './query-data.js';
+import { plainCopy, type QueryData, writeQueryData } from './query-data.js';
 import type { FilterConfig, FunctionSorter, PropertyGrouper, PropertySorter, SortName } from './store-config.js';
 
 declare const ASKED: unique symbol;
@@ -102,6 +103,10 @@ const FUNCTION_KEY: unique symbol = Symbol('functionKey');
  * ```
  */
 export class Query<M extends BaseModel> {
+  static {
+    refuseOldNames(this, 'the class `Query`', oldQueryStatics);
+  }
+
   readonly sorters: readonly Asked<Sorter>[];
   readonly filters: readonly Asked<Filter>[];
   /** The groupers, from the outermost groups to the innermost. */
@@ -148,20 +153,6 @@ export class Query<M extends BaseModel> {
   }
 
   /**
-   * Makes the query again of which `toJSON()` has made `data`, perhaps in another process. Throws `UnsupportedQueryError` for the data of
-   * another model, and as `of` does.
-   *
-   * @example
-   * ```ts
-   * const stored = localStorage.getItem('query'); // JSON.stringify(users.query)
-   * if (stored) await users.load({ query: Query.fromJSON(User, JSON.parse(stored)) });
-   * ```
-   */
-  static fromJSON<M extends BaseModel>(model: ModelType<M>, data: QueryData): Query<M> {
-    return Query.of(model, readQueryData(data, definitionOf(model)) as QueryConfig<NoInfer<M>>);
-  }
-
-  /**
    * The query with some members replaced; the others are shared. Throws as `of` does.
    *
    * @example
@@ -193,7 +184,7 @@ export class Query<M extends BaseModel> {
   }
 
   /**
-   * The query as plain data, for an address, a storage or another process; `Query.fromJSON` makes it a query again. Throws
+   * The query as plain data, for an address, a storage or another process; `queryFromJSON` makes it a query again. Throws
    * `UnsupportedQueryError`, which names them, for functions, collators, and values that JSON cannot hold.
    *
    * @example

@@ -1,0 +1,1 @@
+export const rules = [{ kind: 'static', on: 'Query', name: 'fromJSON', to: 'queryFromJSON', entry: 'repose' }];

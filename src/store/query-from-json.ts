@@ -1,0 +1,60 @@
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { DEFINITION } from '../model/symbols.js';
+import type { Filter } from '../operation/query.js';
+import { Query, type QueryConfig } from './query.js';
+import type { QueryData } from './query-data.js';
+
+/**
+ * Makes the query again of which `query.toJSON()` has made `data`, perhaps in another process. Throws `UnsupportedQueryError` for the data of
+ * another model, and as `Query.of` does.
+ *
+ * @example
+ * ```ts
+ * const stored = localStorage.getItem('query'); // JSON.stringify(users.query)
+ * if (stored) await users.load({ query: queryFromJSON(User, JSON.parse(stored)) });
+ * ```
+ */
+export function queryFromJSON<M extends BaseModel>(model: ModelType<M>, data: QueryData): Query<M> {
+  const { [DEFINITION]: definition } = model as unknown as { readonly [DEFINITION]: ModelDefinition };
+  return Query.of(model, readQueryData(data, definition) as QueryConfig<NoInfer<M>>);
+}
+
+/** The members of the query that was written as plain data: texts of dates and of big integers become these again. */
+function readQueryData(data: QueryData, model: ModelDefinition): object {
+  const { model: other, filters, ...parts } = Object(data) as QueryData;
+  if (other !== model.name)
+    throw new UnsupportedQueryError(
+      'query-model',
+      { model: model.name, other: String(other) },
+      { messages: model.messages },
+    );
+  return { ...parts, ...(filters && { filters: filters.map((filter) => revived(filter, model)) }) };
+}
+
+/** A filter with the values that its field has. */
+function revived(filter: Filter, model: ModelDefinition): Filter {
+  const { property, value, and, or, not } = filter;
+  const all = (filters: readonly Filter[]) => filters.map((each) => revived(each, model));
+  const revive = property === undefined ? undefined : reviverOf(model.field(property)?.type);
+  const revivedValue = revive && (Array.isArray(value) ? value.map(revive) : revive(value));
+  return {
+    ...filter,
+    ...(and && { and: all(and) }),
+    ...(or && { or: all(or) }),
+    ...(not && { not: revived(not, model) }),
+    ...(revive && { value: revivedValue }),
+  };
+}
+
+function reviverOf(type: string | undefined): ((value: unknown) => unknown) | undefined {
+  if (type === 'date') return (value) => (isIsoText(value) ? new Date(value) : value);
+  if (type === 'bigint') return (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : value);
+  return undefined;
+}
+
+function isIsoText(value: unknown): value is string {
+  return typeof value === 'string' && /^[+-]?\d{4,6}-\d\d-\d\dT[\d:.]+Z$/.test(value);
+}
