@@ -80,7 +80,9 @@ export type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from 
 export type { ActionConfig, ActionConfigs, Actions, DeclaredAction } from './model/action-types.js';
 export type { ModelEvents } from './model/base-model.js';
 export { compositeId, type IdParts } from './model/composite-field.js';
+export { copyOf } from './model/copy-of.js';
 export { type DateFormat, dateFormat } from './model/date-format.js';
+export { decide } from './model/decide.js';
 export { action, bigint, decimal, embed, fieldType, reference } from './model/declarations.js';
 export {
   type AnyModel,

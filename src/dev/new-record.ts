@@ -13,7 +13,7 @@ export function checkNew({ name, messages }: RecordModel, values: object, option
     if (!isData(values) || MODEL in values)
       throw wrongValue(
         `The values of a new ${name}`,
-        'an object of values by field (`record.$.copy()` copies a record)',
+        'an object of values by field (`copyOf(record)` copies a record)',
         values,
       );
     checkOptions(`new ${name}`, options, RECORD_RULES);

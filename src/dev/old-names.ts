@@ -32,3 +32,8 @@ export const oldSessionNames: OldNames = {
 export const oldModelNames: OldNames = {
   fields: ['fieldsOf(Model)', 'fieldsOf'],
 };
+
+export const oldStateNames: OldNames = {
+  copy: ['copyOf(record, id)', 'copyOf'],
+  settle: ['decide(record, row)', 'decide'],
+};

@@ -96,7 +96,7 @@ export interface Extension {
   write?(write: Write, next: WriteStep): Promise<readonly Outcome[]>;
   /**
    * Called after the records of a write have settled, and before the next write of these records may start. Also called for writes
-   * that were never sent, and when the application decides about an unconfirmed create (`$.settle`).
+   * that were never sent, and when the application decides about an unconfirmed create (`decide()`).
    *
    * @example
    * ```ts

@@ -5,6 +5,7 @@ import { UnansweredError } from '../errors/request-errors.js';
 import { responseOf } from '../http/http-response.js';
 import type { BaseModel } from '../model/base-model.js';
 import { copyFieldValue, type GivenValues } from '../model/change.js';
+import { copyOf } from '../model/copy-of.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { queuedWrite } from '../model/queued-write.js';
@@ -425,7 +426,7 @@ export class StepRun {
   private recreated(record: InnerRecord): InnerRecord {
     const { naturalId, idParts } = record[MODEL];
     const keepsId = naturalId || idParts !== undefined || this.proxyOf(record).writer.writeRecordId;
-    return inner(record.$.copy(keepsId ? (record[MODEL].serverId(record) as AnyId) : undefined));
+    return inner(copyOf(record, keepsId ? (record[MODEL].serverId(record) as AnyId) : undefined));
   }
 
   /** Gives the fields of a new record that refer to others the ids that these have now. */

@@ -1,6 +1,6 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/validation-error.js';
-import type { AnyId, RecordId } from '../operation/actions.js';
+import type { RecordId } from '../operation/actions.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { Source } from '../util/value-source.js';
 import type { ReadOptions } from './action-options.js';
@@ -232,16 +232,6 @@ export interface RecordState<V, M> {
    */
   validate(): readonly Issue[];
   /**
-   * Makes a new record (a phantom) with the same values, and with the given id or a temporary one. The create sends the given id
-   * only if creates send ids (`identifier: 'natural'`, `writer: { writeRecordId: true }`).
-   *
-   * @example
-   * ```ts
-   * users.add(user.$.copy());
-   * ```
-   */
-  copy(id?: AnyId): M;
-  /**
    * Aborts the record's requests in flight. A request of `sync()` that carries several records (`batchActions`) is not aborted; the
    * option `signal` of `sync()` aborts it.
    *
@@ -253,19 +243,6 @@ export interface RecordState<V, M> {
    * ```
    */
   abort(): void;
-  /**
-   * Decides how an unconfirmed create has ended, after the application has looked the record up: pass the row that the
-   * create has made, or null if it made none. An outbox then sends the saves and erases that wait for this decision; if the
-   * create made no record, a waiting erase is done without a request. Does nothing for other records. Throws
-   * `StateError` while a write is in flight, and `AddressError` for a row without an id.
-   *
-   * @example
-   * ```ts
-   * const found: { id: number; name: string }[] = []; // the rows found by a value that only this record has
-   * if (user.$.unconfirmed) user.$.settle(found[0] ?? null);
-   * ```
-   */
-  settle(row: object | null): void;
   /**
    * Reads the record again and keeps its edits. Rejects with a `DataError`.
    *

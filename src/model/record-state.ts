@@ -1,17 +1,13 @@
+import { refuseOldNames } from '../dev/checks.js';
+import { oldStateNames } from '../dev/old-names.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import { refuseOldName } from '../errors/mistakes.js';
 import type { Issue } from '../errors/validation-error.js';
-import type { AnyId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
-import { idPartsError } from '../proxy/address.js';
-import type { CompositeId } from '../util/composite-id.js';
-import { setMember } from '../util/data-path.js';
 import type { Source } from '../util/value-source.js';
 import { sealed } from '../util/values.js';
 import type { ReadOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
-import { copyFieldValue } from './change.js';
-import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
 import type { RecordState } from './infer.js';
 import type { RecordChildren } from './model-part.js';
@@ -21,17 +17,13 @@ import {
   baseValue,
   coreOf,
   currentValue,
-  exactValue,
   fieldOf,
   type InnerRecord,
-  inner,
   setPath,
   setValues,
   undeclaredValue,
   valuesOf,
-  writeBaseLike,
 } from './record.js';
-import { recordError } from './record-error.js';
 import {
   type FieldErrors,
   type FieldSnapshot,
@@ -39,7 +31,6 @@ import {
   RecordSources,
   reuseErrors,
 } from './record-sources.js';
-import { settleByHand } from './record-write.js';
 import { CORE, ROW } from './symbols.js';
 import { findIssues, issuesByField } from './validate.js';
 
@@ -47,6 +38,10 @@ type Named = Readonly<Record<string, unknown>>;
 
 /** The object of `record.$`. */
 class InnerState implements RecordState<Named, BaseModel> {
+  static {
+    refuseOldNames(this.prototype, '`record.$`', oldStateNames);
+  }
+
   // Not enumerable, so that logging or comparing a state does not include the whole record.
   declare private readonly record: InnerRecord;
   /** The errors that were handed out last. */
@@ -134,35 +129,8 @@ class InnerState implements RecordState<Named, BaseModel> {
     return findIssues(this.record, false);
   }
 
-  copy(id?: AnyId): BaseModel {
-    const { fields, idField, idParts } = this.record[MODEL];
-    const isOwn = (field: FieldDefinition) => field === idField || idParts?.includes(field);
-    const copied = fields.filter((field) => !isOwn(field) && field.writable);
-    const values = valuesOf(this.record, copied, (record, field) => {
-      // An embedded record belongs to one holder, so the copy gets embedded records of its own.
-      return copyFieldValue(field, exactValue(record, field));
-    });
-    const { keepsUndeclared } = this.record[MODEL];
-    for (const name of keepsUndeclared ? Object.keys(this.record[ROW]) : [])
-      if (this.record[MODEL].keepsMember(name)) setMember(values, name, this.record[ROW][name]);
-    const Class = this.record.constructor as new (data: object, options: object) => BaseModel;
-    if (idParts && id !== undefined && !(Array.isArray(id) && id.length === idParts.length))
-      throw idPartsError(this.record[MODEL], id);
-    const ids = (idParts ?? [idField]).map((field, at) => [field.name, idParts ? (id as CompositeId)?.[at] : id]);
-    const copy = new Class(id === undefined ? values : { ...Object.fromEntries(ids), ...values }, { phantom: true });
-    for (const field of copied) writeBaseLike(inner(copy), field, this.record[ROW]);
-    return copy;
-  }
-
   abort(): void {
     for (const controller of this.record[CORE]?.controllers ?? []) controller.abort();
-  }
-
-  settle(row: object | null): void {
-    const { record } = this;
-    if (!this.unconfirmed) return;
-    if (this.saving) throw recordError(record, 'busy', 'busy', { call: '$.settle()' });
-    settleByHand(record, row);
   }
 
   reload(options?: ReadOptions<BaseModel>): Promise<BaseModel> {

@@ -98,7 +98,7 @@ export const replyMessages = {
   network:
     '{method} {url} got no response: {why}. Check the connection, the address, and that the server admits this origin (CORS). `retry()` tries again by itself',
   'network-unconfirmed':
-    '{method} {url} got no response: {why}. The record may exist on the server now: look for it, then decide with $.settle(row), $.settle(null) or save({ repeat: true })',
+    '{method} {url} got no response: {why}. The record may exist on the server now: look for it, then call decide(record, row), decide(record, null) or save({ repeat: true })',
   timeout: '{method} {url} took longer than {timeout} ms: set a longer `timeout` on the proxy, or ask for fewer rows',
   abort: '{method} {url} was aborted',
   // A status that is no success
@@ -158,7 +158,7 @@ export const replyMessages = {
   'response-id':
     '{model} {asked} was answered with the record {got}, so nothing was changed here: check `url` of the proxy, and `idProperty` of the model{hint}',
   'response-no-id':
-    '{method} {url} answered {status} without an id{location}: the record may exist. Decide with $.settle(row), $.settle(null) or save({ repeat: true }), and let the server answer with the row or a `Location`',
+    '{method} {url} answered {status} without an id{location}: the record may exist. Call decide(record, row), decide(record, null) or save({ repeat: true }), and let the server answer with the row or a `Location`',
   'response-missing':
     '{method} {url} does not say what became of {model} {id}, which stays unsaved: let the server answer with one entry for each record, or remove `batchActions`',
   'response-changed':
@@ -303,14 +303,15 @@ export const recordMessages = {
   'field-path':
     "'{path}' of {model} was not set: the value of '{field}' ({value}) is not an object or array. Set '{field}' as a whole",
   // States
-  erased: '{model} {id} was erased: it can be read, but not changed or sent. Use $.copy() to make a new record of it',
+  erased:
+    '{model} {id} was erased: it can be read, but not changed or sent. Use copyOf(record) to make a new record of it',
   busy: '{call} cannot run while {model} {id} is being saved: wait until the save has ended (`$.saving`)',
   'busy-waiting':
     '{call} cannot run while {model} {id} waits to be written: wait until its `sync()` has ended, or take the change back with reject()',
   'save-taken-back':
     '{model} {id} was not sent, because reject() took its save back. Call save() again after the next edit',
   'settle-no-id':
-    "$.settle(row) of a {model} needs the row as the server has it, with its id ('{field}'); if the server has no such row, call $.settle(null)",
+    "decide(record, row) of a {model} needs the row as the server has it, with its id ('{field}'); if the server has no such row, call decide(record, null)",
   'reference-unknown': "{model} has no reference '{field}'{hint}",
   // Conflicts
   'conflict-unbound':
@@ -323,7 +324,7 @@ export const recordMessages = {
   'conflict-elsewhere':
     '{method} {url} answered {status}, which does not say whether {model} {id} is gone: it was read from `api.read`, but it is written to another address. If `api.read` serves only lists, set `api.list` instead',
   'conflict-gone':
-    '{model} {id} is no longer on the server: call takeTheirs() to erase it here, or $.copy() to make a new record of it',
+    '{model} {id} is no longer on the server: call takeTheirs() to erase it here, or copyOf(record) to make a new record of it',
   // References to new records
   'parent-failed':
     "{model} {id} was not sent: its '{field}' refers to {parent} {parentId}, which could not be saved ({why}). Save that record first",
@@ -382,9 +383,9 @@ export const storeMessages = {
     '{model} {id} was written, then undone, because another write failed ({why}). Correct that one, and call sync() again',
   'sync-not-undone': '{model} {id} was written, and could not be undone: {why}. Read it again, and correct it by hand',
   'sync-gone':
-    '{model} {id} was erased, which cannot be undone, though another write failed: use $.copy() to make a new record of it',
+    '{model} {id} was erased, which cannot be undone, though another write failed: use copyOf(record) to make a new record of it',
   'sync-unconfirmed':
-    '{model} {id} was created, and may have been erased again: {why}. Look for it on the server, and decide with $.settle(row) or $.settle(null)',
+    '{model} {id} was created, and may have been erased again: {why}. Look for it on the server, and call decide(record, row) or decide(record, null)',
 } as const;
 
 /** Texts about what extensions of proxies refuse or could not do. */
