@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { confirm, idempotency, plain, reference, Session, Store } from 'repose';
+import { confirm, decide, idempotency, plain, reference, Session, Store } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
@@ -140,10 +140,10 @@ describe('a graph of orders and lines', () => {
             // Whoever gets no answer to a create looks the record up, by a value that only this record has.
             for (const line of madeLines)
               if (line.$.unconfirmed)
-                line.$.settle(server.rows('/lines').find((row) => valuesOf.get(line)?.has(row['sku'])) ?? null);
+                decide(line, server.rows('/lines').find((row) => valuesOf.get(line)?.has(row['sku'])) ?? null);
             for (const each of made)
               if (each.$.unconfirmed)
-                each.$.settle(server.rows('/orders').find((row) => valuesOf.get(each)?.has(row['name'])) ?? null);
+                decide(each, server.rows('/orders').find((row) => valuesOf.get(each)?.has(row['name'])) ?? null);
             for (const each of gone) if (!each.erased && !each.phantom) session.remove(each);
             await session.sync();
             await box?.flush();

@@ -1,4 +1,4 @@
-import { Model, presence, Store } from 'repose';
+import { decide, Model, presence, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { type AuditEntry, auditLog } from '../../examples/extensions/audit-log.js';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -35,7 +35,7 @@ describe('the extension auditLog()', () => {
     expect(said()).toEqual([['create', 'user', undefined, 'refused']]);
     await ended(user.save());
     expect(said()).toEqual([['create', 'user', undefined, 'unconfirmed']]);
-    user.$.settle({ id: 7, name: 'Ed' });
+    decide(user, { id: 7, name: 'Ed' });
     expect(said()).toEqual([['create', 'user', 7, 'done']]);
     user.name = '';
     await ended(user.save());

@@ -2,6 +2,7 @@ import {
   action,
   type ConflictError,
   conflicts,
+  decide,
   type EtagsConfig,
   etags,
   explain,
@@ -317,7 +318,7 @@ describe('ETags in rows', () => {
     const task = new Rev({ name: 'new' });
     server.reply({ drop: true });
     await task.save().catch(() => undefined);
-    task.$.settle({ id: 9, note: 'r1' });
+    decide(task, { id: 9, note: 'r1' });
     server.reply({ status: 204 });
     await task.erase();
     expect(sent()[0]).toBe('"r1"');

@@ -1,5 +1,6 @@
 import {
   auth,
+  copyOf,
   DefinitionError,
   type Extension,
   explain,
@@ -194,7 +195,7 @@ describe('a file in a field', () => {
     expect(photo.dirty).toBe(true);
     photo.reject();
     expect(photo.image).toBe(file);
-    expect(photo.$.copy().image).toBe(file);
+    expect(copyOf(photo).image).toBe(file);
   });
 
   test.each<[string, object, readonly PropertyKey[]]>([

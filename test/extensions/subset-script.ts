@@ -1,4 +1,4 @@
-import { type ConflictError, isDataError } from 'repose';
+import { type ConflictError, decide, isDataError } from 'repose';
 import type { FailedWrite } from 'repose/outbox';
 import { expect } from 'vitest';
 import { describeEnd, type Ended, FAULTS, type FaultKey, type UserRecord, type World } from './subset-world.js';
@@ -272,7 +272,7 @@ export class Play {
     for (let round = 0; round < 4; round += 1) {
       if (record.$.unconfirmed && !world.has('idempotency')) {
         this.refused(await this.suffer([], () => record.save()));
-        record.$.settle(world.rowOf(label) ?? null);
+        decide(record, world.rowOf(label) ?? null);
       }
       const there = world.rowOf(label) !== undefined;
       const open = one.erased ? !record.erased : record.phantom || record.dirty;

@@ -3,6 +3,7 @@ import {
   ConflictError,
   confirm,
   conflicts,
+  decide,
   etags,
   type HttpError,
   idempotency,
@@ -344,7 +345,7 @@ async function check({ server, scene, saved, requests }: Awaited<ReturnType<type
     if (note.title === 'bad') note.title = 'good';
     if (note.$.unconfirmed) {
       const made = [...server.rows.values()].find(({ title }) => title === 'new');
-      note.$.settle(made ?? null);
+      decide(note, made ?? null);
     }
     await note.save().catch((error: unknown) => {
       // The ETag of the first attempt is outdated by what the server has done.

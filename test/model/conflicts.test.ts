@@ -1,4 +1,16 @@
-import { ConflictError, conflicts, decimal, embed, etags, type FieldConflict, Model, off, plain, Store } from 'repose';
+import {
+  ConflictError,
+  conflicts,
+  copyOf,
+  decimal,
+  embed,
+  etags,
+  type FieldConflict,
+  Model,
+  off,
+  plain,
+  Store,
+} from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../demo/running-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -279,7 +291,7 @@ describe('a conflict about a record that is gone from the server', () => {
     expect(task.$.error).toBe(outcome);
     expect(await conflict(outcome[way]())).toBe(outcome);
     await expect(error[way]()).rejects.toMatchObject(conflictOver);
-    const copy = task.$.copy();
+    const copy = copyOf(task);
     expect(outcome.takeTheirs()).toBeUndefined();
     expect(task.erased).toBe(true);
     server.reply({ status: 201, json: { id: 8, name: 'mine' } });

@@ -1,4 +1,4 @@
-import { decimal, embed, length, MemoryProxy, Model, Store, viewOf } from 'repose';
+import { copyOf, decimal, embed, length, MemoryProxy, Model, Store, viewOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -633,7 +633,7 @@ test('an embedded record has no proxy, so it cannot be saved by itself', async (
 
 test('a copy of a record has its own embedded records', () => {
   const order = saved();
-  const copy = order.$.copy();
+  const copy = copyOf(order);
   copy.address.street = 'copied';
   copy.lines[0]!.qty = 9;
   expect([order.address.street, order.lines[0]?.qty, order.dirty]).toEqual(['Main St', 1, false]);

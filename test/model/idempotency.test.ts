@@ -1,4 +1,4 @@
-import { embed, idempotency, Model, off, reference, retry, rollback, Store } from 'repose';
+import { decide, embed, idempotency, Model, off, reference, retry, rollback, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received } from '../helpers/rest-server.js';
@@ -343,12 +343,12 @@ describe('a create that is repeated under its key', () => {
   test('can be settled with the result of a look-up', async () => {
     const task = await unconfirmed();
     task.note = 'n';
-    task.$.settle({ id: 9, name: 'a' });
+    decide(task, { id: 9, name: 'a' });
     server.reply({ status: 204 });
     await task.save();
     expect(server.last).toMatchObject({ method: 'PUT', url: '/tasks/9', body: { id: 9, name: 'a', note: 'n' } });
     const other = await unconfirmed(new Task({ name: 'b' }));
-    other.$.settle(null);
+    decide(other, null);
     server.reply({ status: 201, json: { id: 10 } });
     await other.save();
     expect(new Set(keys().filter(Boolean)).size).toBe(3);

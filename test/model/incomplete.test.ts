@@ -1,4 +1,4 @@
-import { Model, plain, Store } from 'repose';
+import { decide, Model, plain, Store } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -104,7 +104,7 @@ describe('a record whose create was answered with an incomplete row', () => {
     const user = new User({ name: 'Grace' });
     await user.save().catch(() => undefined);
     rows.set('5', { id: 5, name: 'Grace', owner: 'ada' });
-    user.$.settle({ id: 5 });
+    decide(user, { id: 5 });
     user.name = 'Grace H.';
     await user.save();
     expect(server.lines).toEqual(['POST /users', 'GET /users/5', 'PUT /users/5']);

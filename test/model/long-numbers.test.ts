@@ -3,6 +3,7 @@ import {
   bigint,
   ConflictError,
   conflicts,
+  copyOf,
   decimal,
   embed,
   json,
@@ -207,7 +208,7 @@ describe('numbers that JavaScript cannot hold', () => {
     const values = `"int":${A},"number":0.1234567890123456789,"big":${B},"price":${B}.5,"j":{"n":${A},"name":"x"}`;
     expect(server.last.text).toBe(`{"id":1,${values},"name":"new"}`);
     server.reply({ status: 201, text: `{"id":2}` });
-    const copy = row.$.copy();
+    const copy = copyOf(row);
     expect(copy.$.data).toMatchObject({ int: NEAR_A, big: BigInt(B), j: { n: NEAR_A, name: 'x' } });
     await copy.save();
     const created = JSON.parse(server.last.text.replace(/:(-?[\d.]{16,})/g, ':"$1"')) as object;
@@ -467,7 +468,7 @@ describe('an outbox', () => {
     row.big = (row.big as bigint) + 2n;
     server.reply({ drop: true });
     await row.save().catch(() => undefined);
-    const copy = row.$.copy();
+    const copy = copyOf(row);
     server.reply({ drop: true });
     await copy.save().catch(() => undefined);
     expect(JSON.stringify(await storage.read({ scope: 'me' }))).toContain(`\\"n\\":${B}`);

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { Model } from 'repose';
+import { copyOf, Model } from 'repose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -101,11 +101,23 @@ describe('$.data, $.modified, $.previousValues', () => {
   });
 });
 
-describe('$.copy()', () => {
+describe('members that are functions now', () => {
+  test.each([
+    ['copy', 'copyOf(record, id)'],
+    ['settle', 'decide(record, row)'],
+  ])('%s is refused, with the function that took its place', (name, call) => {
+    const { $ } = new Task();
+    expect(() => ($ as never)[name]).toThrow(
+      `\`${name}\` of \`record.$\` is now the function \`${call.split('(')[0]}\`: import it from 'repose', and call \`${call}\``,
+    );
+  });
+});
+
+describe('copyOf()', () => {
   test('makes a new record with the current values and no id', async () => {
     const task = saved();
     task.set({ name: 'new', local: 'x' });
-    const copy = task.$.copy();
+    const copy = copyOf(task);
     expect(copy).toBeInstanceOf(Task);
     expect([copy.phantom, copy.dirty, copy.name, copy.local, copy.tags]).toEqual([true, false, 'new', 'x', ['a']]);
     expect(copy.getId()).not.toBe(7);
@@ -126,9 +138,9 @@ describe('$.copy()', () => {
       proxy: server.proxy('/countries'),
     }) {}
     const country = Country.fromRow({ code: 'NZ', name: 'New Zealand' });
-    const copy = country.$.copy('CK');
+    const copy = copyOf(country, 'CK');
     expect([copy.phantom, copy.code, copy.name, country.code]).toEqual([true, 'CK', 'New Zealand', 'NZ']);
-    expect([country.$.copy().code, country.$.copy().$.isValid()]).toEqual([undefined, false]);
+    expect([copyOf(country).code, copyOf(country).$.isValid()]).toEqual([undefined, false]);
     server.reply({ status: 201 });
     await copy.save();
     expect([server.last.text, copy.phantom, copy.code]).toEqual(['{"code":"CK","name":"New Zealand"}', false, 'CK']);
@@ -136,7 +148,7 @@ describe('$.copy()', () => {
 
   test('of a subclass makes a record of that subclass', () => {
     class Special extends Task {}
-    expect(Special.fromRow(ROW).$.copy()).toBeInstanceOf(Special);
+    expect(copyOf(Special.fromRow(ROW))).toBeInstanceOf(Special);
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConflictError, confirm, conflicts, embed, etags, idempotency, Model, plain, Store } from 'repose';
+import { ConflictError, confirm, conflicts, decide, embed, etags, idempotency, Model, plain, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { Reference, type Slots, slotsOf } from './saved-values-reference.js';
 import { type Fate, FaultServer, type Row } from './saved-values-server.js';
@@ -175,7 +175,7 @@ class World {
   }
 
   private settleByHand(who: number): void {
-    (this.notes[who] as Note).$.settle(this.server.rows.get(this.rowIds[who] ?? 0) ?? null);
+    decide(this.notes[who] as Note, this.server.rows.get(this.rowIds[who] ?? 0) ?? null);
   }
 
   private save(who: number, repeat: boolean = false): void {

@@ -1,4 +1,4 @@
-import { DataProxy, format, Model, ReadError, ResultSet } from 'repose';
+import { DataProxy, decide, format, Model, ReadError, ResultSet } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -84,7 +84,7 @@ describe('a create', () => {
     await expect(task.save()).rejects.toBe(error);
     await expect(task.erase()).rejects.toBe(error);
     expect(server.lines).toEqual(['POST /tasks']);
-    task.$.settle({ id: 7, name: 'Ada' });
+    decide(task, { id: 7, name: 'Ada' });
     expect([task.id, task.phantom, task.name, task.dirty]).toEqual([7, false, 'Grace', true]);
   });
 

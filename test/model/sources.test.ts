@@ -1,4 +1,4 @@
-import { conflicts, embed, Model, Store } from 'repose';
+import { conflicts, decide, embed, Model, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -214,7 +214,7 @@ describe('the source of the state', () => {
     server.reply({ drop: true });
     await task.save().catch(() => undefined);
     expect(told.at(-1)).toMatchObject({ phantom: true, unconfirmed: true, saving: false });
-    task.$.settle({ ...ROW, id: 9, title: 'new' });
+    decide(task, { ...ROW, id: 9, title: 'new' });
     expect(told.at(-1)).toMatchObject({ phantom: false, unconfirmed: false, values: { id: 9 } });
   });
 

@@ -1,6 +1,7 @@
 import {
   AbortError,
   AddressError,
+  decide,
   embed,
   HttpError,
   Model,
@@ -243,13 +244,13 @@ describe('a record whose create is unconfirmed', () => {
   });
 });
 
-describe('$.settle', () => {
+describe('decide()', () => {
   test('with a row makes the record that row; edits made since stay', async () => {
     const { task } = await unconfirmedTask();
     task.note = 'mine';
     const events: string[] = [];
     task.on('commit', () => events.push('commit'));
-    task.$.settle({ id: 9, name: 'A', note: '', by: 'the server' });
+    decide(task, { id: 9, name: 'A', note: '', by: 'the server' });
     expect([task.id, task.phantom, task.name, task.$.modified]).toEqual([9, false, 'A', { note: 'mine' }]);
     expect([task.$.unconfirmed, task.$.error, events]).toEqual([false, undefined, ['commit']]);
     server.reply({ status: 204 });
@@ -268,7 +269,7 @@ describe('$.settle', () => {
     if (reply) server.reply(reply);
     await expect(task.save({ repeat: true, ...(signal && { signal }) })).rejects.toThrow();
     expect([task.$.unconfirmed, task.name]).toEqual([true, 'b']);
-    task.$.settle({ id: 9, name: 'a', note: '' });
+    decide(task, { id: 9, name: 'a', note: '' });
     expect([task.name, task.$.modified]).toEqual(['b', { name: 'b' }]);
   });
 
@@ -288,7 +289,7 @@ describe('$.settle', () => {
       { id: 2, text: 'two' },
       { id: 1, text: 'one' },
     ];
-    list.$.settle({ id: 9, name: 'a', lines });
+    decide(list, { id: 9, name: 'a', lines });
     expect([list.dirty, list.lines.map(({ id, text }) => [id, text])]).toEqual([
       true,
       [
@@ -303,7 +304,7 @@ describe('$.settle', () => {
     task.name = 'b';
     server.reply({ drop: true });
     await expect(task.save({ repeat: true })).rejects.toThrow();
-    task.$.settle({ id: 9, name: 'b', note: '' });
+    decide(task, { id: 9, name: 'b', note: '' });
     expect([task.name, task.dirty]).toEqual(['b', false]);
   });
 
@@ -313,7 +314,7 @@ describe('$.settle', () => {
     server.reply({ status: 201, json: { ok: true } });
     await expect(task.save({ repeat: true })).rejects.toThrow();
     task.name = name;
-    task.$.settle({ id: 9 });
+    decide(task, { id: 9 });
     expect([task.name, task.dirty]).toEqual([name, true]);
     server.reply({ json: { id: 9, name: 'b', note: '' } }, { status: 204 });
     await task.save();
@@ -323,20 +324,20 @@ describe('$.settle', () => {
 
   test('with null leaves the record a phantom that can be saved or erased', async () => {
     const { task } = await unconfirmedTask();
-    task.$.settle(null);
+    decide(task, null);
     expect([task.phantom, task.$.unconfirmed, task.$.error, task.name]).toEqual([true, false, undefined, 'a']);
     server.reply({ status: 201, json: { id: 9 } });
     await task.save();
     expect(task.id).toBe(9);
     const { task: other } = await unconfirmedTask();
-    other.$.settle(null);
+    decide(other, null);
     await other.erase();
     expect(other.erased).toBe(true);
   });
 
   test('needs a row with an id', async () => {
     const { task } = await unconfirmedTask();
-    expect(() => task.$.settle({ name: 'a' })).toThrow(AddressError);
+    expect(() => decide(task, { name: 'a' })).toThrow(AddressError);
     expect(task.$.unconfirmed).toBe(true);
   });
 
@@ -345,8 +346,8 @@ describe('$.settle', () => {
     const held = server.hold();
     const save = task.save({ repeat: true });
     await held.request;
-    expect(() => task.$.settle({ id: 9 })).toThrow(StateError);
-    expect(() => task.$.settle(null)).toThrow(expect.objectContaining({ code: 'busy' }));
+    expect(() => decide(task, { id: 9 })).toThrow(StateError);
+    expect(() => decide(task, null)).toThrow(expect.objectContaining({ code: 'busy' }));
     held.answer({ status: 201, json: { id: 8 } });
     await save;
     expect(task.id).toBe(8);
@@ -354,10 +355,10 @@ describe('$.settle', () => {
 
   test('does nothing if the record is not unconfirmed', () => {
     const task = Task.fromRow({ id: 7, name: 'a', note: '' });
-    task.$.settle({ id: 8 });
-    task.$.settle(null);
+    decide(task, { id: 8 });
+    decide(task, null);
     const phantom = new Task({ name: 'a' });
-    phantom.$.settle({ id: 8 });
+    decide(phantom, { id: 8 });
     expect([task.id, phantom.phantom]).toEqual([7, true]);
   });
 });
@@ -406,7 +407,7 @@ describe('in a store, an unconfirmed record', () => {
       ],
     });
     await store.load();
-    task.$.settle(store.getById(9)?.$.data ?? null);
+    decide(task, store.getById(9)?.$.data ?? null);
     expect([store.getById(9) === task, store.count, store.getNewRecords()]).toEqual([true, 2, []]);
   });
 });

@@ -1,4 +1,4 @@
-import { DefinitionError, fieldsOf, Model, plain, type RestProxyConfig, StateError, Store } from 'repose';
+import { copyOf, DefinitionError, fieldsOf, Model, plain, type RestProxyConfig, StateError, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -75,7 +75,7 @@ describe('members that no field declares', () => {
     given.inner.list.push(2);
     expect(read(note, 'given')).toEqual({ inner: { list: [1] } });
     expect(() => (read(note, 'given') as typeof given).inner.list.push(3)).toThrow(TypeError);
-    expect(read(note.$.copy(), 'given')).toEqual({ inner: { list: [1] } });
+    expect(read(copyOf(note), 'given')).toEqual({ inner: { list: [1] } });
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { Model, plain, Store } from 'repose';
+import { decide, Model, plain, Store } from 'repose';
 import type { FailedWrite } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -45,9 +45,9 @@ const sent = ({ server }: Pick<App, 'server'>) => server.log.map(({ method, path
 const deciders: [string, (setting: Awaited<ReturnType<typeof unconfirmedCreate>>) => unknown][] = [
   ['outbox.confirm()', ({ outbox, write, row }) => outbox.confirm(write, row)],
   [
-    '$.settle(row)',
+    'decide(record, row)',
     async ({ user, row, outbox }) => {
-      user.$.settle(row);
+      decide(user, row);
       while (outbox.failed.length > 0) await undefined;
     },
   ],
@@ -136,7 +136,7 @@ describe.each(deciders)('writes queued behind an unconfirmed create that %s conf
 describe('writes queued behind an unconfirmed create that turns out not to have happened', () => {
   test('a queued erase ends without a request', async () => {
     const { outbox, storage, user, users, ...app } = await unconfirmedCreate('erase');
-    user.$.settle(null);
+    decide(user, null);
     expect([user.erased, users?.count]).toEqual([true, 0]);
     await outbox.drained();
     expect([sent(app), outbox.size]).toEqual([['POST /users'], 0]);
@@ -146,7 +146,7 @@ describe('writes queued behind an unconfirmed create that turns out not to have 
   test('a queued save is sent with the next create', async () => {
     const { outbox, server, user } = await unconfirmedCreate('save');
     server.table('users').clear();
-    user.$.settle(null);
+    decide(user, null);
     expect(user.phantom).toBe(true);
     await user.save();
     expect([...server.table('users').values()]).toEqual([{ id: 102, name: 'Grace' }]);
@@ -158,7 +158,7 @@ test('a queued erase hides the record as soon as its create is confirmed, even w
   const server = modelServer();
   const { outbox, user, users, row } = await unconfirmedCreate('erase', { server });
   outbox.pause();
-  user.$.settle(row);
+  decide(user, row);
   await expect.poll(() => [users?.count, outbox.entries.map(({ action }) => action)]).toEqual([0, ['destroy']]);
   outbox.resume();
   await outbox.drained();

@@ -1,4 +1,4 @@
-import { idempotency, Model, plain, rollback, Store, sync, uuid } from 'repose';
+import { decide, idempotency, Model, plain, rollback, Store, sync, uuid } from 'repose';
 import { type FailedWrite, type OutboxEntry, OutboxError } from 'repose/outbox';
 import { describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -210,7 +210,7 @@ describe('Outbox', () => {
     },
   );
 
-  test.each([true, false])('ends a create that $.settle(row) has confirmed (keys: %s)', async (keys) => {
+  test.each([true, false])('ends a create that decide(record, row) has confirmed (keys: %s)', async (keys) => {
     const { outbox, server, storage, User, Task } = await startApp({ keys });
     server.fault = () => 'after';
     const user = new User({ name: 'A' });
@@ -220,7 +220,7 @@ describe('Outbox', () => {
     await task.save().catch(quiet);
     user.name = 'B';
     server.fault = () => undefined;
-    user.$.settle(server.table('users').get(101) ?? null);
+    decide(user, server.table('users').get(101) ?? null);
     expect([user.phantom, user.id, user.dirty]).toEqual([false, 101, true]);
     await vi.waitFor(async () => expect(await storage.all()).toHaveLength(1));
     outbox.resume();

@@ -1,4 +1,4 @@
-import { type Extension, Model, plain, rollback, Store } from 'repose';
+import { decide, type Extension, Model, plain, rollback, Store } from 'repose';
 import type { Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -78,7 +78,7 @@ describe('an unconfirmed create', () => {
     ]);
   });
 
-  test('is settled with $.settle() though its model has no proxy, also after a restart', async () => {
+  test('is settled with decide() though its model has no proxy, also after a restart', async () => {
     const server = modelServer();
     const [storage, clock] = [disk(), manualClock()];
     const outbox = await openOutbox({ scope: 'user-7', storage, clock });
@@ -90,11 +90,11 @@ describe('an unconfirmed create', () => {
     const again = await openOutbox({ scope: 'user-7', storage, clock });
     const [user] = unbound(server, again).getNewRecords();
     expect(user?.$.unconfirmed).toBe(true);
-    user?.$.settle(null);
+    decide(user as Model, null);
     expect([user?.$.unconfirmed, user?.phantom]).toEqual([false, true]);
   });
 
-  test('is settled with $.settle() though its model has no proxy, also after a rollback', async () => {
+  test('is settled with decide() though its model has no proxy, also after a rollback', async () => {
     const server = modelServer();
     const store = unbound(server);
     store.add({ name: 'a' }, { name: 'b' });
@@ -102,7 +102,7 @@ describe('an unconfirmed create', () => {
     await store.sync({ onFailure: rollback, concurrency: 1 });
     const [user] = store.getNewRecords();
     expect(user?.$.unconfirmed).toBe(true);
-    user?.$.settle({ id: 101, name: 'a' });
+    decide(user as Model, { id: 101, name: 'a' });
     expect([user?.$.unconfirmed, user?.id]).toEqual([false, 101]);
   });
 });

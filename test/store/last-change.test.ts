@@ -1,4 +1,4 @@
-import { idempotency, Model, rollback, Store, type StoreConfig } from 'repose';
+import { decide, idempotency, Model, rollback, Store, type StoreConfig } from 'repose';
 import { memoryStorage, type Outbox } from 'repose/outbox';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -209,7 +209,7 @@ describe('the last change event', () => {
     expect(server.lines).toEqual(['PUT /users/1', 'PUT /users/1']);
     const [added] = store.add({ name: 'new' }) as [User];
     store.on('change', () => {
-      if (!added.$.saving && added.$.unconfirmed) added.$.settle({ id: 9, name: 'new' });
+      if (!added.$.saving && added.$.unconfirmed) decide(added, { id: 9, name: 'new' });
     });
     server.reply({ drop: true });
     await added.save().catch(() => undefined);

@@ -223,7 +223,7 @@ describe("onFailure: 'rollback'", () => {
     ).toEqual([
       [
         undefined,
-        `user 1 was erased, which cannot be undone, though another write failed: use $.copy() to make a new record of it${pageOf('sync-gone')}`,
+        `user 1 was erased, which cannot be undone, though another write failed: use copyOf(record) to make a new record of it${pageOf('sync-gone')}`,
       ],
       [undefined, expect.stringMatching(/^user 2 was written, and could not be undone: PUT .*403/)],
       ['validation', undefined],

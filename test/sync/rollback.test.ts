@@ -1,4 +1,4 @@
-import { confirm, conflicts, embed, idempotency, Model, plain, range, rollback, Store, sync } from 'repose';
+import { confirm, conflicts, decide, embed, idempotency, Model, plain, range, rollback, Store, sync } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -108,7 +108,7 @@ describe('an edit made during a sync that is rolled back', () => {
       );
       order.title = 'new';
       expect([order.$.unconfirmed, order.title, order.note]).toEqual([true, 'new', 'typed']);
-      order.$.settle({ id: 101 });
+      decide(order, { id: 101 });
       expect([order.title, order.note, order.$.modified]).toEqual(['new', 'typed', { title: 'new' }]);
     },
   );
@@ -217,7 +217,7 @@ describe('a create whose undo got no response', () => {
     const [{ error, undoError } = {}] = batch.outcomes;
     expect(undoError).toBe(error);
     expect(error?.message).toMatch(
-      /^user 101 was created, and may have been erased again: DELETE .*\/users\/101 .*\. Look for it on the server, and decide with \$\.settle\(row\) or \$\.settle\(null\) \(https:\/\/repose\.example\/e\/sync-unconfirmed\)$/,
+      /^user 101 was created, and may have been erased again: DELETE .*\/users\/101 .*\. Look for it on the server, and call decide\(record, row\) or decide\(record, null\) \(https:\/\/repose\.example\/e\/sync-unconfirmed\)$/,
     );
     expect(error?.cause).toBe(user.$.error);
   });
@@ -231,10 +231,10 @@ describe('a create whose undo got no response', () => {
     expect(sentLines()).toEqual(['POST /users {"name":"bad"}']);
   });
 
-  test('is saved after $.settle(row), with later edits pending', async () => {
+  test('is saved after decide(record, row), with later edits pending', async () => {
     const { store, user } = await unconfirmedCreate();
     user.name = 'since';
-    user.$.settle({ id: 101, name: 'typed' });
+    decide(user, { id: 101, name: 'typed' });
     expect([user.$.unconfirmed, user.phantom, user.id, user.$.modified]).toEqual([
       false,
       false,
@@ -246,9 +246,9 @@ describe('a create whose undo got no response', () => {
     expect(sentLines()).toEqual(['PUT /users/101 {"id":101,"name":"since"}']);
   });
 
-  test('is a new record after $.settle(null)', async () => {
+  test('is a new record after decide(record, null)', async () => {
     const { user } = await unconfirmedCreate();
-    user.$.settle(null);
+    decide(user, null);
     expect([user.$.unconfirmed, user.phantom, user.$.error]).toEqual([false, true, undefined]);
     await user.save();
     expect([sentLines(), user.phantom]).toEqual([['POST /users {"name":"typed"}'], false]);
@@ -260,11 +260,11 @@ describe('a create whose undo got no response', () => {
     expect([sentLines(), user.$.unconfirmed]).toEqual([['POST /users {"name":"typed"}'], false]);
   });
 
-  test('replaces the record of its row in the store after a load and $.settle(row)', async () => {
+  test('replaces the record of its row in the store after a load and decide(record, row)', async () => {
     const { store, user } = await unconfirmedCreate();
     server.reply({ json: [{ id: 101, name: 'typed' }] });
     await store.load();
-    user.$.settle(store.getById(101)?.$.data ?? null);
+    decide(user, store.getById(101)?.$.data ?? null);
     expect([store.getById(101) === user, store.count]).toEqual([true, 2]);
   });
 
@@ -308,7 +308,7 @@ describe('a create whose undo got no response', () => {
     const { outcomes } = await sync([owners, tasks], { onFailure: rollback, concurrency: 1 });
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['not-undone', 'undone', 'validation']);
     expect([ada.$.unconfirmed, ada.getId(), task.ownerId]).toEqual([true, temporary, temporary]);
-    ada.$.settle({ id: 101, name: 'Ada' });
+    decide(ada, { id: 101, name: 'Ada' });
     server.reset();
     server.always(accepting());
     await task.save();
@@ -326,7 +326,7 @@ describe('a create whose undo got no response', () => {
     held.answer({ status: 201, json: { id: 101, name: 'typed' } });
     await syncing;
     expect([user.$.unconfirmed, user.$.modified]).toEqual([true, { name: 'newer' }]);
-    user.$.settle({ id: 101, name: 'typed' });
+    decide(user, { id: 101, name: 'typed' });
     expect(user.$.modified).toEqual({ name: 'newer' });
   });
 
@@ -362,7 +362,7 @@ describe('a create whose undo got no response', () => {
     });
 
     test.each<[string, (setting: Awaited<ReturnType<typeof unconfirmedWithOutbox>>) => unknown, string[]]>([
-      ['$.settle(row)', ({ user }) => user.$.settle({ id: 101, name: 'typed' }), []],
+      ['decide(record, row)', ({ user }) => decide(user, { id: 101, name: 'typed' }), []],
       ['confirm()', ({ outbox }) => outbox.confirm(outbox.failed[0] as never, { id: 101, name: 'typed' }), []],
       ['retry()', ({ outbox }) => outbox.retry(outbox.failed[0] as never), ['POST /users {"name":"typed"}']],
       ['save({ repeat: true })', ({ user }) => user.save({ repeat: true }), ['POST /users {"name":"typed"}']],

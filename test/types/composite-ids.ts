@@ -1,4 +1,4 @@
-import { type CompositeId, Model, type RecordId, Store, selectionOf, compositeId } from 'repose';
+import { type CompositeId, Model, type RecordId, Store, selectionOf, compositeId, copyOf } from 'repose';
 import { is } from './equal.js';
 
 class Line extends Model.define({
@@ -24,7 +24,7 @@ is<Line | undefined>()(lines.getById([7, 'a']));
 selectionOf(lines).select([7, 'a'], line);
 await lines.load({ id: [7, 'a'] });
 lines.receive([], { removed: [[7, 'a']] });
-is<Line>()(line.$.copy([7, 'c']));
+is<Line>()(copyOf(line, [7, 'c']));
 is<CompositeId>()([7, 'a'] as CompositeId);
 
 class Task extends Model.define({ fields: { no: 'int', title: 'string' }, idProperty: 'no' }) {}

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as v from 'valibot';
 import { type } from 'arktype';
 import { Model, Store, RestProxy, AjaxProxy, MemoryProxy, json, plain, isDataError, HttpError,
-  type AjaxProxyConfig, type ProxyRequest, type FieldName, type ValuesOf, type Batch, type AnyDataError, decimal, embed, bigint, reference, action } from 'repose';
+  type AjaxProxyConfig, type ProxyRequest, type FieldName, type ValuesOf, type Batch, type AnyDataError, decimal, embed, bigint, reference, action, copyOf } from 'repose';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
 const check = <T extends true>() => {};
@@ -128,7 +128,7 @@ is<string | undefined>()(user.$.data.name);
 is<string | undefined>()(user.$.modified.name);
 is<string | undefined>()(user.$.previousValues.name);
 is<string | undefined>()(user.$.errors.name?.[0]?.message);
-is<User>()(user.$.copy()); is<User>()(user.$.copy(8)); is<Promise<User>>()(user.$.reload());
+is<User>()(copyOf(user)); is<User>()(copyOf(user, 8)); is<Promise<User>>()(user.$.reload());
 // @ts-expect-error no such field
 user.$.errors.nope;
 // @ts-expect-error read-only

@@ -1,3 +1,4 @@
+import { decide } from 'repose';
 import type { Random } from '../random.js';
 import type { Application } from './application.js';
 import { type Members, rowText } from './exact-json.js';
@@ -30,10 +31,10 @@ export class Decisions {
     const answer = row && this.rowFor(row, random);
     try {
       if (answer && unconfirmed && random.chance(0.6)) await user.run('confirm', outbox.confirm(unconfirmed, answer));
-      else if (answer) record.$.settle(answer);
+      else if (answer) decide(record as never, answer);
       else if (unconfirmed && random.chance(0.4)) await user.run('retry', outbox.retry(unconfirmed));
       else if (random.chance(0.5)) await user.save(subject, { repeat: true });
-      else record.$.settle(null);
+      else decide(record as never, null);
     } catch (error) {
       user.tolerate('decision', error as Failure);
     }

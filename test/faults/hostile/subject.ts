@@ -14,7 +14,6 @@ export interface HostileRecord {
     readonly saving: boolean;
     readonly errors: Readonly<Record<string, unknown>>;
     readonly error: (Error & { code?: string }) | undefined;
-    settle(row: object | null): void;
   };
   getId(): unknown;
   get(name: string): unknown;
