@@ -6,7 +6,7 @@ import { checkTypes } from '../docs/check-types.js';
 // this project; `test/types/mistakes` has the beginnings that all supported compilers agree on.
 
 const prelude = `
-import { Model, RestProxy, retry, Store, sync } from 'repose';
+import { Model, RestProxy, retry, Store, sync, viewOf, windowOf } from 'repose';
 import { groups } from 'repose/groups';
 class User extends Model.define({ fields: { id: 'int', name: 'string', joined: 'date' }, proxy: { url: '/users' } }) {}
 const users = new Store({ model: User });
@@ -22,7 +22,7 @@ const codes = Object.keys(messages);
 const found = checkTypes(
   codes.map((code, index) => ({
     file: `test/mistakes/mistake-${index}.ts`,
-    code: `${prelude}void [RestProxy, retry, sync, groups, users, user];\n${code};`,
+    code: `${prelude}void [RestProxy, retry, sync, viewOf, windowOf, groups, users, user];\n${code};`,
     where: () => String(index),
   })),
 );
