@@ -1,5 +1,5 @@
 // An application with an inspector, as a page: a session, an outbox and a server in memory. Tests drive it through `window.app`.
-import { classic, Model, RestProxy, retry, Session, Store } from 'repose';
+import { classic, Model, RestProxy, receive, retry, Session, Store } from 'repose';
 import { mountInspector } from 'repose/devtools';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
@@ -74,7 +74,7 @@ async function visit(): Promise<void> {
   await session.load(Order, 999).catch(() => undefined);
   await session.load(Order, 1, { params: { wrong: Symbol('wrong') } as never }).catch(() => undefined);
   await session.load(Customer, 1);
-  orders.receive([{ id: 500, note: 'pushed', total: 1, status: 'open' }]);
+  receive(orders, [{ id: 500, note: 'pushed', total: 1, status: 'open' }]);
 }
 
 /** Saves a customer while there is no network: the outbox keeps the save. */

@@ -5,6 +5,8 @@ import {
   type Operation,
   type ProxyRequest,
   RestProxy,
+  receive,
+  refreshStale,
   retry,
   Session,
   Store,
@@ -197,11 +199,11 @@ describe('the states of stores and outboxes', () => {
       stale: undefined,
       loadedPart: 'page 1 of 2 rows each, 2 of 3 rows; the server has more',
     });
-    orders.receive([{ id: 9, note: 'new', total: 1, customerId: 1 }]);
+    receive(orders, [{ id: 9, note: 'new', total: 1, customerId: 1 }]);
     expect(orders.staleReason).toBe('unknownRow');
     expect(recorder.stores[0]?.stale).toMatch(/a row was received/i);
-    await orders.refreshStale();
-    orders.receive([], { gap: true });
+    await refreshStale(orders);
+    receive(orders, [], { gap: true });
     expect(recorder.stores[0]?.stale).toMatch(/missed/);
   });
 

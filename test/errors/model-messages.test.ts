@@ -1,4 +1,16 @@
-import { conflicts, isDataError, Model, messages, plain, Session, Store, selectionOf, viewOf, windowOf } from 'repose';
+import {
+  conflicts,
+  isDataError,
+  Model,
+  messages,
+  plain,
+  receive,
+  Session,
+  Store,
+  selectionOf,
+  viewOf,
+  windowOf,
+} from 'repose';
 import { groups } from 'repose/groups';
 import { memoryStorage, OutboxError } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
@@ -61,9 +73,9 @@ const MISTAKES: Readonly<Record<string, readonly [string, () => unknown]>> = {
   'setRemoteFilter()': ['option-value', () => store().setRemoteFilter(wrong('yes'))],
   'setExtraParams()': ['option-value', () => store().setExtraParams(wrong('a=1'))],
   'setRecords()': ['foreign-row', () => store().setRecords(wrong([5]))],
-  'receive()': ['received-row', () => store().receive(wrong([5]))],
-  'a row without an id for receive()': ['received-id', () => store().receive([{ name: 'a' }])],
-  'removed ids of receive()': ['received-removed', () => store().receive([], { removed: wrong(7) })],
+  'receive()': ['received-row', () => receive(store(), wrong([5]))],
+  'a row without an id for receive()': ['received-id', () => receive(store(), [{ name: 'a' }])],
+  'removed ids of receive()': ['received-removed', () => receive(store(), [], { removed: wrong(7) })],
   'select()': ['selection-item', () => selectionOf(store()).select(wrong({}))],
   'selectRange()': ['selection-range', () => selectionOf(store()).selectRange(7, 8)],
   'add()': ['foreign', () => store().add(wrong(5))],

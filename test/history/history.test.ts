@@ -1,4 +1,4 @@
-import { ConflictError, DefinitionError, fork, NetworkError, Session, Store } from 'repose';
+import { ConflictError, DefinitionError, fork, NetworkError, receive, Session, Store } from 'repose';
 import { historyOf } from 'repose/history';
 import { restServer } from 'repose/testing';
 import { expect, test } from 'vitest';
@@ -149,13 +149,13 @@ test('takes rejectChanges() of a session back, new records included', async () =
 
 test('does not take what others have changed for a step', async () => {
   const { session, task, tasks } = await openWorld();
-  tasks.receive([{ id: 1, title: 'pushed', note: '', rank: null }], { removed: [3] });
+  receive(tasks, [{ id: 1, title: 'pushed', note: '', rank: null }], { removed: [3] });
   await tasks.load();
   await turn();
   expect(historyOf(session).canUndo).toBe(false);
   task(1).title = 'mine';
   await turn();
-  tasks.receive([{ id: 1, title: 'pushed again', note: '', rank: null }]);
+  receive(tasks, [{ id: 1, title: 'pushed again', note: '', rank: null }]);
   await historyOf(session).undo();
   expect([task(1).title, task(1).dirty]).toEqual(['pushed again', false]);
 });
@@ -297,7 +297,7 @@ test('tells both sides of a change that was pushed', async () => {
   task(1).title = 'a';
   await task(1).save();
   change(1, { title: 'theirs' });
-  tasks.receive([{ id: 1, title: 'theirs', note: '', rank: null }]);
+  receive(tasks, [{ id: 1, title: 'theirs', note: '', rank: null }]);
   const error = await historyOf(session)
     .undo()
     .catch((each: unknown) => each);
@@ -439,7 +439,7 @@ test('forgets the steps of a record that somebody else has erased', async () => 
   const { session, task, tasks } = await openWorld();
   task(1).title = 'a';
   await task(1).save();
-  tasks.receive([], { removed: [1] });
+  receive(tasks, [], { removed: [1] });
   expect(historyOf(session).canUndo).toBe(false);
 });
 

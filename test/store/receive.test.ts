@@ -1,5 +1,18 @@
 import fc from 'fast-check';
-import { HttpError, MemoryProxy, Model, plain, ReadError, Session, StateError, Store, where, windowOf } from 'repose';
+import {
+  HttpError,
+  MemoryProxy,
+  Model,
+  plain,
+  ReadError,
+  receive,
+  refreshStale,
+  Session,
+  StateError,
+  Store,
+  where,
+  windowOf,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { page, poll, shown } from './support.js';
@@ -28,9 +41,9 @@ describe('receive() with a gap', () => {
     await store.load({ params: { team: 'a' }, page: 1 });
     server.reply(page([row(3)], 3));
     await store.loadMore();
-    store.receive([], { gap: true });
+    receive(store, [], { gap: true });
     server.reply(page([row(1), row(9)], 3), page([row(3)], 3));
-    await store.refreshStale();
+    await refreshStale(store);
     expect([server.lines.slice(2), shown(store), store.status.get().stale]).toEqual([
       ['GET /users?team=a&page=1&limit=2', 'GET /users?team=a&page=2&limit=2'],
       [1, 9, 3],
@@ -40,7 +53,7 @@ describe('receive() with a gap', () => {
 
   test('means nothing to a list that was never loaded', () => {
     const store = new Store({ model: User.with({ proxy: { type: MemoryProxy } as never }), data: [row(1)] });
-    store.receive([], { gap: true });
+    receive(store, [], { gap: true });
     expect(store.status.get().stale).toBe(false);
   });
 });
@@ -50,8 +63,8 @@ describe('a row that is gone while its record is edited', () => {
     const store = await loaded();
     const [first] = [...store] as [User];
     first.name = 'mine';
-    store.receive([], { removed: [1] });
-    store.receive([], { removed: [1] });
+    receive(store, [], { removed: [1] });
+    receive(store, [], { removed: [1] });
     expect([shown(store), first.dirty]).toEqual([[1, 2], true]);
     first.reject();
     expect([shown(store), first.erased]).toEqual([[2], true]);
@@ -61,8 +74,8 @@ describe('a row that is gone while its record is edited', () => {
     const store = await loaded();
     const [first] = [...store] as [User];
     first.name = 'mine';
-    store.receive([], { removed: [1] });
-    store.receive([row(1)]);
+    receive(store, [], { removed: [1] });
+    receive(store, [row(1)]);
     first.reject();
     expect(shown(store)).toEqual([1, 2]);
   });
@@ -71,7 +84,7 @@ describe('a row that is gone while its record is edited', () => {
     const store = await loaded();
     const [first] = [...store] as [User];
     first.name = 'mine';
-    store.receive([], { removed: [1] });
+    receive(store, [], { removed: [1] });
     server.reply(page([row(1, { name: 'mine' })]));
     await first.save();
     expect(shown(store)).toEqual([1, 2]);
@@ -110,7 +123,7 @@ describe('receive()', () => {
   test('gives known records their rows, and adds new ones where the store has all rows', async () => {
     const store = await loaded({ sorters: ['name'] });
     const first = store.getById(1) as User;
-    const received = store.receive([row(1, { name: 'z' }), row(3, { name: 'a' })]);
+    const received = receive(store, [row(1, { name: 'z' }), row(3, { name: 'a' })]);
     expect([shown(received), received[0] === first, shown(store), first.name]).toEqual([[1, 3], true, [3, 2, 1], 'z']);
     expect([store.totalCount, store.status.get().stale, store.status.get().pending]).toEqual([3, false, 0]);
     expect(server.lines).toHaveLength(1);
@@ -121,7 +134,7 @@ describe('receive()', () => {
     const user = store.getById(1) as User;
     user.name = 'mine';
     user.age = 30;
-    store.receive([row(1, { name: 'theirs' })]);
+    receive(store, [row(1, { name: 'theirs' })]);
     const { values, newer, dirty } = user.$.state.get();
     expect([values.name, values.age, newer, dirty]).toEqual(['mine', 30, { name: 'theirs' }, true]);
     user.name = 'mine too';
@@ -138,8 +151,8 @@ describe('receive()', () => {
     user.name = 'mine';
     const told: unknown[] = [];
     user.$.state.subscribe(() => told.push(user.$.state.get().newer));
-    store.receive([row(1, { name: 'theirs' })]);
-    store.receive([row(1, { name: 'theirs' })]);
+    receive(store, [row(1, { name: 'theirs' })]);
+    receive(store, [row(1, { name: 'theirs' })]);
     expect(told).toEqual([{ name: 'theirs' }]);
   });
 
@@ -147,7 +160,7 @@ describe('receive()', () => {
     const store = await loaded({}, [row(1), row(2), row(3)]);
     const [first, second] = store;
     (second as User).name = 'mine';
-    store.receive([], { removed: [1, '2', 9] });
+    receive(store, [], { removed: [1, '2', 9] });
     expect([shown(store), first?.erased, second?.erased, store.totalCount]).toEqual([[2, 3], true, false, 2]);
     server.reply({ status: 404 });
     await expect(second?.save()).rejects.toBeInstanceOf(HttpError);
@@ -159,21 +172,21 @@ describe('receive()', () => {
     ['a function', (each: Readonly<Record<string, unknown>>) => each['rev']],
   ])('ignores older rows, by %s', async (_, version) => {
     const store = await loaded({}, [row(1, { rev: 5 })]);
-    store.receive([row(1, { rev: 4, name: 'old' })], { version });
+    receive(store, [row(1, { rev: 4, name: 'old' })], { version });
     expect(store.getById(1)?.name).toBe('n1');
-    store.receive([row(1, { rev: 6, name: 'new' })], { version });
+    receive(store, [row(1, { rev: 6, name: 'new' })], { version });
     expect(store.getById(1)?.name).toBe('new');
   });
 
   test('guesses nothing into a list of which only a part is loaded: it is stale until it is loaded again', async () => {
     const store = await loaded({ pageSize: 2, remoteSort: true, sorters: ['name'] }, [row(1), row(2)], 5);
-    store.receive([row(2, { age: 21 })]);
+    receive(store, [row(2, { age: 21 })]);
     expect(store.status.get().stale).toBe(false);
-    expect(await store.refreshStale()).toEqual([]);
-    expect(shown(store.receive([row(7)]))).toEqual([]);
+    expect(await refreshStale(store)).toEqual([]);
+    expect(shown(receive(store, [row(7)]))).toEqual([]);
     expect([shown(store), store.totalCount, store.status.get().stale]).toEqual([[1, 2], 5, true]);
     server.reply(page([row(1), row(7)], 6));
-    await store.refreshStale();
+    await refreshStale(store);
     expect([shown(store), store.totalCount, store.status.get().stale]).toEqual([[1, 7], 6, false]);
     expect(server.lines).toHaveLength(2);
   });
@@ -186,13 +199,13 @@ describe('receive()', () => {
     const filters = [where(User).age.eq(20)];
     const remote = { pageSize: 2, remoteSort: true, remoteFilter: true, sorters: ['name'], filters };
     const store = await loaded(remote, [row(1), row(2)], 5);
-    store.receive([row(2, change)]);
+    receive(store, [row(2, change)]);
     expect([store.status.get().stale, shown(store)]).toEqual([stale, [1, 2]]);
   });
 
   test('a removed row that is not loaded makes a partly loaded list stale', async () => {
     const store = await loaded({ pageSize: 2 }, [row(1), row(2)], 5);
-    store.receive([], { removed: [4] });
+    receive(store, [], { removed: [4] });
     expect(store.status.get().stale).toBe(true);
   });
 
@@ -201,7 +214,7 @@ describe('receive()', () => {
     const held = server.hold();
     const loading = store.reload();
     await held.request;
-    store.receive([row(1, { name: 'pushed' }), row(3)], { removed: [2] });
+    receive(store, [row(1, { name: 'pushed' }), row(3)], { removed: [2] });
     held.answer(page([row(1), row(2)]));
     await loading;
     expect([shown(store), store.getById(1)?.name, store.totalCount]).toEqual([[1, 3], 'pushed', 2]);
@@ -209,7 +222,7 @@ describe('receive()', () => {
 
   test('a store that has not loaded, and shows nothing, waits for its load', () => {
     const store = new Store({ model: User });
-    expect(store.receive([row(1)])).toEqual([]);
+    expect(receive(store, [row(1)])).toEqual([]);
     expect([store.count, store.status.get().stale]).toEqual([0, false]);
   });
 
@@ -220,12 +233,12 @@ describe('receive()', () => {
     const store = new Store({ model: User, pageSize: 2 });
     const window = windowOf(store, { start: 0, end: 2 });
     await window.show({ start: 0, end: 2 });
-    store.receive([row(2, { name: 'pushed' })]);
+    receive(store, [row(2, { name: 'pushed' })]);
     expect([window.list.get().at(0)?.name, store.status.get().stale]).toEqual(['pushed', false]);
-    store.receive([row(99)]);
+    receive(store, [row(99)]);
     expect([store.status.get().stale, window.status.get().stale]).toEqual([true, true]);
     const before = server.lines.length;
-    await store.refreshStale();
+    await refreshStale(store);
     await window.show({ start: 0, end: 2 });
     expect([server.lines.length > before, store.status.get().stale]).toEqual([true, false]);
     await poll(() => window.status.get().loading).toBe(false);
@@ -252,7 +265,7 @@ describe('receive()', () => {
     const held = server.hold();
     const failing = store.reload().catch(() => undefined);
     await held.request;
-    store.receive([row(1, { name: 'pushed' }), row(3)]);
+    receive(store, [row(1, { name: 'pushed' }), row(3)]);
     held.answer({ status: 500 });
     await failing;
     expect(store.getById(1)?.name).toBe('pushed');
@@ -266,7 +279,7 @@ describe('receive()', () => {
     const held = server.hold();
     const loading = store.reload();
     await held.request;
-    store.receive([row(1, { name: 'pushed' }), row(3)]);
+    receive(store, [row(1, { name: 'pushed' }), row(3)]);
     const [first, , third] = store;
     server.reply({ json: row(1, { name: 'saved' }) });
     (first as User).name = 'saved';
@@ -286,7 +299,7 @@ describe('receive()', () => {
     const held = server.hold();
     const loading = window.reload();
     await held.request;
-    store.receive([row(1, { name: 'pushed', rev: 2 }), row(2, { name: 'old', rev: 0 })], { version: 'rev' });
+    receive(store, [row(1, { name: 'pushed', rev: 2 }), row(2, { name: 'old', rev: 0 })], { version: 'rev' });
     held.answer(page([row(1), row(2)], 2));
     await loading;
     expect([0, 1].map((at) => window.list.get().at(at)?.name)).toEqual(['pushed', 'n2']);
@@ -295,7 +308,7 @@ describe('receive()', () => {
 
   test('a store with given records has all of them', () => {
     const store = new Store({ model: User, data: [row(1)] });
-    expect([shown(store.receive([row(2)])), shown(store), store.totalCount]).toEqual([[2], [1, 2], 2]);
+    expect([shown(receive(store, [row(2)])), shown(store), store.totalCount]).toEqual([[2], [1, 2], 2]);
   });
 
   test('the list is as long as before when it is refreshed after loadMore()', async () => {
@@ -308,8 +321,8 @@ describe('receive()', () => {
     await store.load();
     await store.loadMore();
     all.unshift(row(9));
-    store.receive([row(9)]);
-    await store.refreshStale();
+    receive(store, [row(9)]);
+    await refreshStale(store);
     expect([shown(store), store.hasMore, store.status.get().stale]).toEqual([[9, 1, 2, 3], true, false]);
   });
 
@@ -317,7 +330,7 @@ describe('receive()', () => {
     const store = await loaded();
     const user = store.getById(1) as User;
     user.name = 'mine';
-    store.receive([row(1, { name: 'theirs' })]);
+    receive(store, [row(1, { name: 'theirs' })]);
     const held = server.hold();
     const saving = user.save();
     await held.request;
@@ -334,7 +347,7 @@ describe('receive()', () => {
     user.name = 'mine';
     const saving = user.save();
     await held.request;
-    store.receive([row(1, { name: 'mine' })]);
+    receive(store, [row(1, { name: 'mine' })]);
     expect(user.$.state.get().newer).toBeUndefined();
     held.answer({ json: row(1, { name: 'mine' }) });
     await saving;
@@ -382,7 +395,7 @@ describe('receive()', () => {
   test('refuses what is no row, before anything is changed', async () => {
     class Strict extends User.with({ proxy: { reader: { strict: true, rootProperty: 'rows' } } }) {}
     const store = await loaded();
-    const refused = (rows: unknown, options?: unknown) => () => store.receive(rows as never, options as never);
+    const refused = (rows: unknown, options?: unknown) => () => receive(store, rows as never, options as never);
     for (const wrong of [[row(1, { name: 'x' }), 7], [row(1, { name: 'x' }), new User()], {}, [null]])
       expect(refused(wrong)).toThrow(StateError);
     expect(refused([row(1, { name: 'x' }), { name: 'no id' }])).toThrow('no id');
@@ -397,9 +410,9 @@ describe('receive()', () => {
     server.reply(page([row(1)]));
     const strict = new Store({ model: Strict, pageSize: 0 });
     await strict.load();
-    expect(() => strict.receive([row(1, { age: 'old' })])).toThrow(ReadError);
+    expect(() => receive(strict, [row(1, { age: 'old' })])).toThrow(ReadError);
     const polluted = JSON.parse('{"id":1,"__proto__":{"isAdmin":true}}') as object;
-    store.receive([polluted]);
+    receive(store, [polluted]);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
     store.dispose();
     expect(refused([row(1)])).toThrow(StateError);
@@ -426,7 +439,8 @@ describe('receive()', () => {
             if (record) edited.add(each.id);
             continue;
           }
-          store.receive(
+          receive(
+            store,
             each.rows.map(({ id, rev }) => row(id, { rev, name: `v${rev}` })),
             { version: 'rev' },
           );

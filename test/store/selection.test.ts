@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { Model, plain, Session, StateError, Store, selectionOf, UnsupportedQueryError, where } from 'repose';
+import {
+  Model,
+  plain,
+  refreshStale,
+  Session,
+  StateError,
+  Store,
+  selectionOf,
+  UnsupportedQueryError,
+  where,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { Received } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -505,7 +515,7 @@ describe('erasing what is selected in a store that has loaded a part', () => {
       (await store.sync()).orThrow();
     }
     expect(numbersOf(store)).toEqual([3, 9, 9, 0, true]);
-    await store.refreshStale();
+    await refreshStale(store);
     expect(numbersOf(store)).toEqual([3, 9, 9, 0, false]);
   });
 });

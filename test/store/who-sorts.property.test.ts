@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { filterTemplates, Model, plain, Store, UnsupportedQueryError, where } from 'repose';
+import { filterTemplates, Model, plain, receive, Store, UnsupportedQueryError, where } from 'repose';
 import { expect, test } from 'vitest';
 import { tick } from './support.js';
 
@@ -215,14 +215,14 @@ class World {
     if (what === 'create') store.add({ a: 7001, b: 7001, team: 1 });
     else if (what === 'edit' && first) first.a = 8000 - first.id;
     else if (what === 'erase' && first) store.remove(first);
-    else if (what === 'receive') store.receive([server.make()]);
+    else if (what === 'receive') receive(store, [server.make()]);
     else if (what === 'others') server.make();
     (await store.sync()).orThrow();
     if (what === 'create') {
       const made = server.rows.at(-1) as Row;
       // Numbers stay different from each other.
       server.rows[server.rows.length - 1] = { ...made, a: 7000 + (made.id % 997), b: 7000 + (made.id % 997) };
-      store.receive([server.rows.at(-1) as Row]);
+      receive(store, [server.rows.at(-1) as Row]);
     }
     if (what === 'loadMore') {
       const { hasMore } = store;

@@ -2,6 +2,7 @@ import {
   Model,
   pagesOf,
   plain,
+  receive,
   Session,
   Store,
   type StoreConfig,
@@ -121,7 +122,7 @@ describe('by default a store', () => {
     server.always(({ method }) => (method === 'POST' ? { status: 201, json: { id: 9 } } : { status: 204 }));
     store.remove(store.getById(2) as User);
     (await store.sync()).orThrow();
-    store.receive([{ id: 10, name: 'y', age: 30 }], { removed: [3] });
+    receive(store, [{ id: 10, name: 'y', age: 30 }], { removed: [3] });
     expect([store.holdsAll, store.totalCount, [...store].map(({ age }) => age)]).toEqual([true, 3, [20, 30, 90]]);
   });
 

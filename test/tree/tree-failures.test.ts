@@ -1,4 +1,4 @@
-import { Model, plain, ReadError, reference } from 'repose';
+import { Model, plain, ReadError, receive, reference } from 'repose';
 import { restServer } from 'repose/testing';
 import { TreeStore } from 'repose/tree';
 import { describe, expect, test } from 'vitest';
@@ -102,7 +102,7 @@ describe('a load of children', () => {
 
   test('keeps records that were received since it began, known ones and new ones', async () => {
     const { tree, loading, open } = await opened();
-    tree.store.receive([
+    receive(tree.store, [
       { id: 4, parentId: 1, name: 'b.y' },
       { id: 9, parentId: 1, name: 'pushed' },
     ]);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { receive } from 'repose';
 import { TreeStore } from 'repose/tree';
 import { expect, test } from 'vitest';
 import { Folder } from './support.js';
@@ -108,8 +109,8 @@ class World {
       if (record) tree.remove(record);
     } else if (next.do === 'rename') this.pick(next.at)?.set('name', next.name);
     else if (next.do === 'setParent') this.pick(next.at)?.set('parentId', next.parentId);
-    else if (next.do === 'receive') tree.store.receive(next.rows);
-    else if (next.do === 'leave') tree.store.receive([], { removed: [next.id] });
+    else if (next.do === 'receive') receive(tree.store, next.rows);
+    else if (next.do === 'leave') receive(tree.store, [], { removed: [next.id] });
     else if (next.do === 'setRecords') tree.store.setRecords(next.rows);
     else if (next.do === 'expand' || next.do === 'collapse') {
       const record = this.pick(next.at);

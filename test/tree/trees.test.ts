@@ -1,4 +1,15 @@
-import { Model, plain, ReadError, reference, Session, StateError, Store, selectionOf } from 'repose';
+import {
+  Model,
+  plain,
+  ReadError,
+  receive,
+  reference,
+  refreshStale,
+  Session,
+  StateError,
+  Store,
+  selectionOf,
+} from 'repose';
 import { TreeStore } from 'repose/tree';
 import { describe, expect, test } from 'vitest';
 import { byName, Folder, folders, rowsOf, shown } from './support.js';
@@ -97,14 +108,14 @@ describe('a tree', () => {
     byName(tree, 'a.z').name = 'A';
     byName(tree, 'a.y').parentId = 1;
     expect(shown(tree)).toEqual(['-a', '  A', '-b', '  -a.y', '    a.y.q', '  b.x']);
-    tree.store.receive([{ id: 7, parentId: 5, name: 'new' }], { removed: [1] });
+    receive(tree.store, [{ id: 7, parentId: 5, name: 'new' }], { removed: [1] });
     // Folder 1 has edits of others only, so it leaves; those below it have lost their parent.
     expect(shown(tree)).toEqual(['-a', '  A']);
     expect(tree.issues.map(({ record, error }) => [record.name, error.reason])).toEqual([
       ['a.y', 'tree-orphan'],
       ['b.x', 'tree-orphan'],
     ]);
-    tree.store.receive([{ id: 1, parentId: null, name: 'back' }]);
+    receive(tree.store, [{ id: 1, parentId: null, name: 'back' }]);
     void tree.expand(byName(tree, 'back'));
     expect(shown(tree)).toEqual(['-a', '  A', '-back', '  -a.y', '    a.y.q', '  +b.x']);
     expect(tree.issues).toEqual([]);
@@ -324,9 +335,9 @@ describe('a lazy tree', () => {
       { id: 91, parentId: 2, name: 'a.new' },
       { id: 92, parentId: 1, name: 'b.new' },
     ]);
-    tree.store.receive([], { gap: true });
+    receive(tree.store, [], { gap: true });
     expect(tree.status.get().stale).toBe(true);
-    await tree.store.refreshStale();
+    await refreshStale(tree.store);
     expect([lines().slice(before), tree.status.get().stale]).toEqual([
       ['GET /folders?parentId=', 'GET /folders?parentId=2'],
       false,
@@ -504,7 +515,7 @@ describe('a lazy tree', () => {
     const { tree } = await lazily();
     await tree.load();
     await tree.expand(byName(tree, 'a'));
-    tree.store.receive([
+    receive(tree.store, [
       { id: 8, parentId: 2, name: 'a.a' },
       { id: 9, parentId: 77, name: 'lost' },
     ]);
@@ -608,7 +619,7 @@ describe('wrong parents', () => {
     expect(await tree.reveal(2)).toBeUndefined();
     const { tree: other } = await loaded({ sorters: ['name'], orphans: 'root' }, rows);
     expect(shown(other)).toEqual(['+lost', 'root']);
-    other.store.receive([{ id: 9, parentId: 3, name: 'found' }]);
+    receive(other.store, [{ id: 9, parentId: 3, name: 'found' }]);
     void other.expandAll();
     expect(shown(other)).toEqual(['-root', '  -found', '    -lost', '      below']);
   });

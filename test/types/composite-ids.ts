@@ -1,4 +1,4 @@
-import { type CompositeId, Model, type RecordId, Store, selectionOf, compositeId, copyOf } from 'repose';
+import { type CompositeId, Model, type RecordId, Store, selectionOf, compositeId, copyOf, receive } from 'repose';
 import { is } from './equal.js';
 
 class Line extends Model.define({
@@ -23,7 +23,7 @@ const lines = new Store({ model: Line });
 is<Line | undefined>()(lines.getById([7, 'a']));
 selectionOf(lines).select([7, 'a'], line);
 await lines.load({ id: [7, 'a'] });
-lines.receive([], { removed: [[7, 'a']] });
+receive(lines, [], { removed: [[7, 'a']] });
 is<Line>()(copyOf(line, [7, 'c']));
 is<CompositeId>()([7, 'a'] as CompositeId);
 

@@ -1,5 +1,6 @@
 import { useTable } from '@tanstack/react-table';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { refreshStale } from 'repose';
 import { historyOf } from 'repose/history';
 import { useStatus } from 'repose/react';
 import { useClient, useValue } from '../client/client-context.js';
@@ -183,7 +184,7 @@ function StaleNotice() {
   return stale ? (
     <section className="panel panel-top" aria-label={`Changes of the list of ${name}`}>
       <p role="status">The list has changed.</p>
-      <button type="button" onClick={() => orders.refreshStale().catch(() => undefined)}>
+      <button type="button" onClick={() => refreshStale(orders).catch(() => undefined)}>
         Show it anew
       </button>
     </section>
