@@ -211,6 +211,7 @@ export type { KeepFreshOptions, PageEvents } from './store/keep-fresh-options.js
 export { type Asked, type AskedPart, Query, type QueryConfig } from './store/query.js';
 export type { QueryData } from './store/query-data.js';
 export { queryFromJSON } from './store/query-from-json.js';
+export { receive, refreshStale } from './store/receive.js';
 export type { StaleReason } from './store/receive-rows.js';
 export type { RecordView } from './store/record-view.js';
 export { type RecordWindow, windowOf } from './store/record-window.js';

@@ -9,6 +9,7 @@ import { coreOf, currentValue, fieldOf, type InnerRecord, inner, setField } from
 import { CORE, DEFINITION } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { Store } from '../store/store.js';
+import type { StoreScope } from '../store/store-scope.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { isPlainObject } from '../util/values.js';
 
@@ -53,6 +54,12 @@ function rowModel(holder: InnerRecord, field: FieldDefinition): ModelType<BaseMo
 
 /** The store of an embedded list. The list itself is the value of the field; the store shows it. */
 class ListStore<M extends BaseModel> extends Store<M> {
+  protected override readonly scope: StoreScope<M> = {
+    given: () => {
+      throw this.carried('receive()');
+    },
+  };
+
   constructor(
     model: ModelType<M>,
     private readonly holder: InnerRecord,
@@ -74,10 +81,6 @@ class ListStore<M extends BaseModel> extends Store<M> {
   override setRecords(items: readonly (M | object)[]): readonly M[] {
     this.setList(items);
     return this.rows();
-  }
-
-  override receive(): never {
-    throw this.carried('receive()');
   }
 
   override commitChanges(): never {

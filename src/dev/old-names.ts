@@ -7,6 +7,8 @@ export const oldStoreNames: OldNames = {
   window: ['windowOf(store, config)', 'windowOf'],
   selection: ['selectionOf(store)', 'selectionOf'],
   view: ['viewOf(store, config)', 'viewOf'],
+  receive: ['receive(store, rows, options)', 'receive'],
+  refreshStale: ['refreshStale(store)', 'refreshStale'],
   pages: ['pagesOf(store, query)', 'pagesOf'],
 };
 

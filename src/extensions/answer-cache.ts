@@ -1,7 +1,7 @@
 import type { Send } from '../extension/extension.js';
 import { identifyingHeaders } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
-import { receive } from '../http/send.js';
+import { readResponse } from '../http/send.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 
@@ -44,7 +44,7 @@ export class AnswerCache {
       const { url, raw, redirected, codec } = response;
       const headers = updatedHeaders(cached.headers, response.headers);
       this.store(key, { ...cached, headers });
-      const read = await receive(new Response(cached.text, { headers }), { codec });
+      const read = await readResponse(new Response(cached.text, { headers }), { codec });
       return { ...read, status: 304, unchanged: true, url, raw, redirected };
     }
     const etag = response.headers.get('ETag');

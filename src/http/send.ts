@@ -91,7 +91,7 @@ export async function send(
     if (isReceived) stop?.();
     const response = isReceived
       ? await (request.receive as Receive)(raw, limit, signal)
-      : await receive(raw, { blob: request.blob, codec });
+      : await readResponse(raw, { blob: request.blob, codec });
     return followed ? { ...response, redirected: true, url: followed.url } : response;
   };
 
@@ -152,7 +152,7 @@ export function platformFetch(): typeof globalThis.fetch {
 }
 
 /** Reads the whole body of a response. */
-export async function receive(
+export async function readResponse(
   raw: Response,
   { blob, codec }: { readonly blob?: boolean; readonly codec?: BodyCodec | undefined } = {},
 ): Promise<HttpResponse> {

@@ -82,7 +82,7 @@ export interface FeedConfig<M extends BaseModel = BaseModel> {
   open: OpenFeed<M>;
   /** For a session: the models of the changes. @default none; a store has its own */
   models?: readonly ModelType<BaseModel>[] | undefined;
-  /** Tells which of two rows of a record is the newer one, as in `store.receive()`. @default each row counts as newer than the one before */
+  /** Tells which of two rows of a record is the newer one, as in `receive(store)`. @default each row counts as newer than the one before */
   version?: ReceiveOptions<M>['version'];
   /** Changes are collected for this time, in milliseconds, so that a screen is drawn once for many of them. @default 50 */
   collect?: number | undefined;

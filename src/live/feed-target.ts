@@ -6,6 +6,7 @@ import type { ModelType } from '../model/field.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { Query } from '../store/query.js';
+import { receive, refreshStale } from '../store/receive.js';
 import { Store } from '../store/store.js';
 import type { ReceiveOptions } from '../store/store-config.js';
 import { Session } from '../sync/session.js';
@@ -59,15 +60,15 @@ class StoreTarget implements FeedTarget {
   }
 
   receive(_: ModelDefinition, rows: readonly object[], options: ReceiveOptions<BaseModel>): void {
-    this.store.receive(rows, options);
+    receive(this.store, rows, options);
   }
 
   markStale(): void {
-    this.store.receive([], { gap: true });
+    receive(this.store, [], { gap: true });
   }
 
   refresh(): Promise<void> {
-    return readAgain(this, this.store);
+    return readAgain(this, this.store.status, () => refreshStale(this.store));
   }
 
   onEnd(ended: () => void): () => void {
@@ -75,26 +76,24 @@ class StoreTarget implements FeedTarget {
   }
 }
 
-/** A store or a session, as far as its loads go. */
-interface Loading {
-  readonly status: Source<{ readonly loading: boolean }>;
-  refreshStale(): Promise<unknown>;
-}
-
 /** Reads again what is on show. Loads in flight may lack changes, so they end first: a load in their place would abort them. */
-async function readAgain(target: FeedTarget, shown: Loading): Promise<void> {
+async function readAgain(
+  target: FeedTarget,
+  status: Source<{ readonly loading: boolean }>,
+  refresh: () => Promise<unknown>,
+): Promise<void> {
   await new Promise<void>((resolve) => {
     const check = () => {
-      if (shown.status.get().loading) return;
+      if (status.get().loading) return;
       stop();
       resolve();
     };
-    const stop = shown.status.subscribe(check);
+    const stop = status.subscribe(check);
     check();
   });
   if (target.disposed) return;
   target.markStale();
-  await shown.refreshStale();
+  await refresh();
 }
 
 class SessionTarget implements FeedTarget {
@@ -134,7 +133,7 @@ class SessionTarget implements FeedTarget {
   }
 
   refresh(): Promise<void> {
-    return readAgain(this, this.session);
+    return readAgain(this, this.session.status, () => this.session.refreshStale());
   }
 
   onEnd(ended: () => void): () => void {

@@ -52,7 +52,7 @@ export interface Feed {
 /**
  * Keeps the records of a store or session as they are on the server, by the changes that the server sends. A lost connection is opened again
  * after a wait. If changes may have been missed, because the server cannot go on from the last one, what is on show is read again. Edits are
- * kept, as in `store.receive()`. Throws `DefinitionError` for wrong options.
+ * kept, as in `receive(store)`. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts

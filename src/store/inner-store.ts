@@ -8,12 +8,15 @@ import type { CompiledQuery } from './compile-query.js';
 import type { FirstLoad } from './first-load.js';
 import type { Load, Loader } from './loader.js';
 import type { Page, PageReader } from './page-reader.js';
+import type { Paging } from './paging.js';
 import type { Query } from './query.js';
 import type { QueryRules } from './query-rules.js';
+import type { Receiver } from './receive.js';
+import type { StaleReason } from './receive-rows.js';
 import type { ListSnapshot } from './snapshot.js';
 import type { StatusFeed, StoreStatus } from './status-feed.js';
 import type { Store } from './store.js';
-import type { LoadOptions, ReceiveOptions, StoreConfig, StoreEvents } from './store-config.js';
+import type { LoadOptions, StoreConfig, StoreEvents } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
 import type { StoreScope } from './store-scope.js';
 import type { SyncSource } from './sync-job.js';
@@ -83,9 +86,6 @@ export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
     rules?: QueryRules<M>,
   ): Operation;
   read(operation: Operation, startedAt?: number): Promise<Page>;
-  /** Checks rows from elsewhere. Returns the function that takes them. */
-  prepareReceive(rows: readonly object[], options: ReceiveOptions<M>): () => readonly M[];
-  refreshStale(): Promise<unknown>;
   /** Gives its pending changes to a `sync()`. */
   syncSource(): SyncSource<M>;
   flush(): void;
@@ -110,8 +110,20 @@ export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
   loadCancelled(error: AnyDataError): void;
   loadEnded(records: readonly M[], operation: Operation): void;
   reportFailure(error: AnyDataError, operation: Operation): void;
-  /** The ids of the rows that were received since a read began. */
-  idsReceivedSince(startedAt: number): ReadonlySet<unknown>;
+  // Rows that do not come by its loads.
+  /** Takes these rows; undefined until the first ones come. */
+  receiver: Receiver<M> | undefined;
+  /** Why the list may lack rows that were received, or show them in a wrong place; undefined: it does not. */
+  whyStale: StaleReason | undefined;
+  readonly hasProxy: boolean;
+  readonly loaded: boolean;
+  readonly readsInFlight: number;
+  /** How far the collection has been read. */
+  paging: Paging<M>;
+  /** The load that began the present list; undefined: the application has given the records. */
+  readonly lastLoad: Operation | undefined;
+  /** Puts the new records where the option `newRecords` says. */
+  placeNewRecords(): void;
 }
 
 /** The members of a store for what follows it from outside. */

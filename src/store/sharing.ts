@@ -5,10 +5,7 @@ import type { ObservedStore } from './store-observer.js';
 
 /** The members of a store that its session uses. */
 export type SharingStore = ObservedStore<BaseModel> &
-  Pick<
-    InnerStore<BaseModel>,
-    'error' | 'syncSource' | 'remove' | 'prepareReceive' | 'refreshStale' | 'rejectChanges' | 'clearPending' | 'dispose'
-  >;
+  Pick<InnerStore<BaseModel>, 'error' | 'syncSource' | 'remove' | 'rejectChanges' | 'clearPending' | 'dispose'>;
 
 /** Attaches the session of a store, if it has one, so that its records are shared. */
 export function attachSession(session: Session | undefined, store: SharingStore): void {

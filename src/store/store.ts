@@ -33,7 +33,6 @@ import type { Source } from '../util/value-source.js';
 import type { CompiledQuery } from './compile-query.js';
 import { FirstLoad } from './first-load.js';
 import { foreignError, givenRecord } from './given-record.js';
-import { idKeyOf } from './id-index.js';
 import { innerStore, type ListedRows, type LoadPart } from './inner-store.js';
 import { openIntake, type RowsIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
@@ -44,15 +43,8 @@ import { PendingChanges } from './pending-changes.js';
 import { ProxySource } from './proxy-source.js';
 import { derived, type Query } from './query.js';
 import { isFiltered, partialQuery, type QueryRules } from './query-rules.js';
-import {
-  checkReceived,
-  putReceived,
-  type ReceivedRows,
-  type ReceivingStore,
-  receiveRows,
-  type StaleReason,
-  staleReasonOf,
-} from './receive-rows.js';
+import type { Receiver } from './receive.js';
+import type { StaleReason } from './receive-rows.js';
 import { RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { RemoteRules, type RemoteSettings } from './remote-rules.js';
@@ -62,13 +54,12 @@ import type {
   LoadMoreOptions,
   LoadOptions,
   QueryOptions,
-  ReceiveOptions,
   RemoteSetting,
   StoreConfig,
   StoreEvents,
   SyncOptions,
 } from './store-config.js';
-import { checkLoad, checkLoadMore, checkReceive, remoteSetting, STORE_OPTIONS, STORE_RULES } from './store-options.js';
+import { checkLoad, checkLoadMore, remoteSetting, STORE_OPTIONS, STORE_RULES } from './store-options.js';
 import type { GivenRows, StoreScope } from './store-scope.js';
 import { createSyncSource, type SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
@@ -140,7 +131,7 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   private readonly loader: Loader<M>;
   protected readonly pageReader: PageReader<M>;
   /** How far the collection has been read, and where the next rows are. */
-  private paging: Paging<M>;
+  protected paging: Paging<M>;
   /** The query that the server applied to the loaded rows; undefined: it did not filter them. */
   private sentQuery: Query<M> | undefined = undefined;
   /** The options of `autoLoad`. */
@@ -154,12 +145,12 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   protected readonly proxySource: ProxySource;
   /** The calls that wait for a load. */
   private readonly waiting: Set<{ promise?: Promise<unknown> }> = new Set();
-  private readonly hasProxy: boolean;
+  protected readonly hasProxy: boolean;
   /** Whether the application has given the first records. */
   private readonly hasData: boolean;
-  /** The rows that came while reads are in flight, whose responses may be older. */
-  private receivedWhileReading: readonly ReceivedRows[] = [];
-  private readsInFlight = 0;
+  /** Takes the rows that do not come by a load; undefined until the first ones come. */
+  protected readonly receiver: Receiver<M> | undefined = undefined;
+  protected readsInFlight = 0;
   private loadsDone = 0;
   /** The load that failed last, and the query that it asked for. */
   private failedLoad: { readonly options: LoadOptions<M>; readonly query: Query<M> } | undefined = undefined;
@@ -596,111 +587,6 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     });
     given.placed?.();
     return set;
-  }
-
-  /**
-   * Takes rows that did not come by a load: pushed by a socket, or returned by another call. The record of a row gets it as after a read, and
-   * keeps its edits; `record.$.state` shows in `newer` where an edited field has changed underneath. A row of an unknown record is added if
-   * the store has all rows of its collection. Otherwise nobody knows whether and where it belongs: nothing is guessed, and the status is
-   * `stale` until `refreshStale()` or another load asks again; the same holds for rows whose change may move them in the order of the server.
-   * Rows that come while a load is in flight count after its response, too. Records whose ids are in `removed` leave the store, except for those
-   * with changes or a write: their save tells that the row is gone.
-   *
-   * Returns the records of the rows that the store holds. Throws `StateError`, and changes nothing, for an item that is no row, a row without
-   * an id, and an unknown field in `version`.
-   *
-   * @example
-   * ```ts
-   * users.receive([{ id: 7, name: 'Ada' }], { removed: [8] });
-   * if (users.status.get().stale) await users.refreshStale();
-   * ```
-   */
-  receive(rows: readonly object[], options: ReceiveOptions<M> = {}): readonly M[] {
-    return this.prepareReceive(rows, options)();
-  }
-
-  /**
-   * Checks rows, and whether the list becomes stale by them, before any store of a session has taken them. Returns the function that takes
-   * them.
-   */
-  protected prepareReceive(rows: readonly object[], options: ReceiveOptions<M>): () => readonly M[] {
-    const given: GivenRows = this.scope.given?.(rows, 'receive') ?? { rows };
-    this.checkOpen();
-    const received = this.inWords(() => {
-      checkReceive(options);
-      const checked = checkReceived<M>(given.rows, options, this.definition);
-      if (this.hasProxy) checkRows(this.definition, this.proxy, checked.rows, 0, 'received-field');
-      return checked;
-    });
-    const reason = options.gap && this.hasProxy ? 'gap' : staleReasonOf<M>(this.receiving, received);
-    return () => {
-      const isReading = this.loading || this.readsInFlight > 0;
-      this.receivedWhileReading = isReading ? [...this.receivedWhileReading, received] : [];
-      const records = this.take(received, reason);
-      given.placed?.();
-      this.scope.arrange?.();
-      return records;
-    };
-  }
-
-  /**
-   * Loads the list again, and open windows, if rows were received that the list may lack or show in a wrong place (`stale` of the status);
-   * otherwise sends nothing. Resolves with the records of the list; `[]` if nothing was sent. Rejects with a `DataError` if a load fails, and
-   * with `StateError` after `dispose()`.
-   *
-   * @example
-   * ```ts
-   * users.receive([{ id: 7, name: 'Ada' }]);
-   * await users.refreshStale();
-   * ```
-   */
-  async refreshStale(): Promise<readonly M[]> {
-    this.checkOpen();
-    if (!this.whyStale) return [];
-    this.recordSet.observers.tell('queryChanged');
-    const { loaded, scope } = this;
-    if (loaded && !scope.reload) return await this.reloadAll();
-    const records = loaded ? await scope.reload?.() : undefined;
-    this.whyStale = undefined;
-    this.statusFeed.update();
-    return records ?? [];
-  }
-
-  /** Loads the current page again as it was asked for, with its parameters; after `loadMore()`, all pages of the list. */
-  private async reloadAll(): Promise<readonly M[]> {
-    const { recordSet, lastLoad, paging } = this;
-    const { count } = recordSet;
-    const { id, url, headers, page, query } = (paging.restarted ? undefined : lastLoad) ?? {};
-    const { params, pathParams } = (query ?? {}) as Partial<Query<M>>;
-    const given = Object.entries({ id, url, headers, page, params, pathParams }).filter(
-      ([, value]) => value !== undefined,
-    );
-    const records = await this.reload(Object.fromEntries(given) as LoadOptions<M>);
-    while (this.hasMore && recordSet.count < count && !this.disposed) await this.loadMore();
-    return this.disposed ? records : recordSet.inPlace();
-  }
-
-  /** The parts that receive rows, as they are now. */
-  private get receiving(): ReceivingStore<M> {
-    const { recordSet, pageReader: reader, definition, sentQuery: sent, scope } = this;
-    const isIncomplete = this.hasProxy && this.proxy.reader.rows === 'incomplete';
-    const holdsAll = scope.placesAll || this.holdsAll;
-    return { recordSet, reader, definition, holdsAll, sent, isIncomplete };
-  }
-
-  private take(received: ReceivedRows, reason: StaleReason | undefined): readonly M[] {
-    const { recordSet, definition, receiving } = this;
-    return this.statusFeed.hold(() => {
-      const records = receiveRows<M>(receiving, received);
-      this.placeNewRecords();
-      if (receiving.holdsAll) {
-        this.paging = this.paging.counted(recordSet.count - recordSet.pendingRecords(({ phantom }) => phantom).length);
-        recordSet.countDelta.restart(nextTime(definition));
-      }
-      const hasWindows = recordSet.observers.having('queryChanged').length > 0;
-      if (reason && (this.loaded || hasWindows)) this.whyStale = reason;
-      return records;
-    });
   }
 
   /**
@@ -1194,7 +1080,7 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     try {
       const result = await this.proxy.read(operation);
       checkRows(this.definition, this.proxy, result.rows as Data[]);
-      putReceived(result.rows as Data[], startedAt, this.receivedWhileReading, this.definition);
+      this.receiver?.putReceived(result.rows as Data[], startedAt);
       return { result, startedAt, startTimes, incomplete: operation.fields !== undefined };
     } finally {
       this.readsInFlight -= 1;
@@ -1307,7 +1193,7 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   }
 
   /** Puts the new records where the option `newRecords` says. */
-  private placeNewRecords(): void {
+  protected placeNewRecords(): void {
     const { recordSet } = this;
     const { newRecords } = this.config;
     const records = newRecords ? recordSet.pendingRecords((each) => each.phantom && !recordSet.hidden(each)) : [];
@@ -1345,15 +1231,7 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     this.whyStale = undefined;
     this.lastError = this.failedLoad = undefined;
     this.firstLoad.succeed();
-    const later = this.receivedWhileReading.filter((received) => received.startedAt > startedAt);
-    if (this.readsInFlight === 0) this.receivedWhileReading = [];
-    for (const received of later) this.take(received, staleReasonOf<M>(this.receiving, received));
-  }
-
-  /** The ids of the rows that were received since a read began. */
-  protected idsReceivedSince(startedAt: number): ReadonlySet<unknown> {
-    const later = this.receivedWhileReading.filter((received) => received.startedAt > startedAt);
-    return new Set(later.flatMap(({ rows }) => rows.map((row) => idKeyOf(this.definition.rowId(row)))));
+    this.receiver?.loaded(startedAt);
   }
 
   /** The size of the collection, if records were erased here since the last load: a total alone may be older than rows that others have added. */

@@ -18,8 +18,11 @@ import type { AnyId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import type { IncludedRow } from '../operation/result-set.js';
+import type { InnerStore } from '../store/inner-store.js';
+import { receiverOf, refreshStale } from '../store/receive.js';
 import { checkReceived, isGoneWatch, isKnownNewer, removeReceived } from '../store/receive-rows.js';
 import type { SharingStore } from '../store/sharing.js';
+import type { Store } from '../store/store.js';
 import type { ReceiveOptions, SyncOptions } from '../store/store-config.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
@@ -121,7 +124,7 @@ export class Session {
 
   /**
    * Takes rows of a model that did not come by a load: pushed by a socket, or returned by another call. Every store of the model receives
-   * them, see `store.receive()`; a record that only the session holds gets its row, too. Returns the records of the rows that the session
+   * them, see `receive(store)`; a record that only the session holds gets its row, too. Returns the records of the rows that the session
    * has. Throws `StateError`, and changes nothing, for an item that is no row, a row without an id, and an unknown field in `version`.
    *
    * @example
@@ -140,7 +143,9 @@ export class Session {
     return this.statusFeed.feed.hold(() => {
       const records = this.records.ofModel(model);
       const stores = this.records.stores.filter((store) => this.records.ofModel(store.model) === records);
-      const takes = stores.map((store) => store.prepareReceive(received.rows, options as never));
+      const takes = stores.map((store) =>
+        receiverOf(store as unknown as InnerStore<BaseModel>).prepare(received.rows, options as never),
+      );
       for (const take of takes) take();
       const found = received.rows.flatMap((row) => {
         const record = records.find(definition.rowId(row));
@@ -181,7 +186,10 @@ export class Session {
           return !core.phantom && !core.erased && records.holderOf(record) === undefined;
         }),
     );
-    const loads = [...records.stores.map((store) => store.refreshStale()), ...loose.map(reloadKnown)];
+    const loads = [
+      ...records.stores.map((store) => refreshStale(store as unknown as Store<BaseModel>)),
+      ...loose.map(reloadKnown),
+    ];
     const ended = await Promise.allSettled(loads);
     const failed = ended.find((each) => each.status === 'rejected');
     if (!failed) return;

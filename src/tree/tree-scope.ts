@@ -209,11 +209,11 @@ export class TreeScope<M extends BaseModel> implements StoreScope<M> {
     if (added.length > 0) recordSet.placeNew(undefined, added);
     tree.childrenTold(told);
     const answered = new Set(records);
-    const received = inside.idsReceivedSince(startedAt);
+    const received = inside.receiver?.idsSince(startedAt);
     const stays = (record: M) => {
       const core = inner(record)[CORE];
       // A record that was written or received since the read began is newer than the response.
-      const isNewer = (core?.settledAt ?? 0) > startedAt || idsOf(record).some((id) => received.has(id));
+      const isNewer = (core?.settledAt ?? 0) > startedAt || idsOf(record).some((id) => received?.has(id));
       return answered.has(record) || isNewer || (core && (core.phantom || core.sent || core.busy || record.dirty));
     };
     const parents = told.flatMap((id) => recordSet.index.get(id) ?? []);

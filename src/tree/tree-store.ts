@@ -85,7 +85,7 @@ const EXPAND_RULES: Rules<TreeExpandOptions> = { concurrency: limit, signal: any
  */
 export class TreeStore<M extends BaseModel> {
   readonly model: ModelType<M>;
-  /** The store of the records: pending changes, `sync()`, `receive()`, events. Its own list is in no tree order. */
+  /** The store of the records: pending changes, `sync()`, `receive(tree.store, rows)`, events. Its own list is in no tree order. */
   readonly store: Store<M>;
   private readonly scope: TreeScope<M>;
   private readonly hierarchy: Hierarchy<M>;

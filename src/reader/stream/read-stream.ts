@@ -59,7 +59,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
     totalBytes: headers.has('content-encoding') ? undefined : Number(headers.get('content-length')) || undefined,
     onRows: deliver ?? collect,
   });
-  await receive(raw, stream, config);
+  await readInto(raw, stream, config);
   const text = cutter.rest;
   const head = { status, headers, url, redirected, raw };
   const fail = (reason: string, params: object, cause?: unknown) =>
@@ -83,7 +83,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
 }
 
 /** Passes the chunks of a body to a stream of rows. */
-async function receive(raw: Response, stream: RowStream, config: ReadStreamConfig): Promise<void> {
+async function readInto(raw: Response, stream: RowStream, config: ReadStreamConfig): Promise<void> {
   const { signal, limit } = config;
   const source = raw.body?.getReader();
   // A platform that does not stream bodies gives the whole body as one chunk.
