@@ -1,7 +1,7 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { ModelDefinition } from '../model/model-definition.js';
+import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { Filter } from '../operation/query.js';
 import { Query, type QueryConfig } from './query.js';
@@ -18,7 +18,7 @@ import type { QueryData } from './query-data.js';
  * ```
  */
 export function queryFromJSON<M extends BaseModel>(model: ModelType<M>, data: QueryData): Query<M> {
-  const { [DEFINITION]: definition } = model as unknown as { readonly [DEFINITION]: ModelDefinition };
+  const { [DEFINITION]: definition } = innerModel(model);
   return Query.of(model, readQueryData(data, definition) as QueryConfig<NoInfer<M>>);
 }
 

@@ -48,7 +48,7 @@ import type { StaleReason } from './receive-rows.js';
 import { RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { RemoteRules, type RemoteSettings } from './remote-rules.js';
-import { attachSession, type SharingStore } from './sharing.js';
+import { attachSession } from './sharing.js';
 import { countedRecordsOf, StatusFeed, type StoreStatus } from './status-feed.js';
 import type {
   LoadMoreOptions,
@@ -169,7 +169,7 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     const { remoteSort, remoteFilter, session, pageSize = 25, autoLoad, data } = config;
     this.remote = new RemoteRules<M>({ remoteSort, remoteFilter }, this.rules, () => this.defaultRemote);
     this.inWords(() => {
-      attachSession(session, innerStore(this) as unknown as SharingStore);
+      attachSession(session, innerStore<BaseModel>(this as never));
       this.rules.refuseUnsendable(this.query);
     });
     recordSet.store = this;

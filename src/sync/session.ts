@@ -22,7 +22,6 @@ import type { InnerStore } from '../store/inner-store.js';
 import { receiverOf, refreshStale } from '../store/receive.js';
 import { checkReceived, isGoneWatch, isKnownNewer, removeReceived } from '../store/receive-rows.js';
 import type { SharingStore } from '../store/sharing.js';
-import type { Store } from '../store/store.js';
 import type { ReceiveOptions, SyncOptions } from '../store/store-config.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
@@ -144,7 +143,7 @@ export class Session {
       const records = this.records.ofModel(model);
       const stores = this.records.stores.filter((store) => this.records.ofModel(store.model) === records);
       const takes = stores.map((store) =>
-        receiverOf(store as unknown as InnerStore<BaseModel>).prepare(received.rows, options as never),
+        receiverOf(store as InnerStore<BaseModel>).prepare(received.rows, options as never),
       );
       for (const take of takes) take();
       const found = received.rows.flatMap((row) => {
@@ -186,10 +185,7 @@ export class Session {
           return !core.phantom && !core.erased && records.holderOf(record) === undefined;
         }),
     );
-    const loads = [
-      ...records.stores.map((store) => refreshStale(store as unknown as Store<BaseModel>)),
-      ...loose.map(reloadKnown),
-    ];
+    const loads = [...records.stores.map((store) => refreshStale(store as never)), ...loose.map(reloadKnown)];
     const ended = await Promise.allSettled(loads);
     const failed = ended.find((each) => each.status === 'rejected');
     if (!failed) return;
