@@ -1,5 +1,7 @@
+const upward = require('./scripts/upward-imports.cjs');
+
 // The layers of the source, lowest first; folders in one row do not know each other.
-// Runtime imports point to lower rows only. Type-only imports may point anywhere.
+// Imports point to lower rows only, also those of types. The exceptions are in scripts/upward-imports.cjs.
 const layers = [
   ['util'],
   ['errors', 'dev'],
@@ -35,21 +37,58 @@ const folders = (names) => `^src/(${names.join('|')})/`;
 
 /** Folders of one row that know each other: errors have the texts of `dev`, whose checks throw errors. */
 const pairs = [['errors', 'dev']];
-/** Files above a folder that it may import: checks of declarations and new records look at the model. */
-const exceptions = { dev: '^src/(operation/operation-record|model/(symbols|model-options))[.]ts$' };
 
-const layerRules = layers.flatMap((row, rank) =>
-  row.map((folder) => {
-    const pair = pairs.find((names) => names.includes(folder)) ?? [folder];
-    const known = [...new Set([folder, ...pair]), ...layers.slice(0, rank).flat()];
-    return {
-      name: `layer-${folder}`,
-      comment: `src/${folder} may import at run time only itself and: ${known.slice(1).join(', ')}.`,
+/** The folders that a folder may import. */
+const knownBy = (folder) => {
+  const rank = layers.findIndex((row) => row.includes(folder));
+  const pair = pairs.find((names) => names.includes(folder)) ?? [folder];
+  return [...new Set([folder, ...pair]), ...layers.slice(0, rank).flat()];
+};
+const fileNames = (names) => `^src/(${names.map((name) => name.replaceAll('.', '[.]')).join('|')})$`;
+const exempt = upward.flatMap(({ from }) => from);
+
+const layerRules = layers.flat().map((folder) => {
+  const known = knownBy(folder);
+  return {
+    name: `layer-${folder}`,
+    comment: `src/${folder} may import only itself and: ${known.slice(1).join(', ')}. scripts/upward-imports.cjs has the exceptions.`,
+    severity: 'error',
+    from: { path: folders([folder]), pathNot: fileNames(exempt) },
+    to: { path: '^src/', pathNot: folders(known) },
+  };
+});
+
+/** A file with exceptions may import these, and what its folder may import. */
+const exceptionRules = [...new Set(exempt)].map((file) => {
+  const targets = upward.filter(({ from }) => from.includes(file)).flatMap(({ to }) => to);
+  return {
+    name: 'upward-import',
+    comment: `src/${file} may import only what its folder may, and: ${targets.join(', ')}.`,
+    severity: 'error',
+    from: { path: fileNames([file]) },
+    to: { path: '^src/', pathNot: [folders(knownBy(file.split('/')[0])), fileNames(targets)] },
+  };
+});
+const typeRules = upward
+  .filter(({ atRunTime }) => !atRunTime)
+  .map(({ from, to }) => ({
+    name: 'upward-import-of-types',
+    comment: 'An exception is for types only.',
+    severity: 'error',
+    from: { path: fileNames(from) },
+    to: { ...runtime, path: fileNames(to) },
+  }));
+/** An exception that is not needed any more has to leave the list. */
+const neededRules = upward.flatMap(({ from, to }) =>
+  from.flatMap((file) =>
+    to.map((target) => ({
+      name: 'upward-import-needed',
+      comment: `src/${file} does not import src/${target} any more: remove the pair from scripts/upward-imports.cjs.`,
       severity: 'error',
-      from: { path: folders([folder]) },
-      to: { ...runtime, path: '^src/', pathNot: [folders(known), ...[exceptions[folder] ?? []].flat()] },
-    };
-  }),
+      module: { path: fileNames([file]) },
+      to: { path: fileNames([target]) },
+    })),
+  ),
 );
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -63,6 +102,8 @@ module.exports = {
       to: { circular: true, viaOnly: runtime },
     },
     ...layerRules,
+    ...exceptionRules,
+    ...typeRules,
     {
       name: 'known-layer',
       comment: 'A new folder of src needs a place in the list of layers.',
@@ -172,6 +213,7 @@ module.exports = {
       to: { couldNotResolve: true, pathNot: frameworks },
     },
   ],
+  required: neededRules,
   options: {
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },

@@ -8,6 +8,7 @@ import ts from 'typescript';
 import { startCoverage } from './coverage.mjs';
 import ensureBuilt from './ensure-built.mjs';
 import { measureSizes } from './sizes.mjs';
+import upward from './upward-imports.cjs';
 
 const args = process.argv.slice(2);
 const other = args.find((arg) => !arg.startsWith('--'));
@@ -109,6 +110,7 @@ function costOfReading() {
   const texts = new Map(names.map((name) => [path.join(src, name), readFileSync(path.join(src, name), 'utf8')]));
   return {
     'files in the largest circle of imports, types included': largestCircle(importsOf(texts)),
+    'imports that point upwards': sum(upward.map(({ from, to }) => from.length * to.length)),
     '`as unknown as` in src': sum([...texts.values()].map((text) => text.match(/\bas unknown as\b/g)?.length ?? 0)),
     'files of src': texts.size,
     'lines of code of src': sum([...texts.values()].map(linesOfCode)),

@@ -1,0 +1,116 @@
+/**
+ * The imports that point upwards, from a file to one of a higher layer: of types only, unless `atRunTime` is set. Lint refuses a pair that is
+ * not needed any more, and `budgets.json` a larger number of pairs.
+ */
+module.exports = [
+  {
+    why: 'A request is described by the proxy that builds it. It moves below with the one description of the wire.',
+    from: [
+      'dialect/define-dialect.ts',
+      'dialect/dialect.ts',
+      'dialect/django.ts',
+      'dialect/feathers.ts',
+      'dialect/json-api.ts',
+      'dialect/odata4.ts',
+      'dialect/spring-data.ts',
+      'extension/extension.ts',
+      'http/redirect.ts',
+      'http/send.ts',
+      'operation/operation.ts',
+      'reader/bulk-entries.ts',
+      'reader/changed-no-row.ts',
+      'reader/json-reader.ts',
+      'reader/place.ts',
+      'reader/stream/read-stream.ts',
+      'writer/json-writer.ts',
+    ],
+    to: ['proxy/proxy-request.ts'],
+  },
+  {
+    why: 'Dialects and extensions are given the proxy that uses them.',
+    from: ['dialect/define-dialect.ts', 'dialect/dialect.ts', 'extension/extension.ts', 'extension/write.ts'],
+    to: ['proxy/data-proxy.ts'],
+  },
+  {
+    why: 'A request tells hooks and errors which proxy sends it.',
+    from: ['extension/extension.ts', 'extension/hooks.ts', 'http/send.ts'],
+    to: ['proxy/ajax-proxy.ts'],
+  },
+  {
+    why: 'A dialect sets options of its proxy.',
+    from: ['dialect/plain.ts'],
+    to: ['proxy/proxy-config.ts'],
+  },
+  {
+    why: 'The parameters of an operation are options of a proxy.',
+    from: ['operation/operation.ts'],
+    to: ['proxy/params-config.ts'],
+  },
+  {
+    why: 'An operation keeps the response to it.',
+    from: ['operation/operation.ts', 'errors/request-errors.ts'],
+    to: ['http/http-response.ts'],
+  },
+  {
+    why: 'An error tells the operation that has failed, and its records.',
+    from: ['errors/data-error.ts', 'errors/error-context.ts'],
+    to: ['operation/operation.ts'],
+  },
+  {
+    why: 'An error tells the records that could not be written.',
+    from: ['errors/conflict-error.ts', 'errors/write-errors.ts'],
+    to: ['operation/operation-record.ts'],
+  },
+  {
+    why: 'A dialect and a query name the models to which fields refer.',
+    from: ['dialect/json-api.ts', 'operation/reference-target.ts'],
+    to: ['model/field.ts'],
+  },
+  {
+    why: 'The stores of children are made by static members of a model. They become functions.',
+    from: ['model/base-model.ts', 'model/model-part.ts'],
+    to: ['store/store.ts'],
+  },
+  {
+    why: 'The stores of children are a part of a model. They become functions.',
+    from: ['model/model-part.ts'],
+    to: ['store/store-config.ts', 'store/sync-job.ts'],
+  },
+  {
+    why: 'A store takes groups as an option, and a view passes them on.',
+    from: ['binding/groups-source.ts', 'store/record-view.ts', 'store/store-config.ts'],
+    to: ['groups/groups-config.ts'],
+  },
+  {
+    why: 'A store takes the session whose records it shows as an option.',
+    from: ['store/sharing.ts', 'store/store-config.ts'],
+    to: ['sync/session.ts'],
+  },
+  {
+    why: 'A session takes over the rows that a server has rendered.',
+    from: ['sync/shared-records.ts'],
+    to: ['ssr/hydrate.ts'],
+  },
+  {
+    why: 'The state of an outbox is shown by hooks of every framework.',
+    from: ['binding/outbox-binding.ts'],
+    to: ['outbox/outbox-config.ts', 'outbox/status-feed.ts'],
+  },
+  {
+    why: 'Checks of developer mistakes look at models and records. They live apart, so that a production build leaves them out.',
+    from: ['dev/class-fields.ts'],
+    to: ['model/record.ts', 'model/symbols.ts', 'operation/operation-record.ts'],
+    atRunTime: true,
+  },
+  {
+    why: 'Checks of developer mistakes look at models and records. They live apart, so that a production build leaves them out.',
+    from: ['dev/new-record.ts'],
+    to: ['model/model-options.ts', 'operation/operation-record.ts'],
+    atRunTime: true,
+  },
+  {
+    why: 'A check of a developer mistake looks at the fields of a model.',
+    from: ['dev/field-dependencies.ts'],
+    to: ['model/field-definition.ts'],
+  },
+];
