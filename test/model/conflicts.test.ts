@@ -286,7 +286,7 @@ describe('a conflict about a record that is gone from the server', () => {
       mine: { name: 'mine' },
       base: ROW,
     });
-    expect(outcome.message).toMatch(/task 7 is no longer on the server.*takeTheirs\(\).*copy\(\)/);
+    expect(outcome.message).toMatch(/task 7 is no longer on the server.*takeTheirs\(\).*copyOf\(record\)/);
     expect(task).toMatchObject({ name: 'mine', dirty: true, erased: false });
     expect(task.$.error).toBe(outcome);
     expect(await conflict(outcome[way]())).toBe(outcome);
