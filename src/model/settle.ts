@@ -98,6 +98,7 @@ export function settleSaved(
   const { written: sent } = change;
   const model = record[MODEL];
   const core = coreOf(record);
+  const { phantom: wasNew } = core;
   const previousId = model.serverId(record);
   const { sentRow, row, id, complete, incomplete, notes } = answeredRow(record, change, answer, reply, sentId);
   willChange(record);
@@ -111,7 +112,7 @@ export function settleSaved(
     ...{ type: 'saved', at: nextTime(model), incomplete },
     waiting: waiting.map((each) => waitingAfter(record, each, change, sentRow, known)),
   });
-  if (id !== previousId) model.phantoms?.markPermanent(id);
+  if (wasNew || id !== previousId) model.phantoms?.markPermanent(id);
   // The base has what was written here now: nobody else has changed it since.
   for (const field of sent.keys()) writableCore(core).newer?.delete(field);
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.

@@ -78,8 +78,9 @@ export class Receiver<M extends BaseModel> {
 
   /** The parts of the store that receive rows, as they are now. */
   private get receiving(): ReceivingStore<M> {
-    const { recordSet, pageReader: reader, definition, sentQuery: sent, scope, hasProxy, proxy } = this.store;
-    const isIncomplete = hasProxy && proxy.reader.rows === 'incomplete';
+    const { recordSet, pageReader: reader, definition, sentQuery: sent, scope, hasProxy } = this.store;
+    // Reading `proxy` throws for a store without one.
+    const isIncomplete = hasProxy && this.store.proxy.reader.rows === 'incomplete';
     const holdsAll = scope.placesAll || this.store.holdsAll;
     return { recordSet, reader, definition, holdsAll, sent, isIncomplete };
   }

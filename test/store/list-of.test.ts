@@ -172,3 +172,14 @@ describe('Store.of() with fields', () => {
     expect(added?.address.city).toBe('Bern');
   });
 });
+
+test('takes rows that were received, though nothing can be loaded', () => {
+  const sizes = listOf([{ id: 'm', label: 'Medium' }]);
+  expect(
+    receive(sizes, [
+      { id: 'm', label: 'M' },
+      { id: 'l', label: 'L' },
+    ]),
+  ).toHaveLength(2);
+  expect([...sizes].map(({ label }) => label)).toEqual(['M', 'L']);
+});
