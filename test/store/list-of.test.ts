@@ -1,4 +1,4 @@
-import { decimal, embed, listOf, Model } from 'repose';
+import { decimal, embed, listOf, Model, receive } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { tick } from './support.js';
 
