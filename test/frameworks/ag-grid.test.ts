@@ -1,6 +1,6 @@
 import type { GridApi } from 'ag-grid-community';
 import type { Page } from 'playwright-core';
-import { Model, Store, selectionOf } from 'repose';
+import { Model, type Selection, Store } from 'repose';
 import { infiniteDatasource } from 'repose/ag-grid';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
@@ -18,6 +18,7 @@ const rows = Array.from({ length: 1000 }, (_, index) => ({
 interface Shown {
   api: GridApi;
   tasks: Store<Task>;
+  selection: Selection<Task>;
 }
 /** Runs a function in the page, with the grid and the store of the screen. */
 const inPage = <T>(page: Page, act: (shown: Shown) => T): Promise<Awaited<T>> =>
@@ -230,7 +231,7 @@ describe('the selection of a grid with the infinite row model', () => {
   const row = (page: Page, index: number) => page.locator(`.ag-grid-scrolling-container [row-index="${index}"]`);
   const box = (page: Page, index: number) => row(page, index).locator('input[type="checkbox"]').first();
   const isShown = (page: Page, index: number) => expect.poll(() => row(page, index).getAttribute('aria-selected'));
-  const count = (page: Page) => expect.poll(() => inPage(page, ({ tasks }) => selectionOf(tasks).count));
+  const count = (page: Page) => expect.poll(() => inPage(page, ({ tasks, selection }) => selection.count));
 
   test('is that of the store, over scrolling, sorting and reloads', async () => {
     const { page } = await open();
@@ -254,21 +255,21 @@ describe('the selection of a grid with the infinite row model', () => {
     await isShown(page, 998).toBe('true');
     await box(page, 998).uncheck();
     await count(page).toBe(2);
-    await inPage(page, ({ tasks }) => selectionOf(tasks).clear());
+    await inPage(page, ({ selection }) => selection.clear());
     await isShown(page, 996).toBe('false');
     await count(page).toBe(0);
   });
 
   test('is all rows but some, also of blocks that are loaded later', async () => {
     const { page } = await open();
-    await inPage(page, ({ tasks }) => selectionOf(tasks).selectAll());
+    await inPage(page, ({ selection }) => selection.selectAll());
     await isShown(page, 2).toBe('true');
     await box(page, 2).uncheck();
-    await expect.poll(() => inPage(page, ({ tasks }) => selectionOf(tasks).isSelected(3))).toBe(false);
+    await expect.poll(() => inPage(page, ({ tasks, selection }) => selection.isSelected(3))).toBe(false);
     await inPage(page, ({ api }) => api.ensureIndexVisible(700));
     await text(page, 700).toBe('Task 701');
     await isShown(page, 700).toBe('true');
-    expect(await inPage(page, ({ tasks }) => [1, 3, 1000].map((id) => selectionOf(tasks).isSelected(id)))).toEqual([
+    expect(await inPage(page, ({ selection }) => [1, 3, 1000].map((id) => selection.isSelected(id)))).toEqual([
       ...[true, false, true],
     ]);
   });
@@ -301,10 +302,10 @@ describe('a grid that holds all rows', () => {
     });
     expect(shown.titles).toEqual(shown.expected);
     expect(shown.selected).toBe(198);
-    expect(await inPage(page, ({ tasks }) => tasks.getRange().filter(selectionOf(tasks).get().isSelected).length)).toBe(
-      198,
-    );
-    await inPage(page, ({ tasks }) => selectionOf(tasks).clear());
+    expect(
+      await inPage(page, ({ tasks, selection }) => tasks.getRange().filter(selection.get().isSelected).length),
+    ).toBe(198);
+    await inPage(page, ({ selection }) => selection.clear());
     expect(await inPage(page, ({ api }) => api.getSelectedRows().length)).toBe(0);
   });
 

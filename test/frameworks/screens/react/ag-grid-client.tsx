@@ -11,7 +11,7 @@ class Task extends Model.define({ fields: { id: 'int', title: 'string' } }) {}
 const data = Array.from({ length: 200 }, (_, index) => ({ id: index + 1, title: `Task ${index + 1}` }));
 const tasks = new Store({ model: Task, pageSize: 0, data });
 const columns: ColDef<Task>[] = [{ field: 'id' }, { field: 'title', editable: true }];
-Object.assign(window, { tasks }); // for tests
+void import('repose').then((all) => Object.assign(window, { tasks, selection: all.selectionOf(tasks) })); // for tests
 
 export default function Tasks() {
   const stop = useRef(() => undefined as void);

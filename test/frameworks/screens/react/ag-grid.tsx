@@ -19,7 +19,7 @@ class Task extends Model.define({
 
 const tasks = new Store({ model: Task, pageSize: 50, remoteSort: true, remoteFilter: true });
 const datasource = infiniteDatasource(tasks);
-Object.assign(window, { tasks }); // for tests
+Object.assign(window, { tasks, selection: selectionOf(tasks) }); // for tests
 
 const columns: ColDef<Task>[] = [
   { field: 'id', width: 100 },
