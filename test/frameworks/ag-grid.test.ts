@@ -231,7 +231,7 @@ describe('the selection of a grid with the infinite row model', () => {
   const row = (page: Page, index: number) => page.locator(`.ag-grid-scrolling-container [row-index="${index}"]`);
   const box = (page: Page, index: number) => row(page, index).locator('input[type="checkbox"]').first();
   const isShown = (page: Page, index: number) => expect.poll(() => row(page, index).getAttribute('aria-selected'));
-  const count = (page: Page) => expect.poll(() => inPage(page, ({ tasks, selection }) => selection.count));
+  const count = (page: Page) => expect.poll(() => inPage(page, ({ selection }) => selection.count));
 
   test('is that of the store, over scrolling, sorting and reloads', async () => {
     const { page } = await open();
@@ -265,7 +265,7 @@ describe('the selection of a grid with the infinite row model', () => {
     await inPage(page, ({ selection }) => selection.selectAll());
     await isShown(page, 2).toBe('true');
     await box(page, 2).uncheck();
-    await expect.poll(() => inPage(page, ({ tasks, selection }) => selection.isSelected(3))).toBe(false);
+    await expect.poll(() => inPage(page, ({ selection }) => selection.isSelected(3))).toBe(false);
     await inPage(page, ({ api }) => api.ensureIndexVisible(700));
     await text(page, 700).toBe('Task 701');
     await isShown(page, 700).toBe('true');
