@@ -1,7 +1,7 @@
 import type { Issue } from '../errors/validation-error.js';
 import { inputText } from '../form/field-input.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { FieldInfo } from '../model/field-info.js';
+import { type FieldInfo, fieldsOf } from '../model/field-info.js';
 import { fieldOf, inner } from '../model/record.js';
 import type { Constraint } from '../model/validators.js';
 
@@ -58,8 +58,8 @@ export function inputAttributes(
   { value, text, errors = [] }: ShownInput,
 ): InputAttributes {
   const { config } = fieldOf(inner(record), name);
-  const { fields } = record.constructor as unknown as { readonly fields: Readonly<Record<string, FieldInfo>> };
-  const { type, required, readOnly, limits } = fields[name] as FieldInfo;
+  const infos = fieldsOf(record.constructor as never) as Readonly<Record<string, FieldInfo>>;
+  const { type, required, readOnly, limits } = infos[name] as FieldInfo;
   const isMark = type === 'boolean';
   return {
     id: `${prefix}-${name}`,
