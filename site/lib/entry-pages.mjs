@@ -154,9 +154,9 @@ function withErrorsLast(section) {
   return [heading, ...lines.sort((one, other) => isError(one) - isError(other))].join('\n');
 }
 
-/** The first sentence about what a page is about, without links. */
+/** The first sentence about what a page is about, without links. A function with several signatures is told by the first of them. */
 function firstSentence(page) {
-  const [beginning] = page.split('\n## ');
+  const [beginning] = page.replace('\n## Call Signature\n', '\n').split('\n## ');
   const text = beginning.split(/\n{2,}/).find((block) => !/^(?:#|```|- )/.test(block));
   const [sentence] = withoutLinks((text ?? '').replace(/\s+/g, ' ')).split(/(?<=[.:])\s(?=[A-Z`])/);
   return sentence.trim().replace(/[.:]$/, '');

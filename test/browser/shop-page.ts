@@ -59,8 +59,6 @@ export async function openShop(
   for (const end of ['requestfinished', 'requestfailed'] as const)
     page.on(end as 'requestfinished', (request) => inFlight.delete(request));
   const pane = (name: 'Alice' | 'Bob') => page.getByRole('region', { name, exact: true });
-  const { body: grant } = await server.send('POST', '/app/sign-in', { json: { name: 'Dora' } });
-  const headers = { Authorization: `Bearer ${grant.token}` };
   await page.goto(`${server.url}/#${new URLSearchParams(places)}`);
   return {
     server,
@@ -87,8 +85,12 @@ export async function openShop(
     situation: async (client, json) => {
       await server.send('POST', '/app/situations', { json: { client, ...json } });
     },
-    send: (method, path, options = {}) =>
-      server.send(method, path, { ...options, headers: { ...headers, ...options.headers } }),
+    send: async (method, path, options = {}) => {
+      // Signs in each time, because a test may take longer than a sign-in is good for.
+      const { body: grant } = await server.send('POST', '/app/sign-in', { json: { name: 'Dora' } });
+      const headers = { Authorization: `Bearer ${grant.token}`, ...options.headers };
+      return server.send(method, path, { ...options, headers });
+    },
     violations: async () => {
       // The policy of the page refuses scripts in its markup, but not those of the browser's own tools.
       await page.evaluate(axeText);

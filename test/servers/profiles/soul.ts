@@ -1,4 +1,4 @@
-import { type FilterTemplates, filterTemplates, plain, Store } from 'repose';
+import { type FilterTemplates, filterTemplates, plain, readAnyProblem, Store } from 'repose';
 import { expect } from 'vitest';
 import { soulVersion, startSoul, USERS } from '../../helpers/servers/index.js';
 import { type ContractStore, idOf } from '../host.js';
@@ -16,6 +16,14 @@ const FILTER: FilterTemplates = {
   join: ',',
   escape: { all: { "'": "''" } },
   refuse: { all: /^$|[[\]]/ },
+};
+
+/** Where the values of an answer stand. Its errors are those of SQLite. */
+const ANSWERS = {
+  rootProperty: 'data',
+  record: { single: 'data[0]' },
+  affected: 'data.changes',
+  problem: readAnyProblem,
 };
 
 /** Doubles the apostrophes of an update, which Soul writes into its SQL as they are. */
@@ -44,7 +52,7 @@ export const profile: ServerProfile = {
       filter: filterTemplates(FILTER),
       actionMethods: { update: 'PUT' },
       writer: { rootProperty: 'fields', writeAllFields: false, transform: quoted },
-      reader: { rootProperty: 'data', record: { single: 'data[0]' }, saved: { id: newId }, affected: 'data.changes' },
+      reader: { ...ANSWERS, saved: { id: newId } },
     }),
   }),
   fields: { id: 'int', ...USER_FIELDS },
