@@ -1,15 +1,4 @@
-import {
-  children,
-  conflicts,
-  decimal,
-  etags,
-  idempotency,
-  length,
-  Model,
-  type ModelPart,
-  presence,
-  reference,
-} from 'repose';
+import { conflicts, decimal, etags, idempotency, length, Model, presence, reference } from 'repose';
 
 /**
  * A task of the demo server. The rows of the server have more members than are declared here (`origin`, `createdAt`, …):
@@ -40,9 +29,7 @@ export class Task extends Model.define({
 /** The models of the shop, whose orders have lines. */
 class ShopModel extends Model.with({
   proxy: { type: 'rest', noCache: false, reader: { rootProperty: 'data' }, use: [idempotency()] },
-}) {
-  static override readonly parts: readonly ModelPart[] = [...Model.parts, children];
-}
+}) {}
 
 /** A customer. */
 export class Customer extends ShopModel.define({

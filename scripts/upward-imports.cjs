@@ -67,16 +67,6 @@ module.exports = [
     to: ['model/field.ts'],
   },
   {
-    why: 'The stores of children are made by static members of a model. They become functions.',
-    from: ['model/base-model.ts', 'model/model-part.ts'],
-    to: ['store/store.ts'],
-  },
-  {
-    why: 'The stores of children are a part of a model. They become functions.',
-    from: ['model/model-part.ts'],
-    to: ['store/store-config.ts', 'store/sync-job.ts'],
-  },
-  {
     why: 'A store takes groups as an option, and a view passes them on.',
     from: ['binding/groups-source.ts', 'store/record-view.ts', 'store/store-config.ts'],
     to: ['groups/groups-config.ts'],
@@ -87,11 +77,6 @@ module.exports = [
     to: ['sync/session.ts'],
   },
   {
-    why: 'A session takes over the rows that a server has rendered.',
-    from: ['sync/shared-records.ts'],
-    to: ['ssr/hydrate.ts'],
-  },
-  {
     why: 'The state of an outbox is shown by hooks of every framework.',
     from: ['binding/outbox-binding.ts'],
     to: ['outbox/outbox-config.ts', 'outbox/status-feed.ts'],
@@ -99,18 +84,13 @@ module.exports = [
   {
     why: 'Checks of developer mistakes look at models and records. They live apart, so that a production build leaves them out.',
     from: ['dev/class-fields.ts'],
-    to: ['model/record.ts', 'model/symbols.ts', 'operation/operation-record.ts'],
+    to: ['model/symbols.ts', 'operation/operation-record.ts'],
     atRunTime: true,
   },
   {
     why: 'Checks of developer mistakes look at models and records. They live apart, so that a production build leaves them out.',
     from: ['dev/new-record.ts'],
-    to: ['model/model-options.ts', 'operation/operation-record.ts'],
+    to: ['operation/operation-record.ts'],
     atRunTime: true,
-  },
-  {
-    why: 'A check of a developer mistake looks at the fields of a model.',
-    from: ['dev/field-dependencies.ts'],
-    to: ['model/field-definition.ts'],
   },
 ];

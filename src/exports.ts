@@ -1,4 +1,4 @@
-export { children } from './children/children.js';
+export { type ChildrenOptions, childrenOf, type ThroughOptions, through } from './children/children.js';
 export { saveGraph } from './children/save-graph.js';
 export { type ListName, type RowOf, storeOf } from './children/store-of.js';
 export { type BracketLimits, bracketFilter } from './dialect/bracket-filter.js';
@@ -86,7 +86,6 @@ export { decide } from './model/decide.js';
 export { action, bigint, decimal, embed, fieldType, reference } from './model/declarations.js';
 export {
   type AnyModel,
-  type ChildrenOptions,
   type Declared,
   type DeclaredType,
   type Field,
@@ -100,7 +99,6 @@ export {
   type Reference,
   type ReferenceConfig,
   type Referred,
-  type ThroughOptions,
   type TypeName,
 } from './model/field.js';
 export { type FieldInfo, type FieldInfos, type FieldLimits, fieldsOf } from './model/field-info.js';
@@ -132,7 +130,6 @@ export type {
   ProxyTypes,
 } from './model/model-config.js';
 export type { Naming } from './model/model-definition.js';
-export type { ModelPart } from './model/model-part.js';
 export { setSlot, slotOf } from './model/record.js';
 export type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 export {

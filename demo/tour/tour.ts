@@ -1,4 +1,4 @@
-import { AddressError, type Batch, isDataError, type Model, Operation, Store, saveGraph } from 'repose';
+import { AddressError, type Batch, childrenOf, isDataError, type Model, Operation, Store, saveGraph } from 'repose';
 import { TreeStore } from 'repose/tree';
 import { Category as BaseCategory, Line as BaseLine, Order as BaseOrder, Task as BaseTask } from '../models.js';
 import { type Exchange, WatchedProxy } from '../watched-proxy.js';
@@ -179,7 +179,7 @@ export async function runTour({ url, printer }: TourOptions): Promise<void> {
     ].join('\n'),
   );
   const order = new Order({ customerId: 3, placed: '2026-11-02' });
-  const lines = Line.childrenOf(order);
+  const lines = childrenOf(order, Line);
   lines.add({ article: 'Oak desk', price: '480.00' });
   lines.add({ article: 'Gift wrap', price: '2.50' });
   showOutcomes(printer, await saveGraph(order, { concurrency: 1 }));

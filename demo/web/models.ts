@@ -1,5 +1,4 @@
 import {
-  children,
   conflicts,
   decimal,
   etags,
@@ -9,7 +8,6 @@ import {
   json,
   length,
   Model,
-  type ModelPart,
   off,
   presence,
   type RestProxyConfig,
@@ -40,9 +38,7 @@ export function shopModels({ use = [], onProgress, ...connection }: Connection) 
       // A create may be sent twice, a change of somebody else is never overwritten, and both sides of a conflict are kept.
       use: [idempotency(), etags(), conflicts(), ...use],
     },
-  }) {
-    static override readonly parts: readonly ModelPart[] = [...Model.parts, children];
-  }
+  }) {}
 
   class Customer extends ShopModel.define({
     name: 'customer',

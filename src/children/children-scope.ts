@@ -7,6 +7,7 @@ import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { unsavedError } from '../model/parts/dependency.js';
 import { currentValue, inner, setField } from '../model/record.js';
+import type { ChildRecords } from '../model/record-children.js';
 import { modelAndId } from '../model/record-error.js';
 import { addOwner, type RecordChange, storesOf } from '../model/record-owner.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
@@ -29,7 +30,7 @@ import type { ParentLink } from './parent-link.js';
 import { childScopes, siblingsFor } from './siblings.js';
 
 /** The children of a record: the loads of their store ask for these only, and its new records refer to the parent. */
-export class ChildrenScope<M extends BaseModel> implements StoreScope<M> {
+export class ChildrenScope<M extends BaseModel> implements StoreScope<M>, ChildRecords {
   readonly store: Store<M>;
   private readonly recordSet: RecordSet<M>;
   private readonly definition: ModelDefinition;
@@ -73,6 +74,18 @@ export class ChildrenScope<M extends BaseModel> implements StoreScope<M> {
   /** The children of a new parent are all known. */
   isComplete(): boolean {
     return this.link.parent[CORE]?.phantom === true;
+  }
+
+  get disposed(): boolean {
+    return this.store.disposed;
+  }
+
+  get dirty(): boolean {
+    return this.store.getModifiedRecords().length + this.store.getRemovedRecords().length > 0;
+  }
+
+  watch(changed: () => void): () => void {
+    return this.store.status.subscribe(changed);
   }
 
   /** Says what an erase of the parent does to the known children. */

@@ -1,36 +1,84 @@
 import type { BaseModel } from '../model/base-model.js';
-import type { ModelType } from '../model/field.js';
-import type { ModelPart } from '../model/model-part.js';
+import type { ModelType, Referred } from '../model/field.js';
 import { coreOf, guardErased, inner } from '../model/record.js';
+import { childrenIn } from '../model/record-children.js';
 import type { Store } from '../store/store.js';
 import { sharedRecordsOf } from '../sync/shared-records.js';
 import { ChildrenScope } from './children-scope.js';
+import { ChildrenOfParent } from './children-writes.js';
 import { linkTo } from './parent-link.js';
-import { childrenIn } from './record-children.js';
-import { saveGraph } from './save-graph.js';
 import { childScopes, followSession } from './siblings.js';
 import { joiningField, ThroughScope } from './through-scope.js';
 
+/** Options of `childrenOf`. */
+export interface ChildrenOptions<K> {
+  /** The field by which the records refer to the parent. @default the only reference that leads to the model of the parent */
+  by?: K | undefined;
+}
+
+/** Options of `through`. */
+export interface ThroughOptions<K> extends ChildrenOptions<K> {
+  /** The field by which the joining records lead to the listed ones. @default the only other reference that leads to their model */
+  to?: K | undefined;
+}
+
 /**
- * The part that makes stores of the records that refer to a record: `Line.childrenOf(order)`. It is in no list by itself, because it brings the
- * stores along.
+ * The store of the records of a model that refer to a record, its children: an ordinary store, made once for each parent, and held as long as
+ * the parent. Its loads ask for the children of this parent only, by the address (`/orders/{orderId}/lines`) or by a filter. Records that are
+ * added refer to the parent, also while that is new. A record that comes to refer to another parent moves to the store of that one. The store
+ * of a new parent is complete as it is, and sends nothing. Throws `DefinitionError` if no reference leads to the model of the parent, or if
+ * several do and `by` names none; and `StateError` for an erased parent.
  *
  * @example
  * ```ts
- * class AppModel extends Model {
- *   static override readonly parts: readonly ModelPart[] = [...Model.parts, children];
- * }
+ * const lines = childrenOf(order, Line);
+ * await lines.load(); // GET /orders/7/lines
+ * lines.add({ sku: 'A-1' });
  * ```
  */
-export const children: ModelPart = {
-  name: 'children',
-  children: {
-    childrenOf: (...given) => scopeOf(...given).store,
-    through,
-    of: (record) => childrenIn(coreOf(record)),
-    saveGraph,
-  },
-};
+export function childrenOf<B extends typeof BaseModel, K extends keyof ReturnType<B['references']>>(
+  parent: Referred<ReturnType<B['references']>[K]>,
+  model: B,
+  options: ChildrenOptions<K> = {},
+): Store<InstanceType<B>> {
+  return scopeOf(model, parent as BaseModel, options.by as string | undefined).store as never;
+}
+
+/**
+ * The store of the records of a model that belong to a record by a joining model, many to many: the tags of a post by its taggings. It is made
+ * once for each record, and held as long as the record. `add()` adds joining records to `childrenOf` of the joining model, `remove()` removes
+ * them, and the tags stay; a tag that is there already is not added again. It shows each tag once, in the order of the taggings. `load()` reads
+ * the taggings, and then the tags that are not known, many in one request where the server can filter by a list of ids. `sync()` writes new
+ * tags and then the taggings. Throws `DefinitionError` if the references of the joining model do not lead to both sides, or if several do and
+ * `by` (the side of the record) or `to` (the side of the listed model) name none.
+ *
+ * @example
+ * ```ts
+ * const tags = through(post, Tag, Tagging);
+ * await tags.load(); // GET /taggings?postId=7, GET /tags?id=1&id=2
+ * tags.add(tag); // a new tagging
+ * ```
+ */
+export function through<
+  B extends typeof BaseModel,
+  J extends typeof BaseModel,
+  K extends keyof ReturnType<J['references']>,
+>(
+  record: Referred<ReturnType<J['references']>[K]>,
+  model: B,
+  joining: J,
+  options: ThroughOptions<K> = {},
+): Store<InstanceType<B>> {
+  const { by, to } = options as ThroughOptions<string>;
+  const joins = scopeOf(joining, record as BaseModel, by);
+  const field = joiningField(joining, model, joins.link.field, to);
+  const made = joins.throughs.get(field);
+  if (made && !made.disposed) return made as never;
+  const shared = sharedRecordsOf(inner(record as BaseModel));
+  const { store } = new ThroughScope(model as unknown as ModelType<BaseModel>, joins, field, shared);
+  joins.throughs.set(field, store);
+  return store as never;
+}
 
 /** The children of a record, which are made once for each reference. */
 function scopeOf(Class: typeof BaseModel, parent: BaseModel, by: string | undefined): ChildrenScope<BaseModel> {
@@ -43,22 +91,8 @@ function scopeOf(Class: typeof BaseModel, parent: BaseModel, by: string | undefi
   const shared = sharedRecordsOf(inner(parent));
   if (shared) followSession(shared);
   const scope = new ChildrenScope(Class as unknown as ModelType<BaseModel>, link, shared);
-  childrenIn(coreOf(link.parent)).add(scope);
+  const children = childrenIn(coreOf(link.parent));
+  children.writes ??= new ChildrenOfParent(parent, children);
+  children.add(scope);
   return scope;
-}
-
-function through(
-  Target: typeof BaseModel,
-  Joining: typeof BaseModel,
-  record: BaseModel,
-  { by, to }: { readonly by?: string | undefined; readonly to?: string | undefined },
-): Store<BaseModel> {
-  const joins = scopeOf(Joining, record, by);
-  const field = joiningField(Joining, Target, joins.link.field, to);
-  const made = joins.throughs.get(field);
-  if (made && !made.disposed) return made;
-  const shared = sharedRecordsOf(inner(record));
-  const { store } = new ThroughScope(Target as unknown as ModelType<BaseModel>, joins, field, shared);
-  joins.throughs.set(field, store);
-  return store;
 }

@@ -17,7 +17,7 @@ import { childScopes } from './siblings.js';
  *
  * @example
  * ```ts
- * Line.childrenOf(order).add({ sku: 'A-1' });
+ * childrenOf(order, Line).add({ sku: 'A-1' });
  * const batch = await saveGraph(order);
  * ```
  */

@@ -3,12 +3,12 @@ import type { BaseModel } from '../model/base-model.js';
 import type { InnerModel } from '../model/model-definition.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { currentValue, type InnerRecord, inner } from '../model/record.js';
+import type { RecordChildren } from '../model/record-children.js';
 import { isOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION, OWNER } from '../model/symbols.js';
 import { RecordSet } from '../store/record-set.js';
 import { SharedRecords, sharedRecordsOf } from '../sync/shared-records.js';
 import type { ChildrenScope } from './children-scope.js';
-import type { ChildrenOfRecord } from './record-children.js';
 
 /** The children of the parent to which a record refers; undefined: nobody has asked for their store, or the parent is not known. */
 export function siblingsFor<M extends BaseModel>(scope: ChildrenScope<M>, record: M): ChildrenScope<M> | undefined {
@@ -22,7 +22,11 @@ export function siblingsFor<M extends BaseModel>(scope: ChildrenScope<M>, record
 
 /** The children of a record, for each reference to it whose store was made. */
 export function childScopes(parent: InnerRecord | undefined): readonly ChildrenScope<BaseModel>[] {
-  return (parent?.[CORE]?.children as ChildrenOfRecord | undefined)?.scopes ?? [];
+  return scopesIn(parent?.[CORE]?.children);
+}
+
+export function scopesIn(children: RecordChildren | undefined): readonly ChildrenScope<BaseModel>[] {
+  return (children?.lists as readonly ChildrenScope<BaseModel>[] | undefined) ?? [];
 }
 
 /** Lets stores of children take the records of a session that come to refer to their parent, wherever they were made or edited. */

@@ -1,14 +1,19 @@
 import { DefinitionError } from '../errors/mistakes.js';
-import type { InnerRecord } from '../model/record.js';
 import { CHECKED, FROM_ROW } from '../model/symbols.js';
-import { MODEL } from '../operation/operation-record.js';
+import { MODEL, type RecordModel } from '../operation/operation-record.js';
 
 /** A class of records, with any constructor. */
 type RecordClass = (abstract new (...args: never) => object) & { readonly prototype: object };
 
+/** A record, as these checks see it. */
+interface CheckedRecord {
+  readonly [CHECKED]?: unknown;
+  readonly [MODEL]: RecordModel;
+}
+
 /** Marks the prototype of a class while one record is made only to look at its class fields. */
 interface Probe {
-  record: InnerRecord | undefined;
+  record: CheckedRecord | undefined;
 }
 
 // A class field such as `title!: string` is defined on each record, and hides the accessor of the model's field `title` on the
@@ -19,7 +24,7 @@ interface Probe {
  * Checks the class fields of a class, unless they were checked before, by making one more record: the probe. Returns whether the
  * record under construction is the probe. Throws `DefinitionError` for a class field that hides a field of the model.
  */
-export function checkBeforeFirst(record: InnerRecord, Class: RecordClass, options: unknown): boolean {
+export function checkBeforeFirst(record: CheckedRecord, Class: RecordClass, options: unknown): boolean {
   const { prototype } = Class;
   const probe = Object.hasOwn(prototype, CHECKED) ? (record[CHECKED] as Probe) : undefined;
   if (probe) {
@@ -51,7 +56,7 @@ function checkProbe(Class: RecordClass): void {
  * Throws `DefinitionError` if a class field of a record hides a field of its model. Otherwise it marks the class as checked, so
  * that no further record of the class is checked.
  */
-export function checkClassFields(record: InnerRecord, Class: RecordClass): void {
+export function checkClassFields(record: CheckedRecord, Class: RecordClass): void {
   const { name: model, fields } = record[MODEL];
   const hidden = fields.map(({ name }) => name).filter((name) => Object.hasOwn(record, name));
   if (hidden.length === 0) {

@@ -1,13 +1,21 @@
 import { describe } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
-import type { FieldDefinition } from '../model/field-definition.js';
 import { hintOf } from './checks.js';
+
+interface DependingField {
+  readonly name: string;
+  readonly config: {
+    readonly depends?: readonly string[];
+    readonly convert?: (...given: never) => unknown;
+    readonly calculate?: (...given: never) => unknown;
+  };
+}
 
 /**
  * Checks which fields the fields of a model are made from. Throws `DefinitionError` for wrong names, for fields that depend on each other in a
  * circle, and for a `convert` that reads a record without saying which of its fields.
  */
-export function checkDependencies(fields: readonly FieldDefinition[], idNames: readonly string[], model: string): void {
+export function checkDependencies(fields: readonly DependingField[], idNames: readonly string[], model: string): void {
   const named = new Map<string, readonly string[]>();
   for (const { name, config } of fields) {
     const { convert, calculate, depends } = config;

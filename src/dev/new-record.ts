@@ -1,9 +1,11 @@
 import { inWords } from '../errors/error-context.js';
-import { wrongValue } from '../errors/option-rules.js';
-import { RECORD_RULES } from '../model/model-options.js';
+import { flag, type Rules, wrongValue } from '../errors/option-rules.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
 import { checkOptions } from './checks.js';
+
+/** The options of `new User(values, options)`. */
+const RECORD_RULES: Rules<{ phantom?: boolean }> = { phantom: flag };
 
 /**
  * Throws `DefinitionError` if the values of a new record are not an object of values by field name, and for unknown options.

@@ -33,6 +33,9 @@ export const oldSessionNames: OldNames = {
 
 export const oldModelNames: OldNames = {
   fields: ['fieldsOf(Model)', 'fieldsOf'],
+  childrenOf: ['childrenOf(record, Model, options)', 'childrenOf'],
+  through: ['through(record, Model, Joining, options)', 'through'],
+  parts: ['childrenOf(record, Model)', 'childrenOf'],
 };
 
 export const oldStateNames: OldNames = {

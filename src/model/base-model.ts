@@ -7,7 +7,6 @@ import type { AnyId, RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Store } from '../store/store.js';
 import { isData } from '../util/data-path.js';
 import { LongNumber } from '../util/long-number.js';
 import { Notifier } from '../util/notifier.js';
@@ -15,7 +14,7 @@ import type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from 
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type CheckCall, type OperationListener, withCallbacks } from './call.js';
 import type { IdParts } from './composite-field.js';
-import type { ChildrenOptions, Fields, ModelType, Reference, Referred, ThroughOptions } from './field.js';
+import type { Fields, ModelType, Reference, Referred } from './field.js';
 import { createReader } from './field-reader.js';
 import type {
   CheckedFields,
@@ -38,8 +37,6 @@ import {
   READ_RULES,
   SAVE_RULES,
 } from './model-options.js';
-import type { ModelPart } from './model-part.js';
-import { hookOf, partMissing } from './part-list.js';
 import { rejectUnsaved } from './queued-write.js';
 import { loadRecord, readRow, shareLoad } from './read.js';
 import {
@@ -100,8 +97,8 @@ export interface BaseModel {
 }
 
 /**
- * Base class of typed records: `class User extends Model.define({ fields, proxy }) {}`. This class knows no proxies by name and has
- * no parts; `Model` of the main entry has both.
+ * Base class of typed records: `class User extends Model.define({ fields, proxy }) {}`. This class knows no proxies by name;
+ * `Model` of the main entry does.
  *
  * @example
  * ```ts
@@ -123,9 +120,6 @@ export class BaseModel extends Members {
   static readonly proxyTypes: {} = {};
   /** The declared actions of the model as functions. */
   static readonly actions: {} = {};
-
-  /** The parts that models of this class use beyond the core. A subclass extends the list by overriding it. @default none */
-  static readonly parts: readonly ModelPart[] = [];
 
   /** The proxy of this class, made on first use. Throws `DefinitionError` if none is configured. */
   static get proxy(): DataProxy {
@@ -171,7 +165,7 @@ export class BaseModel extends Members {
       checkGiven('define.fields', config.fields, FIELDS_RULE);
       const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
       const merged = { ...config, ...settings, fields: config.fields as Fields };
-      return { settings, definition: createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.parts) };
+      return { settings, definition: createDefinition(merged, Base[DEFINITION], BaseModel.prototype) };
     });
     const Defined = derive(Base, definition.name, settings, definition);
     // Vue does not wrap an object with this member in a proxy: a store would not know the proxy of its record.
@@ -335,58 +329,6 @@ export class BaseModel extends Members {
     throw new DefinitionError('constructor-arguments', { model: this.name }, { cause });
   }
 
-  /**
-   * The store of the records of this model that refer to a record, its children: an ordinary store, made once for each parent, and held as
-   * long as the parent. Its loads ask for the children of this parent only, by the address (`/orders/{orderId}/lines`) or by a filter. Records
-   * that are added refer to the parent, also while that is new. A record that comes to refer to another parent moves to the store of that one.
-   * The store of a new parent is complete as it is, and sends nothing. Needs the part `children`. Throws `DefinitionError` if no reference
-   * leads to the model of the parent, if several do and `by` names none, or without the part; and `StateError` for an erased parent.
-   *
-   * @example
-   * ```ts
-   * const lines = Line.childrenOf(order);
-   * await lines.load(); // GET /orders/7/lines
-   * lines.add({ sku: 'A-1' });
-   * ```
-   */
-  static childrenOf<B extends typeof BaseModel, K extends keyof ReturnType<B['references']>>(
-    this: B,
-    parent: Referred<ReturnType<B['references']>[K]>,
-    options: ChildrenOptions<K> = {},
-  ): Store<InstanceType<B>> {
-    const { name, parts } = definitionOf(this);
-    const hooks = hookOf(parts, 'children');
-    if (!hooks) throw partMissing('children', name, '`childrenOf()`');
-    return hooks.childrenOf(this, parent as BaseModel, options.by as string | undefined) as never;
-  }
-
-  /**
-   * The store of the records of this model that belong to a record by a joining model, many to many: the tags of a post by its taggings. It is
-   * made once for each record, and held as long as the record. `add()` adds joining records to `childrenOf` of the joining model, `remove()`
-   * removes them, and the tags stay; a tag that is there already is not added again. It shows each tag once, in the order of the taggings. `load()`
-   * reads the taggings, and then the tags that are not known, many in one request where the server can filter by a list of ids. `sync()`
-   * writes new tags and then the taggings. Needs the part `children`. Throws `DefinitionError` if the references of the joining model do not
-   * lead to both sides, or if several do and `by` (the side of the record) or `to` (the side of this model) name none; and without the part.
-   *
-   * @example
-   * ```ts
-   * const tags = Tag.through(Tagging, post);
-   * await tags.load(); // GET /taggings?postId=7, GET /tags?id=1&id=2
-   * tags.add(tag); // a new tagging
-   * ```
-   */
-  static through<B extends typeof BaseModel, J extends typeof BaseModel, K extends keyof ReturnType<J['references']>>(
-    this: B,
-    joining: J,
-    record: Referred<ReturnType<J['references']>[K]>,
-    options: ThroughOptions<K> = {},
-  ): Store<InstanceType<B>> {
-    const { name, parts } = definitionOf(this);
-    const hooks = hookOf(parts, 'children');
-    if (!hooks) throw partMissing('children', name, '`through()`');
-    return hooks.through(this, joining, record as BaseModel, options as ThroughOptions<string>) as never;
-  }
-
   constructor(data: object = {}, options: { phantom?: boolean } = {}) {
     super();
     const record = inner(this);
@@ -464,14 +406,13 @@ export class BaseModel extends Members {
    */
   save(options?: SaveOptions<this>): Promise<this> {
     if (!options?.children) return call(this, checkSave, options, saveRecord);
-    return call(this, checkSave, options, async (record) => {
-      const { parts, name } = record[MODEL];
-      const hooks = hookOf(parts, 'children');
-      if (!hooks) throw partMissing('children', name, '`save({ children: true })`');
+    return call(this, checkSave, options, (record, proxy, given, onOperation) => {
       const { params, headers, signal, url, pathParams, repeat } = options;
       if (url !== undefined || pathParams !== undefined || repeat !== undefined)
-        throw new DefinitionError('children-save', { model: name });
-      return (await hooks.saveGraph(this, { params, headers, signal })).orThrow();
+        throw new DefinitionError('children-save', { model: record[MODEL].name });
+      const writes = record[CORE]?.children?.writes;
+      if (writes) return writes.save({ params, headers, signal });
+      return this.phantom || this.dirty ? saveRecord(record, proxy, given, onOperation) : Promise.resolve();
     });
   }
 
@@ -491,7 +432,7 @@ export class BaseModel extends Members {
       record[CORE]?.refuseWrite?.();
       const erase = () => eraseRecord(record, proxy, given, onOperation);
       // Stores hide a record in the same tick, unless its children have to be written first.
-      return record[CORE]?.children?.writeBeforeErase(given)?.then(erase) ?? erase();
+      return record[CORE]?.children?.writes?.writeBeforeErase(given)?.then(erase) ?? erase();
     });
   }
 

@@ -84,18 +84,6 @@ export type Referred<R> = R extends abstract new (
     ? M
     : never;
 
-/** Options of `childrenOf`. */
-export interface ChildrenOptions<K> {
-  /** The field by which the records refer to the parent. @default the only reference that leads to the model of the parent */
-  by?: K | undefined;
-}
-
-/** Options of `through`. */
-export interface ThroughOptions<K> extends ChildrenOptions<K> {
-  /** The field by which the joining records lead to the listed ones. @default the only other reference that leads to their model */
-  to?: K | undefined;
-}
-
 /** The type in a field's declaration: a type name, a schema, or a type that a function such as `decimal()` has declared. */
 export type FieldType = TypeName | StandardSchemaV1 | DeclaredType;
 

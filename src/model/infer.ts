@@ -8,7 +8,7 @@ import type { Actions } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { IdParts } from './composite-field.js';
 import type { DeclaredType, Field, FieldConfig, FieldType, FieldTypes, ModelType, TypeName } from './field.js';
-import type { ChildrenSnapshot } from './model-part.js';
+import type { ChildrenSnapshot } from './record-children.js';
 import type { FieldSnapshot, RecordSnapshot } from './record-sources.js';
 
 /** The deeply `readonly` form of a type, because values of records are immutable. Records and dates stay as they are. */
@@ -183,7 +183,7 @@ export interface RecordState<V, M> {
   readonly unconfirmed: boolean;
   /**
    * Whether records that refer to this one have pending changes, in the stores that `childrenOf` has made: `order.$.children.dirty`; also as
-   * a source. Needs the part `children`.
+   * a source.
    */
   readonly children: Source<ChildrenSnapshot> & ChildrenSnapshot;
   /**

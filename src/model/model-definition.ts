@@ -20,11 +20,10 @@ import type { Field, Fields, ModelType } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
 import { IdCounters } from './id-counters.js';
 import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier, randomUuid } from './identifier.js';
-import type { ModelPart, ReferenceHooks } from './model-part.js';
 import { namings } from './namings.js';
-import { checkParts } from './part-list.js';
 import { createPhantoms, type PhantomIndex } from './phantom-index.js';
 import type { RecordCore } from './record-core.js';
+import type { ReferenceHooks } from './reference-hooks.js';
 import type { Settings } from './settings.js';
 import { ACTION, CORE, type DEFINITION, type FROM_ROW, ID_PARTS, REFERENCES, ROW, type SETTINGS } from './symbols.js';
 
@@ -80,8 +79,6 @@ export interface ModelDefinition extends RecordModel {
   readonly counters: IdCounters;
   readonly actions: ActionConfigs;
   readonly messages: Messages;
-  /** The parts that the model was defined with. */
-  readonly parts: readonly ModelPart[];
   /** Handles the fields that refer to other models; undefined if no field is declared by `reference()`. */
   readonly references: ReferenceHooks | undefined;
   /** Counts the starts of reads and the ends of writes, to order them. All models of a family share one clock. */
@@ -111,7 +108,6 @@ export function createDefinition(
   config: DefinitionConfig,
   base: ModelDefinition | undefined,
   reserved: object,
-  parts: readonly ModelPart[],
 ): ModelDefinition {
   const { name = base?.name ?? 'record', messages = {}, idProperty = base?.idProperty ?? 'id' } = config;
   const inherited = base?.fields.filter((field) => !(base.idParts && field === base.idField));
@@ -128,7 +124,6 @@ export function createDefinition(
     }
     declared.set(idProperty, 'auto');
   }
-  checkParts(parts, name);
   const owner = { model: name, naming: namingOf(config) };
   const stored = [...declared].map(([field, option]) => createField(field, option as Field, owner));
   const { names: idNames, [ID_PARTS]: idCode } =
@@ -166,7 +161,6 @@ export function createDefinition(
     idProperty,
     embeds: fields.some(({ embedding }) => embedding !== undefined),
     messages,
-    parts,
     references,
     readProblem: readUsualProblem,
     counters,

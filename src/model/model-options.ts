@@ -137,6 +137,3 @@ export const LOAD_RULES: Rules<RecordLoadOptions<never>> = /* @__PURE__ */ rules
 
 /** The options of `record.load()`. */
 export const READ_RULES: Rules<ReadOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, { fields: list });
-
-/** The options of `new User(values, options)`. */
-export const RECORD_RULES: Rules<{ phantom?: boolean }> = { phantom: flag };

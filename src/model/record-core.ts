@@ -8,8 +8,8 @@ import type { Notifier } from '../util/notifier.js';
 import { rounded } from '../util/rounded.js';
 import type { Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
-import type { RecordChildren } from './model-part.js';
 import type { InnerRecord, SentValues } from './record.js';
+import type { RecordChildren } from './record-children.js';
 import type { RecordSources } from './record-sources.js';
 import { changesBy, NO_CHANGES, type WriteEvent, type WriteState } from './write-state.js';
 

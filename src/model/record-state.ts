@@ -10,8 +10,6 @@ import type { ReadOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
 import { randomUuid } from './identifier.js';
 import type { RecordState } from './infer.js';
-import type { RecordChildren } from './model-part.js';
-import { hookOf, partMissing } from './part-list.js';
 import { queuedWrite } from './queued-write.js';
 import {
   baseValue,
@@ -24,6 +22,7 @@ import {
   undeclaredValue,
   valuesOf,
 } from './record.js';
+import { childrenIn, type RecordChildren } from './record-children.js';
 import {
   type FieldErrors,
   type FieldSnapshot,
@@ -99,10 +98,7 @@ class InnerState implements RecordState<Named, BaseModel> {
   }
 
   get children(): RecordChildren {
-    const { parts, name } = this.record[MODEL];
-    const hooks = hookOf(parts, 'children');
-    if (!hooks) throw partMissing('children', name, '`$.children`');
-    return hooks.of(this.record);
+    return childrenIn(coreOf(this.record));
   }
 
   get errors(): FieldErrors {

@@ -2,8 +2,8 @@ import type { DataError } from '../errors/data-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { CalledParameters } from '../proxy/params-config.js';
-import type { ErasePlan } from './model-part.js';
 import type { InnerRecord } from './record.js';
+import type { ErasePlan } from './record-children.js';
 
 /** A new record that the record of a job refers to. */
 export interface Dependency {

@@ -10,7 +10,7 @@ import { Paging } from '../store/paging.js';
 import type { QueryRules } from '../store/query-rules.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { Session } from '../sync/session.js';
-import type { SharedRecords } from '../sync/shared-records.js';
+import type { PageState, SharedRecords } from '../sync/shared-records.js';
 import type { Data } from '../util/data-path.js';
 import { copyPlain } from '../util/values.js';
 import type { ModelNames } from './dehydrate.js';
@@ -24,7 +24,7 @@ interface RenderedLoad {
 }
 
 /** The states that a page has given its session, and what became of them. */
-export class Hydration {
+class Hydration implements PageState {
   /** The states, newest first, and the classes of their entries. */
   private readonly states: (readonly [state: RenderedState, classes: ClassByName])[] = [];
   /** When the state of a row was made. A row that is not in this map was given by the application, read or written. */
@@ -159,8 +159,10 @@ export function hydrate(
   const ofStores = records.stores.map(({ model }) => model);
   const [byName, given] = isList(models) ? [{}, models] : [models, []];
   const [checked, classes] = readState(state, { byName, given, ofStores });
-  records.hydration ??= new Hydration(records);
-  records.hydration.add(checked, classes);
+  const { hydration } = records;
+  const states = hydration instanceof Hydration ? hydration : new Hydration(records);
+  records.hydration = states;
+  states.add(checked, classes);
 }
 
 function isList(models: readonly ModelType<BaseModel>[] | ModelNames): models is readonly ModelType<BaseModel>[] {

@@ -56,7 +56,7 @@ export class PendingChanges<M extends BaseModel> {
     const { recordSet } = this;
     const removed = [...new Set(records)].filter((record) => recordSet.holds(record) && !recordSet.hidden(record));
     const dropped = removed.filter((record) => record.phantom && !mayBeOnServer(record));
-    const parents = dropped.flatMap((record) => inner(record)[CORE]?.children ?? []);
+    const parents = dropped.flatMap((record) => inner(record)[CORE]?.children?.writes ?? []);
     for (const parent of parents) {
       const refusal = parent.eraseRefusal();
       if (refusal) throw refusal;

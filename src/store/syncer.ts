@@ -8,8 +8,8 @@ import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
 import { sendsAnything } from '../model/change.js';
-import type { ErasePlan } from '../model/model-part.js';
 import { coreOf, inner, isDirty } from '../model/record.js';
+import type { ErasePlan } from '../model/record-children.js';
 import { modelAndId } from '../model/record-error.js';
 import type { WriteOptions } from '../model/record-write.js';
 import { releaseChange } from '../model/settle.js';
@@ -107,7 +107,7 @@ function pendingWithChildren<M extends BaseModel>(
   // Children that are erased may have children themselves, so the list grows while it is read.
   for (const source of all)
     for (const record of source.pending().destroy) {
-      const plan = erasePlans.has(record) ? undefined : inner(record)[CORE]?.children?.prepareErase();
+      const plan = erasePlans.has(record) ? undefined : inner(record)[CORE]?.children?.writes?.prepareErase();
       if (!plan) continue;
       erasePlans.set(record, plan);
       all.push(...(plan.sources as unknown as readonly SyncSource<M>[]));

@@ -105,7 +105,7 @@ export class Fork extends Session {
       for (const record of this.records.all())
         if (this.copies.forgetGone(inner(record))) this.records.leave(record);
         else this.copies.refresh(inner(record));
-      for (const record of this.records.all()) inner(record)[CORE]?.children?.showCopies();
+      for (const record of this.records.all()) inner(record)[CORE]?.children?.writes?.showCopies();
     });
     return taken;
   }

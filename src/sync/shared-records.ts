@@ -12,7 +12,6 @@ import {
 } from '../model/record-owner.js';
 import { CORE, OWNER, SETTINGS } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Hydration } from '../ssr/hydrate.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
 import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.js';
 import type { SharingStore } from '../store/sharing.js';
@@ -38,6 +37,11 @@ export interface SessionObserver {
   readonly recordReplaced?: (record: BaseModel, stays: BaseModel) => void;
 }
 
+/** The states from which a page was rendered: stores that are made later show them too. */
+export interface PageState {
+  storeOpened(store: SharingStore): void;
+}
+
 /** The records that a session and its stores share: one object per id, and which of them are pending. */
 export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   private readonly sessionStores: SessionStores = new SessionStores();
@@ -55,7 +59,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   /** The models of which the session or its stores have read rows, or were given some. */
   readonly readModels: Set<unknown> = new Set();
   /** The states of the page; undefined: it was not rendered on a server. */
-  hydration: Hydration | undefined = undefined;
+  hydration: PageState | undefined = undefined;
   /** Pending records that refer to a parent without a store of children: such a store takes them when it is made. */
   readonly unplaced: Set<BaseModel> = new Set();
   /** The copies, if the session is a fork. */
@@ -204,7 +208,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   /** Forgets a new record, and what `onErase` says of its children. */
   private forgetNew(record: BaseModel): void {
-    const children = inner(record)[CORE]?.children;
+    const children = inner(record)[CORE]?.children?.writes;
     const refusal = children?.eraseRefusal();
     if (refusal) throw refusal;
     children?.leaveUnsaved();

@@ -1,9 +1,19 @@
-import { compositeId, DefinitionError, plain, reference, StateError, Store, saveGraph } from 'repose';
+import {
+  childrenOf,
+  compositeId,
+  DefinitionError,
+  Model,
+  plain,
+  reference,
+  StateError,
+  Store,
+  saveGraph,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
-import { AppModel, accepting, Line, Order, sentLines, server } from './support.js';
+import { accepting, Line, Order, sentLines, server } from './support.js';
 
 /** A model that refers to itself. */
-class Node extends AppModel.define({
+class Node extends Model.define({
   name: 'node',
   fields: { id: 'int', parentId: reference('int', { allowNull: true }), name: 'string' },
   proxy: server.proxy('/nodes', { dialect: plain() }),
@@ -17,8 +27,8 @@ describe('a circle of parents', () => {
   test('of new records is told as a dependency, and nothing is sent', async () => {
     server.always(accepting());
     const [a, b] = [new Node({ name: 'a' }), new Node({ name: 'b' })];
-    Node.childrenOf(a).add(b);
-    Node.childrenOf(b).add(a);
+    childrenOf(a, Node).add(b);
+    childrenOf(b, Node).add(a);
     const { failures } = await saveGraph(a);
     expect(failures.map(({ record, error }) => [record, error.code])).toEqual([
       [a, 'dependency'],
@@ -30,8 +40,8 @@ describe('a circle of parents', () => {
   test('of saved records is saved once each', async () => {
     server.always(accepting());
     const [a, b] = [Node.fromRow({ id: 1, parentId: 2 }), Node.fromRow({ id: 2, parentId: 1 })];
-    Node.childrenOf(a).setRecords([b]);
-    Node.childrenOf(b).setRecords([a]);
+    childrenOf(a, Node).setRecords([b]);
+    childrenOf(b, Node).setRecords([a]);
     a.name = 'a';
     b.name = 'b';
     (await saveGraph(a)).orThrow();
@@ -44,21 +54,21 @@ describe('an unknown parent', () => {
     server.always(accepting());
     const erased = Order.fromRow({ id: 7 });
     await erased.erase();
-    expect(() => Line.childrenOf(erased)).toThrow(StateError);
-    expect(() => Line.childrenOf(new Node() as never)).toThrow(DefinitionError);
+    expect(() => childrenOf(erased, Line)).toThrow(StateError);
+    expect(() => childrenOf(new Node() as never, Line)).toThrow(DefinitionError);
     for (const parent of [{ id: 7 }, null, 7])
-      expect(() => Line.childrenOf(parent as never)).toThrow(expect.objectContaining({ reason: 'children-parent' }));
+      expect(() => childrenOf(parent as never, Line)).toThrow(expect.objectContaining({ reason: 'children-parent' }));
     expect(sentLines()).toEqual(['DELETE /orders/7']);
   });
 
   test('whose id has several parts is refused, because a reference holds one value', () => {
-    class Position extends AppModel.define({
+    class Position extends Model.define({
       name: 'position',
       fields: { orderId: 'int', line: 'int' },
       idProperty: compositeId('orderId', 'line'),
       proxy: server.proxy('/orders/{orderId}/positions', { dialect: plain() }),
     }) {}
-    class Note extends AppModel.define({
+    class Note extends Model.define({
       name: 'note',
       fields: { id: 'int', positionId: reference('auto') },
       proxy: server.proxy('/notes', { dialect: plain() }),
@@ -68,7 +78,7 @@ describe('an unknown parent', () => {
       }
     }
     const position = Position.fromRow({ orderId: 7, line: 1 });
-    expect(() => Note.childrenOf(position)).toThrow(expect.objectContaining({ reason: 'children-composite' }));
+    expect(() => childrenOf(position, Note)).toThrow(expect.objectContaining({ reason: 'children-composite' }));
   });
 
   test('of a new child leaves it unsent, with an error that names the parent', async () => {
@@ -85,7 +95,7 @@ describe('an unknown parent', () => {
 
 test('an order that is erased while the create of its line is in flight is gone, and its line saved', async () => {
   const order = Order.fromRow({ id: 7, name: 'seven' });
-  const lines = Line.childrenOf(order);
+  const lines = childrenOf(order, Line);
   const [line] = lines.add({ sku: 'A' });
   const held = server.hold();
   const saved = lines.sync();

@@ -1,27 +1,27 @@
-import { AddressError, DefinitionError, Model, Session, StateError, Store, sync } from 'repose';
+import { AddressError, childrenOf, DefinitionError, Model, Session, StateError, Store, sync } from 'repose';
 import { describe, expect, test } from 'vitest';
-import { AppModel, accepting, Line, Order, Remark, sentLines, server, Transfer } from './support.js';
+import { accepting, Line, Order, Remark, sentLines, server, Transfer } from './support.js';
 
 const order7 = () => Order.fromRow({ id: 7, name: 'seven' });
 
 describe('the store of the children of a record', () => {
   test('is an ordinary store, made once for each parent', () => {
     const order = order7();
-    const lines = Line.childrenOf(order);
+    const lines = childrenOf(order, Line);
     expect(lines).toBeInstanceOf(Store);
-    expect(Line.childrenOf(order)).toBe(lines);
-    expect(Remark.childrenOf(order)).not.toBe(lines);
-    expect(Line.childrenOf(order7())).not.toBe(lines);
+    expect(childrenOf(order, Line)).toBe(lines);
+    expect(childrenOf(order, Remark)).not.toBe(lines);
+    expect(childrenOf(order7(), Line)).not.toBe(lines);
   });
 
   test('is made anew after it was disposed of', async () => {
     server.always(() => ({ status: 200, json: [{ id: 1, sku: 'A' }] }));
     const order = order7();
-    Line.childrenOf(order).dispose();
-    const lines = Line.childrenOf(order);
+    childrenOf(order, Line).dispose();
+    const lines = childrenOf(order, Line);
     await lines.load();
     lines.first()!.sku = 'B';
-    expect([Line.childrenOf(order) === lines, lines.count, order.$.children.dirty]).toEqual([true, 1, true]);
+    expect([childrenOf(order, Line) === lines, lines.count, order.$.children.dirty]).toEqual([true, 1, true]);
     const [moved] = [...lines];
     moved!.orderId = 8;
     moved!.orderId = 7;
@@ -30,7 +30,7 @@ describe('the store of the children of a record', () => {
 
   test('loads by the address, and fills in the reference that rows lack', async () => {
     server.always(() => ({ status: 200, json: [{ id: 1, sku: 'A' }] }));
-    const lines = Line.childrenOf(order7());
+    const lines = childrenOf(order7(), Line);
     await lines.load();
     const [line] = lines;
     expect([line?.orderId, line?.dirty]).toEqual([7, false]);
@@ -41,7 +41,7 @@ describe('the store of the children of a record', () => {
 
   test('loads by a filter where the address does not name the parent', async () => {
     server.always(() => ({ status: 200, json: [{ id: 1, orderId: 7 }] }));
-    const remarks = Remark.childrenOf(order7());
+    const remarks = childrenOf(order7(), Remark);
     await remarks.load();
     await remarks.load({ params: { deep: 1 } });
     expect(sentLines()).toEqual(['GET /remarks?orderId=7', 'GET /remarks?deep=1&orderId=7']);
@@ -50,7 +50,7 @@ describe('the store of the children of a record', () => {
 
   test('keeps its filters when the application filters', async () => {
     server.always(() => ({ status: 200, json: [] }));
-    const remarks = Remark.childrenOf(order7());
+    const remarks = childrenOf(order7(), Remark);
     remarks.setPageSize(10);
     remarks.setRemoteFilter(true);
     remarks.filter([{ property: 'text', value: 'x' }]);
@@ -71,14 +71,14 @@ describe('the store of the children of a record', () => {
         { id: 2, orderId: 8 },
       ],
     }));
-    const remarks = Remark.childrenOf(order7());
+    const remarks = childrenOf(order7(), Remark);
     await remarks.load();
     expect([...remarks].map(({ id }) => id)).toEqual([1]);
   });
 
   test('gives added records the id of the parent', async () => {
     server.always(accepting());
-    const lines = Line.childrenOf(order7());
+    const lines = childrenOf(order7(), Line);
     const given = new Line({ sku: 'B' });
     lines.add({ sku: 'A' }, given, { sku: 'C', orderId: 9 });
     expect([...lines].map(({ orderId }) => orderId)).toEqual([7, 7, 7]);
@@ -88,7 +88,7 @@ describe('the store of the children of a record', () => {
 
   test('erases removed records', async () => {
     server.always(accepting());
-    const lines = Line.childrenOf(Order.fromRow({ id: 7, lines: [{ id: 1, sku: 'A' }] }));
+    const lines = childrenOf(Order.fromRow({ id: 7, lines: [{ id: 1, sku: 'A' }] }), Line);
     lines.remove(lines.first() as Line);
     expect(lines.count).toBe(0);
     await lines.sync();
@@ -96,7 +96,7 @@ describe('the store of the children of a record', () => {
   });
 
   test('reads the rows that the row of the parent holds, without a request', () => {
-    const lines = Line.childrenOf(
+    const lines = childrenOf(
       Order.fromRow({
         id: 7,
         lines: [
@@ -104,6 +104,7 @@ describe('the store of the children of a record', () => {
           { id: 2, sku: 'B' },
         ],
       }),
+      Line,
     );
     expect([...lines].map(({ id, orderId, sku }) => [id, orderId, sku])).toEqual([
       [1, 7, 'A'],
@@ -117,13 +118,13 @@ describe('the store of the children of a record', () => {
     ['rows that are no list', { id: 1 }, 'children-nested'],
   ])('refuses %s in the row of the parent', (_, lines, reason) => {
     const order = Order.fromRow({ id: 7, lines });
-    expect(() => Line.childrenOf(order)).toThrow(expect.objectContaining({ constructor: StateError, reason }));
+    expect(() => childrenOf(order, Line)).toThrow(expect.objectContaining({ constructor: StateError, reason }));
   });
 
   test('of a new parent is complete, and asks nothing until the parent was created', async () => {
     server.always(accepting());
     const order = new Order({ name: 'new' });
-    const lines = Line.childrenOf(order);
+    const lines = childrenOf(order, Line);
     expect([lines.loaded, lines.holdsAll]).toEqual([true, true]);
     const [line] = lines.add({ sku: 'A' });
     expect(await lines.load()).toEqual([line]);
@@ -147,7 +148,7 @@ describe('the store of the children of a record', () => {
   test('of a new parent sends its children after a save of the parent alone', async () => {
     server.always(accepting());
     const order = new Order({ name: 'new' });
-    const lines = Line.childrenOf(order);
+    const lines = childrenOf(order, Line);
     const [line] = lines.add({ sku: 'A' });
     expect((await lines.sync()).failures[0]?.error).toBeInstanceOf(AddressError);
     await order.save();
@@ -160,7 +161,7 @@ describe('the store of the children of a record', () => {
     server.always(() => ({ status: 200, json: [{ id: 1, sku: 'A' }] }));
     const session = new Session();
     const [order] = session.add(order7());
-    const lines = Line.childrenOf(order as Order);
+    const lines = childrenOf(order as Order, Line);
     await lines.load();
     expect(session.getById(Line, 1)).toBe(lines.first());
     lines.add({ sku: 'B' });
@@ -170,43 +171,61 @@ describe('the store of the children of a record', () => {
 
 describe('a declaration that names no parent, or several', () => {
   class Plain extends Model.define({ name: 'plain', fields: { id: 'int' } }) {}
-  class Wrong extends AppModel.define({ name: 'wrong', fields: { id: 'int' } }) {
+  class Wrong extends Model.define({ name: 'wrong', fields: { id: 'int' } }) {
     static override references() {
       return { orderId: Order };
     }
   }
 
   test.each([
-    ['no reference leads to it', 'children-none', () => Order.childrenOf(order7())],
-    ['several references lead to it', 'children-several', () => Transfer.childrenOf(order7())],
+    ['no reference leads to it', 'children-none', () => childrenOf(order7(), Order)],
+    ['several references lead to it', 'children-several', () => childrenOf(order7(), Transfer)],
     [
       'the reference leads elsewhere',
       'children-by',
-      () => Line.childrenOf(new Plain() as never, { by: 'orderId' as never }),
+      () => childrenOf(new Plain() as never, Line, { by: 'orderId' as never }),
     ],
-    ['no reference has the name', 'reference-unknown', () => Line.childrenOf(order7(), { by: 'sku' } as never)],
-    ['the reference is no field', 'reference-field', () => Wrong.childrenOf(order7())],
-    ['the model lacks the part', 'part-missing', () => Plain.childrenOf(order7())],
+    ['no reference has the name', 'reference-unknown', () => childrenOf(order7(), Line, { by: 'sku' } as never)],
+    ['the reference is no field', 'reference-field', () => childrenOf(order7(), Wrong)],
   ])('is refused when %s', (_, reason, call) => {
     expect(call).toThrow(expect.objectContaining({ constructor: DefinitionError, reason }));
   });
 
   test('is refused for what is no record, and for an erased parent', async () => {
-    expect(() => Line.childrenOf({} as never)).toThrow(expect.objectContaining({ reason: 'children-parent' }));
+    expect(() => childrenOf({} as never, Line)).toThrow(expect.objectContaining({ reason: 'children-parent' }));
     const order = new Order();
     await order.erase();
-    expect(() => Line.childrenOf(order)).toThrow(expect.objectContaining({ code: 'erased' }));
+    expect(() => childrenOf(order, Line)).toThrow(expect.objectContaining({ code: 'erased' }));
   });
 
   test('is answered by the option `by`', () => {
     const order = order7();
-    const from = Transfer.childrenOf(order, { by: 'fromId' });
-    const to = Transfer.childrenOf(order, { by: 'toId' });
+    const from = childrenOf(order, Transfer, { by: 'fromId' });
+    const to = childrenOf(order, Transfer, { by: 'toId' });
     expect([from.add({})[0]?.fromId, to.add({})[0]?.toId, from === to]).toEqual([7, 7, false]);
   });
 
   test('finds the reference to a base class of the parent', () => {
     class BigOrder extends Order.define({ name: 'bigOrder', fields: { size: 'int' } }) {}
-    expect(Line.childrenOf(BigOrder.fromRow({ id: 5 })).add({})[0]?.orderId).toBe(5);
+    expect(childrenOf(BigOrder.fromRow({ id: 5 }), Line).add({})[0]?.orderId).toBe(5);
   });
+});
+
+test.each([
+  ['childrenOf', () => Line['childrenOf' as never], 'childrenOf(record, Model, options)'],
+  ['through', () => Line['through' as never], 'through(record, Model, Joining, options)'],
+  ['parts', () => Line['parts' as never], 'childrenOf(record, Model)'],
+])('the former member `%s` is refused, with the function in its place', (_, read, call) => {
+  expect(read).toThrow(expect.objectContaining({ constructor: DefinitionError, reason: 'old-name' }));
+  expect(read).toThrow(`call \`${call}\``);
+});
+
+test('a save with children writes a record alone whose children nobody has asked for, if it has edits', async () => {
+  server.always(accepting());
+  const order = order7();
+  await order.save({ children: true });
+  expect(sentLines()).toEqual([]);
+  order.name = 'Edited';
+  await order.save({ children: true });
+  expect(sentLines()).toEqual(['PATCH /orders/7 {"name":"Edited"}']);
 });

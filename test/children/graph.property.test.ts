@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { confirm, decide, idempotency, plain, reference, Session, Store } from 'repose';
+import { childrenOf, confirm, decide, idempotency, Model, plain, reference, Session, Store } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
 import { openOutbox } from '../outbox/open-outbox.js';
-import { AppModel } from './support.js';
 
 const commands = fc.array(
   fc.oneof(
@@ -45,12 +44,12 @@ function open(seed: number, use: readonly object[], isFaulty: boolean) {
     fetch: server.fetch,
     use: [...use, confirm(), idempotency()] as never,
   };
-  class Order extends AppModel.define({
+  class Order extends Model.define({
     name: 'order',
     fields: { id: 'int', name: 'string' },
     proxy: { ...proxy, url: '/orders' },
   }) {}
-  class Line extends AppModel.define({
+  class Line extends Model.define({
     name: 'line',
     fields: { id: 'int', orderId: reference('int'), sku: 'string' },
     proxy: { ...proxy, url: '/lines' },
@@ -78,7 +77,7 @@ describe('a graph of orders and lines', () => {
           for (let tries = 0; !orders.loaded && tries < 50; tries += 1) await orders.load().catch(() => undefined);
           const made = [...orders];
           const load = async (order: InstanceType<typeof Order>) => {
-            const lines = Line.childrenOf(order);
+            const lines = childrenOf(order, Line);
             for (let tries = 0; !lines.loaded && tries < 50; tries += 1) await lines.load().catch(() => undefined);
           };
           for (const order of made) await load(order);
@@ -101,12 +100,12 @@ describe('a graph of orders and lines', () => {
               if (added) made.push(added);
               if (added) had(added, added.name);
               // The screen of the new order shows its lines from the beginning: a store that is made later has to load them.
-              if (added) Line.childrenOf(added);
+              if (added) childrenOf(added, Line);
             }
             if (type === 'sync') await session.sync();
             // Nobody edits what was removed, and is there again because its erase got no answer.
             if (!order || !other || gone.has(order)) continue;
-            const lines = Line.childrenOf(order);
+            const lines = childrenOf(order, Line);
             const line = lines.getAt(to % Math.max(1, lines.count));
             if (type === 'line')
               for (const added of lines.add({ sku: `s${count}` })) {
@@ -150,7 +149,7 @@ describe('a graph of orders and lines', () => {
           }
           const byId = (a: { id?: unknown }, b: { id?: unknown }) => Number(a.id) - Number(b.id);
           const shown = present();
-          const linesShown = shown.flatMap((order) => [...Line.childrenOf(order)]);
+          const linesShown = shown.flatMap((order) => [...childrenOf(order, Line)]);
           expect(server.rows('/orders').sort(byId)).toEqual(shown.map((each) => each.toJSON()).sort(byId));
           expect(server.rows('/lines').sort(byId)).toEqual(linesShown.map((each) => each.toJSON()).sort(byId));
           const ids = new Set(server.rows('/orders').map(({ id }) => id));

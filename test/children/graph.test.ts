@@ -1,9 +1,10 @@
 import {
   BatchError,
   changesOf,
+  childrenOf,
   HttpError,
   idempotency,
-  type Model,
+  Model,
   plain,
   reference,
   Session,
@@ -14,11 +15,11 @@ import {
 } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
-import { AppModel, accepting, Line, Order, Remark, sentLines, server } from './support.js';
+import { accepting, Line, Order, Remark, sentLines, server } from './support.js';
 
 /** A model of children with one response to the erase of their parent. */
 function noteModel(onErase: string) {
-  return class Note extends AppModel.define({
+  return class Note extends Model.define({
     name: 'note',
     fields: { id: 'int', orderId: reference('int', { allowNull: true }), text: 'string' },
     proxy: server.proxy('/notes', { dialect: plain() }),
@@ -44,7 +45,7 @@ describe('the pending changes of the children of a record', () => {
     expect(order.$.children.dirty).toBe(false);
     const told: boolean[] = [];
     const stop = order.$.children.subscribe(() => told.push(order.$.children.get().dirty));
-    const lines = Line.childrenOf(order);
+    const lines = childrenOf(order, Line);
     const line = lines.first() as Line;
     line.sku = 'B';
     line.sku = 'C';
@@ -61,8 +62,8 @@ describe('saveGraph', () => {
   test('writes parents before children, with ids, and an outcome for each record', async () => {
     server.always(accepting());
     const order = new Order({ name: 'new' });
-    const [line] = Line.childrenOf(order).add({ sku: 'A' });
-    Remark.childrenOf(order).add({ text: 'hi' });
+    const [line] = childrenOf(order, Line).add({ sku: 'A' });
+    childrenOf(order, Remark).add({ text: 'hi' });
     const { outcomes, failures } = await saveGraph(order);
     expect(failures).toEqual([]);
     expect(outcomes.map(({ action, record }) => [action, record.constructor])).toEqual([
@@ -87,7 +88,7 @@ describe('saveGraph', () => {
     const orders = new Store({ model: Order, proxy: { headers: { 'X-Of': 'store' } } });
     orders.setRecords([orderWithNotes()]);
     const order = orders.first() as Order;
-    Note.childrenOf(order);
+    childrenOf(order, Note);
     orders.remove(order);
     expect((await saveGraph(order)).failures).toEqual([]);
     expect(sentLines()).toEqual(['DELETE /notes/1', 'DELETE /notes/2', 'DELETE /orders/7']);
@@ -100,8 +101,8 @@ describe('saveGraph', () => {
     let isBroken = true;
     server.always((request) => (isBroken && request.url.startsWith('/remarks') ? { status: 403 } : answer(request)));
     const order = new Order({ name: 'new' });
-    Line.childrenOf(order).add({ sku: 'A' });
-    const [remark] = Remark.childrenOf(order).add({ text: 'hi' });
+    childrenOf(order, Line).add({ sku: 'A' });
+    const [remark] = childrenOf(order, Remark).add({ text: 'hi' });
     const error = await order.save({ children: true }).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(BatchError);
     expect([order.phantom, remark?.phantom, remark?.$.error]).toEqual([false, true, expect.any(HttpError)]);
@@ -113,7 +114,7 @@ describe('saveGraph', () => {
 
   test('sends at most one request for each of 1,000 new parents with 10 children each', async () => {
     let [sent, active, most] = [0, 0, 0];
-    class Fast extends AppModel.define({
+    class Fast extends Model.define({
       name: 'fast',
       fields: { id: 'int', parentId: reference('int', { allowNull: true }) },
       proxy: {
@@ -138,7 +139,7 @@ describe('saveGraph', () => {
     const children: Model[] = [];
     for (let i = 0; i < 1000; i += 1) {
       const parent = session.create(Fast);
-      children.push(...Fast.childrenOf(parent).add(...Array.from({ length: 10 }, () => ({}))));
+      children.push(...childrenOf(parent, Fast).add(...Array.from({ length: 10 }, () => ({}))));
     }
     const { failures, outcomes } = await session.sync({ concurrency: 8 });
     expect([failures.length, outcomes.length, sent, most]).toEqual([0, 11_000, 11_000, 8]);
@@ -161,7 +162,7 @@ describe('the erase of a parent', () => {
     const orders = new Store({ model: Order });
     orders.setRecords([orderWithNotes()]);
     const order = orders.first() as Order;
-    return { orders, order, notes: noteModel(onErase).childrenOf(order) };
+    return { orders, order, notes: childrenOf(order, noteModel(onErase)) };
   };
 
   test.each(erases)('by %s leaves the children to the server with `ignore`', async (_, erase) => {
@@ -221,7 +222,7 @@ describe('the erase of a parent', () => {
 
   test('reaches the children of children', async () => {
     server.always(accepting());
-    class Sub extends AppModel.define({
+    class Sub extends Model.define({
       name: 'sub',
       fields: { id: 'int', noteId: reference('int') },
       proxy: server.proxy('/subs', { dialect: plain() }),
@@ -232,7 +233,7 @@ describe('the erase of a parent', () => {
     }
     const Note = noteModel('erase');
     const order = Order.fromRow({ id: 7, notes: [{ id: 1, orderId: 7, subs: [{ id: 5 }] }] });
-    Sub.childrenOf(Note.childrenOf(order).first() as InstanceType<typeof Note>);
+    childrenOf(childrenOf(order, Note).first() as InstanceType<typeof Note>, Sub);
     await order.erase();
     expect(sentLines()).toEqual(['DELETE /subs/5', 'DELETE /notes/1', 'DELETE /orders/7']);
   });
@@ -243,7 +244,7 @@ describe('the erase of a parent', () => {
     server.always(() => ({ status: 503 }));
     const use = [outbox, idempotency()];
     const Kept = Order.with({ proxy: { use } });
-    class Part extends AppModel.define({
+    class Part extends Model.define({
       ...{
         name: 'part',
         fields: { id: 'int', orderId: reference('int') },
@@ -254,7 +255,7 @@ describe('the erase of a parent', () => {
         return { orderId: Kept };
       }
     }
-    class Screw extends AppModel.define({
+    class Screw extends Model.define({
       ...{
         name: 'screw',
         fields: { id: 'int', partId: reference('int') },
@@ -266,8 +267,8 @@ describe('the erase of a parent', () => {
       }
     }
     const order = new Kept({ name: 'new' });
-    const [part] = Part.childrenOf(order).add({}) as [Part];
-    const [screw] = Screw.childrenOf(part).add({}) as [Screw];
+    const [part] = childrenOf(order, Part).add({}) as [Part];
+    const [screw] = childrenOf(part, Screw).add({}) as [Screw];
     const { failures } = await saveGraph(order);
     expect(failures.map(({ record, error }) => [record, error.queued])).toEqual([
       [order, true],
@@ -288,7 +289,7 @@ describe('the erase of a parent', () => {
   test('is told where it was done while a child was created', async () => {
     const answer = accepting();
     const order = new Order({ name: 'new' });
-    const lines = Line.childrenOf(order);
+    const lines = childrenOf(order, Line);
     const [line] = lines.add({ sku: 'A' });
     await order.erase();
     server.always(answer);
@@ -298,16 +299,16 @@ describe('the erase of a parent', () => {
   });
 
   test.each([['an unknown word', 'explode', 'children-on-erase']])('refuses %s', (_, onErase, reason) => {
-    expect(() => noteModel(onErase).childrenOf(orderWithNotes())).toThrow(expect.objectContaining({ reason }));
+    expect(() => childrenOf(orderWithNotes(), noteModel(onErase))).toThrow(expect.objectContaining({ reason }));
   });
 
   test('refuses `detach` where the field must not be empty', () => {
-    class Strict extends AppModel.define({ name: 'strict', fields: { id: 'int', orderId: reference('int') } }) {
+    class Strict extends Model.define({ name: 'strict', fields: { id: 'int', orderId: reference('int') } }) {
       static override references() {
         return { orderId: { model: Order, onErase: 'detach' } };
       }
     }
-    expect(() => Strict.childrenOf(orderWithNotes())).toThrow(expect.objectContaining({ reason: 'children-detach' }));
+    expect(() => childrenOf(orderWithNotes(), Strict)).toThrow(expect.objectContaining({ reason: 'children-detach' }));
   });
 });
 
@@ -315,7 +316,7 @@ describe('the records of a session', () => {
   test('come into the stores of their parents, wherever they were made', () => {
     const session = new Session();
     const [order] = session.add(orderWithNotes());
-    const lines = Line.childrenOf(order as Order);
+    const lines = childrenOf(order as Order, Line);
     const all = new Store({ model: Line, session });
     const [made] = all.add({ sku: 'A', orderId: 7 }) as [Line];
     const other = session.create(Line, { sku: 'B' });
@@ -335,7 +336,7 @@ test('the erase of a parent in a session is not sent if a child could not be era
   server.always((request) => (request.url === '/notes/2' ? { status: 500 } : answer(request)));
   const session = new Session();
   const [order] = session.add(orderWithNotes()) as [Order];
-  noteModel('erase').childrenOf(order);
+  childrenOf(order, noteModel('erase'));
   session.remove(order);
   const { failures } = await session.sync();
   expect(failures.some(({ record, error }) => (record as Model) === order && error instanceof SyncError)).toBe(true);
@@ -348,8 +349,8 @@ test('the erase of a parent waits for a child that was moved below it and not sa
   const Note = noteModel('erase');
   const session = new Session();
   const [order, other] = session.add(orderWithNotes(), Order.fromRow({ id: 8, notes: [] })) as [Order, Order];
-  const [note] = [...Note.childrenOf(order)];
-  Note.childrenOf(other);
+  const [note] = [...childrenOf(order, Note)];
+  childrenOf(other, Note);
   if (note) note.orderId = 8;
   session.remove(other);
   const { failures } = await session.sync();
@@ -363,9 +364,9 @@ describe('a new record that leaves its store before it was saved', () => {
     const session = new Session();
     const orders = new Store({ model: Order, session });
     const saved = orders.add(orderWithNotes())[0] as Order;
-    const [moved] = [...Note.childrenOf(saved)];
+    const [moved] = [...childrenOf(saved, Note)];
     const [order] = orders.add({ name: 'new' }) as [Order];
-    const [made] = Note.childrenOf(order).add({ text: 'c' });
+    const [made] = childrenOf(order, Note).add({ text: 'c' });
     if (moved) moved.orderId = order.id;
     return { Note, session, orders, order, saved, made, moved };
   };
@@ -374,19 +375,19 @@ describe('a new record that leaves its store before it was saved', () => {
     const { Note, session, orders, order, saved, moved } = newOrder('erase');
     orders.remove(order);
     expect(session.getModifiedRecords()).toEqual([]);
-    expect([...Note.childrenOf(saved)].map(({ id }) => id).sort()).toEqual([1, 2]);
+    expect([...childrenOf(saved, Note)].map(({ id }) => id).sort()).toEqual([1, 2]);
     expect([moved?.orderId, moved?.dirty]).toEqual([7, false]);
   });
 
   test('takes its new children along from a session without a store, too', () => {
     const session = new Session();
     const order = session.create(Order, { name: 'new' });
-    noteModel('erase').childrenOf(order).add({ text: 'a' });
+    childrenOf(order, noteModel('erase')).add({ text: 'a' });
     session.remove(order);
     expect([changesOf(session), session.getNewRecords()]).toEqual([[], []]);
 
     const kept = session.create(Order, { name: 'kept' });
-    noteModel('restrict').childrenOf(kept).add({ text: 'b' });
+    childrenOf(kept, noteModel('restrict')).add({ text: 'b' });
     expect(() => session.remove(kept)).toThrow(expect.objectContaining({ reason: 'children-restrict' }));
     expect(session.getNewRecords()).toHaveLength(2);
   });

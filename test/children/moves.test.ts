@@ -1,4 +1,4 @@
-import { Session, Store } from 'repose';
+import { childrenOf, Session, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { accepting, Line, Order, sentLines, server } from './support.js';
 
@@ -17,7 +17,7 @@ describe('a child that comes to refer to another parent', () => {
     const session = open();
     const orders = new Store(session ? { model: Order, session } : { model: Order });
     orders.setRecords(rows);
-    const [first, second] = [...orders].map((order) => Line.childrenOf(order)) as [Store<Line>, Store<Line>];
+    const [first, second] = [...orders].map((order) => childrenOf(order, Line)) as [Store<Line>, Store<Line>];
     const line = first.first() as Line;
     line.orderId = 2;
     expect([ids(first), ids(second)]).toEqual([[], [21, 11]]);
@@ -32,7 +32,7 @@ describe('a child that comes to refer to another parent', () => {
 
   test('is still written by its store if nobody has asked for the other one', async () => {
     server.always(accepting());
-    const lines = Line.childrenOf(Order.fromRow(rows[0] as object));
+    const lines = childrenOf(Order.fromRow(rows[0] as object), Line);
     const line = lines.first() as Line;
     line.orderId = 2;
     expect([ids(lines), lines.getModifiedRecords()]).toEqual([[], [line]]);
@@ -45,7 +45,7 @@ describe('a child that comes to refer to another parent', () => {
 
   test('does not come back by a load while the edit is unsaved', async () => {
     server.always(() => ({ status: 200, json: [{ id: 11, sku: 'A' }] }));
-    const lines = Line.childrenOf(Order.fromRow(rows[0] as object));
+    const lines = childrenOf(Order.fromRow(rows[0] as object), Line);
     const line = lines.first() as Line;
     line.orderId = 2;
     await lines.load();
@@ -55,7 +55,7 @@ describe('a child that comes to refer to another parent', () => {
   test('moves between new parents, and back to its own', () => {
     const orders = new Store({ model: Order });
     const [one, two] = orders.add({ name: 'one' }, { name: 'two' }) as [Order, Order];
-    const [first, second] = [Line.childrenOf(one), Line.childrenOf(two)];
+    const [first, second] = [childrenOf(one, Line), childrenOf(two, Line)];
     const [line] = first.add({ sku: 'A' }) as [Line];
     line.orderId = two.id;
     expect([first.count, [...second]]).toEqual([0, [line]]);
@@ -67,10 +67,10 @@ describe('a child that comes to refer to another parent', () => {
   test('is dropped with its removal, also if that store was made later', () => {
     const session = new Session();
     const [one, two] = [session.create(Order), session.create(Order)];
-    const first = Line.childrenOf(one);
+    const first = childrenOf(one, Line);
     const [line] = first.add({ sku: 'A' }) as [Line];
     line.orderId = two.id;
-    const second = Line.childrenOf(two);
+    const second = childrenOf(two, Line);
     expect([[...first], [...second], first.getNewRecords()]).toEqual([[], [line], []]);
     second.remove(line);
     expect(session.getNewRecords()).toEqual([one, two]);

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { children, idempotency, Model, type ModelPart, plain, reference, Session, Store, saveGraph } from 'repose';
+import { childrenOf, idempotency, Model, plain, reference, Session, Store, saveGraph } from 'repose';
 import { memoryStorage } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ describe.each([
   function open() {
     const order = Order.fromRow(ROW);
     if (isShared) new Session().add(order);
-    return { order, lines: Line.childrenOf(order) };
+    return { order, lines: childrenOf(order, Line) };
   }
 
   test('refresh the children when the parent is read again, under what is not saved', async () => {
@@ -127,7 +127,7 @@ describe('children', () => {
       }
     }
     const order = Order.fromRow({ id: 7 });
-    const parts = Part.childrenOf(order);
+    const parts = childrenOf(order, Part);
     const [part] = parts.add({ sku: 'A' }) as [Part];
     const held = server.hold();
     const syncing = parts.sync();
@@ -149,15 +149,12 @@ describe('children', () => {
       fetch: ((input, init) =>
         isOffline ? Promise.reject(new TypeError('offline')) : shop.fetch(input as never, init)) as typeof fetch,
     };
-    class AppModel extends Model {
-      static override readonly parts: readonly ModelPart[] = [...Model.parts, children];
-    }
-    class Cart extends AppModel.define({
+    class Cart extends Model.define({
       name: 'cart',
       fields: { id: 'int', name: 'string' },
       proxy: { ...proxy, url: '/carts' },
     }) {}
-    class Item extends AppModel.define({
+    class Item extends Model.define({
       name: 'item',
       fields: { id: 'int', cartId: reference('int'), sku: 'string' },
       proxy: { ...proxy, url: '/items' },
@@ -168,7 +165,7 @@ describe('children', () => {
     }
     const session = new Session();
     const cart = session.create(Cart, { name: 'new' });
-    Item.childrenOf(cart).add({ sku: 'A' }, { sku: 'B' });
+    childrenOf(cart, Item).add({ sku: 'A' }, { sku: 'B' });
     const { failures } = await saveGraph(cart);
     expect(failures.length).toBeGreaterThan(0);
     isOffline = false;
@@ -179,7 +176,7 @@ describe('children', () => {
       ['A', cart.id],
       ['B', cart.id],
     ]);
-    expect([...Item.childrenOf(cart)].every((item) => !item.phantom && !item.dirty)).toBe(true);
+    expect([...childrenOf(cart, Item)].every((item) => !item.phantom && !item.dirty)).toBe(true);
     await box.close();
   });
 
@@ -193,7 +190,7 @@ describe('children', () => {
     const open = () => {
       for (let id = 1; id <= 10; id += 1) {
         const [order] = orders.setRecords([{ id, lines: [{ id: id * 10, sku: 'A' }] }]) as [Order];
-        refs.push(new WeakRef(Line.childrenOf(order)));
+        refs.push(new WeakRef(childrenOf(order, Line)));
       }
     };
     open();
@@ -205,6 +202,6 @@ describe('children', () => {
       gc();
     }
     expect(refs.slice(0, -1).filter((ref) => ref.deref()).length).toBeLessThanOrEqual(1);
-    expect(refs.at(-1)?.deref()).toBe(Line.childrenOf(last));
+    expect(refs.at(-1)?.deref()).toBe(childrenOf(last, Line));
   });
 });

@@ -1,22 +1,18 @@
-import { children, Model, type ModelPart, plain, reference } from 'repose';
+import { Model, plain, reference } from 'repose';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 export { accepting } from '../sync/support.js';
 
 export const server: ReturnType<typeof useRestServer> = useRestServer();
 
-export class AppModel extends Model {
-  static override readonly parts: readonly ModelPart[] = [...Model.parts, children];
-}
-
-export class Order extends AppModel.define({
+export class Order extends Model.define({
   name: 'order',
   fields: { id: 'int', name: 'string' },
   proxy: server.proxy('/orders', { dialect: plain() }),
 }) {}
 
 /** A line with an address below its order. */
-export class Line extends AppModel.define({
+export class Line extends Model.define({
   name: 'line',
   fields: { id: 'int', orderId: reference('int'), sku: 'string' },
   proxy: server.proxy('/orders/{orderId}/lines', { dialect: plain() }),
@@ -27,7 +23,7 @@ export class Line extends AppModel.define({
 }
 
 /** A remark with an address of its own. */
-export class Remark extends AppModel.define({
+export class Remark extends Model.define({
   name: 'remark',
   fields: { id: 'int', orderId: reference('int'), text: 'string' },
   proxy: server.proxy('/remarks', { dialect: plain() }),
@@ -38,7 +34,7 @@ export class Remark extends AppModel.define({
 }
 
 /** A transfer from one order to another. */
-export class Transfer extends AppModel.define({
+export class Transfer extends Model.define({
   name: 'transfer',
   fields: { id: 'int', fromId: reference('int'), toId: reference('int') },
   proxy: server.proxy('/transfers', { dialect: plain() }),

@@ -45,7 +45,7 @@ const MISTAKES: Readonly<Record<string, readonly [string, () => unknown]>> = {
   'an event of a record': ['event-other', () => task().on(wrong('change'), () => undefined)],
   'a value that JSON cannot carry': ['field-unsendable', () => Object.assign(task(), { name: new Map() })],
   'a model without a proxy': ['proxy-missing', () => Bare.load(1)],
-  'a reference': ['part-missing|reference-unknown', () => Task.loadReference(task() as never, wrong('owner'))],
+  'a reference': ['reference-unknown', () => Task.loadReference(task() as never, wrong('owner'))],
   'an option of a store': ['option-near', () => store({ pagesize: 5 })],
   'a value of a store': ['option-value', () => store({ autoLoad: 'yes' })],
   'the page size of a store': ['query-value', () => store({ pageSize: -1 })],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { childrenOf } from 'repose';
 import { restServer } from 'repose/testing';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import * as models from '../../examples/ext-port/src/models.js';
@@ -94,7 +95,7 @@ test('a customer has an account, an address and orders', async () => {
   const account = await Customer.loadReference(customer, 'accountId');
   expect(account).toBeInstanceOf(Account);
   expect(account?.limit).toBe(500.5);
-  const orders = models.Order.childrenOf(customer);
+  const orders = childrenOf(customer, models.Order);
   await orders.load();
   expect([...orders].map(({ id, placed }) => [id, placed?.getTime()])).toEqual([[7, 1_600_000_000_000]]);
   customer.address.city = 'Rome';

@@ -1,4 +1,4 @@
-import { children, embed, Model, type ModelPart, plain, reference, Store } from 'repose';
+import { childrenOf, embed, Model, plain, reference, Store } from 'repose';
 import { historyOf } from 'repose/history';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
@@ -23,15 +23,12 @@ function shop() {
   const proxy = { dialect: plain(), baseUrl: server.baseUrl, fetch: server.fetch };
   class Address extends Model.define({ fields: { city: 'string', zip: 'string' } }) {}
   class Tag extends Model.define({ fields: { id: 'int', name: 'string' } }) {}
-  class ShopModel extends Model {
-    static override readonly parts: readonly ModelPart[] = [...Model.parts, children];
-  }
-  class Order extends ShopModel.define({
+  class Order extends Model.define({
     name: 'order',
     fields: { id: 'int', customer: 'string', address: embed(Address), tags: embed([Tag]) },
     proxy: { ...proxy, type: 'rest', url: '/orders' },
   }) {}
-  class Line extends ShopModel.define({
+  class Line extends Model.define({
     name: 'line',
     fields: { id: 'int', orderId: reference('int'), sku: 'string' },
     proxy: { ...proxy, type: 'rest', url: '/lines' },
@@ -78,8 +75,8 @@ test('takes moved and added children back', async () => {
   const { session, orders, Line } = shop();
   await orders.load();
   const [first, second] = [orders.getById(1)!, orders.getById(2)!];
-  const lines = Line.childrenOf(first);
-  const others = Line.childrenOf(second);
+  const lines = childrenOf(first, Line);
+  const others = childrenOf(second, Line);
   await Promise.all([lines.load(), others.load()]);
   const skus = () => [[...lines], [...others]].map((list) => list.map(({ sku }) => sku));
   others.add(lines.getAt(0)!);
@@ -105,7 +102,7 @@ test('a parent that was erased with its children comes back with them, under the
   const { session, orders, Line, server } = shop();
   await orders.load();
   const order = orders.getById(1)!;
-  const lines = Line.childrenOf(order);
+  const lines = childrenOf(order, Line);
   await lines.load();
   orders.remove(order);
   await session.sync();
@@ -125,7 +122,7 @@ test('a new parent and its new children are one undo of a saved graph', async ()
   await orders.load();
   historyOf(session).group('New order', () => {
     const [order] = orders.add({ customer: 'Edsger' });
-    Line.childrenOf(order!).add({ sku: 'x' }, { sku: 'y' });
+    childrenOf(order!, Line).add({ sku: 'x' }, { sku: 'y' });
   });
   (await session.sync()).orThrow();
   expect([server.rows('/orders').length, server.rows('/lines').length]).toEqual([3, 5]);

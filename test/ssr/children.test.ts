@@ -1,4 +1,4 @@
-import { Session, Store } from 'repose';
+import { childrenOf, Session, Store } from 'repose';
 import { dehydrate, hydrate, stringify } from 'repose/ssr';
 import { expect, test } from 'vitest';
 import { Line, Order, Remark, server } from '../children/support.js';
@@ -9,7 +9,7 @@ test('stores of children can be made in a session that shows the state of a serv
   server.reply({ json: [{ id: 7, name: 'A' }] });
   await orders.load();
   const [order] = [...orders] as [Order];
-  const remarks = Remark.childrenOf(order);
+  const remarks = childrenOf(order, Remark);
   server.reply({ json: [{ id: 1, orderId: 7, text: 'fine' }] });
   await remarks.load();
   const text = stringify(dehydrate(rendering, [orders, remarks]));
@@ -19,8 +19,8 @@ test('stores of children can be made in a session that shows the state of a serv
   const page = new Store({ model: Order, session });
   const [shown] = [...page] as [Order];
   const sent = server.requests.length;
-  expect([...Remark.childrenOf(shown)].map((each) => each.text)).toEqual(['fine']);
+  expect([...childrenOf(shown, Remark)].map((each) => each.text)).toEqual(['fine']);
   const [added] = page.add({ name: 'B' }) as [Order];
-  expect([...Remark.childrenOf(added)]).toEqual([]);
+  expect([...childrenOf(added, Remark)]).toEqual([]);
   expect(server.requests.length).toBe(sent);
 });

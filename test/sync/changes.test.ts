@@ -2,6 +2,7 @@ import {
   applyChanges,
   bigint,
   changesOf,
+  childrenOf,
   compositeId,
   dateFormat,
   decimal,
@@ -134,21 +135,21 @@ describe('changes()', () => {
     kept.name = undefined;
     orders.remove(removed);
     const [draft] = orders.add({ name: 'draft' }) as [Order];
-    Line.childrenOf(draft).add({ sku: 'A-1' });
+    childrenOf(draft, Line).add({ sku: 'A-1' });
 
     const there = new Session();
     const records = applyChanges(there, sent(here), { models: [Order, Line] }) as readonly Order[];
     expect(records.map((each) => [each.constructor, each.phantom, each.$.key])).toEqual(
       [
         [Order, true, draft.$.key],
-        [Line, true, Line.childrenOf(draft).getAt(0)?.$.key],
+        [Line, true, childrenOf(draft, Line).getAt(0)?.$.key],
         [Order, false, kept.$.key],
         [Order, false, removed.$.key],
       ].map(([model, phantom, key], at) => [model, phantom, at < 2 ? key : expect.any(String)]),
     );
     const [order, line, other, gone] = records as [Order, Line, Order, Order];
     expect([order.name, line.orderId, other.name, other.dirty]).toEqual(['draft', order.getId(), undefined, true]);
-    expect([...Line.childrenOf(order)]).toEqual([line]);
+    expect([...childrenOf(order, Line)]).toEqual([line]);
     expect(there.getRemovedRecords()).toEqual([gone]);
     expect(gone.getId()).toBe(2);
     expect(sent(there).map(({ action, model, values }) => [action, model, values['name']])).toEqual(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { changesOf, fork, MergeError, Model, type RecordConflict, Session, Store } from 'repose';
+import { changesOf, childrenOf, fork, MergeError, Model, type RecordConflict, Session, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { Line, Order } from '../children/support.js';
 
@@ -32,7 +32,7 @@ function open(): { readonly session: Session; readonly orders: Order[] } {
     { id: 2, name: 'two', lines: [{ id: 3, sku: 'c' }] },
   ]);
   const orders = [...store];
-  for (const order of orders) Line.childrenOf(order);
+  for (const order of orders) childrenOf(order, Line);
   return { session, orders };
 }
 
@@ -47,7 +47,7 @@ function edit(session: Session, orders: Order[], all: readonly Step[], prefix: s
     const shown = present(session, orders);
     const order = shown[at % Math.max(shown.length, 1)];
     if (!order) continue;
-    const lines = Line.childrenOf(order);
+    const lines = childrenOf(order, Line);
     const line = lines.getAt(to % Math.max(lines.count, 1));
     if (type === 'rename') order.name = `${prefix}${to}`;
     if (type === 'add') lines.add({ sku: `${prefix}${count}` });
@@ -73,7 +73,7 @@ function told(session: Session, orders: readonly Order[]): { readonly changes: s
   });
   const lists = present(session, orders).map((order) => [
     order.name,
-    [...Line.childrenOf(order)].map(({ sku }) => sku).sort(),
+    [...childrenOf(order, Line)].map(({ sku }) => sku).sort(),
   ]);
   return { changes: changes.sort(), lists };
 }

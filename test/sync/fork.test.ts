@@ -1,6 +1,7 @@
 import {
   bigint,
   changesOf,
+  childrenOf,
   decimal,
   embed,
   type Fork,
@@ -124,14 +125,14 @@ describe('a copy', () => {
     const copy = dialog.create(Order, { name: 'new' });
     const [order] = dialog.merge();
     await session.sync();
-    Line.childrenOf(copy).add({ sku: 'A-1' });
+    childrenOf(copy, Line).add({ sku: 'A-1' });
     dialog.merge();
     expect([copy.phantom, copy.id]).toEqual([false, 101]);
     await session.sync();
     copy.name = 'again';
     expect(dialog.merge()).toEqual([order]);
     await session.sync();
-    expect([...Line.childrenOf(copy)].map((line) => [line.id, line.phantom])).toEqual([[102, false]]);
+    expect([...childrenOf(copy, Line)].map((line) => [line.id, line.phantom])).toEqual([[102, false]]);
     expect(sentLines()).toEqual([
       'POST /orders {"name":"new"}',
       'POST /orders/101/lines {"sku":"A-1","orderId":101}',
@@ -145,9 +146,9 @@ describe('a copy', () => {
     );
     const session = new Session();
     const [order] = session.add(Order.fromRow({ id: 7, name: 'seven', lines: [] })) as [Order];
-    const [line] = Line.childrenOf(order).add({ sku: 'A-1' }) as [Line];
+    const [line] = childrenOf(order, Line).add({ sku: 'A-1' }) as [Line];
     const dialog = fork(session);
-    const lines = Line.childrenOf(dialog.copyOf(order));
+    const lines = childrenOf(dialog.copyOf(order), Line);
     const copy = lines.first();
     await session.sync();
     expect([line.id, copy?.phantom]).toEqual([101, true]);
@@ -184,14 +185,14 @@ describe('new and removed records', () => {
     const session = new Session();
     const dialog = fork(session);
     const order = dialog.create(Order, { name: 'draft' });
-    Line.childrenOf(order).add({ sku: 'A-1' }, { sku: 'B-2' });
+    childrenOf(order, Line).add({ sku: 'A-1' }, { sku: 'B-2' });
     expect(session.getNewRecords()).toEqual([]);
 
     const merged = dialog.merge();
     const made = merged.find((each) => each instanceof Order) as Order;
     expect(made).not.toBe(order);
     expect([made.name, made.phantom]).toEqual(['draft', true]);
-    const lines = Line.childrenOf(made);
+    const lines = childrenOf(made, Line);
     expect([...lines].map(({ sku, orderId }) => [sku, orderId])).toEqual([
       ['A-1', made.getId()],
       ['B-2', made.getId()],
@@ -200,7 +201,7 @@ describe('new and removed records', () => {
 
     // The fork goes on with the same records.
     order.name = 'named';
-    Line.childrenOf(order).add({ sku: 'C-3' });
+    childrenOf(order, Line).add({ sku: 'C-3' });
     dialog.merge();
     expect([made.name, [...lines].map(({ sku }) => sku)]).toEqual(['named', ['A-1', 'B-2', 'C-3']]);
   });
@@ -219,9 +220,9 @@ describe('new and removed records', () => {
       },
     ]);
     const order = orders.getAt(0) as Order;
-    const lines = Line.childrenOf(order);
+    const lines = childrenOf(order, Line);
     const dialog = fork(session);
-    const copies = Line.childrenOf(dialog.copyOf(order));
+    const copies = childrenOf(dialog.copyOf(order), Line);
     expect([...copies].map(({ sku }) => sku)).toEqual(['A-1', 'B-2']);
     expect(copies.getAt(0)).not.toBe(lines.getAt(0));
 
@@ -250,9 +251,9 @@ describe('new and removed records', () => {
       { id: 2, sku: 'B-2' },
     ];
     const [order] = session.add(Order.fromRow({ id: 7, name: 'seven', lines: rows })) as [Order];
-    const lines = Line.childrenOf(order);
+    const lines = childrenOf(order, Line);
     const dialog = fork(session);
-    const copies = Line.childrenOf(dialog.copyOf(order));
+    const copies = childrenOf(dialog.copyOf(order), Line);
     const gone = lines.first() as Line;
     lines.remove(gone);
     lines.add({ sku: 'C-3' });
@@ -273,7 +274,7 @@ describe('new and removed records', () => {
     const [order] = session.add(Order.fromRow({ id: 7, name: 'seven', lines: [] })) as [Order];
     const dialog = fork(session);
     const copy = dialog.copyOf(order);
-    const copies = Line.childrenOf(copy);
+    const copies = childrenOf(copy, Line);
     await order.erase();
     dialog.merge();
     expect([copy.erased, dialog.getById(Order, 7)]).toEqual([true, undefined]);
@@ -412,7 +413,7 @@ describe('a fork', () => {
       expect(error.message).toContain('`merge()`');
     }
     const order = dialog.create(Order, { name: 'a' });
-    Line.childrenOf(order).add({ sku: 'A-1' });
+    childrenOf(order, Line).add({ sku: 'A-1' });
     await expect(order.save({ children: true })).rejects.toMatchObject({ reason: 'fork-write' });
     expect(server.requests).toHaveLength(before);
   });

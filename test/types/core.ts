@@ -1,4 +1,4 @@
-import { AjaxProxy, type AnyModel, MemoryProxy, Model, type ModelPart, RestProxy, Session, Store } from 'repose/core';
+import { AjaxProxy, type AnyModel, MemoryProxy, Model, RestProxy, Session, Store } from 'repose/core';
 import { Model as MainModel, Session as MainSession, Store as MainStore, embed, reference } from 'repose';
 import { is } from './equal.js';
 
@@ -39,9 +39,6 @@ class Pet extends Model.define({ fields: { id: 'int', ownerId: reference('int') 
 is<Owner | undefined>()(await Pet.loadReference(new Pet(), 'ownerId'));
 // @ts-expect-error not a field that refers to a model
 Pet.loadReference(new Pet(), 'id');
-// @ts-expect-error a part has a name
-const nameless: ModelPart = {};
-void nameless;
 // The types of both entries are the same.
 is<User[]>()([...new Store({ model: User, session: new MainSession() })]);
 const stores: Store<User>[] = [new MainStore({ model: User })];

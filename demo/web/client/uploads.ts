@@ -1,4 +1,4 @@
-import { isDataError, type UploadProgress } from 'repose';
+import { childrenOf, isDataError, type UploadProgress } from 'repose';
 import type { Attachment, Order, ShopModels } from '../models.js';
 import type { Network } from './network.js';
 import { Value } from './value.js';
@@ -76,7 +76,7 @@ export class Uploads {
       if (!this.network.online.get()) throw new TypeError('offline');
       await record.save({ signal: controller.signal });
       dismiss();
-      await Attachment.childrenOf(order).load();
+      await childrenOf(order, Attachment).load();
     } catch (error) {
       this.change(key, { failure: this.sentence(error) });
     } finally {

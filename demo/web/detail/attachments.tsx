@@ -1,4 +1,5 @@
 import { type DragEvent, useRef, useState } from 'react';
+import { childrenOf } from 'repose';
 import { useRecord, useStore } from 'repose/react';
 import { useClient, useValue } from '../client/client-context.js';
 import type { Upload } from '../client/uploads.js';
@@ -12,7 +13,7 @@ import { fileSize, moment } from './words.js';
 /** The files of an order: those on the server, and those on their way, with their progress. */
 export function Attachments({ order }: { readonly order: Order }) {
   const { models, uploads } = useClient();
-  const { records, loading, error, retry } = useStore(models.Attachment.childrenOf(order));
+  const { records, loading, error, retry } = useStore(childrenOf(order, models.Attachment));
   const sending = useValue(uploads.list).filter(({ orderId }) => orderId === order.id);
   const [isOver, setOver] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);

@@ -1,3 +1,4 @@
+import { childrenOf } from 'repose';
 import { useStore } from 'repose/react';
 import { useClient } from '../client/client-context.js';
 import { ShowCode } from '../code/show-code.js';
@@ -9,7 +10,7 @@ import { moment } from './words.js';
 /** The changes of an order, with who made them and when: the newest change first, also those that others are making. */
 export function History({ order }: { readonly order: Order }) {
   const { models } = useClient();
-  const { records, loading, error, retry } = useStore(models.Change.childrenOf(order));
+  const { records, loading, error, retry } = useStore(childrenOf(order, models.Change));
   const newest = [...records].sort((one, other) => other.id - one.id);
   return (
     <section className="history">

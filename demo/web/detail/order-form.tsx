@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { type DataError, saveGraph, ValidationError } from 'repose';
+import { childrenOf, type DataError, saveGraph, ValidationError } from 'repose';
 import { useForm, useRecord, useStore } from 'repose/react';
 import { useClient, useValue } from '../client/client-context.js';
 import { isQueued, type Queueable, useQueued } from '../client/queued.js';
@@ -40,7 +40,7 @@ export function OrderForm({ order, onGone }: { readonly order: Order; readonly o
   const [isSaving, setSaving] = useState(false);
   const areLinesEdited = useValue(order.$.children).dirty;
   const isEdited = dirty || areLinesEdited;
-  const lines = models.Line.childrenOf(order);
+  const lines = childrenOf(order, models.Line);
 
   // #region save
   /** Saves the order with its lines: each record that has changed has an outcome of its own. */

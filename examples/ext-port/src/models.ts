@@ -1,14 +1,4 @@
-import {
-  children,
-  dateFormat,
-  embed,
-  Model,
-  type ModelPart,
-  type ProxyRequest,
-  presence,
-  RestProxy,
-  reference,
-} from 'repose';
+import { dateFormat, embed, Model, type ProxyRequest, presence, RestProxy, reference } from 'repose';
 
 /** `Shop.proxy.Rest` */
 export class ShopProxy extends RestProxy {
@@ -22,9 +12,7 @@ export class ShopProxy extends RestProxy {
 /** `Shop.model.Base`: its proxy, and the part that gives `childrenOf()` */
 export class ShopModel extends Model.with({
   proxy: { type: ShopProxy, noCache: false, reader: { rootProperty: 'data' } },
-}) {
-  static override readonly parts: readonly ModelPart[] = [...Model.parts, children];
-}
+}) {}
 
 export class Account extends ShopModel.define({
   name: 'account',

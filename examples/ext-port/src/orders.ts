@@ -1,4 +1,4 @@
-import { Session } from 'repose';
+import { childrenOf, Session, through } from 'repose';
 import type { TreeStore } from 'repose/tree';
 import { type Category, type Customer, Line, Order, type Product, ProductTag, Tag } from './models.js';
 
@@ -10,7 +10,7 @@ export async function place(
 ): Promise<Order> {
   const session = new Session();
   const order = session.create(Order, { customerId: customer.id, placed });
-  const lines = Line.childrenOf(order);
+  const lines = childrenOf(order, Line);
   for (const { product, qty } of items) lines.add({ productId: product.id, qty, price: product.price ?? 0 });
   (await session.sync()).orThrow();
   return order;
@@ -20,28 +20,28 @@ export async function place(
 export async function show(id: number) {
   const order = await Order.load(id);
   const customer = await Order.loadReference(order, 'customerId');
-  const lines = Line.childrenOf(order);
+  const lines = childrenOf(order, Line);
   await lines.load();
   return { order, customer, lines };
 }
 
 /** The sum of the lines that are loaded. */
 export function total(order: Order): number {
-  return Line.childrenOf(order)
+  return childrenOf(order, Line)
     .getRange()
     .reduce((sum, line) => sum + line.total, 0);
 }
 
 /** Gives a tag to a product. */
 export async function addTag(product: Product, tag: Tag): Promise<void> {
-  const tags = Tag.through(ProductTag, product);
+  const tags = through(product, Tag, ProductTag);
   tags.add(tag);
   (await tags.sync()).orThrow();
 }
 
 /** The tags of a product. */
 export async function tagsOf(product: Product): Promise<readonly Tag[]> {
-  return await Tag.through(ProductTag, product).load();
+  return await through(product, Tag, ProductTag).load();
 }
 
 /** Erases an order with its lines. */

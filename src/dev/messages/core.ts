@@ -282,11 +282,7 @@ export const definitionMessages = {
   'extension-outcomes':
     "The `write` hook of the extension '{name}' must resolve with a list of {count} outcomes, one for each record: `{ row }`, or `{ error }` with a DataError",
   'extension-missing':
-    "{what} needs the extension `{name}()`: import it from 'repose' or 'repose/core', and add it to the proxy, `use: [{name}()]`",
-  'part-missing':
-    "{what} in the model '{model}' needs the part `{part}`: import it from 'repose' or 'repose/core', and add it to the list of the class on which `define` is called, `static override readonly parts = [...Model.parts, {part}]`",
-  'part-invalid':
-    "`parts` of the model '{model}' must be a list of objects with a `name`, not {value}. A part that is undefined was imported in a circle",
+    "{what} needs the extension `{name}()`: import it from 'repose', and add it to the proxy, `use: [{name}()]`",
 } as const;
 
 /** Error texts about one record: fields that cannot be set, calls that its state does not allow, conflicts, and references to new records. */

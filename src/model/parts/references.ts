@@ -1,6 +1,6 @@
 import type { BaseModel } from '../base-model.js';
 import { innerModel } from '../model-definition.js';
-import type { ReferenceHooks } from '../model-part.js';
+import type { ReferenceHooks } from '../reference-hooks.js';
 import { type ReferringModel, referencedModel, referenceId } from './reference-fields.js';
 import { keepParents, refuseTemporaryId, resolveReferences } from './resolve-references.js';
 import { orderWrites } from './write-order.js';

@@ -18,7 +18,7 @@ const FILTER: FilterTemplates = {
   refuse: { all: /^$|[[\]]/ },
 };
 
-/** Where the values of an answer stand. Its errors are those of SQLite. */
+/** The places of values in an answer. Its errors are those of SQLite. */
 const ANSWERS = {
   rootProperty: 'data',
   record: { single: 'data[0]' },

@@ -1,8 +1,7 @@
-import { reference } from 'repose';
-import { AppModel } from './children.js';
+import { Model, reference } from 'repose';
 import { Invoice } from './invoice.js';
 import { Team } from './team.js';
-export class Entry extends AppModel.define({
+export class Entry extends Model.define({
   name: 'entry',
   fields: { id: 'int', invoiceId: reference('int'), copyId: reference('int'), accountId: reference('int'), text: 'string', amount: 'int' },
 }) {

@@ -1,8 +1,7 @@
-import { reference } from 'repose';
+import { childrenOf, Model, reference } from 'repose';
 import type { Store } from 'repose';
-import { AppModel } from './children.js';
 import { Entry } from './entry.js';
-export class Invoice extends AppModel.define({ name: 'invoice', fields: { id: 'int', lastEntryId: reference('int') } }) {
+export class Invoice extends Model.define({ name: 'invoice', fields: { id: 'int', lastEntryId: reference('int') } }) {
   static override references() { return { lastEntryId: Entry }; }
-  get entries(): Store<Entry> { return Entry.childrenOf(this, { by: 'invoiceId' }); }
+  get entries(): Store<Entry> { return childrenOf(this, Entry, { by: 'invoiceId' }); }
 }
