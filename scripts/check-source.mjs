@@ -1,5 +1,5 @@
 // Checks rules that no linter has. In src/: effects at import, imports at run time, the one file that uses fetch.
-// In src/ too: the files that write the state of records. In the whole project: how comments begin.
+// In src/ too: names of files that stand twice, the files that write the state of records. In the whole project: how comments begin.
 import path from 'node:path';
 import ts from 'typescript';
 import { checkComments } from './check-comments.mjs';
@@ -37,6 +37,15 @@ for (const [file, modules] of Object.entries(MAY_IMPORT)) {
   for (const module of modules)
     if (!imported.has(`${file} ${module}`))
       problems.push(`${file}: import('${module}') is allowed in scripts/check-source.mjs, and is not there`);
+}
+
+const placeOf = new Map();
+// A file of dev/production/ has the name of the one in whose place the production build puts it.
+for (const file of [...texts.keys()].filter((each) => !each.startsWith('dev/production/'))) {
+  const name = path.posix.basename(file);
+  const other = placeOf.get(name);
+  if (other) problems.push(`${file}: has the name of src/${other}; no file name stands twice`);
+  placeOf.set(name, file);
 }
 
 problems.push(...checkWriters(texts));

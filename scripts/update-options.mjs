@@ -160,7 +160,7 @@ const sections = [
   {
     heading: '## `historyOf()`',
     text: 'Given to `historyOf(session, { … })` of `repose/history`, at its first call.',
-    interfaces: [['src/history/history.ts', 'HistoryOptions']],
+    interfaces: [['src/history/history-of.ts', 'HistoryOptions']],
   },
   {
     heading: '## Grid data source',

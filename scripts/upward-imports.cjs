@@ -28,7 +28,7 @@ module.exports = [
   },
   {
     why: 'Dialects and extensions are given the proxy that uses them.',
-    from: ['dialect/define-dialect.ts', 'dialect/dialect.ts', 'extension/extension.ts', 'extension/write.ts'],
+    from: ['dialect/define-dialect.ts', 'dialect/dialect.ts', 'extension/extension.ts', 'extension/write-hook.ts'],
     to: ['proxy/data-proxy.ts'],
   },
   {
@@ -79,7 +79,7 @@ module.exports = [
   {
     why: 'The state of an outbox is shown by hooks of every framework.',
     from: ['binding/outbox-binding.ts'],
-    to: ['outbox/outbox-config.ts', 'outbox/status-feed.ts'],
+    to: ['outbox/outbox-config.ts', 'outbox/outbox-status.ts'],
   },
   {
     why: 'Checks of developer mistakes look at models and records. They live apart, so that a production build leaves them out.',

@@ -14,8 +14,8 @@ import {
   signal,
   untracked,
 } from '@angular/core';
-import { recordIn } from './binding/checks.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
+import { recordIn } from './binding/hook-arguments.js';
 import { errorId, type InputProps, inputAttributes, keyPrefix } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';

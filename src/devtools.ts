@@ -28,4 +28,4 @@ export type { OutboxEntryState, OutboxState, StoreState } from './devtools/state
 export { type TanstackDevtoolsPlugin, tanstackDevtoolsPlugin } from './devtools/tanstack.js';
 export type { InspectedOutbox, InspectTarget } from './devtools/targets.js';
 export { type TestFileOptions, toTest } from './devtools/test-file.js';
-export { type SetupVueDevtools, type VueDevtoolsPlugin, vueDevtoolsPlugin } from './devtools/vue.js';
+export { type SetupVueDevtools, type VueDevtoolsPlugin, vueDevtoolsPlugin } from './devtools/vue-devtools.js';

@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { type DiagnosticsConfig, diagnostics } from './extensions/diagnostics.js';
+export { type DiagnosticsConfig, diagnostics } from './extensions/answer-checks.js';

@@ -11,7 +11,7 @@ export { type FeathersOptions, feathers } from './dialect/feathers.js';
 export { type JsonApiOptions, jsonApi } from './dialect/json-api.js';
 export { type JsonServerOptions, jsonServer } from './dialect/json-server.js';
 export { type LaravelFilterKind, type LaravelOptions, laravel } from './dialect/laravel.js';
-export { type LinkHeaderOptions, linkHeader } from './dialect/link-header.js';
+export { type LinkHeaderOptions, linkHeader } from './dialect/link-paging.js';
 export { type ODataOptions, odata4 } from './dialect/odata4.js';
 export { type PocketbaseOptions, pocketbase } from './dialect/pocketbase.js';
 export { type PostgrestOptions, postgrest, type SupabaseOptions, supabase } from './dialect/postgrest.js';

@@ -29,7 +29,7 @@ export {
 } from './errors/conflict-error.js';
 export { DataError } from './errors/data-error.js';
 export { type AnyDataError, type AnyOutcomeError, isDataError } from './errors/is-data-error.js';
-export type { MessageKey, MessageParams, Messages } from './errors/messages.js';
+export type { MessageKey, MessageParams, Messages } from './errors/message-format.js';
 export { AddressError, DefinitionError, type StateCode, StateError } from './errors/mistakes.js';
 export type { Problem as ServerProblem, ProblemReader } from './errors/problem.js';
 export { readAnyProblem } from './errors/problem-families.js';
@@ -59,7 +59,7 @@ export type {
   WriteAction,
   WriteStep,
   WrittenRecord,
-} from './extension/write.js';
+} from './extension/write-hook.js';
 export type { Locks } from './extensions/auth.js';
 export { type AuthConfig, auth, type RenewContext } from './extensions/auth.js';
 export { confirm } from './extensions/confirm.js';
@@ -168,7 +168,7 @@ export {
   type Operator,
   operatorOf,
   type Sorter,
-} from './operation/query.js';
+} from './operation/query-parts.js';
 export {
   type BulkEntry,
   type IncludedRow,

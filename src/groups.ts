@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { groups } from './groups/create.js';
+export { groups } from './groups/create-groups.js';
 export type {
   Group,
   Groups,

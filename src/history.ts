@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type HistoryOptions, historyOf } from './history/history.js';
+export { type HistoryOptions, historyOf } from './history/history-of.js';
 export type {
   HistoryChange,
   HistoryState,

@@ -5,4 +5,4 @@
  */
 
 export { formatMessage, messages } from './errors/all-messages.js';
-export type { MessageKey, MessageParams, Messages } from './errors/messages.js';
+export type { MessageKey, MessageParams, Messages } from './errors/message-format.js';

@@ -6,7 +6,7 @@
  */
 
 export type { WireValues } from './model/parts/wire-values.js';
-export { Outbox } from './outbox/outbox.js';
+export { Outbox } from './outbox/outbox-class.js';
 export type {
   Connection,
   DroppedWrite,
@@ -18,8 +18,8 @@ export type {
 } from './outbox/outbox-config.js';
 export type { EntryState, OutboxEntry } from './outbox/outbox-entry.js';
 export { type OutboxCode, OutboxError } from './outbox/outbox-error.js';
+export type { OutboxStatus } from './outbox/outbox-status.js';
 export type { LockManager } from './outbox/record-locks.js';
-export type { OutboxStatus } from './outbox/status-feed.js';
 export { fileStorage } from './outbox/storage/file-storage.js';
 export { indexedDbStorage } from './outbox/storage/indexed-db-storage.js';
 export { memoryStorage } from './outbox/storage/memory-storage.js';

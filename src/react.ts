@@ -6,8 +6,8 @@
 'use client';
 
 import { useEffect, useId, useInsertionEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { listedIn, recordIn, refuseToWait } from './binding/checks.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
+import { listedIn, recordIn, refuseToWait } from './binding/hook-arguments.js';
 import { errorId, type InputAttributes, inputAttributes, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';

@@ -16,8 +16,8 @@ import {
   untrack,
 } from 'solid-js';
 import { isServer } from 'solid-js/web';
-import { listedIn, recordIn } from './binding/checks.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
+import { listedIn, recordIn } from './binding/hook-arguments.js';
 import { errorId, type InputProps, inputAttributes } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';

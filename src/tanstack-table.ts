@@ -9,7 +9,7 @@ import type { FieldName } from './model/infer.js';
 import { innerModel } from './model/model-definition.js';
 import { inner } from './model/record.js';
 import { DEFINITION } from './model/symbols.js';
-import { type Filter, type Operator, operatorOf } from './operation/query.js';
+import { type Filter, type Operator, operatorOf } from './operation/query-parts.js';
 import { selectionOf } from './store/selection.js';
 import type { Store } from './store/store.js';
 import type { ObservedStore } from './store/store-observer.js';

@@ -22,8 +22,8 @@ import {
   useId,
   watch,
 } from 'vue';
-import { listedIn, recordIn } from './binding/checks.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
+import { listedIn, recordIn } from './binding/hook-arguments.js';
 import { errorId, type InputProps, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';

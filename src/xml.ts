@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { type XmlOptions, type XmlProxyConfig, xml } from './xml/xml.js';
+export { type XmlOptions, type XmlProxyConfig, xml } from './xml/xml-format.js';

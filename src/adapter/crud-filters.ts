@@ -1,6 +1,6 @@
 import { refuseLibraryQuery } from '../grid/refuse-query.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import type { Operator } from '../operation/query.js';
+import type { Operator } from '../operation/query-parts.js';
 
 /** A filter of Refine: a condition, or several that are joined. */
 export interface CrudFilter {

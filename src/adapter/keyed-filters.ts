@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../model/model-definition.js';
-import type { Operator } from '../operation/query.js';
+import type { Operator } from '../operation/query-parts.js';
 import { isPlainObject } from '../util/values.js';
 
 /** The operators that may follow the name of a field, as in `total_gte`. */

@@ -1,6 +1,6 @@
 import { hintOf } from '../dev/checks.js';
 import { providerMessages } from '../dev/texts.js';
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { AddressError, DefinitionError } from '../errors/mistakes.js';
 import { hideCredentials } from '../http/guard.js';
 import { isAbsolute } from '../http/url.js';

@@ -2,7 +2,7 @@ import { unknownProperty } from '../errors/unsupported-query-error.js';
 import { dayOf, timesFilter, timesOf } from '../grid/day-filters.js';
 import { refuseLibraryQuery } from '../grid/refuse-query.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import type { Filter, Operator } from '../operation/query.js';
+import type { Filter, Operator } from '../operation/query-parts.js';
 
 /** The name of the grid in errors. */
 export const LIBRARY = 'the MUI X Data Grid';

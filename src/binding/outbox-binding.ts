@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { wrongValue } from '../errors/option-rules.js';
 import type { FailedWrite } from '../outbox/outbox-config.js';
-import type { OutboxStatus } from '../outbox/status-feed.js';
+import type { OutboxStatus } from '../outbox/outbox-status.js';
 import { isObject } from '../util/data-path.js';
 import { type Source, ValueSource } from '../util/value-source.js';
 import { isSame, reuseMembers } from '../util/values.js';

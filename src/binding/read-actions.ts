@@ -1,6 +1,6 @@
 import type { Active, Listed } from '../store/shown.js';
 import type { Source } from '../util/value-source.js';
-import { activeIn, listedIn } from './checks.js';
+import { activeIn, listedIn } from './hook-arguments.js';
 import { joinedSource } from './owned.js';
 import { reportMistake } from './report-mistake.js';
 

@@ -8,7 +8,7 @@ import { inner } from '../model/record.js';
 import type { RecordId } from '../operation/actions.js';
 import { ReferenceReader } from '../sync/reference-reader.js';
 import { type SharedRecords, sharedRecordsOf } from '../sync/shared-records.js';
-import { recordIn } from './checks.js';
+import { recordIn } from './hook-arguments.js';
 import { type LoadedSnapshot, sharedSource } from './loaded-record.js';
 import type { OwnedSource } from './owned.js';
 

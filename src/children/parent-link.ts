@@ -1,5 +1,5 @@
 import { fieldHint } from '../dev/checks.js';
-import { describe, type Messages } from '../errors/messages.js';
+import { describe, type Messages } from '../errors/message-format.js';
 import { DefinitionError, StateError } from '../errors/mistakes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType, ReferenceConfig } from '../model/field.js';

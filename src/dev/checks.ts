@@ -1,4 +1,4 @@
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { callable, isOptionSet, type OptionKind, type Rule, wrongValue } from '../errors/option-rules.js';
 import { getMember } from '../util/data-path.js';

@@ -1,7 +1,8 @@
 import { withPages } from '../errors/error-page.js';
-import { valueMessages } from '../errors/messages/values.js';
-import { fillIn, type MessageKey, type MessageParams, type Messages } from '../errors/messages.js';
+import { fillIn, type MessageKey, type MessageParams, type Messages } from '../errors/message-format.js';
+import { valueMessages } from '../errors/messages/value-texts.js';
 import { getMember } from '../util/data-path.js';
+import * as entries from './messages/entries.js';
 import {
   addressMessages,
   definitionMessages,
@@ -11,8 +12,7 @@ import {
   recordMessages,
   replyMessages,
   storeMessages,
-} from './messages/core.js';
-import * as entries from './messages/entries.js';
+} from './messages/main.js';
 
 /** An error whose text can be made anew. */
 export interface WordedError {

@@ -18,7 +18,7 @@ import { explainMessage } from '../proxy/explain.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
-import { beginningOf, plainOf, plainText, plainValues } from './plain.js';
+import { beginningOf, plainOf, plainText, plainValues } from './plain-values.js';
 import type { ProxyObserver } from './proxy-observers.js';
 import { addressParts, headerParts, reasonedParts } from './reasons.js';
 import type {

@@ -2,7 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { StaleReason } from '../store/receive-rows.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { Store } from '../store/store.js';
-import { plainOf, plainValues } from './plain.js';
+import { plainOf, plainValues } from './plain-values.js';
 import type { Plain, PlainValues } from './recording.js';
 import type { InspectedOutbox } from './targets.js';
 

@@ -1,4 +1,4 @@
-import type { Sorter } from '../operation/query.js';
+import type { Sorter } from '../operation/query-parts.js';
 import { sharedSteps } from './define-dialect.js';
 import type { Dialect, DialectOptions, StepContext } from './dialect.js';
 import { sentFilters, sentSorters } from './sent-query.js';

@@ -7,7 +7,7 @@ import type { HttpResponse } from '../http/http-response.js';
 import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
-import { operators } from '../operation/query.js';
+import { operators } from '../operation/query-parts.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';

@@ -2,7 +2,7 @@ import type { Problem, ProblemReader } from '../errors/problem.js';
 import type { HeadersConfig } from '../http/headers.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
-import type { Filter, Grouper, Operator, Sorter } from '../operation/query.js';
+import type { Filter, Grouper, Operator, Sorter } from '../operation/query-parts.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { BatchActions } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';

@@ -1,5 +1,5 @@
 import { checkOptions } from '../dev/checks.js';
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { any, oneOf, type Rules, text } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';

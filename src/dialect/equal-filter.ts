@@ -1,6 +1,6 @@
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { valueText } from '../http/params.js';
-import { operatorOf } from '../operation/query.js';
+import { operatorOf } from '../operation/query-parts.js';
 import { serverName } from './define-dialect.js';
 import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-tree.js';

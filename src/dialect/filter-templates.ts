@@ -1,6 +1,6 @@
 import { checkOptions } from '../dev/checks.js';
 import { flag, object, type Rule, type Rules, rulesOf, string, text, wrongValue } from '../errors/option-rules.js';
-import type { Operator } from '../operation/query.js';
+import type { Operator } from '../operation/query-parts.js';
 import { hasBlank, type ParamTemplate, parseTemplate } from './query-template.js';
 import { type ProtectText, protectBy, VALUE_RULES, type ValueRules } from './value-rules.js';
 

@@ -2,7 +2,7 @@ import { checkOptions } from '../dev/checks.js';
 import { flag, type Rules, rulesOf, string, text } from '../errors/option-rules.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { jsonText } from '../http/params.js';
-import { type Filter, type Operator, operatorOf } from '../operation/query.js';
+import { type Filter, type Operator, operatorOf } from '../operation/query-parts.js';
 import { isData, isObject, parsePath } from '../util/data-path.js';
 import { isPlainObject } from '../util/values.js';
 import { serverName } from './define-dialect.js';

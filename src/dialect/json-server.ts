@@ -3,7 +3,7 @@ import { oneOf, type Rule } from '../errors/option-rules.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList, type Operation } from '../operation/operation.js';
-import { conditionsOf, type Filter, operatorOf } from '../operation/query.js';
+import { conditionsOf, type Filter, operatorOf } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
 import { getMember } from '../util/data-path.js';
 import { serverName } from './define-dialect.js';

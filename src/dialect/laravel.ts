@@ -7,7 +7,7 @@ import type { Issue } from '../errors/validation-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { valueText } from '../http/params.js';
 import { isList } from '../operation/operation.js';
-import { type Filter, type Operator, operatorOf } from '../operation/query.js';
+import { type Filter, type Operator, operatorOf } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
 import { type Data, getMember, isData } from '../util/data-path.js';
 import { serverName } from './define-dialect.js';

@@ -1,6 +1,6 @@
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { modelOf } from '../operation/operation-record.js';
-import { type Filter, type Operator, operatorOf, operators } from '../operation/query.js';
+import { type Filter, type Operator, operatorOf, operators } from '../operation/query-parts.js';
 import { LongNumber } from '../util/long-number.js';
 import { serverName } from './define-dialect.js';
 import type { StepContext } from './dialect.js';

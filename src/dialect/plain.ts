@@ -16,7 +16,7 @@ import {
 import { linkTargets } from '../http/link-header.js';
 import { isList, type Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { Sorter } from '../operation/query.js';
+import type { Sorter } from '../operation/query-parts.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
 import type { RestProxyConfig } from '../proxy/proxy-config.js';
 import { isData, parsePath, readPath } from '../util/data-path.js';

@@ -9,7 +9,7 @@ import { valueText } from '../http/params.js';
 import { encodeText, isValidId, sendableId } from '../http/url.js';
 import { isList } from '../operation/operation.js';
 import { MODEL, modelOf } from '../operation/operation-record.js';
-import { type Filter, type Operator, operatorOf } from '../operation/query.js';
+import { type Filter, type Operator, operatorOf } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
 import { type Data, isData } from '../util/data-path.js';
 import { addressedParts, idOf, serverName, sharedSteps } from './define-dialect.js';

@@ -2,7 +2,7 @@ import { checkOptions } from '../dev/checks.js';
 import { type Rules, text, wrongValue } from '../errors/option-rules.js';
 import { FILTER_IN_STORE, type UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { valueText } from '../http/params.js';
-import { type Filter, type Operator, operatorOf } from '../operation/query.js';
+import { type Filter, type Operator, operatorOf } from '../operation/query-parts.js';
 import { getMember, isData, parsePath, readPath, withPath } from '../util/data-path.js';
 import { serverName } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';

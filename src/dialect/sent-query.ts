@@ -13,7 +13,7 @@ import {
   neededFilters,
   operatorOf,
   type Sorter,
-} from '../operation/query.js';
+} from '../operation/query-parts.js';
 import { getMember } from '../util/data-path.js';
 import type { StepContext, TreeKind } from './dialect.js';
 

@@ -1,4 +1,4 @@
-import { type Filter, type Operator, operatorOf } from '../operation/query.js';
+import { type Filter, type Operator, operatorOf } from '../operation/query-parts.js';
 import { isSame } from '../util/values.js';
 import { serverName } from './define-dialect.js';
 import type { StepContext } from './dialect.js';

@@ -1,7 +1,7 @@
 import { checkOptions } from '../dev/checks.js';
 import { isOptionSet, type Rule, type Rules } from '../errors/option-rules.js';
 import { FILTER_IN_STORE, type UnsupportedQueryError } from '../errors/unsupported-query-error.js';
-import { type Operator, operators } from '../operation/query.js';
+import { type Operator, operators } from '../operation/query-parts.js';
 import { isData } from '../util/data-path.js';
 import type { StepContext } from './dialect.js';
 import { refusal } from './sent-query.js';

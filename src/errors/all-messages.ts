@@ -1,14 +1,4 @@
 import {
-  addressMessages,
-  definitionMessages,
-  extensionMessages,
-  optionMessages,
-  queryMessages,
-  recordMessages,
-  replyMessages,
-  storeMessages,
-} from '../dev/messages/core.js';
-import {
   devtoolsMessages,
   formErrorMessages,
   gridMessages,
@@ -21,10 +11,20 @@ import {
   testingMessages,
   treeMessages,
 } from '../dev/messages/entries.js';
+import {
+  addressMessages,
+  definitionMessages,
+  extensionMessages,
+  optionMessages,
+  queryMessages,
+  recordMessages,
+  replyMessages,
+  storeMessages,
+} from '../dev/messages/main.js';
 import { withPages } from './error-page.js';
+import { formatMessage as formatWith, type MessageKey, type MessageParams, type Messages } from './message-format.js';
 import { formMessages } from './messages/forms.js';
-import { valueMessages } from './messages/values.js';
-import { formatMessage as formatWith, type MessageKey, type MessageParams, type Messages } from './messages.js';
+import { valueMessages } from './messages/value-texts.js';
 import { userMessages } from './user-message.js';
 
 /**

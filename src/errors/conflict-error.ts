@@ -1,7 +1,7 @@
 import type { OperationRecord } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
 import { rounded } from '../util/rounded.js';
-import type { MessageKey, MessageParams } from './messages.js';
+import type { MessageKey, MessageParams } from './message-format.js';
 import { StateError } from './mistakes.js';
 import { HttpError, type HttpErrorOptions } from './request-errors.js';
 

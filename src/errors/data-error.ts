@@ -2,7 +2,7 @@ import { completeLater, errorText } from '../dev/texts.js';
 import type { Operation } from '../operation/operation.js';
 import { type Data, isObject } from '../util/data-path.js';
 import { withoutPages } from './error-page.js';
-import type { MessageKey, MessageParams, Messages } from './messages.js';
+import type { MessageKey, MessageParams, Messages } from './message-format.js';
 import { hideSecrets } from './quoted-text.js';
 import { userMessageOf } from './user-message.js';
 

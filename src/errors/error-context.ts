@@ -1,6 +1,6 @@
 import type { Operation } from '../operation/operation.js';
 import { type DataError, hasErrorBrand } from './data-error.js';
-import type { Messages } from './messages.js';
+import type { Messages } from './message-format.js';
 import { DefinitionError } from './mistakes.js';
 
 /** Runs a part of an operation. An error that it throws becomes the error of the operation. */

@@ -1,4 +1,4 @@
-import type { MessageParams, Messages } from './messages.js';
+import type { MessageParams, Messages } from './message-format.js';
 
 /** The beginning of the addresses of the pages about errors. The site has a page for each key of a text, and for each code. */
 const PAGES = 'https://repose.example/e/';

@@ -1,7 +1,7 @@
 import { isPath, parsePath } from '../util/data-path.js';
 import { MAX_DEPTH } from '../util/values.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
-import type { MessageKey, MessageParams } from './messages.js';
+import type { MessageKey, MessageParams } from './message-format.js';
 
 /**
  * A model, field or proxy is declared wrongly. This is a mistake in the code: correct the code instead of handling the error.

@@ -1,5 +1,5 @@
 import { type Data, isData } from '../util/data-path.js';
-import { describe } from './messages.js';
+import { describe } from './message-format.js';
 import { DefinitionError } from './mistakes.js';
 
 /** A rule that the value of an option must keep. */

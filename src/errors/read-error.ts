@@ -1,6 +1,6 @@
 import { LongNumber } from '../util/long-number.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
-import type { MessageKey, MessageParams } from './messages.js';
+import type { MessageKey, MessageParams } from './message-format.js';
 import { quote } from './quoted-text.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../http/http-response.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
-import type { MessageKey, MessageParams } from './messages.js';
+import type { MessageKey, MessageParams } from './message-format.js';
 import { refuseOldName } from './mistakes.js';
 import type { Problem } from './problem.js';
 

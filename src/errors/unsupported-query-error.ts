@@ -1,6 +1,6 @@
 import { propertyHint } from '../dev/checks.js';
 import { DataError } from './data-error.js';
-import { describe, type Messages } from './messages.js';
+import { describe, type Messages } from './message-format.js';
 
 /**
  * The dialect cannot express the query, or the store does not hold all the records that the query needs. Nothing was sent.

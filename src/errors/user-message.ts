@@ -1,6 +1,6 @@
 import { getMember } from '../util/data-path.js';
 import { nameInWords } from '../util/name-in-words.js';
-import { fillIn, type MessageParams, type Messages } from './messages.js';
+import { fillIn, type MessageParams, type Messages } from './message-format.js';
 import type { Problem } from './problem.js';
 import { quote } from './quoted-text.js';
 import type { Issue } from './validation-error.js';

@@ -1,5 +1,5 @@
 import { DataError, type DataErrorOptions } from './data-error.js';
-import { formatMessage } from './messages.js';
+import { formatMessage } from './message-format.js';
 import type { Problem } from './problem.js';
 import { quote } from './quoted-text.js';
 

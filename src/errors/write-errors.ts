@@ -1,7 +1,7 @@
 import type { OperationRecord } from '../operation/operation-record.js';
 import type { RecordConflict } from './conflict-error.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
-import type { MessageKey, MessageParams, Messages } from './messages.js';
+import type { MessageKey, MessageParams, Messages } from './message-format.js';
 
 /**
  * A record was not sent, because a record that it refers to has no id yet. Temporary ids are never sent.

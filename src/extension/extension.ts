@@ -5,7 +5,7 @@ import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Keeper } from './keeper.js';
-import type { Outcome, Write, WriteStep } from './write.js';
+import type { Outcome, Write, WriteStep } from './write-hook.js';
 
 /** Sends a request once, and resolves with the response, whatever its status. Rejects if no response came. */
 export type Send = (request: ProxyRequest) => Promise<HttpResponse>;

@@ -8,7 +8,7 @@ import type { Extension, Send } from './extension.js';
 import type { Keeper } from './keeper.js';
 import { LAYERS } from './layers.js';
 import { resolveExtensions } from './resolve-extensions.js';
-import type { Outcome, Write, WriteStep } from './write.js';
+import type { Outcome, Write, WriteStep } from './write-hook.js';
 
 /** The extensions of a proxy, grouped once by the hooks that they have, so that a write need not search all of them. */
 export class ExtensionHooks {

@@ -1,5 +1,5 @@
 import { checkGiven, checkHookNames } from '../dev/checks.js';
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import type { Rule } from '../errors/option-rules.js';
 import { isObject } from '../util/data-path.js';

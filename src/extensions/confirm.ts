@@ -2,7 +2,7 @@ import { checkNoOptions } from '../dev/checks.js';
 import { type DataError, isGone } from '../errors/data-error.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
-import type { Outcome, Write } from '../extension/write.js';
+import type { Outcome, Write } from '../extension/write-hook.js';
 import type { Change } from '../model/change.js';
 import { goesToSamePlace } from '../model/classify-outcome.js';
 import { readsElsewhere } from '../model/read-address.js';

@@ -3,7 +3,7 @@ import { callable, oneOf } from '../errors/option-rules.js';
 import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import { isAsReceived, noteOf, setNote } from '../extension/row-notes.js';
-import type { Write, WriteStep } from '../extension/write.js';
+import type { Write, WriteStep } from '../extension/write-hook.js';
 import { isOrdinaryRequest } from '../model/call.js';
 import { isList, type Operation } from '../operation/operation.js';
 import { rowOf } from '../operation/operation-record.js';

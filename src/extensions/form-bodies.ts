@@ -1,7 +1,7 @@
 import { checkOptions } from '../dev/checks.js';
 import { formErrorMessages } from '../dev/texts.js';
+import { formatMessage } from '../errors/message-format.js';
 import { formMessages } from '../errors/messages/forms.js';
-import { formatMessage } from '../errors/messages.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { callable } from '../errors/option-rules.js';
 import { ValidationError } from '../errors/validation-error.js';

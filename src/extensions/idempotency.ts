@@ -2,7 +2,7 @@ import { checkOptions } from '../dev/checks.js';
 import { text } from '../errors/option-rules.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
-import type { Write } from '../extension/write.js';
+import type { Write } from '../extension/write-hook.js';
 import { randomUuid } from '../model/identifier.js';
 import { setSlot, slotOf } from '../model/record.js';
 

@@ -1,7 +1,7 @@
 import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { failedOutcomes } from '../extension/hooks.js';
-import type { Outcome, Write, WriteStep } from '../extension/write.js';
+import type { Outcome, Write, WriteStep } from '../extension/write-hook.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Change } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';

@@ -1,5 +1,5 @@
 import type { RecordModel } from '../operation/operation-record.js';
-import { type Filter, operatorOf, type Sorter } from '../operation/query.js';
+import { type Filter, operatorOf, type Sorter } from '../operation/query-parts.js';
 import { type Data, isData, parsePath, readPath } from '../util/data-path.js';
 
 /** Two instants that are nearer than this may belong to the same day of some time zone: servers may compare days only. */

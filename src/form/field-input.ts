@@ -1,4 +1,4 @@
-import { formatMessage } from '../errors/messages.js';
+import { formatMessage } from '../errors/message-format.js';
 import type { Issue } from '../errors/validation-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type FieldDefinition, typeTextKey } from '../model/field-definition.js';

@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../model/model-definition.js';
-import type { Filter, Operator } from '../operation/query.js';
+import type { Filter, Operator } from '../operation/query-parts.js';
 import { refuseLibraryQuery } from './refuse-query.js';
 
 /** The moments of a day in the user's time zone: from the first one up to, but not including, the first one of the next day. */

@@ -1,7 +1,7 @@
 import { unknownProperty } from '../errors/unsupported-query-error.js';
 import { numberOfText } from '../model/decimals.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import type { Filter, Operator } from '../operation/query.js';
+import type { Filter, Operator } from '../operation/query-parts.js';
 import { dayOf, timesFilter, timesOf } from './day-filters.js';
 import { refuseLibraryQuery } from './refuse-query.js';
 

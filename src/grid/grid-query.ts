@@ -1,7 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
-import type { Filter, Sorter } from '../operation/query.js';
+import type { Filter, Sorter } from '../operation/query-parts.js';
 import type { Store } from '../store/store.js';
 import { isSame } from '../util/values.js';
 import { type GridSorter, toStoreFilters, toStoreSorter } from './grid-filters.js';

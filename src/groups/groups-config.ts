@@ -1,5 +1,5 @@
 import type { BaseModel } from '../model/base-model.js';
-import type { Direction, Grouper } from '../operation/query.js';
+import type { Direction, Grouper } from '../operation/query-parts.js';
 
 /** A summary of the values of a property. Values that are null, undefined or NaN are left out. */
 export type SummaryKind =

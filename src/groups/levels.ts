@@ -1,7 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { compareOf, type ItemReader, type Order, orderOf } from '../operation/local-query.js';
-import type { Grouper } from '../operation/query.js';
+import type { Grouper } from '../operation/query-parts.js';
 import { distinctKeyOf } from '../store/columns.js';
 import { createProperty, type Property } from './property.js';
 

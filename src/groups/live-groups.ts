@@ -2,7 +2,7 @@ import { checkEvent } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import type { Grouper } from '../operation/query.js';
+import type { Grouper } from '../operation/query-parts.js';
 import { countWhile } from '../store/chunks.js';
 import { distinctKeyOf } from '../store/columns.js';
 import { recordReader } from '../store/compile-query.js';

@@ -3,9 +3,9 @@ import { BatchError } from '../errors/write-errors.js';
 import type { InnerSession, RecordedSteps } from '../sync/inner-session.js';
 import type { Clock } from '../util/clock.js';
 import { ValueSource } from '../util/value-source.js';
-import { Recorder, type StepTaker } from './recorder.js';
 import type { HistoryState, HistoryStep, SessionHistory, UndoOptions } from './session-history.js';
 import { type Op, Step, type Subject } from './step.js';
+import { Recorder, type StepTaker } from './step-recorder.js';
 import { StepRun } from './step-run.js';
 import { Subjects } from './subjects.js';
 

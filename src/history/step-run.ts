@@ -24,8 +24,8 @@ import { syncSources } from '../store/syncer.js';
 import { setWritten } from '../sync/apply-changes.js';
 import type { InnerSession } from '../sync/inner-session.js';
 import { isSame, sealed } from '../util/values.js';
-import { type Recorder, shownNow } from './recorder.js';
 import type { EditOp, FieldValue, KnownRaw, Op, Place, PlaceOp, Presence, Step, Subject } from './step.js';
+import { type Recorder, shownNow } from './step-recorder.js';
 import type { Subjects } from './subjects.js';
 
 interface RunSettings {

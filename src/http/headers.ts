@@ -1,4 +1,4 @@
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { isObject } from '../util/data-path.js';
 import { isPlainObject } from '../util/values.js';

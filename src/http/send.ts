@@ -1,5 +1,5 @@
 import { hasErrorBrand } from '../errors/data-error.js';
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { AbortError, NetworkError, TimeoutError } from '../errors/request-errors.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';

@@ -1,4 +1,4 @@
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { AddressError } from '../errors/mistakes.js';
 import { LongNumber } from '../util/long-number.js';
 

@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { checkOptions } from '../dev/checks.js';
 import { liveMessages } from '../dev/texts.js';
 import { inWords } from '../errors/error-context.js';
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { any, callable, flag, milliseconds, type Rules, string } from '../errors/option-rules.js';
 import { quote } from '../errors/quoted-text.js';

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
-import type { CreateAction } from './parts/actions.js';
+import type { CreateAction } from './parts/declared-actions.js';
 import type { ACTION } from './symbols.js';
 
 /** A declared action: a request beyond create, read, update and destroy, such as `POST /orders/7/cancel`. */

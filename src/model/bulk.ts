@@ -3,7 +3,7 @@ import { withErrorContext } from '../errors/error-context.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
-import type { Outcome, WriteAction, WriteStep } from '../extension/write.js';
+import type { Outcome, WriteAction, WriteStep } from '../extension/write-hook.js';
 import { exactBody } from '../http/http-response.js';
 import { Operation } from '../operation/operation.js';
 import { idFieldsOf, MODEL } from '../operation/operation-record.js';

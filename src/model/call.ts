@@ -1,6 +1,6 @@
 import { type DataError, hasErrorBrand } from '../errors/data-error.js';
 import { inWords, toDataError } from '../errors/error-context.js';
-import type { Messages } from '../errors/messages.js';
+import type { Messages } from '../errors/message-format.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { CallController } from '../util/abort.js';

@@ -1,5 +1,5 @@
 import { DefinitionError } from '../errors/mistakes.js';
-import type { Change as ShownChange } from '../extension/write.js';
+import type { Change as ShownChange } from '../extension/write-hook.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { rounded } from '../util/rounded.js';

@@ -1,4 +1,4 @@
-import type { WriteAction } from '../extension/write.js';
+import type { WriteAction } from '../extension/write-hook.js';
 import type { RecordId } from '../operation/actions.js';
 import type { OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';

@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import type { NetworkError } from '../errors/request-errors.js';
 import type { ValidationError } from '../errors/validation-error.js';
-import type { Ending } from '../extension/write.js';
+import type { Ending } from '../extension/write-hook.js';
 import { isClear, isNotDone } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
 

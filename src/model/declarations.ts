@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionConfig, DeclaredAction } from './action-types.js';
 import type { AnyModel, Declared, FieldOptions, FieldTypes, TypeCode, TypeName } from './field.js';
 import { type FieldTypeHandler, plainTypes } from './field-types.js';
-import { createAction } from './parts/actions.js';
+import { createAction } from './parts/declared-actions.js';
 import { embeddingOf } from './parts/embedded.js';
 import { bigintType, decimalType } from './parts/exact-types.js';
 import { referenceHooks } from './parts/references.js';

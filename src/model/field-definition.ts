@@ -1,7 +1,7 @@
 import { checkOptions, typeHint } from '../dev/checks.js';
 import { hasErrorBrand } from '../errors/data-error.js';
-import { valueMessages } from '../errors/messages/values.js';
-import { describe, formatMessage, type MessageKey, type Messages } from '../errors/messages.js';
+import { describe, formatMessage, type MessageKey, type Messages } from '../errors/message-format.js';
+import { valueMessages } from '../errors/messages/value-texts.js';
 import { checkPath, DefinitionError, StateError } from '../errors/mistakes.js';
 import type { Issue } from '../errors/validation-error.js';
 import type { WireField } from '../operation/operation-record.js';

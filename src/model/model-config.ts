@@ -1,4 +1,4 @@
-import type { Messages } from '../errors/messages.js';
+import type { Messages } from '../errors/message-format.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { IdParts } from './composite-field.js';

@@ -1,7 +1,7 @@
 import { fieldHint, hintOf } from '../dev/checks.js';
 import { checkDependencies } from '../dev/field-dependencies.js';
 import { readUsualProblem } from '../errors/common-problem.js';
-import type { Messages } from '../errors/messages.js';
+import type { Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { wrongValue } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';

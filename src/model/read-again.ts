@@ -1,5 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
-import type { Outcome } from '../extension/write.js';
+import type { Outcome } from '../extension/write-hook.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';

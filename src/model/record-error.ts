@@ -1,4 +1,4 @@
-import type { MessageKey, MessageParams } from '../errors/messages.js';
+import type { MessageKey, MessageParams } from '../errors/message-format.js';
 import { type StateCode, StateError } from '../errors/mistakes.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { FieldDefinition } from './field-definition.js';

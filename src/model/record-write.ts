@@ -12,7 +12,7 @@ import type {
   Write,
   WriteAction,
   WrittenRecord,
-} from '../extension/write.js';
+} from '../extension/write-hook.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';

@@ -1,6 +1,6 @@
 import { fieldHint } from '../dev/checks.js';
 import { checkNew } from '../dev/new-record.js';
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import type { Extension } from '../extension/extension.js';
 import { inheritNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';

@@ -1,5 +1,5 @@
 import { readUsualProblem } from '../errors/common-problem.js';
-import type { Messages } from '../errors/messages.js';
+import type { Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { type DataProxy, withExtensions } from '../proxy/data-proxy.js';
 import { getMember } from '../util/data-path.js';

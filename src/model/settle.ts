@@ -7,7 +7,7 @@ import {
   type RowNotes,
   setNotes,
 } from '../extension/row-notes.js';
-import type { Ending } from '../extension/write.js';
+import type { Ending } from '../extension/write-hook.js';
 import { isValidId } from '../http/url.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';

@@ -1,4 +1,4 @@
-import { formatMessage } from '../errors/messages.js';
+import { formatMessage } from '../errors/message-format.js';
 import type { Issue } from '../errors/validation-error.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';

@@ -1,6 +1,6 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
-import type { valueMessages } from '../errors/messages/values.js';
-import type { MessageKey } from '../errors/messages.js';
+import type { MessageKey } from '../errors/message-format.js';
+import type { valueMessages } from '../errors/messages/value-texts.js';
 import { flag, isOptionSet, type Rule, rulesOf, string, wholeFrom } from '../errors/option-rules.js';
 import { isObject } from '../util/data-path.js';
 import { compareDecimals, isDecimal } from './decimals.js';

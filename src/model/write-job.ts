@@ -1,5 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
-import type { WriteAction } from '../extension/write.js';
+import type { WriteAction } from '../extension/write-hook.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { CalledParameters } from '../proxy/params-config.js';
 import type { InnerRecord } from './record.js';

@@ -1,5 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
-import type { Ending } from '../extension/write.js';
+import type { Ending } from '../extension/write-hook.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
 import { isSame } from '../util/values.js';

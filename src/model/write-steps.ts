@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { failedOutcomes } from '../extension/hooks.js';
 import { notesOf, setNotes } from '../extension/row-notes.js';
-import type { Outcome, WriteStep } from '../extension/write.js';
+import type { Outcome, WriteStep } from '../extension/write-hook.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';

@@ -1,7 +1,7 @@
 import { type DataError, hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { ValidationError } from '../errors/validation-error.js';
-import type { WriteAction } from '../extension/write.js';
+import type { WriteAction } from '../extension/write-hook.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';

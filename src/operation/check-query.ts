@@ -3,7 +3,7 @@ import { any, callable, flag, list, type Rules, string } from '../errors/option-
 import { badValue, UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { isData } from '../util/data-path.js';
 import { isTooDeep, MAX_DEPTH } from '../util/values.js';
-import type { Filter, Grouper, Sorter } from './query.js';
+import type { Filter, Grouper, Sorter } from './query-parts.js';
 
 /** The deepest tree of filters: a part of {@link MAX_DEPTH}, because functions over trees use several calls per level. */
 const MAX_FILTER_DEPTH = 200;

@@ -1,7 +1,7 @@
 import { unsupported } from '../errors/unsupported-query-error.js';
 import { isPlainObject, isSame, sealed } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
-import { activeFilters, type Filter, operatorOf, operators, type Sorter, toCollator } from './query.js';
+import { activeFilters, type Filter, operatorOf, operators, type Sorter, toCollator } from './query-parts.js';
 import { sortTypeOf } from './sort-types.js';
 import { orderedValueSet, valueSet } from './value-set.js';
 

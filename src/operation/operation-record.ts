@@ -1,4 +1,4 @@
-import type { Messages } from '../errors/messages.js';
+import type { Messages } from '../errors/message-format.js';
 import type { ProblemReader } from '../errors/problem.js';
 import type { CompositeId } from '../util/composite-id.js';
 import { type Data, type DataPath, writePath } from '../util/data-path.js';

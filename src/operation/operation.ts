@@ -7,7 +7,15 @@ import { showByJson } from '../util/show-by-json.js';
 import type { Action } from './actions.js';
 import { checkPaging } from './check-query.js';
 import { MODEL, type OperationRecord, type RecordModel, type WireField } from './operation-record.js';
-import { activeFilters, type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters } from './query.js';
+import {
+  activeFilters,
+  type Filter,
+  type Grouper,
+  type Sorter,
+  toFilters,
+  toGrouper,
+  toSorters,
+} from './query-parts.js';
 import type { ResultSet } from './result-set.js';
 
 /** How much of a response has arrived, while it is read row by row. */

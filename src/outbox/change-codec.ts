@@ -1,4 +1,4 @@
-import { formatMessage } from '../errors/messages.js';
+import { formatMessage } from '../errors/message-format.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { findFile } from '../util/files.js';
 import { parseJson } from '../util/parse-json.js';

@@ -1,5 +1,5 @@
 import { changedNotes, type NoteValues, setNotes } from '../extension/row-notes.js';
-import type { WriteAction } from '../extension/write.js';
+import type { WriteAction } from '../extension/write-hook.js';
 import { type Change, captureChange } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';

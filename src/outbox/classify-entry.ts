@@ -1,4 +1,4 @@
-import type { SettledOutcome, WriteAction } from '../extension/write.js';
+import type { SettledOutcome, WriteAction } from '../extension/write-hook.js';
 import { isRatePause } from './backoff.js';
 
 /**

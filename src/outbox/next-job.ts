@@ -1,4 +1,4 @@
-import type { WriteAction } from '../extension/write.js';
+import type { WriteAction } from '../extension/write-hook.js';
 import type { LoggedChange } from './stored-change.js';
 
 /** The next step for a record. */

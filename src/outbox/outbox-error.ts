@@ -1,6 +1,6 @@
 import { outboxMessages } from '../dev/texts.js';
 import { DataError, type DataErrorOptions } from '../errors/data-error.js';
-import type { MessageParams } from '../errors/messages.js';
+import type { MessageParams } from '../errors/message-format.js';
 
 /** The values of {@link OutboxError.code}. */
 export type OutboxCode =

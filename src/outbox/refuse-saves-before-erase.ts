@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
-import type { Write } from '../extension/write.js';
+import type { Write } from '../extension/write-hook.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import type { RecordWrite } from '../model/record-write.js';

@@ -1,7 +1,7 @@
 import { type DataError, isGone } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { changedNotes, noteValues } from '../extension/row-notes.js';
-import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/write.js';
+import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/write-hook.js';
 import { type Change, viewOf } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';

@@ -1,5 +1,5 @@
 import { DataError } from '../errors/data-error.js';
-import type { MessageKey, Messages } from '../errors/messages.js';
+import type { MessageKey, Messages } from '../errors/message-format.js';
 import { type NamedField, userMessageOf } from '../errors/user-message.js';
 import { isPlainObject } from '../util/values.js';
 import { entryName } from './outbox-entry.js';

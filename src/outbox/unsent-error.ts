@@ -1,6 +1,6 @@
 import { outboxMessages } from '../dev/texts.js';
 import type { DataErrorOptions } from '../errors/data-error.js';
-import type { MessageParams } from '../errors/messages.js';
+import type { MessageParams } from '../errors/message-format.js';
 import { NetworkError } from '../errors/request-errors.js';
 import type { InnerRecord } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';

@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { Extension } from '../extension/extension.js';
 import type { Keeper, QueuedWrite, RememberedWrite } from '../extension/keeper.js';
 import { LAYERS } from '../extension/layers.js';
-import type { SettledOutcome, WriteAction } from '../extension/write.js';
+import type { SettledOutcome, WriteAction } from '../extension/write-hook.js';
 import { confirm } from '../extensions/confirm.js';
 import { type Change, captureChange, rowAfter, viewOf } from '../model/change.js';
 import { keyOf, writtenIn } from '../model/parts/wire-values.js';

@@ -1,4 +1,4 @@
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { AddressError } from '../errors/mistakes.js';
 import { encodeParam } from '../http/params.js';
 import { append, encodeSegment, encodeText, isValidId, parseUrl, sendableId, type UrlParts } from '../http/url.js';

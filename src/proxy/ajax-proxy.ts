@@ -24,7 +24,7 @@ import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js'
 import type { Action } from '../operation/actions.js';
 import { isList, Operation } from '../operation/operation.js';
 import { type OperationRecord, rowOf } from '../operation/operation-record.js';
-import { type Filter, type Grouper, localOption, neededFilters, type Sorter } from '../operation/query.js';
+import { type Filter, type Grouper, localOption, neededFilters, type Sorter } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
 import { CallController } from '../util/abort.js';
 import { assignOptions } from '../util/options.js';

@@ -1,4 +1,4 @@
-import { formatMessage, type Messages } from '../errors/messages.js';
+import { formatMessage, type Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { BodyCodec, EncodedBody } from '../http/body-codec.js';

@@ -1,6 +1,6 @@
 import { checkGiven, checkNames, checkOptions, checkValues, refuseOldNames } from '../dev/checks.js';
 import { oldProxyNames } from '../dev/old-names.js';
-import type { Messages } from '../errors/messages.js';
+import type { Messages } from '../errors/message-format.js';
 import { object } from '../errors/option-rules.js';
 import type { ProblemReader } from '../errors/problem.js';
 import { hideSecrets } from '../errors/quoted-text.js';

@@ -1,4 +1,4 @@
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { isParameterSet } from '../errors/option-rules.js';
 import { ignoreRejection } from '../util/ignore-rejection.js';

@@ -1,7 +1,7 @@
-import type { replyMessages } from '../dev/messages/core.js';
+import type { replyMessages } from '../dev/messages/main.js';
 import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
-import { formatMessage, type MessageKey, type MessageParams } from '../errors/messages.js';
+import { formatMessage, type MessageKey, type MessageParams } from '../errors/message-format.js';
 import { boundedProblem, type Problem } from '../errors/problem.js';
 import { AuthError, HttpError, type HttpErrorOptions } from '../errors/request-errors.js';
 import type { Issue } from '../errors/validation-error.js';

@@ -1,5 +1,5 @@
 import { checkNames, checkOptions, checkValues } from '../dev/checks.js';
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { checkPath, DefinitionError } from '../errors/mistakes.js';
 import { callable, flag, oneOf, type Rule, type Rules, string, worded } from '../errors/option-rules.js';
 import type { ProblemReader } from '../errors/problem.js';

@@ -1,4 +1,4 @@
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { ReadError } from '../errors/read-error.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { isData, parsePath, readPath } from '../util/data-path.js';

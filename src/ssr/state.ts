@@ -1,6 +1,6 @@
 import type { renderingMessages as allRenderingMessages } from '../dev/messages/entries.js';
 import { renderingMessages } from '../dev/texts.js';
-import { describe, type MessageParams } from '../errors/messages.js';
+import { describe, type MessageParams } from '../errors/message-format.js';
 import { ReadError } from '../errors/read-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';

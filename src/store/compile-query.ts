@@ -15,7 +15,7 @@ import {
   sortedBy,
   sortOrder,
 } from '../operation/local-query.js';
-import { conditionsOf, type Filter, type Grouper, type Sorter } from '../operation/query.js';
+import { conditionsOf, type Filter, type Grouper, type Sorter } from '../operation/query-parts.js';
 import { sortTypeOf } from '../operation/sort-types.js';
 import type { KeyReader } from './columns.js';
 

@@ -1,4 +1,4 @@
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { StateError } from '../errors/mistakes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';

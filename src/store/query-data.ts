@@ -1,6 +1,6 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import type { Filter, Grouper, Sorter } from '../operation/query.js';
+import type { Filter, Grouper, Sorter } from '../operation/query-parts.js';
 import { LongNumber } from '../util/long-number.js';
 import { isPlainObject } from '../util/values.js';
 

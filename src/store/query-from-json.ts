@@ -3,7 +3,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
-import type { Filter } from '../operation/query.js';
+import type { Filter } from '../operation/query-parts.js';
 import { Query, type QueryConfig } from './query.js';
 import type { QueryData } from './query-data.js';
 

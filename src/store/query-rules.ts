@@ -2,7 +2,7 @@ import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { searchFilter } from '../operation/local-query.js';
-import { activeFilters, conditionsOf, localOption } from '../operation/query.js';
+import { activeFilters, conditionsOf, localOption } from '../operation/query-parts.js';
 import { isSame } from '../util/values.js';
 import { type CompiledQuery, compileQuery } from './compile-query.js';
 import { derived, type Query } from './query.js';

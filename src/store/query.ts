@@ -20,7 +20,7 @@ import {
   toFilters,
   toGroupers,
   toSorters,
-} from '../operation/query.js';
+} from '../operation/query-parts.js';
 import { canonicalText } from '../util/canonical-text.js';
 import { deepFreeze, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { recordReader } from './compile-query.js';

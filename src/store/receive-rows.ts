@@ -8,7 +8,7 @@ import { nextTime, settleErased } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import { compareValues } from '../operation/local-query.js';
 import { MODEL } from '../operation/operation-record.js';
-import { conditionsOf } from '../operation/query.js';
+import { conditionsOf } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';

@@ -7,7 +7,14 @@ import type { ModelType } from '../model/field.js';
 import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
-import { type Direction, type Filter, type Grouper, type Sorter, toCollator, toGroupers } from '../operation/query.js';
+import {
+  type Direction,
+  type Filter,
+  type Grouper,
+  type Sorter,
+  toCollator,
+  toGroupers,
+} from '../operation/query-parts.js';
 import { type Listeners, Notifier } from '../util/notifier.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';

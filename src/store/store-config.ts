@@ -8,7 +8,7 @@ import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js
 import type { AnyId } from '../operation/actions.js';
 import type { Outcome } from '../operation/batch.js';
 import type { Operation, StreamProgress } from '../operation/operation.js';
-import type { Direction, Filter, Grouper, Locale, Nulls, Sorter } from '../operation/query.js';
+import type { Direction, Filter, Grouper, Locale, Nulls, Sorter } from '../operation/query-parts.js';
 import type { NextPage } from '../operation/result-set.js';
 import type { SortTypeName } from '../operation/sort-types.js';
 import type { MemoryProxy } from '../proxy/memory-proxy.js';

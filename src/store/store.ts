@@ -3,7 +3,7 @@ import { oldStoreNames, oldStoreStatics } from '../dev/old-names.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { inWords } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import type { Messages } from '../errors/messages.js';
+import type { Messages } from '../errors/message-format.js';
 import { AddressError, StateError } from '../errors/mistakes.js';
 import type { Rule } from '../errors/option-rules.js';
 import { AbortError } from '../errors/request-errors.js';

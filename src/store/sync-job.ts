@@ -1,5 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
-import type { WriteAction } from '../extension/write.js';
+import type { WriteAction } from '../extension/write-hook.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
 import type { InnerRecord } from '../model/record.js';

@@ -4,7 +4,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldName, ValuesOf } from '../model/infer.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
-import type { Operator } from '../operation/query.js';
+import type { Operator } from '../operation/query-parts.js';
 import type { Condition, FieldFilterOptions } from './store-config.js';
 
 /** A condition on the field `K`, whose values have the type `V`. */

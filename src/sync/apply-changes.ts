@@ -1,6 +1,6 @@
 import { checkOptions } from '../dev/checks.js';
 import type { RecordConflict, RecordDecision } from '../errors/conflict-error.js';
-import { describe, formatMessage, type MessageKey, type MessageParams } from '../errors/messages.js';
+import { describe, formatMessage, type MessageKey, type MessageParams } from '../errors/message-format.js';
 import { callable, list, type Rules } from '../errors/option-rules.js';
 import { type Issue, ValidationError } from '../errors/validation-error.js';
 import { MergeError } from '../errors/write-errors.js';

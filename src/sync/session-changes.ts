@@ -1,4 +1,4 @@
-import { formatMessage } from '../errors/messages.js';
+import { formatMessage } from '../errors/message-format.js';
 import { ValidationError } from '../errors/validation-error.js';
 import {
   type ChangeValues,

@@ -1,5 +1,5 @@
 import { checkOptions } from '../dev/checks.js';
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { any, callable, flag, object, oneOf, type Rule, string, wholeFrom } from '../errors/option-rules.js';
 import { misuse } from './refusal.js';
 import { checkRandom } from './rest-config.js';

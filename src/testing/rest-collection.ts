@@ -1,9 +1,9 @@
 import type { RecordId } from '../operation/actions.js';
 import type { RecordModel } from '../operation/operation-record.js';
 import { type Data, type DataPath, isData, parsePath, readPath, setMember, writePath } from '../util/data-path.js';
-import type { RowChange } from './change-log.js';
 import { Refusal } from './refusal.js';
 import type { RestCollectionConfig } from './rest-config.js';
+import type { RowChange } from './row-changes.js';
 
 /** A row with its version. */
 export interface Place {

@@ -1,9 +1,9 @@
 import { type Data, isData, readPath, writePath } from '../util/data-path.js';
-import type { ChangeLog } from './change-log.js';
 import { Refusal, type Reply } from './refusal.js';
 import { mergeRow, type Place, paramOf, type RestCollection } from './rest-collection.js';
 import { type RestServerOptions, VERBS } from './rest-config.js';
 import { RestQuery } from './rest-query.js';
+import type { ChangeLog } from './row-changes.js';
 
 /** A request whose body has been received. */
 export interface RestRequest {

@@ -1,7 +1,7 @@
 import { hasErrorBrand } from '../errors/data-error.js';
 import { createComparator, createPredicate, type ItemReader, searchFilter } from '../operation/local-query.js';
 import type { RecordModel, WireField } from '../operation/operation-record.js';
-import { type Filter, operatorOf, type Sorter, toFilters, toSorters } from '../operation/query.js';
+import { type Filter, operatorOf, type Sorter, toFilters, toSorters } from '../operation/query-parts.js';
 import { type Data, getMember, hasPath, parsePath, readPath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { Refusal } from './refusal.js';

@@ -1,6 +1,5 @@
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
-import { ChangeLog, type RowChange } from './change-log.js';
 import { type FaultingFetch, faultingFetch } from './faulting-fetch.js';
 import { type SeenRequest, seededRandom } from './faults.js';
 import { receiveBody } from './receive-body.js';
@@ -8,6 +7,7 @@ import { misuse, Refusal, type Reply } from './refusal.js';
 import { copyRow, RestCollection } from './rest-collection.js';
 import { checkServer, type RestCollectionConfig, type RestServerOptions } from './rest-config.js';
 import { RestHandler } from './rest-handler.js';
+import { ChangeLog, type RowChange } from './row-changes.js';
 import { delayer, faultsOf } from './server-network.js';
 
 /** A REST server in memory. */

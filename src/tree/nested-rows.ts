@@ -1,5 +1,5 @@
 import { treeMessages } from '../dev/texts.js';
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { ReadError } from '../errors/read-error.js';
 import { notesOf, setNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';

@@ -2,7 +2,7 @@ import { checkEvent, checkOptions, fieldHint } from '../dev/checks.js';
 import { treeMessages } from '../dev/texts.js';
 import { inWords } from '../errors/error-context.js';
 import { type AnyDataError, isDataError } from '../errors/is-data-error.js';
-import { describe } from '../errors/messages.js';
+import { describe } from '../errors/message-format.js';
 import { DefinitionError, StateError } from '../errors/mistakes.js';
 import { any, callable, flag, list, oneOf, type Rules, text } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';

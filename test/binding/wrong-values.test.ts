@@ -1,7 +1,7 @@
 import { DefinitionError, Model, plain, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
-import { recordIn } from '../../src/binding/checks.js';
 import { groupsSource } from '../../src/binding/groups-source.js';
+import { recordIn } from '../../src/binding/hook-arguments.js';
 import { loadedSource } from '../../src/binding/loaded-record.js';
 import { listSource, statusSource } from '../../src/binding/read-actions.js';
 import { selectionSource } from '../../src/binding/selection-binding.js';

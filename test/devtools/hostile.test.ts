@@ -4,7 +4,7 @@ import { etags, formBodies, idempotency, Model, RestProxy, retry, Session, Store
 import { mountInspector, record, tanstackDevtoolsPlugin } from 'repose/devtools';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { afterEach, describe, expect, test } from 'vitest';
-import { plainOf } from '../../src/devtools/plain.js';
+import { plainOf } from '../../src/devtools/plain-values.js';
 import { settled, shop, shopServer } from './support.js';
 
 const disposals: (() => void)[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainOf, plainValues } from '../../src/devtools/plain.js';
+import { plainOf, plainValues } from '../../src/devtools/plain-values.js';
 
 test('copies values that JSON cannot carry as texts', () => {
   const cycle: Record<string, unknown> = { id: 1 };

@@ -102,7 +102,7 @@ describe('entry points', () => {
 
   test('the outbox is in its own entry only, and imports its package on demand', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^outbox\b/.test(file));
-    expect(await files('outbox')).toContain('outbox/outbox.ts');
+    expect(await files('outbox')).toContain('outbox/outbox-class.ts');
     for (const entry of ['index', 'core', 'groups', 'namespace', 'testing']) expect(await files(entry)).toEqual([]);
     const packages = (each: string) => each.startsWith('package ');
     expect((await reachedFrom('outbox')).filter(packages)).toEqual(['package idb']);
@@ -199,7 +199,7 @@ describe('entry points', () => {
 
   test.each([
     ['reference', ['model/parts/references.ts', 'model/parts/resolve-references.ts', 'model/parts/write-order.ts']],
-    ['action', ['model/parts/actions.ts', 'model/parts/run-action.ts']],
+    ['action', ['model/parts/declared-actions.ts', 'model/parts/run-action.ts']],
     ['decimal', ['model/parts/exact-types.ts']],
     ['bigint', ['model/parts/exact-types.ts']],
   ])('the code that %s brings is in the bundle itself, not loaded on demand', async (name, files) => {

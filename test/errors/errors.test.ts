@@ -33,9 +33,9 @@ import {
 } from 'repose';
 import { type OutboxCode, OutboxError } from 'repose/outbox';
 import { describe, expect, test, vi } from 'vitest';
+import { describe as describeValue } from '../../src/errors/message-format.js';
 import { formMessages } from '../../src/errors/messages/forms.js';
-import { valueMessages } from '../../src/errors/messages/values.js';
-import { describe as describeValue } from '../../src/errors/messages.js';
+import { valueMessages } from '../../src/errors/messages/value-texts.js';
 import { userMessages } from '../../src/errors/user-message.js';
 import { pageOf, withoutPage } from '../helpers/error-page.js';
 

@@ -1,7 +1,7 @@
 import { type Filter, operatorOf, UnsupportedQueryError } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { compareValues, createComparator, createPredicate, type ItemReader } from '../../src/operation/local-query.js';
-import { toFilters, toGrouper, toSorters } from '../../src/operation/query.js';
+import { toFilters, toGrouper, toSorters } from '../../src/operation/query-parts.js';
 
 type Item = Record<string, unknown>;
 const byLength = (a: string, b: string) => a.length - b.length;

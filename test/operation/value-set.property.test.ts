@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareDecimals } from '../../src/model/decimals.js';
 import { createPredicate, type ItemReader, orderOf } from '../../src/operation/local-query.js';
-import { toFilters } from '../../src/operation/query.js';
+import { toFilters } from '../../src/operation/query-parts.js';
 import { LongNumber } from '../../src/util/long-number.js';
 import { isSame } from '../../src/util/values.js';
 

@@ -1,5 +1,5 @@
 import { errorPage } from '../../errors/error-page.js';
-import { fillIn, type MessageKey, type MessageParams, type Messages } from '../../errors/messages.js';
+import { fillIn, type MessageKey, type MessageParams, type Messages } from '../../errors/message-format.js';
 import { getMember } from '../../util/data-path.js';
 import type { WordedError } from '../texts.js';
 

@@ -1,4 +1,4 @@
-import { plainText } from '../plain.js';
+import { plainText } from '../plain-values.js';
 import type { Recorder } from '../recorder.js';
 import type { RecordedOperation } from '../recording.js';
 import { SecretMask } from '../secrets/secret-mask.js';

@@ -7,7 +7,7 @@ import type { HttpError } from '../../errors/request-errors.js';
 import type { ValidationError } from '../../errors/validation-error.js';
 import type { Extension } from '../../extension/extension.js';
 import { LAYERS } from '../../extension/layers.js';
-import type { Outcome, Write } from '../../extension/write.js';
+import type { Outcome, Write } from '../../extension/write-hook.js';
 import { inner } from '../../model/record.js';
 import type { RecordWrite } from '../../model/record-write.js';
 import { MODEL } from '../../operation/operation-record.js';

@@ -1,4 +1,4 @@
-import type { recordMessages } from '../../dev/messages/core.js';
+import type { recordMessages } from '../../dev/messages/main.js';
 import type { DataError } from '../../errors/data-error.js';
 import { AddressError } from '../../errors/mistakes.js';
 import { DependencyError } from '../../errors/write-errors.js';

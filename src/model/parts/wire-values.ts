@@ -1,5 +1,5 @@
 import { type NoteValues, noteValues } from '../../extension/row-notes.js';
-import type { WriteAction } from '../../extension/write.js';
+import type { WriteAction } from '../../extension/write-hook.js';
 import type { RecordId } from '../../operation/actions.js';
 import { MODEL } from '../../operation/operation-record.js';
 import type { Data } from '../../util/data-path.js';

@@ -1,7 +1,7 @@
 import { OutboxError } from '../outbox-error.js';
 import { FILE_VERSION, isPartialHeader, parseHeader, parseStep } from './file-lines.js';
-import { applyWholeChanges, itemsOfWholeWrites, parseWholeChanges } from './format-1.js';
 import type { LogTables } from './log-tables.js';
+import { applyWholeChanges, itemsOfWholeWrites, parseWholeChanges } from './whole-writes.js';
 
 /** The result of reading a file. */
 export interface FileContents {

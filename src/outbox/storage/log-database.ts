@@ -1,8 +1,8 @@
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import { randomUuid } from '../../model/identifier.js';
 import { OutboxError } from '../outbox-error.js';
-import { isWholeWrite } from './format-1.js';
 import type { ItemProgress, StoredIdentity, StoredItem, StoredOutcome } from './outbox-storage.js';
+import { isWholeWrite } from './whole-writes.js';
 
 /** The version of the database. Version 1 held writes that were replaced as a whole, in the store `items`. */
 export const DATABASE_VERSION = 2;

@@ -25,13 +25,13 @@ import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecor
 import { type EntryRef, entryName, entryOf, type OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import { checkOutbox } from './outbox-options.js';
+import { type OutboxStatus, OutboxStatusFeed } from './outbox-status.js';
 import { Pump } from './pump.js';
 import { QueuedRecords } from './queued-records.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
 import { Screen } from './screen.js';
 import { Sender, type WriteEnd } from './sender.js';
 import { SendingPage } from './sending-page.js';
-import { type OutboxStatus, OutboxStatusFeed } from './status-feed.js';
 import { withStorageErrors } from './storage/storage-error.js';
 import { StoreLink } from './store-link.js';
 import type { StoredChange } from './stored-change.js';

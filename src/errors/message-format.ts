@@ -1,14 +1,4 @@
 import type {
-  addressMessages,
-  definitionMessages,
-  extensionMessages,
-  optionMessages,
-  queryMessages,
-  recordMessages,
-  replyMessages,
-  storeMessages,
-} from '../dev/messages/core.js';
-import type {
   formErrorMessages,
   outboxMessages,
   providerMessages,
@@ -17,9 +7,19 @@ import type {
   testingMessages,
   treeMessages,
 } from '../dev/messages/entries.js';
+import type {
+  addressMessages,
+  definitionMessages,
+  extensionMessages,
+  optionMessages,
+  queryMessages,
+  recordMessages,
+  replyMessages,
+  storeMessages,
+} from '../dev/messages/main.js';
 import { getMember, isObject } from '../util/data-path.js';
 import type { formMessages } from './messages/forms.js';
-import { valueMessages } from './messages/values.js';
+import { valueMessages } from './messages/value-texts.js';
 import type { userMessages } from './user-message.js';
 
 /** Keys of {@link messages}, and keys of texts that an application adds. */
