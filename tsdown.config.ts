@@ -62,7 +62,6 @@ const shared: UserConfig = {
     'src/index.ts',
     'src/ag-grid.ts',
     'src/angular.ts',
-    'src/core.ts',
     'src/diagnostics.ts',
     'src/dialects.ts',
     'src/groups.ts',

@@ -7,7 +7,6 @@ const file = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Tests import the package by its name and get the source. */
 export const alias = {
   'repose/ag-grid': file('src/ag-grid.ts'),
-  'repose/core': file('src/core.ts'),
   'repose/diagnostics': file('src/diagnostics.ts'),
   'repose/dialects': file('src/dialects.ts'),
   'repose/groups': file('src/groups.ts'),

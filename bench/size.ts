@@ -19,11 +19,11 @@ const sets: readonly { subject: string; what: string; code: string; peer?: true 
       return response.status === 204 ? undefined : response.json();
     }`,
   },
-  { subject: 'repose', what: 'Model, RestProxy of core', code: `export { Model, RestProxy } from 'repose/core';` },
+  { subject: 'repose', what: 'Model, RestProxy', code: `export { Model, RestProxy } from 'repose';` },
   {
     subject: 'repose',
-    what: 'Model, RestProxy, Store of core',
-    code: `export { Model, RestProxy, Store } from 'repose/core';`,
+    what: 'Model, RestProxy, Store',
+    code: `export { Model, RestProxy, Store } from 'repose';`,
   },
   { subject: 'repose', what: 'everything', code: `export * from 'repose';` },
   {

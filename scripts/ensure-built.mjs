@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '..');
 const madeOf = ['src', 'tsdown.config.ts', 'tsconfig.base.json', 'package-lock.json'];
-const results = ['index', 'core', 'groups', 'namespace', 'testing'].flatMap((name) => [
+const results = ['index', 'groups', 'namespace', 'testing'].flatMap((name) => [
   `dist/production/${name}.js`,
   `dist/${name}.js`,
   `dist/${name}.d.ts`,

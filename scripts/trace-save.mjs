@@ -59,7 +59,7 @@ if (wrong.length > 0 || passed.length === 0) process.exitCode = 1;
 /** The functions of one save of one field, after everything has been used once. */
 async function traceSave() {
   const coverage = startCoverage(dist);
-  const { Model, RestProxy, plain } = await import(pathToFileURL(path.join(dist, 'core.js')).href);
+  const { Model, RestProxy, plain } = await import(pathToFileURL(path.join(dist, 'index.js')).href);
   const fetch = async (_, { body }) => Response.json({ id: 7, name: 'Ed', ...(body && JSON.parse(body)) });
   const proxy = { type: RestProxy, url: 'https://server.test/users', noCache: false, dialect: plain(), fetch };
   const User = class extends Model.define({ name: 'user', fields: { id: 'int', name: 'string' }, proxy }) {};

@@ -15,7 +15,7 @@ import type {
 } from 'ag-grid-community';
 import { definitionOf, GridQuery } from './grid/grid-query.js';
 import { refuseLibraryQuery } from './grid/refuse-query.js';
-import type { BaseModel } from './model/base-model.js';
+import type { Model } from './model/model.js';
 import { inner } from './model/record.js';
 import { CORE } from './model/symbols.js';
 import type { RecordId } from './operation/actions.js';
@@ -68,7 +68,7 @@ interface GridRows<M> {
  * createGrid(element, { rowModelType: 'infinite', getRowId, datasource: infiniteDatasource(users), columnDefs });
  * ```
  */
-export function getRowId<M extends BaseModel>({ data }: Pick<GetRowIdParams<M>, 'data'>): string {
+export function getRowId<M extends Model>({ data }: Pick<GetRowIdParams<M>, 'data'>): string {
   const record = inner(data as M);
   const core = record[CORE];
   return core?.phantom || core?.createdAt ? record.$.key : String(serverId(record));
@@ -88,7 +88,7 @@ export function getRowId<M extends BaseModel>({ data }: Pick<GetRowIdParams<M>, 
  * await datasource.reload(); // when another screen has created a user
  * ```
  */
-export function infiniteDatasource<M extends BaseModel>(
+export function infiniteDatasource<M extends Model>(
   store: Store<M>,
   options: DatasourceOptions = {},
 ): IDatasource & Reloadable {
@@ -120,7 +120,7 @@ export function infiniteDatasource<M extends BaseModel>(
  * };
  * ```
  */
-export function serverSideDatasource<M extends BaseModel>(
+export function serverSideDatasource<M extends Model>(
   store: Store<M>,
   options: DatasourceOptions = {},
 ): IServerSideDatasource<M> & Reloadable {
@@ -156,7 +156,7 @@ export function serverSideDatasource<M extends BaseModel>(
  * };
  * ```
  */
-export function viewportDatasource<M extends BaseModel>(store: Store<M>): IViewportDatasource {
+export function viewportDatasource<M extends Model>(store: Store<M>): IViewportDatasource {
   let window: RecordWindow<M> | undefined;
   let shown: IndexRange = { start: 0, end: 0 };
   let give: (range: IndexRange) => void = () => undefined;
@@ -202,7 +202,7 @@ export function viewportDatasource<M extends BaseModel>(store: Store<M>): IViewp
  * const stop = showRecords(api, users);
  * ```
  */
-export function showRecords<M extends BaseModel>(api: GridApi<M>, view: RecordView<M>): () => void {
+export function showRecords<M extends Model>(api: GridApi<M>, view: RecordView<M>): () => void {
   const shown = view.getRange();
   api.setGridOption('rowData', [...shown]);
   // A view has no selection of its own.
@@ -230,7 +230,7 @@ export function showRecords<M extends BaseModel>(api: GridApi<M>, view: RecordVi
 }
 
 /** Reads the rows of a grid by a window, one request of the grid after the other, because a window shows one range at a time. */
-class GridReader<M extends BaseModel> {
+class GridReader<M extends Model> {
   private window: RecordWindow<M> | undefined = undefined;
   private selection: GridSelection<M> | undefined = undefined;
   private queue: Promise<void> = Promise.resolve();
@@ -369,7 +369,7 @@ class GridReader<M extends BaseModel> {
 }
 
 /** Makes the selection of rows in a grid and that of a store one. Does nothing for a grid without the option `rowSelection`. */
-class GridSelection<M extends BaseModel> {
+class GridSelection<M extends Model> {
   /** The state that each row was known to show, with its record. A row that shows something else was selected or deselected by the user. */
   private readonly known: WeakMap<IRowNode<M>, { readonly record: M; readonly isSelected: boolean }> = new WeakMap();
   /** Whether the grid was known to have selected all rows of the server. */

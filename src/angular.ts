@@ -40,9 +40,9 @@ import {
 import type { AnyDataError } from './errors/is-data-error.js';
 import type { EnteredInput } from './form/field-input.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
-import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
+import type { Model } from './model/model.js';
 import type { FieldSnapshot } from './model/record-sources.js';
 import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Shown } from './store/shown.js';
@@ -90,7 +90,7 @@ export function injectStore<S extends ShownStore>(given: S | (() => S)): Signal<
  * // <p>{{ mine().records.length }} tasks are mine, the first one is {{ mine().records[0]?.title }}</p>
  * ```
  */
-export function injectView<M extends BaseModel, const V>(
+export function injectView<M extends Model, const V>(
   store: MaybeSignal<Store<M>>,
   options: MaybeSignal<ViewConfig<M, V>> = {},
 ): Signal<ViewBinding<M, V>> {
@@ -112,7 +112,7 @@ export function injectView<M extends BaseModel, const V>(
  * // <p>{{ shown().list.count }} tasks, the first one on show: {{ shown().list.at(first())?.title ?? 'loading' }}</p>
  * ```
  */
-export function injectWindow<M extends BaseModel>(
+export function injectWindow<M extends Model>(
   store: MaybeSignal<Store<M>>,
   options: MaybeSignal<WindowConfig<M>> = {},
 ): Signal<WindowBinding<M>> {
@@ -145,7 +145,7 @@ export function injectWindow<M extends BaseModel>(
  * // <p>{{ loaded().notFound ? 'There is no such task.' : loaded().record?.title }}</p>
  * ```
  */
-export function injectLoaded<M extends BaseModel>(
+export function injectLoaded<M extends Model>(
   model: ModelType<M>,
   id: MaybeSignal<AnyId | null | undefined>,
   options: MaybeSignal<LoadedOptions> = {},
@@ -211,7 +211,7 @@ export function injectGroups<M, O>(view: MaybeSignal<Grouped<M, O>>): Signal<Gro
  * // <input type="checkbox" [checked]="selection().isSelected(task())" (change)="selection().toggle(task())" />
  * ```
  */
-export function injectSelection<M extends BaseModel>(store: MaybeSignal<Store<M>>): Signal<SelectionBinding<M>> {
+export function injectSelection<M extends Model>(store: MaybeSignal<Store<M>>): Signal<SelectionBinding<M>> {
   return sourceSignal(() => selectionSource<M>(read(store)));
 }
 
@@ -352,7 +352,7 @@ export function injectOutbox(outbox: MaybeSignal<ShownOutbox>): Signal<OutboxBin
 }
 
 /** A form on a screen. */
-export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
+export interface FormBinding<M extends Model> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
   /** The form itself. */
   readonly form: Signal<RecordForm<M>>;
   /** The whole form, for a submit button or a summary of errors. */
@@ -425,7 +425,7 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
  * // </form>
  * ```
  */
-export function injectForm<M extends BaseModel>(
+export function injectForm<M extends Model>(
   record: MaybeSignal<M>,
   options: MaybeSignal<FormOptions> = {},
 ): FormBinding<M> {

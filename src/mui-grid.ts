@@ -9,16 +9,16 @@ import { LIBRARY, readGridFilters } from './adapter/mui-filters.js';
 import type { PlainRow } from './adapter/plain-row.js';
 import { type PageNumber, Resource } from './adapter/resource.js';
 import { refuseLibraryQuery } from './grid/refuse-query.js';
-import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName } from './model/infer.js';
+import type { Model } from './model/model.js';
 import type { ModelDefinition } from './model/model-definition.js';
 import { isSame } from './util/values.js';
 
 export type { PlainRow };
 
 /** Options of the data source. */
-export interface DataSourceOptions<M extends BaseModel> {
+export interface DataSourceOptions<M extends Model> {
   /** The columns of the type `dateTime`: a condition on them names a minute, on other columns of dates a day. @default [] */
   dateTimes?: readonly FieldName<M>[];
   /** Filters that the rows always meet, besides those of the grid: `[where(Order).open.eq(true)]`. @default [] */
@@ -32,12 +32,12 @@ export interface DataSourceOptions<M extends BaseModel> {
 }
 
 /** Rows of a grid. */
-export interface GridRows<M extends BaseModel> extends GridGetRowsResponse {
+export interface GridRows<M extends Model> extends GridGetRowsResponse {
   rows: PlainRow<M>[];
 }
 
 /** The data source of a model: that of the grid, with the type of its rows. */
-export interface ModelDataSource<M extends BaseModel> extends GridDataSource {
+export interface ModelDataSource<M extends Model> extends GridDataSource {
   /** Reads the rows that the grid asks for. */
   getRows(params: GridGetRowsParams): Promise<GridRows<M>>;
   /** Saves what the user has changed in a row. Resolves with the row as the server has it. */
@@ -59,11 +59,11 @@ export interface ModelDataSource<M extends BaseModel> extends GridDataSource {
  * // <DataGrid dataSource={source} columns={columns} pagination />
  * ```
  */
-export function gridDataSource<M extends BaseModel>(
+export function gridDataSource<M extends Model>(
   model: ModelType<M>,
   options: DataSourceOptions<M> = {},
 ): ModelDataSource<M> {
-  const resource = new Resource(model as ModelType<BaseModel>);
+  const resource = new Resource(model as ModelType<Model>);
   const dateTimes: ReadonlySet<string> = new Set(options.dateTimes);
   const request = requestOfMeta(options, undefined);
   return {

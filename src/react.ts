@@ -29,9 +29,9 @@ import { wrongValue } from './errors/option-rules.js';
 import type { Issue } from './errors/validation-error.js';
 import { type EnteredInput, inputText } from './form/field-input.js';
 import { type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
-import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
+import type { Model } from './model/model.js';
 import type { FieldSnapshot } from './model/record-sources.js';
 import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
@@ -71,10 +71,7 @@ export function useStore<S extends ShownStore>(given: S | (() => S)): StoreBindi
  * const { records } = useView(tasks, { filters: [{ property: 'done', value: false }], sorters: ['due'] });
  * ```
  */
-export function useView<M extends BaseModel, const V>(
-  store: Store<M>,
-  options: ViewConfig<M, V> = {},
-): ViewBinding<M, V> {
+export function useView<M extends Model, const V>(store: Store<M>, options: ViewConfig<M, V> = {}): ViewBinding<M, V> {
   const key = { store, options };
   return useOwned(useMade(key, () => viewSource<M, V>(store, options), isSameOwner));
 }
@@ -90,7 +87,7 @@ export function useView<M extends BaseModel, const V>(
  * return <Grid count={list.count} rowAt={(index) => list.at(index)} onRange={show} />;
  * ```
  */
-export function useWindow<M extends BaseModel>(store: Store<M>, options: WindowConfig<M> = {}): WindowBinding<M> {
+export function useWindow<M extends Model>(store: Store<M>, options: WindowConfig<M> = {}): WindowBinding<M> {
   const { start = 0, end } = options;
   const source = useMade({ store, options }, () => windowSource<M>(store, options), isSameOwner);
   const { show } = source;
@@ -114,7 +111,7 @@ export function useWindow<M extends BaseModel>(store: Store<M>, options: WindowC
  * return record ? <TaskForm task={record} /> : <p>Loading</p>;
  * ```
  */
-export function useLoaded<M extends BaseModel>(
+export function useLoaded<M extends Model>(
   model: ModelType<M>,
   id: AnyId | null | undefined,
   options: LoadedOptions = {},
@@ -157,7 +154,7 @@ export function useReference<B extends Referring, const K extends ReferenceName<
  * // <Suspense fallback="Loading"><TaskPage id={7} /></Suspense> shows "Loading" until the task is there.
  * ```
  */
-export function useSuspenseLoaded<M extends BaseModel>(
+export function useSuspenseLoaded<M extends Model>(
   model: ModelType<M>,
   id: AnyId,
   options: LoadedOptions = {},
@@ -196,7 +193,7 @@ export function useGroups<M, O>(view: Grouped<M, O>): GroupsSnapshot<M, O> {
  * return <input type="checkbox" checked={isSelected(task)} onChange={() => toggle(task)} />;
  * ```
  */
-export function useSelection<M extends BaseModel>(store: Store<M>): SelectionBinding<M> {
+export function useSelection<M extends Model>(store: Store<M>): SelectionBinding<M> {
   return useSource(useMade(store, () => selectionSource<M>(store)));
 }
 
@@ -322,7 +319,7 @@ export interface InputChange {
 }
 
 /** A form on a screen: its state, and functions for its inputs. Another object after each change, so that nothing memoized is stale. */
-export interface FormBinding<M extends BaseModel>
+export interface FormBinding<M extends Model>
   extends FormSnapshot<ValuesOf<M>>,
     Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
   /** The form itself, with the source of each field. */
@@ -379,7 +376,7 @@ export interface FormBinding<M extends BaseModel>
  * );
  * ```
  */
-export function useForm<M extends BaseModel>(record: M, options: FormOptions = {}): FormBinding<M> {
+export function useForm<M extends Model>(record: M, options: FormOptions = {}): FormBinding<M> {
   const [made, setMade] = useState(() => new RecordForm(record, options));
   const form = made.record === record ? made : new RecordForm(record, options);
   if (form !== made) setMade(form);
@@ -452,11 +449,7 @@ async function firstLoad(store: Loadable<unknown> & { readonly error: unknown })
   }
 }
 
-function bindForm<M extends BaseModel>(
-  form: RecordForm<M>,
-  state: FormSnapshot<ValuesOf<M>>,
-  id: string,
-): FormBinding<M> {
+function bindForm<M extends Model>(form: RecordForm<M>, state: FormSnapshot<ValuesOf<M>>, id: string): FormBinding<M> {
   const { set, enter, touch, reset } = form;
   const values = state.values as Readonly<Record<string, unknown>>;
   const errors = state.errors as Readonly<Record<string, readonly Issue[]>>;

@@ -35,9 +35,9 @@ import {
 } from './binding/view-source.js';
 import type { EnteredInput } from './form/field-input.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
-import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
+import type { Model } from './model/model.js';
 import type { FieldSnapshot } from './model/record-sources.js';
 import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
@@ -82,7 +82,7 @@ export function useStore<S extends ShownStore>(given: S | (() => S)): Accessor<S
  * return <For each={mine().records}>{(task) => <TaskRow task={task} />}</For>;
  * ```
  */
-export function useView<M extends BaseModel, const V>(
+export function useView<M extends Model, const V>(
   store: MaybeAccessor<Store<M>>,
   options: MaybeAccessor<ViewConfig<M, V>> = {},
 ): Accessor<ViewBinding<M, V>> {
@@ -101,7 +101,7 @@ export function useView<M extends BaseModel, const V>(
  * return <Grid count={shown().list.count} rowAt={(index) => shown().list.at(index)} onScroll={setFirst} />;
  * ```
  */
-export function useWindow<M extends BaseModel>(
+export function useWindow<M extends Model>(
   store: MaybeAccessor<Store<M>>,
   options: MaybeAccessor<WindowConfig<M>> = {},
 ): Accessor<WindowBinding<M>> {
@@ -130,7 +130,7 @@ export function useWindow<M extends BaseModel>(
  * );
  * ```
  */
-export function useLoaded<M extends BaseModel>(
+export function useLoaded<M extends Model>(
   model: ModelType<M>,
   id: MaybeAccessor<AnyId | null | undefined>,
   options: MaybeAccessor<LoadedOptions> = {},
@@ -193,7 +193,7 @@ export function useGroups<M, O>(view: MaybeAccessor<Grouped<M, O>>): Accessor<Gr
  * );
  * ```
  */
-export function useSelection<M extends BaseModel>(store: MaybeAccessor<Store<M>>): Accessor<SelectionBinding<M>> {
+export function useSelection<M extends Model>(store: MaybeAccessor<Store<M>>): Accessor<SelectionBinding<M>> {
   return useSource(() => selectionSource<M>(read(store)));
 }
 
@@ -308,7 +308,7 @@ export function useSuspenseList<L>(store: MaybeAccessor<Loadable<L>>): Accessor<
 }
 
 /** A form on a screen. */
-export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
+export interface FormBinding<M extends Model> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
   /** The form itself. */
   readonly form: Accessor<RecordForm<M>>;
   /** The whole form, for a submit button or a summary of errors. */
@@ -377,7 +377,7 @@ export interface FormBinding<M extends BaseModel> extends Pick<RecordForm<M>, 's
  * );
  * ```
  */
-export function useForm<M extends BaseModel>(
+export function useForm<M extends Model>(
   record: MaybeAccessor<M>,
   options: MaybeAccessor<FormOptions> = {},
 ): FormBinding<M> {

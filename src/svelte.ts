@@ -33,9 +33,9 @@ import {
   type FormSnapshot,
   RecordForm,
 } from './form/record-form.js';
-import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
+import type { Model } from './model/model.js';
 import type { FieldSnapshot } from './model/record-sources.js';
 import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
@@ -92,7 +92,7 @@ export function useStore<S extends ShownStore>(given: S | (() => S)): Current<St
  * {#each mine.current.records as task (task.$.key)}<li>{task.title}</li>{/each}
  * ```
  */
-export function useView<M extends BaseModel, const V>(
+export function useView<M extends Model, const V>(
   store: MaybeGetter<Store<M>>,
   options: MaybeGetter<ViewConfig<M, V>> = {},
 ): Current<ViewBinding<M, V>> {
@@ -119,7 +119,7 @@ export function useView<M extends BaseModel, const V>(
  * <p>{shown.current.list.count} tasks, the first one on show: {shown.current.list.at(first)?.title ?? 'loading'}</p>
  * ```
  */
-export function useWindow<M extends BaseModel>(
+export function useWindow<M extends Model>(
   store: MaybeGetter<Store<M>>,
   options: MaybeGetter<WindowConfig<M>> = {},
 ): Current<WindowBinding<M>> {
@@ -155,7 +155,7 @@ export function useWindow<M extends BaseModel>(
  * {#if loaded.current.notFound}There is no such task.{:else}{loaded.current.record?.title}{/if}
  * ```
  */
-export function useLoaded<M extends BaseModel>(
+export function useLoaded<M extends Model>(
   model: ModelType<M>,
   id: MaybeGetter<AnyId | null | undefined>,
   options: MaybeGetter<LoadedOptions> = {},
@@ -236,7 +236,7 @@ export function useGroups<M, O>(view: MaybeGetter<Grouped<M, O>>): Current<Group
  * <button disabled={now.count === 0} onclick={now.clear}>Select none</button>
  * ```
  */
-export function useSelection<M extends BaseModel>(store: MaybeGetter<Store<M>>): Current<SelectionBinding<M>> {
+export function useSelection<M extends Model>(store: MaybeGetter<Store<M>>): Current<SelectionBinding<M>> {
   return useSource(
     kept(
       () => [read(store)],
@@ -290,7 +290,7 @@ export function useField<V, K extends keyof V & string>(
   const input = (): FieldInput => {
     const [owner, field] = [read(record), read(name)];
     if (made?.record !== owner || made.name !== field)
-      made = { record: owner, name: field, input: new FieldInput(owner as unknown as BaseModel, field) };
+      made = { record: owner, name: field, input: new FieldInput(owner as unknown as Model, field) };
     return made.input;
   };
   const shown = useSource(() => input().shown);
@@ -403,7 +403,7 @@ export interface InputProps extends InputAttributes {
 }
 
 /** A form on a screen: its state as members, and functions for its inputs. */
-export interface FormBinding<M extends BaseModel> extends FormMembers<M> {
+export interface FormBinding<M extends Model> extends FormMembers<M> {
   /**
    * The attributes and listeners of an input, a text area or a select for a field: `<input {...form.input('title')} />`. The text stays as it is typed
    * while it is not the usual text of a value (`1.50`); what is no value is an error of the field. Throws `StateError` for a name that is no
@@ -429,7 +429,7 @@ export interface FormBinding<M extends BaseModel> extends FormMembers<M> {
  * </form>
  * ```
  */
-export function useForm<M extends BaseModel>(
+export function useForm<M extends Model>(
   record: MaybeGetter<M>,
   options?: MaybeGetter<FormOptions | undefined>,
 ): FormBinding<M> {

@@ -7,11 +7,11 @@
 
 import { queryKeyMessages } from './dev/texts.js';
 import { StateError } from './errors/mistakes.js';
-import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import { randomUuid } from './model/identifier.js';
 import { identityOf, keyOf } from './model/identity.js';
 import type { RecordInput, ValuesOf } from './model/infer.js';
+import type { Model } from './model/model.js';
 import { innerModel } from './model/model-definition.js';
 import { inner } from './model/record.js';
 import type { AnyId } from './operation/actions.js';
@@ -40,7 +40,7 @@ export interface SaveMutation<M> {
 }
 
 /** Options of `recordQuery`. */
-export interface RecordQueryOptions<M extends BaseModel> {
+export interface RecordQueryOptions<M extends Model> {
   /**
    * A store that may hold the record: then nothing is loaded at first, and both show the same record. Leave it out if the rows of lists
    * have fewer members than those of single records.
@@ -74,7 +74,7 @@ const KEY: unique symbol = Symbol('repose.queryKey');
  * const { queryKey, queryFn } = recordQuery(User, 7); // useQuery(recordQuery(User, 7))
  * ```
  */
-export function recordQuery<M extends BaseModel>(
+export function recordQuery<M extends Model>(
   Model: ModelType<M>,
   id: AnyId,
   { store, query, params, pathParams }: RecordQueryOptions<M> = {},
@@ -116,7 +116,7 @@ export function recordQuery<M extends BaseModel>(
  * const { queryKey, queryFn } = listQuery(tasks); // const { data } = useQuery(listQuery(tasks))
  * ```
  */
-export function listQuery<M extends BaseModel>(store: Store<M>): QueryOf<M[]> {
+export function listQuery<M extends Model>(store: Store<M>): QueryOf<M[]> {
   const queryKey = ['repose', nameOf(store.model), 'list', storeKeyOf(store)];
   return {
     queryKey,
@@ -141,7 +141,7 @@ export function listQuery<M extends BaseModel>(store: Store<M>): QueryOf<M[]> {
  * // mutate({ name: 'Grace' }) sends PUT /users/7 with {"id":7,"name":"Grace"}
  * ```
  */
-export function saveMutation<M extends BaseModel>(record: M): SaveMutation<M> {
+export function saveMutation<M extends Model>(record: M): SaveMutation<M> {
   return {
     mutationKey: ['repose', nameOf(record.constructor), 'save', inner(record).$.key],
     mutationFn: async (values) => {
@@ -153,7 +153,7 @@ export function saveMutation<M extends BaseModel>(record: M): SaveMutation<M> {
 }
 
 /** The options of a load that are given. */
-function optionsOf({ params, pathParams }: Pick<RecordQueryOptions<BaseModel>, 'params' | 'pathParams'>): object {
+function optionsOf({ params, pathParams }: Pick<RecordQueryOptions<Model>, 'params' | 'pathParams'>): object {
   return { ...(params && { params }), ...(pathParams && { pathParams }) };
 }
 

@@ -4,8 +4,9 @@
  *
  * @module
  */
-import type { BaseModel } from './model/base-model.js';
+
 import type { FieldName } from './model/infer.js';
+import type { Model } from './model/model.js';
 import { innerModel } from './model/model-definition.js';
 import { inner } from './model/record.js';
 import { DEFINITION } from './model/symbols.js';
@@ -65,7 +66,7 @@ export interface TableOptionsOf<M> {
 }
 
 /** Options of `tableSource`. */
-export interface TableSourceOptions<M extends BaseModel> {
+export interface TableSourceOptions<M extends Model> {
   /**
    * How the filter of a column compares. A filter with another operator is no filter of the column: the table neither shows nor removes
    * it.
@@ -96,7 +97,7 @@ export interface TableSourceOptions<M extends BaseModel> {
  * }
  * ```
  */
-export function tableSource<M extends BaseModel>(
+export function tableSource<M extends Model>(
   store: Store<M>,
   createAtom: (version: number) => TableAtom<number>,
   options: TableSourceOptions<M> = {},
@@ -174,7 +175,7 @@ interface Slice<T> {
   write(value: T): void;
 }
 
-function sortingOf<M extends BaseModel>(store: Store<M>): Slice<{ id: string; desc: boolean }[]> {
+function sortingOf<M extends Model>(store: Store<M>): Slice<{ id: string; desc: boolean }[]> {
   return {
     read: cached(
       () => store.sorters,
@@ -190,7 +191,7 @@ function sortingOf<M extends BaseModel>(store: Store<M>): Slice<{ id: string; de
   };
 }
 
-function filtersOf<M extends BaseModel>(
+function filtersOf<M extends Model>(
   store: Store<M>,
   { operators, delay = 0 }: TableSourceOptions<M>,
 ): Slice<{ id: string; value: unknown }[]> {
@@ -218,7 +219,7 @@ function filtersOf<M extends BaseModel>(
   };
 }
 
-function pagesOf<M extends BaseModel>(
+function pagesOf<M extends Model>(
   store: Store<M>,
   { pageSize = 10 }: TableSourceOptions<M>,
   changed: () => void,
@@ -266,7 +267,7 @@ function isSamePage(a: TablePagination, b: TablePagination): boolean {
  * Makes the function that gives each record its row id: always the same one, also when a new record gets its id. A record has its key
  * instead of its id if another one that is shown has that row id, because its own id has changed since.
  */
-function rowIds<M extends BaseModel>(shown: () => readonly M[]): (record: M) => string {
+function rowIds<M extends Model>(shown: () => readonly M[]): (record: M) => string {
   const known = new WeakMap<M, string>();
   const taken = cached(shown, (records) => new Set(records.map((record) => known.get(record))));
   return (record) => {
@@ -280,7 +281,7 @@ function rowIds<M extends BaseModel>(shown: () => readonly M[]): (record: M) => 
   };
 }
 
-function rowSelectionOf<M extends BaseModel>(
+function rowSelectionOf<M extends Model>(
   store: Store<M>,
   shown: () => readonly M[],
   rowIdOf: (record: M) => string,
@@ -305,7 +306,7 @@ function rowSelectionOf<M extends BaseModel>(
   };
 }
 
-type Paged = Pick<Store<BaseModel>, 'pageSize' | 'totalCount' | 'currentPage' | 'count' | 'hasMore' | 'holdsAll'>;
+type Paged = Pick<Store<Model>, 'pageSize' | 'totalCount' | 'currentPage' | 'count' | 'hasMore' | 'holdsAll'>;
 
 function rowCountOf({ pageSize, totalCount, currentPage, count, hasMore, holdsAll }: Paged): number {
   // A store that holds everything filters by itself, so the total says nothing about the rows that are shown.

@@ -48,9 +48,9 @@ import {
   type FormOptions,
   RecordForm,
 } from './form/record-form.js';
-import type { BaseModel } from './model/base-model.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName } from './model/infer.js';
+import type { Model } from './model/model.js';
 import type { FieldSnapshot } from './model/record-sources.js';
 import type { AnyId } from './operation/actions.js';
 import type { Active, Listed, Loadable, Shown } from './store/shown.js';
@@ -102,7 +102,7 @@ export function useStore<S extends ShownStore>(
  * </template>
  * ```
  */
-export function useView<M extends BaseModel, const V>(
+export function useView<M extends Model, const V>(
   store: MaybeRefOrGetter<Store<M>>,
   options: MaybeRefOrGetter<ViewConfig<M, V>> = {},
 ): Readonly<ShallowRef<ViewBinding<M, V>>> {
@@ -126,7 +126,7 @@ export function useView<M extends BaseModel, const V>(
  * </template>
  * ```
  */
-export function useWindow<M extends BaseModel>(
+export function useWindow<M extends Model>(
   store: MaybeRefOrGetter<Store<M>>,
   options: MaybeRefOrGetter<WindowConfig<M>> = {},
 ): Readonly<ShallowRef<WindowBinding<M>>> {
@@ -161,7 +161,7 @@ export function useWindow<M extends BaseModel>(
  * </template>
  * ```
  */
-export function useLoaded<M extends BaseModel>(
+export function useLoaded<M extends Model>(
   model: ModelType<M>,
   id: MaybeRefOrGetter<AnyId | null | undefined>,
   options: MaybeRefOrGetter<LoadedOptions> = {},
@@ -237,7 +237,7 @@ export function useGroups<M, O>(view: MaybeRefOrGetter<Grouped<M, O>>): Readonly
  * </template>
  * ```
  */
-export function useSelection<M extends BaseModel>(
+export function useSelection<M extends Model>(
   store: MaybeRefOrGetter<Store<M>>,
 ): Readonly<ShallowRef<SelectionBinding<M>>> {
   return useSource(() => selectionSource<M>(read(store)));
@@ -286,7 +286,7 @@ export function useField<V, K extends keyof V & string>(
   name: MaybeRefOrGetter<K>,
 ): FieldBinding<V[K]> {
   const field = useSource<FieldSnapshot<V[K]>>(() => recordIn(read(record)).$.field(toValue(name)));
-  const input = computed(() => new FieldInput(read(record) as unknown as BaseModel, toValue(name)));
+  const input = computed(() => new FieldInput(read(record) as unknown as Model, toValue(name)));
   const shown = useSource(() => input.value.shown);
   const value = computed({ get: () => shown.value, set: (value) => input.value.set(value) });
   return reactive({ ...membersOf(field), value }) as FieldBinding<V[K]>;
@@ -385,7 +385,7 @@ export async function useSuspenseList<L>(store: MaybeRefOrGetter<Loadable<L>>): 
 }
 
 /** A form on a screen: its state as members, and functions for its inputs. */
-export interface FormBinding<M extends BaseModel> extends FormMembers<M> {
+export interface FormBinding<M extends Model> extends FormMembers<M> {
   /**
    * The attributes and listeners of an input, a text area or a select for a field: `<input v-bind="form.input('title')" />`. The text stays as it is typed
    * while it is not the usual text of a value (`1.50`); what is no value is an error of the field. Throws `StateError` for a name that is no
@@ -413,7 +413,7 @@ export interface FormBinding<M extends BaseModel> extends FormMembers<M> {
  * </template>
  * ```
  */
-export function useForm<M extends BaseModel>(
+export function useForm<M extends Model>(
   record: MaybeRefOrGetter<M>,
   options?: MaybeRefOrGetter<FormOptions | undefined>,
 ): FormBinding<M> {

@@ -4,7 +4,7 @@ export const rules = [
   {
     kind: 'getter',
     name: 'fields',
-    of: ['model/infer.ts', 'model/base-model.ts'],
+    of: ['model/infer.ts', 'model/model.ts'],
     to: 'fieldsOf',
     entry: 'repose',
     receiver: /^(User|Member|Order|Customer|Product|Line|Model)$/,

@@ -1,6 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import { BatchError } from '../errors/write-errors.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { Batch } from '../operation/batch.js';
 import { compositeText } from '../util/composite-id.js';
 
@@ -20,7 +20,7 @@ export class BulkFailure {
   /** Number of all records of the call. */
   readonly total: number;
 
-  constructor(batch: Batch<BaseModel>, records: readonly BaseModel[]) {
+  constructor(batch: Batch<Model>, records: readonly Model[]) {
     const failures = batch.failures.map(({ record, error }) => ({ record, error: error as DataError }));
     this.total = records.length;
     this.cause = new BatchError(
@@ -31,7 +31,7 @@ export class BulkFailure {
   }
 }
 
-function idOf(record: BaseModel): string | number | undefined {
+function idOf(record: Model): string | number | undefined {
   if (record.phantom) return undefined;
   const id = record.getId() as unknown;
   return Array.isArray(id) ? compositeText(id) : (id as string | number);

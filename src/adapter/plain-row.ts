@@ -1,5 +1,5 @@
-import type { BaseModel } from '../model/base-model.js';
 import type { VALUES, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { currentValue, type InnerRecord, inner, isInner } from '../model/record.js';
 import { ROW } from '../model/symbols.js';
@@ -8,7 +8,7 @@ import { compositeText } from '../util/composite-id.js';
 import { copyPlain } from '../util/values.js';
 
 /** The values of a record as a plain object, as libraries hold it: embedded records are plain objects as well, and it always has an `id`. */
-export type PlainRow<M extends BaseModel> = {
+export type PlainRow<M extends Model> = {
   [K in Exclude<keyof ValuesOf<M>, 'id'>]: PlainValue<ValuesOf<M>[K]>;
 } & { id: IdOf<ValuesOf<M>> };
 
@@ -22,7 +22,7 @@ type PlainValue<T> = T extends { readonly [VALUES]: infer V }
 type IdOf<V> = V extends { id: infer I extends string | number } ? I : string | number;
 
 /** The values of a record as a plain object. */
-export function plainRow(record: BaseModel): Record<string, unknown> {
+export function plainRow(record: Model): Record<string, unknown> {
   const values = plainValues(inner(record));
   const { idField, idParts } = inner(record)[MODEL];
   const id = record.getId() as unknown;

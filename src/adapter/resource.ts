@@ -3,9 +3,9 @@ import type { ConflictError } from '../errors/conflict-error.js';
 import { AddressError, StateError } from '../errors/mistakes.js';
 import { isSamePlace, resolveUrl } from '../http/guard.js';
 import { append, isValidId } from '../http/url.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
+import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { readRow } from '../model/read.js';
 import { currentValue, inner, setValues } from '../model/record.js';
@@ -51,7 +51,7 @@ export interface PageNumber {
 }
 
 /** Conditions, order and search of a list, which `Query.of` checks. */
-export type ListQuery = Pick<QueryConfig<BaseModel>, 'search'> & {
+export type ListQuery = Pick<QueryConfig<Model>, 'search'> & {
   readonly sorters?: readonly object[];
   readonly filters?: readonly object[];
 };
@@ -67,7 +67,7 @@ export class Resource {
   /** The tokens of pages, by query and number, for servers that give them with the page before only. */
   private readonly tokens: Map<string, NextPage | undefined> = new Map();
 
-  constructor(readonly model: ModelType<BaseModel>) {}
+  constructor(readonly model: ModelType<Model>) {}
 
   get definition(): ModelDefinition {
     return innerModel(this.model)[DEFINITION];
@@ -202,7 +202,7 @@ export class Resource {
   }
 
   /** The records of ids. An id that is given twice means one record. */
-  private placeRecords(store: Store<BaseModel>, ids: readonly unknown[], call: CallRequest): readonly BaseModel[] {
+  private placeRecords(store: Store<Model>, ids: readonly unknown[], call: CallRequest): readonly Model[] {
     const different = new Map(ids.map((id) => [idKey(this.toId(id)), this.toId(id)]));
     return store.setRecords([...different.values()].map((id) => this.savedRecord(id, undefined, call)));
   }
@@ -211,23 +211,20 @@ export class Resource {
   private writeAll(
     ids: readonly unknown[],
     call: CallRequest,
-    change: (store: Store<BaseModel>) => readonly BaseModel[],
+    change: (store: Store<Model>) => readonly Model[],
   ): Promise<Data[]> {
     const known = ids.map((id) => this.toId(id));
     return this.inTurn(known, call, () => this.writeStore(call, change));
   }
 
-  private async writeStore(
-    call: CallRequest,
-    change: (store: Store<BaseModel>) => readonly BaseModel[],
-  ): Promise<Data[]> {
+  private async writeStore(call: CallRequest, change: (store: Store<Model>) => readonly Model[]): Promise<Data[]> {
     const { params, headers, signal, pathParams } = call;
     const query = Query.of(this.model, pathParams ? { pathParams } : {});
     const store = new Store({ model: this.model, pageSize: 0, query });
     try {
       const records = change(store);
       const edited = new Map(records.map((record) => [record, editedNames(record)]));
-      const batch: Batch<BaseModel> = await store.sync({ params, headers, signal });
+      const batch: Batch<Model> = await store.sync({ params, headers, signal });
       for (const { record, error } of batch.outcomes) {
         if (error) continue;
         if (record.erased) this.known.forget(this.keyOf(record.getId(), call));
@@ -259,7 +256,7 @@ export class Resource {
   }
 
   /** Saves a record, and returns its values. */
-  private async save(record: BaseModel, call: CallRequest): Promise<Data> {
+  private async save(record: Model, call: CallRequest): Promise<Data> {
     const key = this.keyOf(inner(record)[MODEL].serverId(inner(record)), call);
     const saved = editedNames(record);
     await record.save(requestOf(call));
@@ -269,7 +266,7 @@ export class Resource {
   }
 
   /** The record with the values that differ from those that the library has shown. */
-  private async toUpdate(id: unknown, values: Data, before: Data, call: CallRequest): Promise<BaseModel> {
+  private async toUpdate(id: unknown, values: Data, before: Data, call: CallRequest): Promise<Model> {
     const key = this.keyOf(id, call);
     const changed = Object.entries(values).filter(([name, value]) => !isSame(value, before[name]));
     const edits = Object.fromEntries(changed);
@@ -294,7 +291,7 @@ export class Resource {
   }
 
   /** The record of the newest row, with the values that differ from it. Which of the rows that were read the library has shown is not known. */
-  private async toUpdateNewest(id: unknown, values: Data, call: CallRequest): Promise<BaseModel> {
+  private async toUpdateNewest(id: unknown, values: Data, call: CallRequest): Promise<Model> {
     const key = this.keyOf(id, call);
     const newest = this.known.latest(key);
     const record = newest && (newest.row ? this.recordOf(id, newest.row) : await this.readAgain(id, call));
@@ -315,14 +312,14 @@ export class Resource {
     throw this.conflict(record, Object.fromEntries(before), call);
   }
 
-  private conflict(record: BaseModel, before: Data, call: CallRequest): ConflictError {
+  private conflict(record: Model, before: Data, call: CallRequest): ConflictError {
     const id = inner(record)[MODEL].serverId(inner(record));
     // A merge may leave nothing to save.
     const save = () => this.inTurn([id], call, async () => (record.dirty ? this.save(record, call) : undefined));
     return unsentConflict({ record: inner(record), before, save });
   }
 
-  private async readAgain(id: unknown, call: CallRequest): Promise<BaseModel> {
+  private async readAgain(id: unknown, call: CallRequest): Promise<Model> {
     const { definition } = this;
     const operation = new Operation({ ...requestOf(call), action: 'read', id, model: definition });
     const record = innerModel(this.model).fromRow(await readRow(definition, this.model.proxy, operation));
@@ -331,12 +328,12 @@ export class Resource {
   }
 
   /** A saved record: of the row that the library has shown, or else of the id alone. */
-  private savedRecord(id: unknown, before: Data | undefined, call: CallRequest): BaseModel {
+  private savedRecord(id: unknown, before: Data | undefined, call: CallRequest): Model {
     return this.recordOf(id, this.known.find(this.keyOf(id, call), before)?.row);
   }
 
   /** A saved record of a row, or of the id alone. */
-  private recordOf(id: unknown, known?: Data): BaseModel {
+  private recordOf(id: unknown, known?: Data): Model {
     const Class = innerModel(this.model);
     if (known) return Class.fromRow(known);
     // Without an id, a request would name the collection.
@@ -349,20 +346,20 @@ export class Resource {
   }
 
   /** Sets the values that differ from those of the record. */
-  private setChanged(record: BaseModel, values: Data): BaseModel {
+  private setChanged(record: Model, values: Data): Model {
     const present = plainRow(record);
     const changed = Object.entries(values).filter(([name, value]) => !isSame(present[name], value));
     return this.setAll(record, Object.fromEntries(changed));
   }
 
   /** Sets values, whatever the record has. */
-  private setAll(record: BaseModel, values: Data): BaseModel {
+  private setAll(record: Model, values: Data): Model {
     setValues(inner(record), this.withoutSameId(values, record));
     return record;
   }
 
   /** A new record: without the values that only the model or the server makes. The id of a copied record is such a value, unless ids are made here. */
-  private newRecord(values: object): BaseModel {
+  private newRecord(values: object): Model {
     const { definition, model } = this;
     const ids = new Set<unknown>(idFieldsOf(definition));
     const { naturalId, idParts } = definition;
@@ -376,7 +373,7 @@ export class Resource {
   }
 
   /** The values without the id, unless that is to be changed. */
-  private withoutSameId(values: Data, record: BaseModel): Data {
+  private withoutSameId(values: Data, record: Model): Data {
     const { definition } = this;
     const { idField, idParts } = definition;
     const ids = new Set(idFieldsOf(definition) as readonly FieldDefinition[]);
@@ -391,7 +388,7 @@ export class Resource {
   }
 
   /** Remembers the row of a record, and returns its values. `saved` are the fields that the library has saved. */
-  private take(record: BaseModel, call: CallRequest, saved?: readonly string[]): Data {
+  private take(record: Model, call: CallRequest, saved?: readonly string[]): Data {
     const values = plainRow(record);
     // Rows with some of the fields must not stand for whole ones.
     const row = call.fields ? undefined : inner(record)[ROW];
@@ -420,7 +417,7 @@ export class Resource {
 
   /** Loads a page, after those before it whose tokens are not known. Resolves with whether there is such a page. */
   private async loadByToken(
-    store: Store<BaseModel>,
+    store: Store<Model>,
     page: number,
     key: string,
     request: Pick<CallRequest, 'headers' | 'signal'>,
@@ -442,7 +439,7 @@ export class Resource {
   }
 }
 
-function editedNames(record: BaseModel): readonly string[] {
+function editedNames(record: Model): readonly string[] {
   return [...(inner(record)[CORE]?.edits?.keys() ?? [])].map(({ name }) => name);
 }
 

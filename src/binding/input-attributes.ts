@@ -1,7 +1,7 @@
 import type { Issue } from '../errors/validation-error.js';
 import { inputText } from '../form/field-input.js';
-import type { BaseModel } from '../model/base-model.js';
 import { type FieldInfo, fieldsOf } from '../model/field-info.js';
+import type { Model } from '../model/model.js';
 import { fieldOf, inner } from '../model/record.js';
 import type { Constraint } from '../model/validators.js';
 
@@ -52,7 +52,7 @@ const INPUT_MODES: Readonly<Record<string, 'numeric' | 'decimal'>> = {
 
 /** Makes the attributes of an input from its field and validators. Throws `StateError` for a name that is no field. */
 export function inputAttributes(
-  record: BaseModel,
+  record: Model,
   name: string,
   prefix: string,
   { value, text, errors = [] }: ShownInput,
@@ -83,7 +83,7 @@ export function inputAttributes(
 }
 
 /** The beginning of the ids of a form, where the framework makes none: the key of its record. */
-export function keyPrefix(record: BaseModel): string {
+export function keyPrefix(record: Model): string {
   return inner(record).$.key;
 }
 

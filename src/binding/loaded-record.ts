@@ -2,9 +2,9 @@ import { isGone } from '../errors/data-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { wrongValue } from '../errors/option-rules.js';
 import { isValidId } from '../http/url.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import { identityOf, keyOf, ownKeyOf } from '../model/identity.js';
+import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
 import type { AnyId } from '../operation/actions.js';
@@ -56,21 +56,20 @@ const LOADED: unique symbol = Symbol('repose.loaded');
 type Loaded = Map<string, Owned<LoadedRecord>>;
 
 /** Reads a record for the first time. Resolves with undefined if the server does not have it. */
-type FirstRead = () => Promise<BaseModel | undefined>;
+type FirstRead = () => Promise<Model | undefined>;
 
 /** Reads one record for all screens that show it. */
 class LoadedRecord {
-  private record: BaseModel | undefined;
+  private record: Model | undefined;
   private error: AnyDataError | undefined = undefined;
   private isAsked: boolean;
   /** The error that a framework was given, and whether it gets the same one again. */
   private given: { readonly error: AnyDataError | undefined; isKept: boolean } | undefined = undefined;
-  private request:
-    | { readonly controller: AbortController; readonly promise: Promise<BaseModel | undefined> }
-    | undefined = undefined;
+  private request: { readonly controller: AbortController; readonly promise: Promise<Model | undefined> } | undefined =
+    undefined;
   private waiting: Promise<void> | undefined = undefined;
   readonly reload = (): Promise<boolean> => settled(this.load(), () => this.error);
-  readonly source: ValueSource<LoadedSnapshot<BaseModel>> = new ValueSource<LoadedSnapshot<BaseModel>>((previous) => {
+  readonly source: ValueSource<LoadedSnapshot<Model>> = new ValueSource<LoadedSnapshot<Model>>((previous) => {
     const { record, error, reload } = this;
     const loading = this.request !== undefined || !this.isAsked;
     const notFound = isGone(error) || (!loading && !error && !record);
@@ -83,7 +82,7 @@ class LoadedRecord {
   });
 
   constructor(
-    private readonly model: ModelType<BaseModel>,
+    private readonly model: ModelType<Model>,
     private readonly id: AnyId,
     private readonly options: LoadedOptions,
   ) {
@@ -98,13 +97,13 @@ class LoadedRecord {
   }
 
   /** Loads the record, or joins the request that is in flight. */
-  load(read?: FirstRead): Promise<BaseModel | undefined> {
+  load(read?: FirstRead): Promise<Model | undefined> {
     this.isAsked = true;
     if (this.request) return this.request.promise;
     const controller = new AbortController();
     const promise = read ? read() : this.loadAlone(controller.signal);
     this.request = { controller, promise };
-    const end = (record: BaseModel | undefined, error: AnyDataError | undefined) => {
+    const end = (record: Model | undefined, error: AnyDataError | undefined) => {
       if (this.request?.controller !== controller) return;
       this.request = undefined;
       this.error = error;
@@ -119,7 +118,7 @@ class LoadedRecord {
     return this.request.promise;
   }
 
-  private loadAlone(signal: AbortSignal): Promise<BaseModel> {
+  private loadAlone(signal: AbortSignal): Promise<Model> {
     const { record, id, model } = this;
     const { session, ...asked } = this.options;
     const options = { ...asked, signal } as object;
@@ -194,7 +193,7 @@ export function loadedKey(model: object, id: AnyId | null | undefined, options: 
 }
 
 /** Makes the source of the record with an id, which loads it when somebody begins to listen. */
-export function loadedSource<M extends BaseModel>(
+export function loadedSource<M extends Model>(
   model: ModelType<M>,
   id: AnyId | null | undefined,
   options: LoadedOptions,
@@ -204,7 +203,7 @@ export function loadedSource<M extends BaseModel>(
 
 /** A record that several screens may show. */
 interface SharedLoad {
-  readonly model: ModelType<BaseModel>;
+  readonly model: ModelType<Model>;
   readonly id: AnyId | null | undefined;
   readonly options?: LoadedOptions;
   /** How the record is read for the first time. @default alone, by its id */
@@ -212,7 +211,7 @@ interface SharedLoad {
 }
 
 /** Makes the source of a record that is loaded once for all screens that show it. */
-export function sharedSource<M extends BaseModel>(load: SharedLoad): LoadedSource<M> {
+export function sharedSource<M extends Model>(load: SharedLoad): LoadedSource<M> {
   const { model, id, options = {}, read } = load;
   const key = loadedKey(model, id, options);
   if (key === undefined) return NOTHING_ASKED;

@@ -1,7 +1,7 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { wrongValue } from '../errors/option-rules.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType, Referred as RecordAt } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import { modelClass } from '../model/model-options.js';
 import { referencedModel, referenceId } from '../model/parts/reference-fields.js';
 import { inner } from '../model/record.js';
@@ -13,7 +13,7 @@ import { type LoadedSnapshot, sharedSource } from './loaded-record.js';
 import type { OwnedSource } from './owned.js';
 
 /** A model with `references()`. */
-export type Referring = typeof BaseModel;
+export type Referring = typeof Model;
 
 /** The name of a field that refers to another model. */
 export type ReferenceName<B extends Referring> = keyof ReturnType<B['references']> & string;
@@ -34,7 +34,7 @@ export function referenceSource<B extends Referring, K extends ReferenceName<B>>
   name: K,
 ): OwnedSource<LoadedSnapshot<Referred<B, K>>> {
   if (!modelClass.holds(model)) throw wrongValue('The model of a reference', modelClass.expected, model);
-  const owner = recordIn(record as BaseModel);
+  const owner = recordIn(record as Model);
   const target = referencedModel(model, name);
   const field = inner(owner).$.field(name);
   let known:
@@ -73,8 +73,8 @@ export function referenceSource<B extends Referring, K extends ReferenceName<B>>
 }
 
 function sourceOf(
-  target: ModelType<BaseModel>,
-  record: BaseModel,
+  target: ModelType<Model>,
+  record: Model,
   name: string,
   value: RecordId,
   shared: SharedRecords | undefined,

@@ -1,5 +1,5 @@
 import { wrongValue } from '../errors/option-rules.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { type RecordWindow, windowOf } from '../store/record-window.js';
 import type { StoreStatus } from '../store/status-feed.js';
 import { Store } from '../store/store.js';
@@ -12,7 +12,7 @@ import { joinedSource, Owned, type OwnedSource, ownedSource } from './owned.js';
 import { loadActionsOf, type ReloadActions, settled } from './read-actions.js';
 
 /** A view on a screen at one moment. */
-export interface ViewBinding<M extends BaseModel, V = unknown> {
+export interface ViewBinding<M extends Model, V = unknown> {
   /** The records that the view shows, in their order. The same array until records are added, removed or moved. */
   readonly records: readonly M[];
   /** The view itself, to sort, filter, add and remove. */
@@ -20,7 +20,7 @@ export interface ViewBinding<M extends BaseModel, V = unknown> {
 }
 
 /** Makes the source of a view that a screen owns. Throws `DefinitionError` for a value that is no store. */
-export function viewSource<M extends BaseModel, V>(
+export function viewSource<M extends Model, V>(
   store: Store<M>,
   options: ViewConfig<M, V>,
 ): OwnedSource<ViewBinding<M, V>> {
@@ -50,7 +50,7 @@ function contentsOf(options: ViewOrWindowConfig & { readonly start?: number; rea
 }
 
 /** A window on a screen at one moment. */
-export interface WindowBinding<M extends BaseModel> extends StoreStatus, ReloadActions {
+export interface WindowBinding<M extends Model> extends StoreStatus, ReloadActions {
   /** The records by index: `list.at(i)` is undefined while a record is not loaded. Its `count` is that of the whole collection. */
   readonly list: WindowSnapshot<M>;
   /** Shows another range. Resolves with whether all of its records are loaded. */
@@ -60,7 +60,7 @@ export interface WindowBinding<M extends BaseModel> extends StoreStatus, ReloadA
 }
 
 /** The source of a window that a screen owns. */
-export interface WindowSource<M extends BaseModel> extends OwnedSource<WindowBinding<M>> {
+export interface WindowSource<M extends Model> extends OwnedSource<WindowBinding<M>> {
   /** Shows a range from now on, or when the screen is shown. */
   readonly show: (range: IndexRange) => void;
 }
@@ -69,7 +69,7 @@ export interface WindowSource<M extends BaseModel> extends OwnedSource<WindowBin
  * Makes the source of a window that a screen owns. The window asks for its records when somebody begins to listen. Throws `DefinitionError`
  * for a value that is no store with windows.
  */
-export function windowSource<M extends BaseModel>(
+export function windowSource<M extends Model>(
   store: Store<M>,
   { start = 0, end, ...config }: WindowConfig<M>,
 ): WindowSource<M> {

@@ -1,9 +1,9 @@
 import { describe } from '../errors/message-format.js';
 import { StateError } from '../errors/mistakes.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { unsavedError } from '../model/parts/dependency.js';
 import { currentValue, inner, setField } from '../model/record.js';
@@ -30,7 +30,7 @@ import type { ParentLink } from './parent-link.js';
 import { childScopes, siblingsFor } from './siblings.js';
 
 /** The children of a record: the loads of their store ask for these only, and its new records refer to the parent. */
-export class ChildrenScope<M extends BaseModel> implements StoreScope<M>, ChildRecords {
+export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecords {
   readonly store: Store<M>;
   private readonly recordSet: RecordSet<M>;
   private readonly definition: ModelDefinition;
@@ -39,7 +39,7 @@ export class ChildrenScope<M extends BaseModel> implements StoreScope<M>, ChildR
   /** When children were erased, by id: an older row of the parent may still hold them. */
   private readonly erasedAt: Map<unknown, number> = new Map();
   /** The lists that the records of this store lead to, by the field that leads there. */
-  readonly throughs: Map<FieldDefinition, Store<BaseModel>> = new Map();
+  readonly throughs: Map<FieldDefinition, Store<Model>> = new Map();
   /** Records that refer to another parent now, and stay here until they are saved, because no store of that one has taken them. */
   private readonly movedAway: WeakSet<M> = new WeakSet();
 
@@ -133,12 +133,12 @@ export class ChildrenScope<M extends BaseModel> implements StoreScope<M>, ChildR
     return [...recordSet.inPlace(), ...recordSet.offPage];
   }
 
-  asSource(): SyncSource<BaseModel> {
-    return innerStore(this.store).syncSource() as unknown as SyncSource<BaseModel>;
+  asSource(): SyncSource<Model> {
+    return innerStore(this.store).syncSource() as unknown as SyncSource<Model>;
   }
 
   /** Whether a record refers to the parent, also by the temporary id that the parent had before it was saved. */
-  owns(record: BaseModel): boolean {
+  owns(record: Model): boolean {
     const { parent, field, target } = this.link;
     const value = currentValue(inner(record), field);
     if (idKeyOf(value) === idKeyOf(this.parentId)) return true;
@@ -282,7 +282,7 @@ export class ChildrenScope<M extends BaseModel> implements StoreScope<M>, ChildR
     this.store.setRecords(items);
   }
 
-  private noteErased(record: BaseModel): void {
+  private noteErased(record: Model): void {
     if (record.erased) this.erasedAt.set(idKeyOf(serverId(record)), inner(record)[CORE]?.settledAt ?? 0);
   }
 
@@ -300,7 +300,7 @@ export class ChildrenScope<M extends BaseModel> implements StoreScope<M>, ChildR
   }
 
   /** Shows a record while it refers to the parent, and gives it away when it does not. */
-  private placeByParent(changed: BaseModel): void {
+  private placeByParent(changed: Model): void {
     const record = changed as M;
     const { recordSet, movedAway } = this;
     if (record.erased || !recordSet.holds(record) || recordSet.hidden(record)) return;
@@ -316,7 +316,7 @@ export class ChildrenScope<M extends BaseModel> implements StoreScope<M>, ChildR
   }
 
   /** A load may bring the row of a record that refers to another parent by an edit, or rows of all parents. */
-  private moveStrangersAway(records: readonly BaseModel[]): void {
+  private moveStrangersAway(records: readonly Model[]): void {
     for (const record of records) this.placeByParent(record);
   }
 }

@@ -1,5 +1,5 @@
 import type { StateError } from '../errors/mistakes.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { inner, setField } from '../model/record.js';
 import type { ChildrenCall, ChildrenWrites, ErasePlan, RecordChildren } from '../model/record-children.js';
 import type { SyncSource } from '../store/sync-job.js';
@@ -9,13 +9,13 @@ import { saveGraph } from './save-graph.js';
 import { scopesIn } from './siblings.js';
 
 interface SourcePlan extends ErasePlan {
-  readonly sources: readonly SyncSource<BaseModel>[];
+  readonly sources: readonly SyncSource<Model>[];
 }
 
 /** The children of one record, when that is written. */
 export class ChildrenOfParent implements ChildrenWrites {
   constructor(
-    private readonly parent: BaseModel,
+    private readonly parent: Model,
     private readonly children: RecordChildren,
   ) {}
 
@@ -45,7 +45,7 @@ export class ChildrenOfParent implements ChildrenWrites {
     const refusal = this.eraseRefusal();
     if (refusal) return { sources: [], children: new Set(), refusal };
     const children = new Set<unknown>();
-    const sources = scopes.flatMap((scope): SyncSource<BaseModel>[] => {
+    const sources = scopes.flatMap((scope): SyncSource<Model>[] => {
       const { onErase, link, store } = scope;
       const known = scope.known();
       for (const child of known) children.add(child);
@@ -69,7 +69,7 @@ export class ChildrenOfParent implements ChildrenWrites {
   }
 
   /** The children to which it matters that the record is erased. */
-  private heeding(): readonly ChildrenScope<BaseModel>[] {
+  private heeding(): readonly ChildrenScope<Model>[] {
     return scopesIn(this.children).filter(({ store, onErase }) => !store.disposed && onErase !== 'ignore');
   }
 }

@@ -1,5 +1,5 @@
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType, Referred } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import { coreOf, guardErased, inner } from '../model/record.js';
 import { childrenIn } from '../model/record-children.js';
 import type { Store } from '../store/store.js';
@@ -36,12 +36,12 @@ export interface ThroughOptions<K> extends ChildrenOptions<K> {
  * lines.add({ sku: 'A-1' });
  * ```
  */
-export function childrenOf<B extends typeof BaseModel, K extends keyof ReturnType<B['references']>>(
+export function childrenOf<B extends typeof Model, K extends keyof ReturnType<B['references']>>(
   parent: Referred<ReturnType<B['references']>[K]>,
   model: B,
   options: ChildrenOptions<K> = {},
 ): Store<InstanceType<B>> {
-  return scopeOf(model, parent as BaseModel, options.by as string | undefined).store as never;
+  return scopeOf(model, parent as Model, options.by as string | undefined).store as never;
 }
 
 /**
@@ -59,29 +59,25 @@ export function childrenOf<B extends typeof BaseModel, K extends keyof ReturnTyp
  * tags.add(tag); // a new tagging
  * ```
  */
-export function through<
-  B extends typeof BaseModel,
-  J extends typeof BaseModel,
-  K extends keyof ReturnType<J['references']>,
->(
+export function through<B extends typeof Model, J extends typeof Model, K extends keyof ReturnType<J['references']>>(
   record: Referred<ReturnType<J['references']>[K]>,
   model: B,
   joining: J,
   options: ThroughOptions<K> = {},
 ): Store<InstanceType<B>> {
   const { by, to } = options as ThroughOptions<string>;
-  const joins = scopeOf(joining, record as BaseModel, by);
+  const joins = scopeOf(joining, record as Model, by);
   const field = joiningField(joining, model, joins.link.field, to);
   const made = joins.throughs.get(field);
   if (made && !made.disposed) return made as never;
-  const shared = sharedRecordsOf(inner(record as BaseModel));
-  const { store } = new ThroughScope(model as unknown as ModelType<BaseModel>, joins, field, shared);
+  const shared = sharedRecordsOf(inner(record as Model));
+  const { store } = new ThroughScope(model as unknown as ModelType<Model>, joins, field, shared);
   joins.throughs.set(field, store);
   return store as never;
 }
 
 /** The children of a record, which are made once for each reference. */
-function scopeOf(Class: typeof BaseModel, parent: BaseModel, by: string | undefined): ChildrenScope<BaseModel> {
+function scopeOf(Class: typeof Model, parent: Model, by: string | undefined): ChildrenScope<Model> {
   const link = linkTo(Class, parent, by);
   const made = childScopes(link.parent).find(
     ({ model, store, link: { field } }) => !store.disposed && (model as unknown) === Class && field === link.field,
@@ -90,7 +86,7 @@ function scopeOf(Class: typeof BaseModel, parent: BaseModel, by: string | undefi
   guardErased(link.parent);
   const shared = sharedRecordsOf(inner(parent));
   if (shared) followSession(shared);
-  const scope = new ChildrenScope(Class as unknown as ModelType<BaseModel>, link, shared);
+  const scope = new ChildrenScope(Class as unknown as ModelType<Model>, link, shared);
   const children = childrenIn(coreOf(link.parent));
   children.writes ??= new ChildrenOfParent(parent, children);
   children.add(scope);

@@ -1,9 +1,9 @@
 import { fieldHint } from '../dev/checks.js';
 import { describe, type Messages } from '../errors/message-format.js';
 import { DefinitionError, StateError } from '../errors/mistakes.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType, ReferenceConfig } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
+import type { Model } from '../model/model.js';
 import { type InnerModel, innerModel } from '../model/model-definition.js';
 import { referencedModel } from '../model/parts/reference-fields.js';
 import { type InnerRecord, inner } from '../model/record.js';
@@ -25,17 +25,17 @@ export interface ParentLink {
  * Finds the reference by which records of a model belong to a parent. Throws `DefinitionError` if there is none, or several and `by` names
  * none of them, and `StateError` for what is no record.
  */
-export function linkTo(Class: typeof BaseModel, parent: BaseModel, by: string | undefined): ParentLink {
-  const model = innerModel(Class as unknown as ModelType<BaseModel>)[DEFINITION];
+export function linkTo(Class: typeof Model, parent: Model, by: string | undefined): ParentLink {
+  const model = innerModel(Class as unknown as ModelType<Model>)[DEFINITION];
   const { name, messages } = model;
-  const { [MODEL]: parentModel } = Object(parent) as Partial<BaseModel>;
+  const { [MODEL]: parentModel } = Object(parent) as Partial<Model>;
   if (!parentModel)
     throw new StateError('foreign', 'children-parent', { model: name, value: describe(parent) }, { messages });
   const { name: parentName } = parentModel;
   if (parentModel.idParts)
     throw new DefinitionError('children-composite', { model: name, parent: parentName }, { messages });
   const references = Class.references();
-  const leads = (each: string) => parent instanceof (targetOf(references[each]) as unknown as typeof BaseModel);
+  const leads = (each: string) => parent instanceof (targetOf(references[each]) as unknown as typeof Model);
   if (by !== undefined) {
     referencedModel(Class, by);
     if (!leads(by))
@@ -62,7 +62,7 @@ export function linkTo(Class: typeof BaseModel, parent: BaseModel, by: string | 
   return {
     parent: inner(parent),
     field,
-    target: innerModel(targetOf(reference) as ModelType<BaseModel>),
+    target: innerModel(targetOf(reference) as ModelType<Model>),
     options,
   };
 }

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { inner } from '../model/record.js';
 import { OWNER } from '../model/symbols.js';
 import type { Batch } from '../operation/batch.js';
@@ -21,12 +21,12 @@ import { childScopes } from './siblings.js';
  * const batch = await saveGraph(order);
  * ```
  */
-export async function saveGraph(record: BaseModel, options: SyncOptions<BaseModel> = {}): Promise<Batch<BaseModel>> {
+export async function saveGraph(record: Model, options: SyncOptions<Model> = {}): Promise<Batch<Model>> {
   return await syncSources([sourceOf(record), ...sourcesBelow(record, new Set())], options);
 }
 
 /** The sources of the children of a record, and of theirs. */
-function sourcesBelow(record: BaseModel, seen: Set<BaseModel>): SyncSource<BaseModel>[] {
+function sourcesBelow(record: Model, seen: Set<Model>): SyncSource<Model>[] {
   if (seen.has(record)) return [];
   seen.add(record);
   return childScopes(inner(record)).flatMap((scope) => {
@@ -37,15 +37,15 @@ function sourcesBelow(record: BaseModel, seen: Set<BaseModel>): SyncSource<BaseM
 }
 
 /** A record alone as a source of pending changes: it is written by the proxy of its store, as in a `sync()` of that store. */
-function sourceOf(record: BaseModel): SyncSource<BaseModel> {
+function sourceOf(record: Model): SyncSource<Model> {
   const shared = sharedRecordsOf(record);
   const sets = [inner(record)[OWNER]].flat().filter((owner) => owner instanceof RecordSet);
   const store = shared?.holderOf(record) ?? (sets[0]?.store as SharingStore | undefined);
-  const source: Omit<SyncSource<BaseModel>, 'pending'> = store?.syncSource() ?? {
+  const source: Omit<SyncSource<Model>, 'pending'> = store?.syncSource() ?? {
     observers: [],
     concurrency: undefined,
     stillWants: () => true,
-    proxyOf: (each) => shared?.proxyOf(each) ?? (each.constructor as typeof BaseModel).proxy,
+    proxyOf: (each) => shared?.proxyOf(each) ?? (each.constructor as typeof Model).proxy,
     ended: () => undefined,
   };
   return {
@@ -54,7 +54,7 @@ function sourceOf(record: BaseModel): SyncSource<BaseModel> {
       const isRemoved = shared?.isHidden(record) || sets.some((set) => set.hidden(record));
       const isDirty = record.phantom || record.dirty;
       const action = isRemoved ? 'destroy' : record.phantom ? 'create' : 'update';
-      const none: Record<'create' | 'update' | 'destroy', readonly BaseModel[]> = {
+      const none: Record<'create' | 'update' | 'destroy', readonly Model[]> = {
         create: [],
         update: [],
         destroy: [],

@@ -1,5 +1,5 @@
 import { isValidId } from '../http/url.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { InnerModel } from '../model/model-definition.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { currentValue, type InnerRecord, inner } from '../model/record.js';
@@ -11,7 +11,7 @@ import { SharedRecords, sharedRecordsOf } from '../sync/shared-records.js';
 import type { ChildrenScope } from './children-scope.js';
 
 /** The children of the parent to which a record refers; undefined: nobody has asked for their store, or the parent is not known. */
-export function siblingsFor<M extends BaseModel>(scope: ChildrenScope<M>, record: M): ChildrenScope<M> | undefined {
+export function siblingsFor<M extends Model>(scope: ChildrenScope<M>, record: M): ChildrenScope<M> | undefined {
   const { field, parent, target } = scope.link;
   const id = currentValue(inner(record), field);
   const other = newParent(target, id, sharedRecordsOf(parent)) ?? knownBeside(parent, id);
@@ -21,12 +21,12 @@ export function siblingsFor<M extends BaseModel>(scope: ChildrenScope<M>, record
 }
 
 /** The children of a record, for each reference to it whose store was made. */
-export function childScopes(parent: InnerRecord | undefined): readonly ChildrenScope<BaseModel>[] {
+export function childScopes(parent: InnerRecord | undefined): readonly ChildrenScope<Model>[] {
   return scopesIn(parent?.[CORE]?.children);
 }
 
-export function scopesIn(children: RecordChildren | undefined): readonly ChildrenScope<BaseModel>[] {
-  return (children?.lists as readonly ChildrenScope<BaseModel>[] | undefined) ?? [];
+export function scopesIn(children: RecordChildren | undefined): readonly ChildrenScope<Model>[] {
+  return (children?.lists as readonly ChildrenScope<Model>[] | undefined) ?? [];
 }
 
 /** Lets stores of children take the records of a session that come to refer to their parent, wherever they were made or edited. */
@@ -37,7 +37,7 @@ export function followSession(shared: SharedRecords): void {
   for (const record of shared.pending) joinParents(record, shared);
 }
 
-function joinParents(record: BaseModel, shared: SharedRecords): void {
+function joinParents(record: Model, shared: SharedRecords): void {
   // The session tells of a record that leaves it, too.
   if (record.erased || !isOwner(inner(record), shared) || shared.isHidden(record)) return;
   for (const [field, target] of referencesOf(inner(record))) {

@@ -1,8 +1,8 @@
 import { DefinitionError, StateError } from '../errors/mistakes.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import { type FieldDefinition, typeOf } from '../model/field-definition.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
 import { rejectUnsaved } from '../model/queued-write.js';
 import { coreOf, currentValue, fieldOf, type InnerRecord, inner, setField } from '../model/record.js';
@@ -15,10 +15,10 @@ import { isPlainObject } from '../util/values.js';
 
 /** The names of the fields of a record that are lists of embedded records. */
 export type ListName<M> = {
-  [K in keyof ValuesOf<M> & string]: NonNullable<ValuesOf<M>[K]> extends readonly BaseModel[] ? K : never;
+  [K in keyof ValuesOf<M> & string]: NonNullable<ValuesOf<M>[K]> extends readonly Model[] ? K : never;
 }[keyof ValuesOf<M> & string];
 /** The embedded records of a list. */
-export type RowOf<L> = NonNullable<L> extends readonly (infer R extends BaseModel)[] ? R : never;
+export type RowOf<L> = NonNullable<L> extends readonly (infer R extends Model)[] ? R : never;
 
 /**
  * The store of a field that is a list of embedded records, `details: embed([Detail])`: what is added, removed, moved and edited there is an edit of
@@ -34,26 +34,26 @@ export type RowOf<L> = NonNullable<L> extends readonly (infer R extends BaseMode
  * details.add({ sku: 'A-1', qty: 2 });
  * ```
  */
-export function storeOf<M extends BaseModel, K extends ListName<M>>(record: M, name: K): Store<RowOf<ValuesOf<M>[K]>> {
+export function storeOf<M extends Model, K extends ListName<M>>(record: M, name: K): Store<RowOf<ValuesOf<M>[K]>> {
   const holder = inner(record);
   const field = fieldOf(holder, name);
   const stores = (coreOf(holder).listStores ??= new Map());
-  const made = stores.get(field) as ListStore<BaseModel> | undefined;
+  const made = stores.get(field) as ListStore<Model> | undefined;
   const store = made && !made.disposed ? made : new ListStore(rowModel(holder, field), holder, field);
   stores.set(field, store);
   return store as unknown as Store<RowOf<ValuesOf<M>[K]>>;
 }
 
-function rowModel(holder: InnerRecord, field: FieldDefinition): ModelType<BaseModel> {
+function rowModel(holder: InnerRecord, field: FieldDefinition): ModelType<Model> {
   const type = typeOf(field.config);
   const [model] = Array.isArray(type) ? (type as readonly unknown[]) : [];
-  if (typeof model === 'function' && DEFINITION in model) return model as unknown as ModelType<BaseModel>;
+  if (typeof model === 'function' && DEFINITION in model) return model as unknown as ModelType<Model>;
   const { name, messages } = holder[MODEL];
   throw new DefinitionError('list-field', { field: field.name, model: name }, { messages });
 }
 
 /** The store of an embedded list. The list itself is the value of the field; the store shows it. */
-class ListStore<M extends BaseModel> extends Store<M> {
+class ListStore<M extends Model> extends Store<M> {
   protected override readonly scope: StoreScope<M> = {
     given: () => {
       throw this.carried('receive()');

@@ -1,8 +1,8 @@
 import { DefinitionError, StateError } from '../errors/mistakes.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { referencedModel, referenceId } from '../model/parts/reference-fields.js';
 import { currentValue, inner } from '../model/record.js';
@@ -25,17 +25,17 @@ import type { ChildrenScope } from './children-scope.js';
  * The records that joining records lead to: the tags of a post, by its taggings. The joining records, in the store of the children of the
  * post, decide which of them the store shows, and in which order; adding and removing changes them, never the tags.
  */
-export class ThroughScope<M extends BaseModel> implements StoreScope<M> {
+export class ThroughScope<M extends Model> implements StoreScope<M> {
   readonly store: Store<M>;
   private readonly recordSet: RecordSet<M>;
   private readonly definition: ModelDefinition;
   /** The records that joining records lead to, as long as they refer to it: a removed one may come back. */
-  private readonly targets: WeakMap<BaseModel, M> = new WeakMap();
+  private readonly targets: WeakMap<Model, M> = new WeakMap();
   private isPlacing = false;
 
   constructor(
     private readonly model: ModelType<M>,
-    private readonly joins: ChildrenScope<BaseModel>,
+    private readonly joins: ChildrenScope<Model>,
     private readonly to: FieldDefinition,
     private readonly shared: SharedRecords | undefined,
   ) {
@@ -48,7 +48,7 @@ export class ThroughScope<M extends BaseModel> implements StoreScope<M> {
   }
 
   /** The joining records are written too, after new records that they lead to. */
-  get companion(): InnerStore<BaseModel> {
+  get companion(): InnerStore<Model> {
     return innerStore(this.joins.store);
   }
 
@@ -84,7 +84,7 @@ export class ThroughScope<M extends BaseModel> implements StoreScope<M> {
   ): M[] {
     this.isPlacing = true;
     const { joins } = this;
-    const made: BaseModel[] = [];
+    const made: Model[] = [];
     try {
       const records = [...new Set(place(added))];
       const next = joins.present().find((join) => before !== undefined && this.targetOf(join) === before);
@@ -93,11 +93,11 @@ export class ThroughScope<M extends BaseModel> implements StoreScope<M> {
         // A joining record that was removed comes back, unless it is being erased, and one that is there moves.
         const [known] = linked.length > 0 ? linked : joins.restorable().filter((join) => this.leadsTo(join, record));
         if (known && linked.length > 0 && !before) continue;
-        const given = (known ?? { [this.to.name]: record.getId() }) as BaseModel;
+        const given = (known ?? { [this.to.name]: record.getId() }) as Model;
         const at = next ? joins.present().indexOf(next) : joins.present().length;
-        const [join] = joins.store.insert(at, given) as BaseModel[];
-        this.targets.set(join as BaseModel, record);
-        if (!known) made.push(join as BaseModel);
+        const [join] = joins.store.insert(at, given) as Model[];
+        this.targets.set(join as Model, record);
+        if (!known) made.push(join as Model);
       }
       return records;
     } catch (error) {
@@ -115,22 +115,22 @@ export class ThroughScope<M extends BaseModel> implements StoreScope<M> {
     return removed;
   }
 
-  private get targetModel(): ModelType<BaseModel> {
-    return referencedModel(this.joins.model as unknown as typeof BaseModel, this.to.name);
+  private get targetModel(): ModelType<Model> {
+    return referencedModel(this.joins.model as unknown as typeof Model, this.to.name);
   }
 
-  private joinsOf(record: M): BaseModel[] {
+  private joinsOf(record: M): Model[] {
     return this.joins.present().filter((join) => this.leadsTo(join, record));
   }
 
   /** Whether a joining record refers to a record, also by the temporary id that this one had before it was saved. */
-  private leadsTo(join: BaseModel, record: M): boolean {
+  private leadsTo(join: Model, record: M): boolean {
     const id = currentValue(inner(join), this.to);
     return idKeyOf(id) === idKeyOf(serverId(record)) || this.definition.phantoms?.get(id) === inner(record);
   }
 
   /** The record that a joining record leads to; undefined: it is not known here. */
-  private targetOf(join: BaseModel): M | undefined {
+  private targetOf(join: Model): M | undefined {
     const kept = this.targets.get(join);
     const id = currentValue(inner(join), this.to);
     const shown = this.recordSet.index.getSaved(id) ?? (kept && this.leadsTo(join, kept) ? kept : undefined);
@@ -160,12 +160,12 @@ export class ThroughScope<M extends BaseModel> implements StoreScope<M> {
  * `DefinitionError` if there is none, or several and `to` names none of them.
  */
 export function joiningField(
-  Joining: typeof BaseModel,
-  Target: typeof BaseModel,
+  Joining: typeof Model,
+  Target: typeof Model,
   from: FieldDefinition,
   to: string | undefined,
 ): FieldDefinition {
-  const model = innerModel(Joining as unknown as ModelType<BaseModel>)[DEFINITION];
+  const model = innerModel(Joining as unknown as ModelType<Model>)[DEFINITION];
   const references = Joining.references();
   const leads = (name: string) => name !== from.name && (targetOf(references[name]) as unknown) === Target;
   const fields = to === undefined ? Object.keys(references).filter(leads) : [to].filter(leads);

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { StaleReason } from '../store/receive-rows.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { Store } from '../store/store.js';
@@ -68,7 +68,7 @@ const STALE: Readonly<Record<StaleReason, string>> = {
 
 /** The state of a store. Listens to nothing, and loads nothing. */
 export function storeState(store: SharingStore, number: number): StoreState {
-  const state = store as unknown as Store<BaseModel>;
+  const state = store as unknown as Store<Model>;
   const { totalCount, error, staleReason } = state;
   const { pending, queued, loading } = state.status.get();
   return {
@@ -87,7 +87,7 @@ export function storeState(store: SharingStore, number: number): StoreState {
 }
 
 /** Functions and collators cannot be JSON, so a query that has some is copied member by member. */
-function queryOf({ query }: Store<BaseModel>): PlainValues {
+function queryOf({ query }: Store<Model>): PlainValues {
   try {
     return plainValues(query.toJSON());
   } catch {
@@ -98,7 +98,7 @@ function queryOf({ query }: Store<BaseModel>): PlainValues {
 }
 
 function loadedPart(store: SharingStore): string {
-  const state = store as unknown as Store<BaseModel>;
+  const state = store as unknown as Store<Model>;
   const { loaded, holdsAll, pageSize, currentPage, count, totalCount, hasMore } = state;
   const windows = store.recordSet.observers.having('shownPart').map((part) => part.shownPart());
   const ofWindows = windows.map(({ start, end, held }) => `a window shows rows ${start} to ${end} and holds ${held}`);

@@ -1,8 +1,8 @@
 import { devtoolsMessages } from '../dev/texts.js';
 import { describe } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import { type InnerModel, innerModel } from '../model/model-definition.js';
 import { DEFINITION, SETTINGS } from '../model/symbols.js';
 import type { AnyId } from '../operation/actions.js';
@@ -38,13 +38,7 @@ export interface InspectedOutbox {
  * A subject of an inspector. A `Session` brings all of its stores and models, those that it meets later included; a store brings its proxy; a
  * model class, such as `User`, its proxy; an `Outbox` what it keeps, and the proxies that send it.
  */
-export type InspectTarget =
-  | Session
-  | Store<never>
-  | Store<BaseModel>
-  | ModelType<BaseModel>
-  | DataProxy
-  | InspectedOutbox;
+export type InspectTarget = Session | Store<never> | Store<Model> | ModelType<Model> | DataProxy | InspectedOutbox;
 
 /** The subjects of one inspector: follows their proxies, and knows their stores, sessions and outboxes. */
 export class Targets {
@@ -79,29 +73,29 @@ export class Targets {
     const all: { number: number; store: SharingStore }[] = [];
     for (const [ref, number] of this.stores) {
       const store = ref.deref();
-      if (store && !(store as unknown as Store<BaseModel>).disposed) all.push({ number, store });
+      if (store && !(store as unknown as Store<Model>).disposed) all.push({ number, store });
       else this.stores.delete(ref);
     }
     return all;
   }
 
   /** The record of a model with an id, as a store or session shows it. */
-  find(model: RecordModel, id: unknown): BaseModel | undefined {
+  find(model: RecordModel, id: unknown): Model | undefined {
     return this.finder(model)(id);
   }
 
   /** Finds records of a model by their ids. The stores are looked through once, because a response has many rows. */
-  finder(model: RecordModel): (id: unknown) => BaseModel | undefined {
-    const finders: ((id: unknown) => BaseModel | undefined)[] = [];
+  finder(model: RecordModel): (id: unknown) => Model | undefined {
+    const finders: ((id: unknown) => Model | undefined)[] = [];
     for (const { store } of this.allStores)
       if (store.definition === model) {
-        const shown = store as unknown as Store<BaseModel>;
-        finders.push((id) => shown.getById(id as AnyId) as BaseModel | undefined);
+        const shown = store as unknown as Store<Model>;
+        finders.push((id) => shown.getById(id as AnyId) as Model | undefined);
       }
     for (const records of this.sessions)
       for (const known of records.knownModels)
-        if (innerModel(known as ModelType<BaseModel>)[DEFINITION] === model)
-          finders.push((id) => records.ofModel(known as ModelType<BaseModel>).find(id));
+        if (innerModel(known as ModelType<Model>)[DEFINITION] === model)
+          finders.push((id) => records.ofModel(known as ModelType<Model>).find(id));
     return (id) => {
       for (const find of finders) {
         const record = find(id);

@@ -1,8 +1,8 @@
 import { formatMessage } from '../errors/message-format.js';
 import type { Issue } from '../errors/validation-error.js';
-import type { BaseModel } from '../model/base-model.js';
 import { type FieldDefinition, typeTextKey } from '../model/field-definition.js';
 import { isDate } from '../model/field-types.js';
+import type { Model } from '../model/model.js';
 import { baseValue, currentValue, exactValue, fieldOf, inner } from '../model/record.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Source, ValueSource } from '../util/value-source.js';
@@ -47,7 +47,7 @@ export function inputValue(value: unknown, typed: string | undefined): unknown {
  * The value to set for a value from an input. An emptied input gives `''` or null; a field without an empty text then has no value: null
  * if the field allows null, else undefined.
  */
-export function enteredValue(record: BaseModel, name: string, value: unknown): unknown {
+export function enteredValue(record: Model, name: string, value: unknown): unknown {
   const field = inner(record)[MODEL].field(name);
   const isEmptyText = value === '' && field !== undefined && !hasEmptyText(field);
   if (!field || (!isEmptyText && value !== null)) return value;
@@ -76,7 +76,7 @@ export class FieldInput {
 
   /** Throws `StateError` for a name that is no field. */
   constructor(
-    private readonly record: BaseModel,
+    private readonly record: Model,
     name: string,
   ) {
     this.field = fieldOf(inner(record), name);

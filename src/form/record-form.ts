@@ -5,8 +5,8 @@ import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import { DefinitionError, StateError } from '../errors/mistakes.js';
 import { delay, object, type Rules, wrongValue } from '../errors/option-rules.js';
 import type { Issue } from '../errors/validation-error.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { FieldName, Path, ValueAt, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import { fieldOf, type InnerRecord, inner, withWritten, writeEdits } from '../model/record.js';
 import { type FieldSnapshot, type RecordSnapshot, reuseErrors } from '../model/record-sources.js';
 import { ROW } from '../model/symbols.js';
@@ -58,7 +58,7 @@ export interface FormFieldBinding<V> extends FieldBinding<V> {
 }
 
 /** A form on a screen: its state as members, and functions for its inputs. */
-export interface FormMembers<M extends BaseModel>
+export interface FormMembers<M extends Model>
   extends FormSnapshot<ValuesOf<M>>,
     Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
   /** The form itself, with its sources. */
@@ -125,7 +125,7 @@ type Named = Readonly<Record<string, unknown>>;
  * console.log(outcome || form.state.get().error?.userMessage);
  * ```
  */
-export class RecordForm<M extends BaseModel> {
+export class RecordForm<M extends Model> {
   readonly record: M;
   /**
    * The whole form as a source, for a submit button or a summary of errors. Listeners are told at once: each edit, the start and the end

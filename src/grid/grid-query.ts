@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { Filter, Sorter } from '../operation/query-parts.js';
@@ -7,7 +7,7 @@ import { isSame } from '../util/values.js';
 import { type GridSorter, toStoreFilters, toStoreSorter } from './grid-filters.js';
 
 /** Applies the query of a grid to a store, and keeps the sorters and filters that the application sets, whenever it sets them. */
-export class GridQuery<M extends BaseModel> {
+export class GridQuery<M extends Model> {
   /** The sorters and filters of the grid that were applied last. */
   private sorters: readonly object[] = [];
   private filters: readonly Filter[] = [];
@@ -56,7 +56,7 @@ export class GridQuery<M extends BaseModel> {
 }
 
 /** The definition of the model of a store. */
-export function definitionOf<M extends BaseModel>(store: Store<M>): ModelDefinition {
+export function definitionOf<M extends Model>(store: Store<M>): ModelDefinition {
   return innerModel(store.model)[DEFINITION];
 }
 

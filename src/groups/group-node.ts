@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { ListSnapshot } from '../store/snapshot.js';
 import { sealed } from '../util/values.js';
 import type { Group } from './groups-config.js';
@@ -12,21 +12,21 @@ export interface GroupTree {
   refresh(): void;
   /** Updates the positions of all groups. */
   arrange(): void;
-  snapshot(): ListSnapshot<BaseModel>;
+  snapshot(): ListSnapshot<Model>;
   /** The key of a record at a level. */
-  keyAt(level: number, record: BaseModel): unknown;
+  keyAt(level: number, record: Model): unknown;
 }
 
 /** The records of a group, and what they were read from. */
 interface CachedRecords {
-  readonly snapshot: ListSnapshot<BaseModel>;
+  readonly snapshot: ListSnapshot<Model>;
   readonly firstRecord: number;
   readonly size: number;
-  readonly records: readonly BaseModel[];
+  readonly records: readonly Model[];
 }
 
 /** A group of records; or the root, which contains all groups. */
-export class GroupNode implements Group<BaseModel, never> {
+export class GroupNode implements Group<Model, never> {
   /** The groups directly inside, in their order. */
   children: GroupNode[] = [];
   size = 0;
@@ -55,7 +55,7 @@ export class GroupNode implements Group<BaseModel, never> {
 
   get key(): never {
     this.tree.refresh();
-    if (this.keyMayDiffer) this.value = this.tree.keyAt(this.level, this.tree.snapshot().at(this.start) as BaseModel);
+    if (this.keyMayDiffer) this.value = this.tree.keyAt(this.level, this.tree.snapshot().at(this.start) as Model);
     this.keyMayDiffer = false;
     return sealed(this.value) as never;
   }
@@ -84,7 +84,7 @@ export class GroupNode implements Group<BaseModel, never> {
     return [...this.children];
   }
 
-  get records(): readonly BaseModel[] {
+  get records(): readonly Model[] {
     this.tree.arrange();
     const snapshot = this.tree.snapshot();
     const { firstRecord, size, cachedRecords: cached } = this;

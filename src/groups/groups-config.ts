@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { Direction, Grouper } from '../operation/query-parts.js';
 
 /** A summary of the values of a property. Values that are null, undefined or NaN are left out. */
@@ -17,7 +17,7 @@ export type Summary =
   | SummaryKind
   | readonly SummaryKind[]
   // A method type, because parameters of methods are bivariant: so `(records: readonly Task[]) => …` can be assigned.
-  | { summary(records: readonly BaseModel[]): unknown }['summary'];
+  | { summary(records: readonly Model[]): unknown }['summary'];
 
 /** Options of `groups`. */
 export interface GroupsOptions {
@@ -54,7 +54,7 @@ export interface GroupsFor<M> {
 /** The option `groups` of a store or view, as `groups()` returns it. */
 export interface GroupsPlugin<O> extends GroupsFor<RequiredMembers<O>> {
   readonly by: GroupsOptions['by'] | undefined;
-  attach(view: object): Groups<BaseModel, O>;
+  attach(view: object): Groups<Model, O>;
 }
 
 /** The type of `store.groups`; possibly undefined if the type of the store does not say whether it has the option `groups`. */

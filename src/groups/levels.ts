@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { compareOf, type ItemReader, type Order, orderOf } from '../operation/local-query.js';
 import type { Grouper } from '../operation/query-parts.js';
@@ -18,8 +18,8 @@ const STRICT = /^(string|int|number|boolean|date|dateonly|bigint)$/;
 export function createLevels(
   groupers: readonly Grouper[],
   model: ModelDefinition,
-  reader: ItemReader<BaseModel>,
-  prepare: ((record: BaseModel) => BaseModel) | undefined,
+  reader: ItemReader<Model>,
+  prepare: ((record: Model) => Model) | undefined,
 ): readonly Level[] {
   return groupers.map((grouper) => {
     const { property, direction } = grouper;
@@ -35,7 +35,7 @@ export function createLevels(
 }
 
 /** The key of a record at a level; null if the record has no value. */
-export function groupKeyOf({ read }: Level, record: BaseModel): unknown {
+export function groupKeyOf({ read }: Level, record: Model): unknown {
   const value = read(record);
   return distinctKeyOf(value) === null ? null : value;
 }

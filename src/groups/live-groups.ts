@@ -1,6 +1,6 @@
 import { checkEvent } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Grouper } from '../operation/query-parts.js';
 import { countWhile } from '../store/chunks.js';
@@ -22,10 +22,10 @@ import { SummaryPlan } from './summary-plan.js';
 export interface GroupedView {
   readonly model: { readonly prototype: unknown };
   readonly definition: ModelDefinition;
-  readonly query: Query<BaseModel>;
-  readonly rules: QueryRules<BaseModel>;
-  readonly liveList: LiveList<BaseModel>;
-  readonly list: Source<ListSnapshot<BaseModel>>;
+  readonly query: Query<Model>;
+  readonly rules: QueryRules<Model>;
+  readonly liveList: LiveList<Model>;
+  readonly list: Source<ListSnapshot<Model>>;
   readonly recordSet: { watched(isWatched: boolean): void };
   isSorted(): boolean;
   flush(): void;
@@ -35,7 +35,7 @@ export interface GroupedView {
  * The groups of a view. They are built in one pass when they are first read. From then on, an edit, an addition or a removal costs one
  * binary search per level; the summaries of the groups of that record are computed again when they are next read.
  */
-export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<BaseModel>, GroupTree {
+export class LiveGroups implements Groups<Model, never>, LiveListObserver<Model>, GroupTree {
   readonly plan: SummaryPlan;
   version = 0;
   private readonly root: GroupNode;
@@ -46,7 +46,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   private canFollow = false;
   /** Whether the next build must read the sorted list of the view, so that later changes can be applied record by record. */
   private needsSortedList = false;
-  private readonly events: Notifier<{ change(event: GroupsChange<BaseModel, never>): void }>;
+  private readonly events: Notifier<{ change(event: GroupsChange<Model, never>): void }>;
   /** The groups as they were after the last `change` event. */
   private deliveredGroups: ReadonlySet<GroupNode> = new Set();
   private deliveredVersion = 0;
@@ -89,7 +89,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     return (keys.length > 0 ? group : undefined) as undefined;
   }
 
-  on(event: 'change', listener: (event: GroupsChange<BaseModel, never>) => void): () => void {
+  on(event: 'change', listener: (event: GroupsChange<Model, never>) => void): () => void {
     inWords(this.view.definition.messages, () => {
       checkEvent('groups', event, ['change'], listener);
     });
@@ -111,9 +111,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     const { groupers } = view.query;
     const { remoteSort } = view.rules.options;
     const formerFields = this.levels.map(({ field }) => field);
-    const prepare = view.liveList.holdEdited
-      ? (record: BaseModel) => view.liveList.withoutHeldEdits(record)
-      : undefined;
+    const prepare = view.liveList.holdEdited ? (record: Model) => view.liveList.withoutHeldEdits(record) : undefined;
     this.levels = createLevels(groupers, view.definition, this.reader(), prepare);
     this.canFollow = !remoteSort && groupers.every(({ property }) => view.definition.field(property));
     const formerGroups = [root, ...root.descendants()];
@@ -153,17 +151,17 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     updatePositions(this.root);
   }
 
-  snapshot(): ListSnapshot<BaseModel> {
+  snapshot(): ListSnapshot<Model> {
     return this.view.list.get();
   }
 
-  keyAt(level: number, record: BaseModel): unknown {
+  keyAt(level: number, record: Model): unknown {
     return groupKeyOf(this.levels[level] as Level, record);
   }
 
   // ── Called by the list of the view (LiveListObserver) ──
 
-  locate(record: BaseModel): GroupNode | undefined {
+  locate(record: Model): GroupNode | undefined {
     if (!this.isBuilt || !this.canFollow) return undefined;
     let group: GroupNode | undefined = this.root;
     for (const [at, level] of this.levels.entries()) group = group && this.childOf(group, at, level.read(record));
@@ -183,7 +181,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     this.hasPositions = false;
   }
 
-  entered(record: BaseModel): void {
+  entered(record: Model): void {
     if (!this.isBuilt) return;
     if (!this.canFollow) return this.reset();
     let group = this.root;
@@ -204,7 +202,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     this.hasPositions = false;
   }
 
-  changed(record: BaseModel, fields: readonly string[] | undefined): void {
+  changed(record: Model, fields: readonly string[] | undefined): void {
     if (!this.isBuilt) return;
     if (!this.canFollow) return this.reset();
     const { fields: usedFields } = this.plan;
@@ -230,7 +228,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     const added = [...now].filter((group) => !deliveredGroups.has(group));
     const removed = [...deliveredGroups].filter((group) => !now.has(group));
     const changed = [...changedGroups].filter((group) => now.has(group) && deliveredGroups.has(group));
-    events.emit('change', { version, added, removed, changed } as GroupsChange<BaseModel, never>);
+    events.emit('change', { version, added, removed, changed } as GroupsChange<Model, never>);
   }
 
   // ── Internal ──
@@ -292,9 +290,9 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     return countWhile(children.length, (i) => order((children[i] as GroupNode).value, key) < 0);
   }
 
-  private reader(): ReturnType<typeof recordReader<BaseModel>> {
+  private reader(): ReturnType<typeof recordReader<Model>> {
     const { definition, model } = this.view;
-    return recordReader<BaseModel>(definition, model.prototype as object);
+    return recordReader<Model>(definition, model.prototype as object);
   }
 }
 

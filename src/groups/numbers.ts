@@ -1,12 +1,12 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { ColumnCache } from '../store/column-cache.js';
 import type { Property } from './property.js';
 
 /** The values of a property as numbers, from a cache. A missing value is NaN; undefined if a value is not a number. */
 export function numbersOf(
   { field, read }: Property,
-  { numbers }: ColumnCache<BaseModel>,
-  chunks: readonly (readonly BaseModel[])[],
+  { numbers }: ColumnCache<Model>,
+  chunks: readonly (readonly Model[])[],
   count: number,
 ): Float64Array | undefined {
   if (!numbers.has(field)) numbers.set(field, readNumbers(chunks, count, read));
@@ -14,7 +14,7 @@ export function numbersOf(
 }
 
 function readNumbers(
-  chunks: readonly (readonly BaseModel[])[],
+  chunks: readonly (readonly Model[])[],
   count: number,
   read: Property['read'],
 ): Float64Array | undefined {

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { chunkOf, countOf, joinChunks, startsOf } from '../store/chunks.js';
 import { ColumnCache } from '../store/column-cache.js';
 import { type Column, readColumn } from '../store/columns.js';
@@ -8,7 +8,7 @@ import { numbersOf } from './numbers.js';
 import type { Property } from './property.js';
 import { Tally, type TallyColumn } from './tally.js';
 
-type Chunks = readonly (readonly BaseModel[])[];
+type Chunks = readonly (readonly Model[])[];
 
 /** The records to group, and how to group them. */
 export interface Partition {
@@ -28,13 +28,13 @@ export interface Partition {
 export function partition(
   root: GroupNode,
   { chunks, levels, columns, groupFor }: Partition,
-  cache: ColumnCache<BaseModel>,
+  cache: ColumnCache<Model>,
 ): boolean {
   const count = countOf(chunks);
   const starts = startsOf(chunks);
   const recordAt = (index: number) => {
     const chunk = chunkOf(starts, index);
-    return chunks[chunk]?.[index - (starts[chunk] as number)] as BaseModel;
+    return chunks[chunk]?.[index - (starts[chunk] as number)] as Model;
   };
   // Computed values change with other fields, so columns of them must not stay in the shared cache.
   const localCache = new ColumnCache(() => chunks);
@@ -175,7 +175,7 @@ export function partitionRuns(root: GroupNode, { chunks, levels, columns, groupF
   }
 }
 
-function addRecord(group: GroupNode, record: BaseModel, columns: readonly TallyColumn[]): void {
+function addRecord(group: GroupNode, record: Model, columns: readonly TallyColumn[]): void {
   const tallies = (group.tallies ??= columns.map((column) => new Tally(column)));
   for (let i = 0; i < columns.length; i += 1) (tallies[i] as Tally).add((columns[i] as TallyColumn).read(record));
 }

@@ -1,13 +1,13 @@
 import { describe } from '../errors/message-format.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { type ItemReader, orderOf } from '../operation/local-query.js';
 import type { GroupsOptions, SummaryKind } from './groups-config.js';
 import { createProperty } from './property.js';
 import type { Tally, TallyColumn } from './tally.js';
 
-type Records = readonly BaseModel[];
+type Records = readonly Model[];
 
 /** Computes one summary of a group: from its records if a function was given, otherwise from a tally. */
 type Compute = (records: () => Records, tallies: readonly Tally[]) => unknown;
@@ -21,7 +21,7 @@ export class SummaryPlan {
   private readonly computations: readonly (readonly [name: string, compute: Compute])[];
 
   /** Throws `UnsupportedQueryError` for unknown properties and unknown kinds of summaries. */
-  constructor(summaries: GroupsOptions['summaries'], model: ModelDefinition, reader: ItemReader<BaseModel>) {
+  constructor(summaries: GroupsOptions['summaries'], model: ModelDefinition, reader: ItemReader<Model>) {
     const columns: TallyColumn[] = [];
     let readsAnything = false;
     this.computations = Object.entries(summaries ?? {}).map(([name, summary]) => {

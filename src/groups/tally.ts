@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { Order } from '../operation/local-query.js';
 import { sealed } from '../util/values.js';
 import { ExactSum } from './exact-sum.js';
@@ -49,7 +49,7 @@ export class Tally {
     return this;
   }
 
-  addAll(records: readonly BaseModel[]): void {
+  addAll(records: readonly Model[]): void {
     for (const record of records) this.add(this.column.read(record));
   }
 

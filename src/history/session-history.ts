@@ -1,12 +1,12 @@
 import type { DataError } from '../errors/data-error.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { Source } from '../util/value-source.js';
 
 /** One change of a step, for a screen that lists what can be undone. */
 export interface HistoryChange {
   /** The kind of change: `restore` takes a removal back that was not saved. */
   readonly kind: 'edit' | 'add' | 'remove' | 'restore';
-  readonly record: BaseModel;
+  readonly record: Model;
   /** The field that was edited; undefined for the other kinds. */
   readonly field?: string;
   /** The value of the field before the edit. */

@@ -1,5 +1,5 @@
-import type { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
+import type { Model } from '../model/model.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { writtenIn } from '../model/parts/wire-values.js';
 import { queuedWrite } from '../model/queued-write.js';
@@ -33,10 +33,10 @@ const NO_EDITS: Edited = new Map();
 /** Finds out what the user does in a session, from what its records tell, and makes changes of steps of it. */
 export class Recorder {
   /** The edits of each record when it last told something. */
-  private readonly edits: WeakMap<BaseModel, Edited> = new WeakMap();
-  private readonly presences: WeakMap<BaseModel, Presence> = new WeakMap();
+  private readonly edits: WeakMap<Model, Edited> = new WeakMap();
+  private readonly presences: WeakMap<Model, Presence> = new WeakMap();
   /** The edits that a record is about to get from a duplicate of it. */
-  private readonly moving: WeakMap<BaseModel, Edited> = new WeakMap();
+  private readonly moving: WeakMap<Model, Edited> = new WeakMap();
   private readonly detachers: (() => void)[] = [];
 
   constructor(
@@ -46,8 +46,8 @@ export class Recorder {
   ) {
     // Each function leads to its store, which the session must not hold.
     const stops = new WeakMap<SharingStore, () => void>();
-    const noticed = (record: BaseModel, change?: RecordChange) => this.noticePresence(inner(record), change?.kind);
-    const added = (record: BaseModel) => {
+    const noticed = (record: Model, change?: RecordChange) => this.noticePresence(inner(record), change?.kind);
+    const added = (record: Model) => {
       // A record of a row that was read is no step.
       if (inner(record)[CORE]) noticed(record);
     };

@@ -3,10 +3,10 @@ import { ConflictError, type FieldConflict } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { UnansweredError } from '../errors/request-errors.js';
 import { responseOf } from '../http/http-response.js';
-import type { BaseModel } from '../model/base-model.js';
 import { copyFieldValue, type GivenValues } from '../model/change.js';
 import { copyOf } from '../model/copy-of.js';
 import type { FieldDefinition } from '../model/field-definition.js';
+import type { Model } from '../model/model.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { queuedWrite } from '../model/queued-write.js';
 import { loadRecord } from '../model/read.js';
@@ -228,8 +228,8 @@ export class StepRun {
   private async send(written: ReadonlySet<Op>): Promise<void> {
     const source = this.session.syncSource();
     const updates = new Map<InnerRecord, EditOp[]>();
-    const creates = new Map<BaseModel, PlaceOp>();
-    const destroys = new Map<BaseModel, PlaceOp>();
+    const creates = new Map<Model, PlaceOp>();
+    const destroys = new Map<Model, PlaceOp>();
     const typed: Typed = new Map();
     this.settings.quietly(() => {
       for (const op of this.ops) {
@@ -258,7 +258,7 @@ export class StepRun {
     record: InnerRecord,
     ops: readonly EditOp[],
     typed: Typed,
-    source: SyncSource<BaseModel>,
+    source: SyncSource<Model>,
   ): Promise<void> {
     const present = coreOf(record).edits;
     const fields = ops.map(({ field }) => field).filter((field) => present?.has(field));
@@ -284,9 +284,9 @@ export class StepRun {
 
   /** Creates and erases records in the order of their references. */
   private async sync(
-    creates: ReadonlyMap<BaseModel, PlaceOp>,
-    destroys: ReadonlyMap<BaseModel, PlaceOp>,
-    source: SyncSource<BaseModel>,
+    creates: ReadonlyMap<Model, PlaceOp>,
+    destroys: ReadonlyMap<Model, PlaceOp>,
+    source: SyncSource<Model>,
   ): Promise<void> {
     const jobs = { create: [...creates.keys()], update: [], destroy: [...destroys.keys()] };
     const { outcomes } = await syncSources([{ ...source, pending: () => jobs }]);

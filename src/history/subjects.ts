@@ -1,5 +1,5 @@
-import type { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
+import type { Model } from '../model/model.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import type { InnerRecord } from '../model/record.js';
 import { DEFINITION } from '../model/symbols.js';
@@ -15,13 +15,13 @@ const MOST_OF_ONE = 20;
 
 /** The records that are in steps, by their objects and by the ids that they had before. */
 export class Subjects {
-  private readonly byRecord: WeakMap<BaseModel, Subject> = new WeakMap();
+  private readonly byRecord: WeakMap<Model, Subject> = new WeakMap();
   /** By model and id: the records that were created again under another id, after they had been erased. */
   private readonly byFormerId: Map<string, Subject> = new Map();
   /** The number of former ids at which those of forgotten records are let go of. */
   private bound = MOST_FORMER;
 
-  get(record: BaseModel): Subject | undefined {
+  get(record: Model): Subject | undefined {
     return this.byRecord.get(record);
   }
 
@@ -34,7 +34,7 @@ export class Subjects {
   }
 
   /** Another object takes the place of a record: a duplicate of its row. */
-  replace(record: BaseModel, stays: InnerRecord): void {
+  replace(record: Model, stays: InnerRecord): void {
     const subject = this.byRecord.get(record);
     if (!subject) return;
     const other = this.byRecord.get(stays);

@@ -1,5 +1,5 @@
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import type { RecordId } from '../operation/actions.js';
 import type { PageEvents } from '../store/keep-fresh-options.js';
 import type { Query } from '../store/query.js';
@@ -60,7 +60,7 @@ export interface FeedSink {
 }
 
 /** The state with which a connection is opened. */
-export interface FeedConnection<M extends BaseModel = BaseModel> {
+export interface FeedConnection<M extends Model = Model> {
   /** The cursor behind the last change that was taken; undefined: there is none, and the next change counts. */
   readonly cursor: string | undefined;
   /** The query of the store, for servers that can send the changes of some rows only; undefined for a session. */
@@ -74,14 +74,14 @@ export interface FeedConnection<M extends BaseModel = BaseModel> {
  * Connects to the server, and passes what it sends to the sink. The promise ends with the connection: the feed then connects again, after a
  * wait, whether the promise resolved or rejected.
  */
-export type OpenFeed<M extends BaseModel = BaseModel> = (connection: FeedConnection<M>) => Promise<void>;
+export type OpenFeed<M extends Model = Model> = (connection: FeedConnection<M>) => Promise<void>;
 
 /** Options of `feed()`. */
-export interface FeedConfig<M extends BaseModel = BaseModel> {
+export interface FeedConfig<M extends Model = Model> {
   /** Opens one connection, such as `serverSentEvents(Task)`. */
   open: OpenFeed<M>;
   /** For a session: the models of the changes. @default none; a store has its own */
-  models?: readonly ModelType<BaseModel>[] | undefined;
+  models?: readonly ModelType<Model>[] | undefined;
   /** Tells which of two rows of a record is the newer one, as in `receive(store)`. @default each row counts as newer than the one before */
   version?: ReceiveOptions<M>['version'];
   /** Changes are collected for this time, in milliseconds, so that a screen is drawn once for many of them. @default 50 */

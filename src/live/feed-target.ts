@@ -1,8 +1,8 @@
 import { liveMessages } from '../dev/texts.js';
 import { describe } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { Query } from '../store/query.js';
@@ -15,10 +15,10 @@ import type { Source } from '../util/value-source.js';
 /** The receiver of the changes: a store, or the stores and records of a session. */
 export interface FeedTarget {
   readonly disposed: boolean;
-  readonly query: Query<BaseModel> | undefined;
+  readonly query: Query<Model> | undefined;
   /** The model of a change; undefined: the change is of no model of the target. */
   modelOf(name: string | undefined): ModelDefinition | undefined;
-  receive(model: ModelDefinition, rows: readonly object[], options: ReceiveOptions<BaseModel>): void;
+  receive(model: ModelDefinition, rows: readonly object[], options: ReceiveOptions<Model>): void;
   /** Says that changes may have been missed. */
   markStale(): void;
   /** Reads again what is on show. */
@@ -30,8 +30,8 @@ export interface FeedTarget {
 }
 
 /** The target of a feed. Throws `DefinitionError` for anything but a store or a session. */
-export function targetOf(given: unknown, models: readonly ModelType<BaseModel>[] | undefined): FeedTarget {
-  if (given instanceof Store) return new StoreTarget(given as Store<BaseModel>);
+export function targetOf(given: unknown, models: readonly ModelType<Model>[] | undefined): FeedTarget {
+  if (given instanceof Store) return new StoreTarget(given as Store<Model>);
   if (given instanceof Session) return new SessionTarget(given, models);
   throw new DefinitionError('feed-target', { value: describe(given) }, { messages: liveMessages });
 }
@@ -39,7 +39,7 @@ export function targetOf(given: unknown, models: readonly ModelType<BaseModel>[]
 class StoreTarget implements FeedTarget {
   private readonly definition: ModelDefinition;
 
-  constructor(private readonly store: Store<BaseModel>) {
+  constructor(private readonly store: Store<Model>) {
     this.definition = innerModel(store.model)[DEFINITION];
   }
 
@@ -47,7 +47,7 @@ class StoreTarget implements FeedTarget {
     return this.store.disposed;
   }
 
-  get query(): Query<BaseModel> {
+  get query(): Query<Model> {
     return this.store.query;
   }
 
@@ -59,7 +59,7 @@ class StoreTarget implements FeedTarget {
     return name === undefined || name === this.definition.name ? this.definition : undefined;
   }
 
-  receive(_: ModelDefinition, rows: readonly object[], options: ReceiveOptions<BaseModel>): void {
+  receive(_: ModelDefinition, rows: readonly object[], options: ReceiveOptions<Model>): void {
     receive(this.store, rows, options);
   }
 
@@ -99,14 +99,14 @@ async function readAgain(
 class SessionTarget implements FeedTarget {
   readonly query = undefined;
   readonly hasRead = true;
-  private readonly definitions: ReadonlyMap<string, [ModelDefinition, ModelType<BaseModel>]>;
+  private readonly definitions: ReadonlyMap<string, [ModelDefinition, ModelType<Model>]>;
 
   constructor(
     private readonly session: Session,
-    models: readonly ModelType<BaseModel>[] | undefined,
+    models: readonly ModelType<Model>[] | undefined,
   ) {
     if (!models?.length) throw new DefinitionError('feed-models', {}, { messages: liveMessages });
-    const named = models.map((model): [string, [ModelDefinition, ModelType<BaseModel>]] => {
+    const named = models.map((model): [string, [ModelDefinition, ModelType<Model>]] => {
       const definition = innerModel(model)[DEFINITION];
       return [definition.name, [definition, model]];
     });
@@ -123,8 +123,8 @@ class SessionTarget implements FeedTarget {
     return others.length === 0 ? first?.[0] : undefined;
   }
 
-  receive({ name }: ModelDefinition, rows: readonly object[], options: ReceiveOptions<BaseModel>): void {
-    const [, model] = this.definitions.get(name) as [ModelDefinition, ModelType<BaseModel>];
+  receive({ name }: ModelDefinition, rows: readonly object[], options: ReceiveOptions<Model>): void {
+    const [, model] = this.definitions.get(name) as [ModelDefinition, ModelType<Model>];
     this.session.receive(model, rows, options);
   }
 

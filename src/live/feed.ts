@@ -4,7 +4,7 @@ import { inWords } from '../errors/error-context.js';
 import { DefinitionError, StateError } from '../errors/mistakes.js';
 import { any, callable, list, milliseconds, object, type Rules } from '../errors/option-rules.js';
 import { HttpError } from '../errors/request-errors.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { idKeyOf } from '../store/id-index.js';
 import { eventsOfPage, type PageEvents } from '../store/keep-fresh-options.js';
@@ -63,9 +63,9 @@ export interface Feed {
  * live.close();
  * ```
  */
-export function feed<M extends BaseModel>(target: Store<M>, config: FeedConfig<M>): Feed;
+export function feed<M extends Model>(target: Store<M>, config: FeedConfig<M>): Feed;
 export function feed(target: Session, config: FeedConfig): Feed;
-export function feed(target: Store<BaseModel> | Session, config: FeedConfig): Feed {
+export function feed(target: Store<Model> | Session, config: FeedConfig): Feed {
   return inWords(liveMessages, () => {
     checkOptions('feed', config, FEED_RULES);
     if (typeof config.open !== 'function') throw new DefinitionError('feed-open', {}, { messages: liveMessages });

@@ -9,8 +9,8 @@ import { quote } from '../errors/quoted-text.js';
 import { ReadError } from '../errors/read-error.js';
 import { TimeoutError } from '../errors/request-errors.js';
 import type { HttpResponse } from '../http/http-response.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import { modelClass } from '../model/model-options.js';
 import { AjaxProxy, RECEIVE } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
@@ -91,14 +91,14 @@ const EVENTS_RULES: Rules<ServerSentEventsConfig> = {
  * feed(tasks, { open: serverSentEvents(Task, { url: '/tasks/events' }) });
  * ```
  */
-export function serverSentEvents<M extends BaseModel>(
+export function serverSentEvents<M extends Model>(
   model: ModelType<M>,
   config: ServerSentEventsConfig = {},
 ): OpenFeed<M> {
   return inWords(liveMessages, () => {
     if (!modelClass.holds(model)) throw new DefinitionError('feed-model', { value: describe(model) });
     checkOptions('serverSentEvents', config, EVENTS_RULES);
-    const { proxy } = model as unknown as typeof BaseModel;
+    const { proxy } = model as unknown as typeof Model;
     if (!(proxy instanceof AjaxProxy)) throw new DefinitionError('feed-proxy', { type: proxy.constructor.name });
     return (connection) => inWords(liveMessages, () => listen(proxy, config, connection as never));
   });

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionOptions } from './action-options.js';
-import type { BaseModel } from './base-model.js';
+import type { Model } from './model.js';
 import type { CreateAction } from './parts/declared-actions.js';
 import type { ACTION } from './symbols.js';
 
@@ -25,7 +25,7 @@ export type ActionConfigs = Record<string, DeclaredAction>;
 export type Actions<A> = { readonly [K in keyof A]: ActionCall<A[K]> };
 type ActionCall<A> = A extends { on: 'collection' }
   ? (...args: ActionBody<A>) => Promise<ActionReply<A, unknown>>
-  : <M extends BaseModel>(record: M, ...args: ActionBody<A>) => Promise<ActionReply<A, M>>;
+  : <M extends Model>(record: M, ...args: ActionBody<A>) => Promise<ActionReply<A, M>>;
 type ActionBody<A> = A extends { body: infer S extends StandardSchemaV1 }
   ? [body: StandardSchemaV1.InferInput<S>, options?: ActionOptions<unknown>]
   : [options?: ActionOptions<unknown>];

@@ -3,9 +3,9 @@ import { MODEL } from '../operation/operation-record.js';
 import { idPartsError } from '../proxy/address.js';
 import type { CompositeId } from '../util/composite-id.js';
 import { setMember } from '../util/data-path.js';
-import type { BaseModel } from './base-model.js';
 import { copyFieldValue } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
+import type { Model } from './model.js';
 import { exactValue, inner, valuesOf, writeBaseLike } from './record.js';
 import { ROW } from './symbols.js';
 
@@ -18,7 +18,7 @@ import { ROW } from './symbols.js';
  * users.add(copyOf(user));
  * ```
  */
-export function copyOf<M extends BaseModel>(record: M, id?: AnyId): M {
+export function copyOf<M extends Model>(record: M, id?: AnyId): M {
   const original = inner(record);
   const { fields, idField, idParts, keepsUndeclared } = original[MODEL];
   const isOwn = (field: FieldDefinition) => field === idField || idParts?.includes(field);

@@ -1,4 +1,4 @@
-import type { BaseModel } from './base-model.js';
+import type { Model } from './model.js';
 import { inner } from './record.js';
 import { recordError } from './record-error.js';
 import { settleByHand } from './record-write.js';
@@ -16,7 +16,7 @@ import { CORE } from './symbols.js';
  * if (user.$.unconfirmed) decide(user, found[0] ?? null);
  * ```
  */
-export function decide(record: BaseModel, row: object | null): void {
+export function decide(record: Model, row: object | null): void {
   const decided = inner(record);
   const { phantom, unconfirmed, saving } = decided[CORE] ?? {};
   if (!phantom || !unconfirmed) return;

@@ -1,11 +1,11 @@
 import { targetOf } from '../operation/reference-target.js';
 import { isData } from '../util/data-path.js';
 import { nameInWords } from '../util/name-in-words.js';
-import type { BaseModel } from './base-model.js';
 import type { AnyModel, FieldConfig, FieldTypes, ModelType } from './field.js';
 import { type FieldDefinition, typeOf } from './field-definition.js';
 import { isSchema } from './field-types.js';
 import type { VALUES } from './infer.js';
+import type { Model } from './model.js';
 import type { ModelDefinition } from './model-definition.js';
 import { DEFINITION, FIELD_INFOS } from './symbols.js';
 import { type Constraint, isAtMost } from './validators.js';
@@ -69,7 +69,7 @@ export interface FieldInfo<V = unknown, K extends string = string> {
 /** The fields of a model by name, in the order of their declaration. */
 export type FieldInfos<V> = { readonly [K in keyof V & string]: FieldInfo<V[K], K> };
 
-type Inner = typeof BaseModel & { [DEFINITION]?: ModelDefinition; [FIELD_INFOS]?: object };
+type Inner = typeof Model & { [DEFINITION]?: ModelDefinition; [FIELD_INFOS]?: object };
 
 /** The fields of the models of records: by their names and types, or any fields where no field is known. */
 type FieldsOf<M> = M extends { readonly [VALUES]: infer V } ? FieldInfos<V> : Readonly<Record<string, FieldInfo>>;
@@ -84,7 +84,7 @@ type FieldsOf<M> = M extends { readonly [VALUES]: infer V } ? FieldInfos<V> : Re
  * fieldsOf(User).name.label; // 'Name'
  * ```
  */
-export function fieldsOf<M extends BaseModel>(model: ModelType<M>): FieldsOf<M> {
+export function fieldsOf<M extends Model>(model: ModelType<M>): FieldsOf<M> {
   const Class = model as unknown as Inner;
   if (Object.hasOwn(Class, FIELD_INFOS)) return Class[FIELD_INFOS] as FieldsOf<M>;
   const { [DEFINITION]: definition } = Class;
@@ -94,13 +94,13 @@ export function fieldsOf<M extends BaseModel>(model: ModelType<M>): FieldsOf<M> 
   return infos as FieldsOf<M>;
 }
 
-function fieldInfosOf(Class: typeof BaseModel, { fields, idField }: ModelDefinition): object {
+function fieldInfosOf(Class: typeof Model, { fields, idField }: ModelDefinition): object {
   return Object.freeze(
     Object.fromEntries(fields.map((field) => [field.name, infoOf(Class, field, field === idField)] as const)),
   );
 }
 
-function infoOf(Class: typeof BaseModel, field: FieldDefinition, isId: boolean): FieldInfo {
+function infoOf(Class: typeof Model, field: FieldDefinition, isId: boolean): FieldInfo {
   const { name, config, persist, writable } = field;
   const { label = nameInWords(name), allowNull = false, validators = [], calculate } = config;
   const type = typeOf(config);

@@ -1,9 +1,9 @@
 import type { SortTypeName } from '../operation/sort-types.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
-import type { BaseModel } from './base-model.js';
 import type { DateFormat } from './date-format.js';
 import type { FieldTypeHandler } from './field-types.js';
+import type { Model } from './model.js';
 import type { Embedding } from './parts/embedded.js';
 import type { TYPE_CODE } from './symbols.js';
 import type { Validator } from './validators.js';
@@ -47,12 +47,12 @@ export interface DeclaredType<T = unknown> {
 export type Declared<T, C = {}> = C & { readonly type: DeclaredType<T> };
 
 /** A model class, with the members that fields and stores need. */
-export interface ModelType<M extends BaseModel> {
+export interface ModelType<M extends Model> {
   new (data?: object): M;
   readonly proxy: DataProxy;
 }
 /** Any model class. */
-export type AnyModel = ModelType<BaseModel>;
+export type AnyModel = ModelType<Model>;
 
 /**
  * A field's reference to a model, with options for the stores of the records that refer to one record

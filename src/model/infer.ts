@@ -5,14 +5,14 @@ import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { Source } from '../util/value-source.js';
 import type { ReadOptions } from './action-options.js';
 import type { Actions } from './action-types.js';
-import type { BaseModel } from './base-model.js';
 import type { IdParts } from './composite-field.js';
 import type { DeclaredType, Field, FieldConfig, FieldType, FieldTypes, ModelType, TypeName } from './field.js';
+import type { Model } from './model.js';
 import type { ChildrenSnapshot } from './record-children.js';
 import type { FieldSnapshot, RecordSnapshot } from './record-sources.js';
 
 /** The deeply `readonly` form of a type, because values of records are immutable. Records and dates stay as they are. */
-export type Immutable<T> = T extends Scalar | Date | BaseModel
+export type Immutable<T> = T extends Scalar | Date | Model
   ? T
   : T extends readonly unknown[] | object
     ? { readonly [K in keyof T]: Immutable<T[K]> }
@@ -101,7 +101,7 @@ type EmbeddedInput<T> = T extends { readonly [VALUES]: infer V }
     : never;
 
 /** The names that no field can have: members of every record and of every object. */
-export type ReservedName = keyof BaseModel | keyof Typed<object> | keyof object | keyof Object | '__proto__';
+export type ReservedName = keyof Model | keyof Typed<object> | keyof object | keyof Object | '__proto__';
 
 /** The members of a record that depend on its fields. */
 export interface Typed<V> {
@@ -303,9 +303,9 @@ type NoType<T> = T extends 'decimal' | 'bigint'
   ? `write ${T}(), which is imported from 'repose'`
   : T extends string
     ? `'${T}' is no field type`
-    : T extends ModelType<BaseModel>
+    : T extends ModelType<Model>
       ? "write embed(Model), which is imported from 'repose'"
-      : T extends readonly [ModelType<BaseModel>]
+      : T extends readonly [ModelType<Model>]
         ? "write embed([Model]), which is imported from 'repose'"
         : 'this is no field type';
 type NoOtherOptions<F> = {
@@ -340,7 +340,7 @@ export type CompositeMembers<F, P> = [P] extends [never]
     : unknown;
 
 /** The class that `define` returns, for `class … extends`. */
-export type ModelClass<V, B extends typeof BaseModel, A = {}, I = unknown> = (new (
+export type ModelClass<V, B extends typeof Model, A = {}, I = unknown> = (new (
   data?: RecordInput<ValuesOf<InstanceType<B>> & V>,
   options?: { phantom?: boolean },
 ) => I & Typed<ValuesOf<InstanceType<B>> & V> & V & InstanceType<B>) & {

@@ -3,7 +3,6 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { IdParts } from './composite-field.js';
 import type { IdentifierConfig } from './identifier.js';
-import type { Problem } from './infer.js';
 import type { Naming } from './model-definition.js';
 
 /** A proxy class with any options. */
@@ -17,13 +16,7 @@ export type NamedProxy<T extends ProxyTypes> = {
   [K in keyof T]: (K extends 'rest' ? { type?: K } : { type: K }) & ConfigOf<T[K]>;
 }[keyof T];
 /** The option `proxy`: a proxy object, or options with the name or class of the proxy as `type`. */
-export type ProxyOption<T extends ProxyTypes, C = never> =
-  | DataProxy
-  | ([keyof T] extends [never] ? NoNames : NamedProxy<T>)
-  | ({ type: C } & ConfigOf<C>);
-interface NoNames {
-  type: Problem<'this Model knows no proxy by name: give the class, such as type: RestProxy'>;
-}
+export type ProxyOption<T extends ProxyTypes, C = never> = DataProxy | NamedProxy<T> | ({ type: C } & ConfigOf<C>);
 
 /** Settings that models inherit. */
 export interface ModelDefaults<T extends ProxyTypes, C = never> {

@@ -14,12 +14,12 @@ import { idKey } from '../util/id-key.js';
 import { LongNumber } from '../util/long-number.js';
 import { SignalHub } from '../util/signal-hub.js';
 import type { ActionConfigs } from './action-types.js';
-import type { BaseModel } from './base-model.js';
 import type { IdParts } from './composite-field.js';
 import type { Field, Fields, ModelType } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
 import { IdCounters } from './id-counters.js';
 import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier, randomUuid } from './identifier.js';
+import type { Model } from './model.js';
 import { namings } from './namings.js';
 import { createPhantoms, type PhantomIndex } from './phantom-index.js';
 import type { RecordCore } from './record-core.js';
@@ -34,7 +34,7 @@ export interface RawRecord extends OperationRecord {
 }
 
 /** A model class that `define()` has made, with its internal members. */
-export interface InnerModel<M extends BaseModel = BaseModel> extends ModelType<M> {
+export interface InnerModel<M extends Model = Model> extends ModelType<M> {
   new (data?: object, options?: { phantom?: boolean } | typeof FROM_ROW): M;
   readonly [DEFINITION]: ModelDefinition;
   readonly [SETTINGS]?: Settings;
@@ -44,7 +44,7 @@ export interface InnerModel<M extends BaseModel = BaseModel> extends ModelType<M
 }
 
 /** A model class with its internal members, which its public type hides. */
-export function innerModel<M extends BaseModel>(model: ModelType<M>): InnerModel<M> {
+export function innerModel<M extends Model>(model: ModelType<M>): InnerModel<M> {
   return model as InnerModel<M>;
 }
 

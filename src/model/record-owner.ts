@@ -1,5 +1,5 @@
 import type { Issue } from '../errors/validation-error.js';
-import type { BaseModel } from './base-model.js';
+import type { Model } from './model.js';
 import type { InnerRecord } from './record.js';
 import { CORE, OWNER } from './symbols.js';
 
@@ -43,9 +43,9 @@ export interface RecordOwner {
   /** The issues of a record in the server's response to a write of its owner, with paths inside the record. */
   issuesOf?(record: InnerRecord): readonly Issue[];
   /** Called after each change of a record. */
-  recordChanged(record: BaseModel, change: RecordChange): void;
+  recordChanged(record: Model, change: RecordChange): void;
   /** Called before values of `fields` change, or values of any field. The record still has its old values at this moment. */
-  recordChanging?(record: BaseModel, fields?: readonly string[]): void;
+  recordChanging?(record: Model, fields?: readonly string[]): void;
 }
 
 /** Tells the owners of a record that its values may change now. */

@@ -7,9 +7,9 @@ import { MODEL } from '../operation/operation-record.js';
 import type { Source } from '../util/value-source.js';
 import { sealed } from '../util/values.js';
 import type { ReadOptions } from './action-options.js';
-import type { BaseModel } from './base-model.js';
 import { randomUuid } from './identifier.js';
 import type { RecordState } from './infer.js';
+import type { Model } from './model.js';
 import { queuedWrite } from './queued-write.js';
 import {
   baseValue,
@@ -36,7 +36,7 @@ import { findIssues, issuesByField } from './validate.js';
 type Named = Readonly<Record<string, unknown>>;
 
 /** The object of `record.$`. */
-class InnerState implements RecordState<Named, BaseModel> {
+class InnerState implements RecordState<Named, Model> {
   static {
     refuseOldNames(this.prototype, '`record.$`', oldStateNames);
   }
@@ -129,7 +129,7 @@ class InnerState implements RecordState<Named, BaseModel> {
     for (const controller of this.record[CORE]?.controllers ?? []) controller.abort();
   }
 
-  reload(options?: ReadOptions<BaseModel>): Promise<BaseModel> {
+  reload(options?: ReadOptions<Model>): Promise<Model> {
     return this.record.load(options as never);
   }
 }

@@ -17,10 +17,10 @@ import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { callSafely } from '../util/notifier.js';
-import type { BaseModel } from './base-model.js';
 import type { CallOptions } from './call.js';
 import { capturedError, shownChange } from './captured.js';
 import { type CallRequest, type Change, captureCall, sendsAnything } from './change.js';
+import type { Model } from './model.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { modelAndId } from './record-error.js';
@@ -290,7 +290,7 @@ export async function reportOutcome(
  */
 export function settleByHand(record: InnerRecord, row: object | null): void {
   const { unconfirmed, change } = coreOf(record);
-  const proxy = change?.proxy ?? proxyIfAny(() => (record.constructor as typeof BaseModel).proxy);
+  const proxy = change?.proxy ?? proxyIfAny(() => (record.constructor as typeof Model).proxy);
   if (row !== null && record[MODEL].rowId(row) === undefined) {
     const { name: model, idField, messages } = record[MODEL];
     throw new AddressError('settle-no-id', { model, field: idField.name }, { messages });

@@ -23,11 +23,11 @@ import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { isSame, MAX_DEPTH, sealed } from '../util/values.js';
 import { acceptMember, acceptValue } from './accept-value.js';
-import type { BaseModel } from './base-model.js';
 import type { Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { isDate } from './field-types.js';
 import type { Typed } from './infer.js';
+import type { Model } from './model.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
 import {
   applyEvent,
@@ -44,7 +44,7 @@ import { didChange, type RecordOwner, willChange } from './record-owner.js';
 import { CACHE, CHECKED, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
 
 /** A record with its internal members. */
-export interface InnerRecord extends RawRecord, BaseModel, Typed<Readonly<Record<string, unknown>>> {
+export interface InnerRecord extends RawRecord, Model, Typed<Readonly<Record<string, unknown>>> {
   readonly [MODEL]: ModelDefinition;
   readonly [CHECKED]?: unknown;
   readonly [CACHE]: unknown[] | undefined;
@@ -125,7 +125,7 @@ export function twinOf(record: InnerRecord, row: Data, state: CoreOfView): Inner
 }
 
 /** A copy of an edited record without its edits. Getters of the class body work on it. */
-export function withoutEdits<M extends BaseModel>(record: M): M {
+export function withoutEdits<M extends Model>(record: M): M {
   const { [MODEL]: model, [CORE]: core, [CACHE]: cached } = inner(record);
   // The copy needs its own cache, because values that it converts must not reach the record.
   const cache = cached?.slice();

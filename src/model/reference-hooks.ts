@@ -1,6 +1,6 @@
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
+import type { Model } from './model.js';
 import type { InnerRecord } from './record.js';
 import type { WriteJob } from './write-job.js';
 
@@ -32,5 +32,5 @@ export interface ReferenceHooks {
    */
   orderWrites(jobs: readonly WriteJob[]): boolean;
   /** Loads the record that a field refers to; resolves with undefined if the field is empty. */
-  loadReference(model: typeof BaseModel, record: BaseModel, field: string): Promise<BaseModel | undefined>;
+  loadReference(model: typeof Model, record: Model, field: string): Promise<Model | undefined>;
 }

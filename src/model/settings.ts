@@ -27,8 +27,11 @@ export interface ProxyOnDemand {
   make(): DataProxy;
 }
 
+/** The settings of a class itself, whichever table of proxies it has. */
+type OwnSettings = Omit<ModelDefaults<ProxyTypes>, 'proxy'> & { readonly proxy?: unknown };
+
 /** Merges the settings of a class with those of its base class. Throws `DefinitionError` for an unknown proxy type. */
-export function mergeSettings(base: Settings | undefined, own: ModelDefaults<ProxyTypes>, family: Family): Settings {
+export function mergeSettings(base: Settings | undefined, own: OwnSettings, family: Family): Settings {
   const { proxy, naming, identifier } = own;
   const inherited = base?.proxyOption;
   const messages = { ...base?.messages, ...own.messages };

@@ -1,5 +1,5 @@
 import { setNotes } from '../extension/row-notes.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { nextTime } from '../model/settle.js';
 import { idKeyOf } from '../store/id-index.js';
 import type { ObservedStore } from '../store/store-observer.js';
@@ -20,7 +20,7 @@ export class LateReads {
   private readonly outcomes: WeakMap<object, Map<string, SettledRow & { readonly at: number }>> = new WeakMap();
 
   /** Notes an outcome of a record that a store may show. `names` are the names of the record. */
-  note({ recordSet, definition }: ObservedStore<BaseModel>, names: Iterable<string>, settled: SettledRow): void {
+  note({ recordSet, definition }: ObservedStore<Model>, names: Iterable<string>, settled: SettledRow): void {
     const known = this.outcomes.get(recordSet) ?? new Map();
     this.outcomes.set(recordSet, known);
     const at = nextTime(definition);
@@ -35,7 +35,7 @@ export class LateReads {
   }
 
   /** Replaces the rows of a read that are older than the outcomes of their records, and hides those of erased records. */
-  correct({ recordSet, definition }: ObservedStore<BaseModel>, rows: Data[], startedAt: number): void {
+  correct({ recordSet, definition }: ObservedStore<Model>, rows: Data[], startedAt: number): void {
     const known = this.outcomes.get(recordSet);
     for (const [at, row] of known ? rows.entries() : []) {
       const id = definition.rowId(row);

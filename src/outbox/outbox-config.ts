@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { AnyModel } from '../model/field.js';
 import type { Typed } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import type { Clock } from '../util/clock.js';
 import type { EntryState, OutboxEntry } from './outbox-entry.js';
 import type { OutboxError } from './outbox-error.js';
@@ -111,7 +111,7 @@ export interface OutboxConfig {
  * });
  * ```
  */
-export type OutboxRecord = BaseModel & Typed<Readonly<Record<string, unknown>>>;
+export type OutboxRecord = Model & Typed<Readonly<Record<string, unknown>>>;
 
 /**
  * A write that the outbox does not send by itself, because the application has to decide about it.

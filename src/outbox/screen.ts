@@ -1,9 +1,9 @@
 import { isGone } from '../errors/data-error.js';
 import type { Keeper } from '../extension/keeper.js';
 import { setNotes } from '../extension/row-notes.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { Change } from '../model/change.js';
 import { configuredProxy, identityOf } from '../model/identity.js';
+import type { Model } from '../model/model.js';
 import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
 import { makeDroppedRecord } from '../model/parts/dependency.js';
 import { referencesOf, setReferenceId, unsentValue } from '../model/parts/reference-fields.js';
@@ -424,5 +424,5 @@ function restoreSlots(record: InnerRecord, slots: Readonly<Record<string, object
 
 /** A record with its internal type. */
 export function innerOf(record: object): InnerRecord {
-  return inner(record as BaseModel);
+  return inner(record as Model);
 }

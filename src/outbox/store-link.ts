@@ -1,5 +1,5 @@
 import type { Keeper } from '../extension/keeper.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { type InnerModel, innerModel } from '../model/model-definition.js';
 import { type InnerRecord, inner } from '../model/record.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
@@ -13,7 +13,7 @@ import type { Screen } from './screen.js';
 
 /** Connects stores with the records of queued writes. */
 export class StoreLink {
-  private readonly stores: Set<WeakRef<ObservedStore<BaseModel>>> = new Set();
+  private readonly stores: Set<WeakRef<ObservedStore<Model>>> = new Set();
   private readonly late: LateReads = new LateReads();
 
   constructor(
@@ -31,7 +31,7 @@ export class StoreLink {
 
   /** Adds the new records with stored creates to a new store, and observes the rows that the store reads later. */
   attach(observed: object): void {
-    const store = observed as ObservedStore<BaseModel>;
+    const store = observed as ObservedStore<Model>;
     const Class = innerModel(store.model);
     this.screen.registerStore(Class, readerOf(store.proxySource));
     this.stores.add(new WeakRef(store));
@@ -89,7 +89,7 @@ export class StoreLink {
   }
 
   /** Adds the new records among these to a store, and gives stored changes to the records that it has. */
-  private insert(store: ObservedStore<BaseModel>, all: readonly HeldRecord[]): void {
+  private insert(store: ObservedStore<Model>, all: readonly HeldRecord[]): void {
     const Class = innerModel(store.model);
     const own = all.filter(({ model }) => model === store.definition.name);
     const created: InnerRecord[] = [];
@@ -115,14 +115,14 @@ export class StoreLink {
   }
 
   /** The record of a store that stored changes are about, though it did not come from this outbox. */
-  private shownIn({ recordSet, definition }: ObservedStore<BaseModel>, held: HeldRecord): InnerRecord | undefined {
+  private shownIn({ recordSet, definition }: ObservedStore<Model>, held: HeldRecord): InnerRecord | undefined {
     const id = held.first?.id ?? this.log.idOf(held.key);
     const record = held.first?.action === 'create' || id === undefined ? undefined : recordSet.index.getSaved(id);
     return record && definition.serverId(inner(record)) !== undefined ? inner(record) : undefined;
   }
 
   /** Gives the store the records with stored changes before it makes other records from the same rows. */
-  private attachQueuedWrites({ recordSet, model, definition }: ObservedStore<BaseModel>, rows: readonly Data[]): void {
+  private attachQueuedWrites({ recordSet, model, definition }: ObservedStore<Model>, rows: readonly Data[]): void {
     if (this.log.records.size === 0) return;
     for (const row of rows) {
       const id = definition.rowId(row);
@@ -156,6 +156,6 @@ export class StoreLink {
  * A function that gives the present proxy of a store. It is made here, because a function made beside others that read the store would
  * keep the first store of each model in memory as long as the outbox exists.
  */
-function readerOf(source: ObservedStore<BaseModel>['proxySource']): () => DataProxy {
+function readerOf(source: ObservedStore<Model>['proxySource']): () => DataProxy {
   return () => source.get();
 }

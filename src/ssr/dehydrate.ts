@@ -1,8 +1,8 @@
 import { renderingMessages } from '../dev/texts.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { notesOf } from '../extension/row-notes.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
@@ -24,7 +24,7 @@ interface OpenModel {
 }
 
 /** Model classes by the names that the application gives them. */
-export type ModelNames = Readonly<Record<string, ModelType<BaseModel>>>;
+export type ModelNames = Readonly<Record<string, ModelType<Model>>>;
 
 /**
  * The data of a session, for the page that is rendered from it: the rows of its records as the server sent them, their ETags, and what
@@ -50,7 +50,7 @@ export type ModelNames = Readonly<Record<string, ModelType<BaseModel>>>;
  */
 export function dehydrate(
   session: Session,
-  used: readonly (BaseModel | Iterable<BaseModel>)[] = [],
+  used: readonly (Model | Iterable<Model>)[] = [],
   names: ModelNames = {},
 ): RenderedState {
   // Protected, so that applications do not use it.
@@ -134,7 +134,7 @@ export function stringify(state: RenderedState): string {
   return (stringifyJson(state) as string).replace(/[<>&\u2028\u2029]/g, (each) => escapes[each] as string);
 }
 
-function addRecord(models: OpenModels, record: BaseModel): void {
+function addRecord(models: OpenModels, record: Model): void {
   const { [ROW]: row, [CORE]: core, [MODEL]: definition } = inner(record);
   const id = definition.rowId(row);
   if (core?.phantom || core?.erased || id === undefined) return;

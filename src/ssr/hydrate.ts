@@ -1,6 +1,6 @@
 import { setNotes } from '../extension/row-notes.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import type { InnerModel } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import { markIncomplete, nextTime, settleRead } from '../model/settle.js';
@@ -19,7 +19,7 @@ import { type ClassByName, type RenderedModel, type RenderedQuery, type Rendered
 
 /** A load that a store would send, and the rules that say what it leaves to the server. */
 interface RenderedLoad {
-  readonly rules: QueryRules<BaseModel>;
+  readonly rules: QueryRules<Model>;
   readonly operation: Operation;
 }
 
@@ -30,7 +30,7 @@ class Hydration implements PageState {
   /** When the state of a row was made. A row that is not in this map was given by the application, read or written. */
   private readonly madeAt: WeakMap<object, number> = new WeakMap();
   /** The records of the states, which the session would hold weakly. */
-  private readonly kept: Set<BaseModel> = new Set();
+  private readonly kept: Set<Model> = new Set();
 
   constructor(private readonly records: SharedRecords) {}
 
@@ -79,7 +79,7 @@ class Hydration implements PageState {
     });
   }
 
-  private find(model: ModelType<BaseModel>, id: string): BaseModel | undefined {
+  private find(model: ModelType<Model>, id: string): Model | undefined {
     return this.records.ofModel(model).find(id);
   }
 
@@ -98,7 +98,7 @@ class Hydration implements PageState {
     { etags }: RenderedModel,
     at: number,
     incomplete: ReadonlySet<string>,
-  ): BaseModel | undefined {
+  ): Model | undefined {
     const { records, madeAt } = this;
     const ofModel = records.ofModel(Class);
     const id = String(Class[DEFINITION].rowId(given));
@@ -109,7 +109,7 @@ class Hydration implements PageState {
       const { changed = false, ...note } = etags[id] as RenderedModel['etags'][string];
       setNotes(row, { values: { etags: note }, changed });
     }
-    const queued = Class[SETTINGS]?.proxy && (Class.proxy.hooks.keeper?.held(Class, id) as BaseModel | undefined);
+    const queued = Class[SETTINGS]?.proxy && (Class.proxy.hooks.keeper?.held(Class, id) as Model | undefined);
     const existing = ofModel.find(id) ?? queued;
     const record = existing ?? Class.fromRow(row);
     if (!existing) {
@@ -122,7 +122,7 @@ class Hydration implements PageState {
   }
 
   /** Whether the row of a record is newer than a state: of a later state, or read or written by the session itself. */
-  private isNewer(record: BaseModel, Class: InnerModel, at: number): boolean {
+  private isNewer(record: Model, Class: InnerModel, at: number): boolean {
     const before = this.madeAt.get(inner(record)[ROW]);
     if (before !== undefined) return before >= at;
     return this.kept.has(record) || this.records.readModels.has(Class) || (inner(record)[CORE]?.settledAt ?? 0) > 0;
@@ -152,7 +152,7 @@ class Hydration implements PageState {
 export function hydrate(
   session: Session,
   state: string | RenderedState,
-  models: readonly ModelType<BaseModel>[] | ModelNames = [],
+  models: readonly ModelType<Model>[] | ModelNames = [],
 ): void {
   // Protected, so that applications do not use it.
   const records = session['records'];
@@ -165,6 +165,6 @@ export function hydrate(
   states.add(checked, classes);
 }
 
-function isList(models: readonly ModelType<BaseModel>[] | ModelNames): models is readonly ModelType<BaseModel>[] {
+function isList(models: readonly ModelType<Model>[] | ModelNames): models is readonly ModelType<Model>[] {
   return Array.isArray(models);
 }

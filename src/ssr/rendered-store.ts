@@ -1,5 +1,5 @@
-import type { BaseModel } from '../model/base-model.js';
 import { identityOf, keyOf } from '../model/identity.js';
+import type { Model } from '../model/model.js';
 import type { Operation } from '../operation/operation.js';
 import type { PageReader } from '../store/page-reader.js';
 import type { Paging } from '../store/paging.js';
@@ -13,26 +13,26 @@ import { hashOf } from '../util/hash.js';
 /** The members of a store that rendering on a server reads and writes. */
 export interface RenderedStore extends SharingStore {
   /** The part of the collection that it is about. */
-  readonly scope: StoreScope<BaseModel>;
+  readonly scope: StoreScope<Model>;
   readonly loaded: boolean;
   readonly count: number;
-  readonly query: Query<BaseModel>;
-  readonly wholeRules: QueryRules<BaseModel>;
-  readonly partRules: QueryRules<BaseModel>;
-  readonly config: Pick<StoreConfig<BaseModel>, 'allowPartial'>;
-  readonly firstOptions: LoadOptions<BaseModel> | undefined;
+  readonly query: Query<Model>;
+  readonly wholeRules: QueryRules<Model>;
+  readonly partRules: QueryRules<Model>;
+  readonly config: Pick<StoreConfig<Model>, 'allowPartial'>;
+  readonly firstOptions: LoadOptions<Model> | undefined;
   readonly lastLoad: Operation | undefined;
-  readonly paging: Paging<BaseModel>;
-  readonly pageReader: PageReader<BaseModel>;
+  readonly paging: Paging<Model>;
+  readonly pageReader: PageReader<Model>;
   readonly loader: { cancelSchedule(): void };
   readonly statusFeed: { hold<T>(change: () => T): T };
   createOperation(
-    options: LoadOptions<BaseModel>,
+    options: LoadOptions<Model>,
     signal: AbortSignal,
     onRows: undefined,
-    rules: QueryRules<BaseModel>,
+    rules: QueryRules<Model>,
   ): Operation;
-  finishLoad(paging: Paging<BaseModel>, sent: Query<BaseModel>, startedAt: number, operation: Operation): void;
+  finishLoad(paging: Paging<Model>, sent: Query<Model>, startedAt: number, operation: Operation): void;
 }
 
 /**
@@ -70,7 +70,7 @@ function withoutBase(place: string, { baseUrl = '/' }: { readonly baseUrl?: stri
 /**
  * Whether a store can show a list that was loaded by some rules: what these rules leave to the store needs all rows of the collection.
  */
-export function canShow(store: RenderedStore, rules: QueryRules<BaseModel>, isComplete: boolean): boolean {
+export function canShow(store: RenderedStore, rules: QueryRules<Model>, isComplete: boolean): boolean {
   const { query, config, partRules } = store;
   return isComplete || !rules.isLocal(query) || (config.allowPartial === true && rules === partRules);
 }

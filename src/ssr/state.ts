@@ -2,7 +2,7 @@ import type { renderingMessages as allRenderingMessages } from '../dev/messages/
 import { renderingMessages } from '../dev/texts.js';
 import { describe, type MessageParams } from '../errors/message-format.js';
 import { ReadError } from '../errors/read-error.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { PagingState } from '../store/paging.js';
@@ -46,7 +46,7 @@ export interface RenderedQuery {
   /** The ids of the rows, in the order of the server. */
   readonly ids: readonly string[];
   /** How far the collection was read: page, total, next rows. */
-  readonly paging: PagingState<BaseModel>;
+  readonly paging: PagingState<Model>;
 }
 
 /** The data of a session, for the page that was rendered from it. Its form may change with a new `v`. */

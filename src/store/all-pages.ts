@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import type { RecordCore } from '../model/record-core.js';
@@ -20,7 +20,7 @@ import type { LoadOptions, PagesOptions } from './store-config.js';
 import { checkPages } from './store-options.js';
 
 /** The parts of a store that the reading of all rows uses. */
-export interface PagesSource<M extends BaseModel> {
+export interface PagesSource<M extends Model> {
   readonly recordSet: RecordSet<M>;
   readonly reader: PageReader<M>;
   readonly definition: ModelDefinition;
@@ -58,7 +58,7 @@ export interface PagesSource<M extends BaseModel> {
  * }
  * ```
  */
-export function pagesOf<M extends BaseModel>(
+export function pagesOf<M extends Model>(
   store: Store<M>,
   query: Query<NoInfer<M>> = store.query,
   options: PagesOptions = {},
@@ -67,7 +67,7 @@ export function pagesOf<M extends BaseModel>(
 }
 
 /** Reads all rows of a query; `listed` are the options of a load whose rows are meant. */
-export function listedPages<M extends BaseModel>(
+export function listedPages<M extends Model>(
   store: InnerStore<M>,
   query: Query<M>,
   options: PagesOptions,
@@ -107,7 +107,7 @@ export function listedPages<M extends BaseModel>(
  * The rules for reading all rows of a query. A store that holds everything applies it as it does to the rows that it shows. A part that the
  * server cannot apply is applied here as well, because all rows are read. Throws `UnsupportedQueryError`.
  */
-function rulesForPages<M extends BaseModel>(
+function rulesForPages<M extends Model>(
   { wholeRules, partRules, holdsAll }: InnerStore<M>,
   query: Query<M>,
 ): QueryRules<M> {
@@ -126,9 +126,7 @@ function rulesForPages<M extends BaseModel>(
  * Reads all rows of a query, one page at a time, and shows none of them. Local filters are applied page by page; for a local order, all pages
  * are read before the first one is given.
  */
-async function* readAllPages<M extends BaseModel>(
-  source: PagesSource<M>,
-): AsyncGenerator<readonly M[], void, undefined> {
+async function* readAllPages<M extends Model>(source: PagesSource<M>): AsyncGenerator<readonly M[], void, undefined> {
   const { rules, query } = source;
   const { filter, order } = rules.compile(query);
   const { sorters, groupers } = rules.split(query).local;
@@ -154,7 +152,7 @@ async function* readAllPages<M extends BaseModel>(
 }
 
 /** The records of one response after another, without those that an earlier response had. */
-async function* requestPages<M extends BaseModel>(
+async function* requestPages<M extends Model>(
   source: PagesSource<M>,
   given: GivenRecords<M>,
 ): AsyncGenerator<readonly M[], void, undefined> {
@@ -182,7 +180,7 @@ async function* requestPages<M extends BaseModel>(
 }
 
 /** The records that the reading has given. While a page is in use, the store holds its records, but shows none of them. */
-class GivenRecords<M extends BaseModel> {
+class GivenRecords<M extends Model> {
   private readonly ids: Set<IdKey> = new Set();
   private readonly inUse: Set<M> = new Set();
   /** The records that were erased, or saved under a query that may leave them out now: rows behind them have moved up. */

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { Listeners, Notifier } from '../util/notifier.js';
 import { ValueSource } from '../util/value-source.js';
 import { type Chunks, Difference, hasSameRecords } from './difference.js';
@@ -7,7 +7,7 @@ import { ChunkSnapshot } from './snapshot.js';
 import type { StoreChange, StoreEvents } from './store-config.js';
 
 /** The list whose changes a feed tells. */
-export interface FollowedList<M extends BaseModel> extends Pick<LiveList<M>, 'get' | 'find' | 'takeTouched'> {
+export interface FollowedList<M extends Model> extends Pick<LiveList<M>, 'get' | 'find' | 'takeTouched'> {
   readonly observer: { deliver(): void } | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface FollowedList<M extends BaseModel> extends Pick<LiveList<M>, 'ge
  * Collects all changes of a view in one tick: tells the listeners of `list` if the records or their order changed, and emits one `change`
  * event, the difference between two snapshots.
  */
-export class ChangeFeed<M extends BaseModel> {
+export class ChangeFeed<M extends Model> {
   /** Rises with every change that may alter the view. */
   private version = 0;
   private current: ChunkSnapshot<M> | undefined;
@@ -34,7 +34,7 @@ export class ChangeFeed<M extends BaseModel> {
 
   constructor(
     private readonly liveList: FollowedList<M>,
-    private readonly events: Notifier<Listeners<StoreEvents<BaseModel>>>,
+    private readonly events: Notifier<Listeners<StoreEvents<Model>>>,
     /** Called when the list gets its first listener, and when its last one has gone. */
     watched: (isWatched: boolean) => void,
   ) {

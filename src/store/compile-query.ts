@@ -1,8 +1,8 @@
 import { unknownProperty } from '../errors/unsupported-query-error.js';
-import { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { createReader } from '../model/field-reader.js';
 import { isDate } from '../model/field-types.js';
+import { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { baseValue, currentValue, type InnerRecord, peekValue } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
@@ -80,7 +80,7 @@ export interface CompiledQuery<M> {
  * Compiles the local part of a query: groups are in the plain order of their values, then the sorters decide. `locale` is the order of
  * texts for sorters that have none themselves. Throws `UnsupportedQueryError` for unknown properties.
  */
-export function compileQuery<M extends BaseModel>(
+export function compileQuery<M extends Model>(
   query: LocalPart,
   locale: Intl.Collator | undefined,
   model: ModelDefinition,
@@ -159,7 +159,7 @@ function fieldReader(field: FieldDefinition, readValue: typeof currentValue): (r
 }
 
 /** Creates functions that read fields, or getters of the class body, from records. */
-export function recordReader<M extends BaseModel>(model: ModelDefinition, prototype: object): ItemReader<M> {
+export function recordReader<M extends Model>(model: ModelDefinition, prototype: object): ItemReader<M> {
   const reader =
     (look: typeof currentValue) =>
     (property: string): ((record: M) => unknown) => {
@@ -199,5 +199,5 @@ function isGetter(prototype: object, name: string): boolean {
  * everything else that records can do is a member of `$`.
  */
 export function isReserved(name: string): boolean {
-  return name in BaseModel.prototype;
+  return name in Model.prototype;
 }

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { coreOf, inner } from '../model/record.js';
 import type { RecordChange } from '../model/record-owner.js';
 import { isSame } from '../util/values.js';
@@ -9,7 +9,7 @@ import type { RecordSet } from './record-set.js';
  * Counts the records created and erased here since the server last told the size of the collection. Under remote filters only erased
  * records count that the server has given for the same filters, because only the server knows whether others pass them.
  */
-export class CountDelta<M extends BaseModel> {
+export class CountDelta<M extends Model> {
   private delta = 0;
   /** When records in place were erased. Each erase moves the rows behind it up on the server. */
   private erasedTimes: number[] = [];
@@ -77,6 +77,6 @@ export class CountDelta<M extends BaseModel> {
 }
 
 /** Whether a change undid the create of a record; `previousId` is the id that the record had on the server. */
-export function isUndoneCreate(record: BaseModel, previousId: unknown): boolean {
+export function isUndoneCreate(record: Model, previousId: unknown): boolean {
   return record.phantom && previousId !== undefined;
 }

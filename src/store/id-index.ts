@@ -1,5 +1,5 @@
 import { isValidId } from '../http/url.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { inner } from '../model/record.js';
 import { MODEL } from '../operation/operation-record.js';
 import { compositeText } from '../util/composite-id.js';
@@ -11,7 +11,7 @@ export type IdKey = string | number;
  * Finds records by id: by the id that the server knows, and by an edited id that is not saved yet. New records get none of these
  * ids as their temporary ids.
  */
-export class IdIndex<M extends BaseModel> {
+export class IdIndex<M extends Model> {
   private readonly saved: Map<IdKey, M> = new Map();
   private readonly edited: Map<IdKey, M> = new Map();
   private readonly editedIdOf: Map<M, IdKey> = new Map();
@@ -65,7 +65,7 @@ export class IdIndex<M extends BaseModel> {
 }
 
 /** The keys of the ids of a record: the id that the server knows, and the edited id if it differs. */
-export function idsOf(record: BaseModel): [id: IdKey | undefined, edited: IdKey | undefined] {
+export function idsOf(record: Model): [id: IdKey | undefined, edited: IdKey | undefined] {
   const [id, edited] = [idKeyOf(serverId(record)), idKeyOf(record.getId())];
   return [id, edited === id ? undefined : edited];
 }
@@ -84,7 +84,7 @@ export function idKeyOf(id: unknown): IdKey | undefined {
 }
 
 /** The id by which the server knows a record; for a new record, its temporary id. */
-export function serverId(record: BaseModel): unknown {
+export function serverId(record: Model): unknown {
   return inner(record)[MODEL].serverId(inner(record));
 }
 

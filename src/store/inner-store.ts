@@ -1,6 +1,6 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import type { Operation, RowsListener } from '../operation/operation.js';
 import type { Listeners, Notifier } from '../util/notifier.js';
 import type { Source } from '../util/value-source.js';
@@ -22,10 +22,10 @@ import type { StoreScope } from './store-scope.js';
 import type { SyncSource } from './sync-job.js';
 
 /** The options of a load that decide which rows the server gives, beside the query. */
-export type LoadPart = Pick<LoadOptions<BaseModel>, 'id' | 'url' | 'headers'>;
+export type LoadPart = Pick<LoadOptions<Model>, 'id' | 'url' | 'headers'>;
 
 /** How a store asks for the rows that it shows. */
-export interface ListedRows<M extends BaseModel> {
+export interface ListedRows<M extends Model> {
   /** The query, with the parameters of the load. */
   readonly query: Query<M>;
   readonly part: LoadPart;
@@ -37,7 +37,7 @@ export interface ListedRows<M extends BaseModel> {
  * The members of a store for what follows it from outside: views, windows, selections, readers of all pages. They attach themselves to
  * `recordSet.observers`, and the store knows none of them.
  */
-export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
+export interface InnerStore<M extends Model> extends ObservedStore<M> {
   // Its records, and how they were asked for.
   readonly pageReader: PageReader<M>;
   readonly pageSize: number;
@@ -90,7 +90,7 @@ export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
   syncSource(): SyncSource<M>;
   flush(): void;
   dispose(): void;
-  readonly events: Notifier<Listeners<StoreEvents<BaseModel>>>;
+  readonly events: Notifier<Listeners<StoreEvents<Model>>>;
 
   // Its loads, and the reads of single parts of its collection beside them.
   readonly scope: StoreScope<M>;
@@ -127,6 +127,6 @@ export interface InnerStore<M extends BaseModel> extends ObservedStore<M> {
 }
 
 /** The members of a store for what follows it from outside. */
-export function innerStore<M extends BaseModel>(store: Store<M>): InnerStore<M> {
+export function innerStore<M extends Model>(store: Store<M>): InnerStore<M> {
   return store as unknown as InnerStore<M>;
 }

@@ -1,8 +1,6 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
 import { list, type Rule, text, wrongValue } from '../errors/option-rules.js';
 import { isValidId } from '../http/url.js';
-import type { BaseModel } from '../model/base-model.js';
-import { ConsoleModel } from '../model/console-model.js';
 import { bigint } from '../model/declarations.js';
 import type { Fields, ModelType } from '../model/field.js';
 import type {
@@ -16,6 +14,7 @@ import type {
   Typed,
   Values,
 } from '../model/infer.js';
+import { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
 import { FIELDS_RULE } from '../model/model-options.js';
 import { DEFINITION } from '../model/symbols.js';
@@ -25,7 +24,7 @@ import type { StoreConfig, ViewConfig } from './store-config.js';
 import { VIEW_RULES } from './store-options.js';
 
 /** A record of a list without a model: its values, and the members that all records have. */
-export type ListRecord<V> = Typed<V> & V & BaseModel;
+export type ListRecord<V> = Typed<V> & V & Model;
 
 type RowKey<R> = R extends unknown ? keyof R & string : never;
 type RowValue<R, K> = R extends unknown ? (K extends keyof R ? R[K] : undefined) : never;
@@ -60,32 +59,27 @@ export type TupleValues<T, N extends readonly string[], P extends string = 'id'>
 export type ListValues<F, P extends string = 'id'> = Flat<WithId<Values<F>, P>>;
 
 /** Options of a list without a model: those of a view but `query`, and the name of the id. */
-export interface ListOptions<M extends BaseModel, P extends string = string, O = unknown>
+export interface ListOptions<M extends Model, P extends string = string, O = unknown>
   extends Omit<ViewConfig<M, O>, 'query'> {
   /** The member that holds the id of each row. Rows without it get an id. @default 'id' */
   idProperty?: P;
 }
 
 /** Options of a list of rows that are objects. */
-export interface RowListOptions<M extends BaseModel, P extends string = string, O = unknown>
-  extends ListOptions<M, P, O> {
+export interface RowListOptions<M extends Model, P extends string = string, O = unknown> extends ListOptions<M, P, O> {
   /** The names of the fields, if the rows may lack some of them, or if there may be no row. @default the members of the rows */
   names?: readonly FieldName<NoInfer<M>>[];
 }
 
 /** Options of a list of rows that are arrays. */
-export interface TupleListOptions<
-  M extends BaseModel,
-  N extends readonly string[],
-  P extends string = string,
-  O = unknown,
-> extends ListOptions<M, P, O> {
+export interface TupleListOptions<M extends Model, N extends readonly string[], P extends string = string, O = unknown>
+  extends ListOptions<M, P, O> {
   /** The names of the fields: the first is the name of the first value of each row. */
   names: N;
 }
 
 /** Options of a list with declared fields. */
-export interface FieldListOptions<F, M extends BaseModel, P extends string = string, O = unknown>
+export interface FieldListOptions<F, M extends Model, P extends string = string, O = unknown>
   extends ListOptions<M, P, O> {
   /** The fields, as in `Model.define`. */
   fields: F;
@@ -112,7 +106,7 @@ const rowsOrOptions: Rule = {
 };
 
 /** The options of the store of a list without a model. Throws `DefinitionError` for rows or names of another kind. */
-function listConfig(rowsOrFields: unknown, given: object = {}): StoreConfig<BaseModel> {
+function listConfig(rowsOrFields: unknown, given: object = {}): StoreConfig<Model> {
   if (Array.isArray(rowsOrFields)) {
     checkOptions('listOf', given, { ...VIEW_RULES, idProperty: text, names: nameList });
     const { names, idProperty = 'id', ...config } = given as OwnOptions;
@@ -167,8 +161,8 @@ function typeNameOf(value: unknown): 'string' | 'number' | 'boolean' | 'bigint' 
 }
 
 /** Makes a model from fields. The `Model` of the main entry would bring its proxies into every bundle with a store. */
-function modelOf(fields: Fields, idProperty: string): ModelType<BaseModel> {
-  return ConsoleModel.define({ name: 'list', fields, idProperty: idProperty as never });
+function modelOf(fields: Fields, idProperty: string): ModelType<Model> {
+  return Model.define({ name: 'list', fields, idProperty: idProperty as never });
 }
 
 /** A model with these fields, and its first records, each with an id: a row is no new record. */
@@ -176,7 +170,7 @@ function recordsOf(
   fields: Fields,
   idProperty: string,
   rows: readonly object[],
-): Required<Pick<StoreConfig<BaseModel>, 'model' | 'data'>> {
+): Required<Pick<StoreConfig<Model>, 'model' | 'data'>> {
   const declared = Object.hasOwn(fields, idProperty) ? fields : { ...fields, [idProperty]: 'auto' as const };
   const model = modelOf(declared, idProperty);
   const { identifier, counters } = innerModel(model)[DEFINITION];
@@ -243,6 +237,6 @@ export function listOf<
   const P extends string = 'id',
   const O = unknown,
 >(options: FieldListOptions<F, ListRecord<ListValues<F, P>>, P, O>): Store<ListRecord<ListValues<F, P>>, O>;
-export function listOf(rowsOrFields: unknown, options?: object): Store<BaseModel> {
+export function listOf(rowsOrFields: unknown, options?: object): Store<Model> {
   return new Store(listConfig(rowsOrFields, options));
 }

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { withoutEdits } from '../model/record.js';
 import { compareValues } from '../operation/local-query.js';
 import { countOf, cutChunks, filterChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
@@ -45,7 +45,7 @@ const SMALL_COUNT = 64;
  * again. The list is also dropped when a filter or sorter of the application throws: the next reader gets the error, and the write
  * that caused it goes on.
  */
-export class LiveList<M extends BaseModel> implements ListHooks<M> {
+export class LiveList<M extends Model> implements ListHooks<M> {
   observer: LiveListObserver<M> | undefined = undefined;
   private list: SortedList<M> | undefined;
   /** The record that is about to change, and its place before the change. */

@@ -1,9 +1,9 @@
 import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { AbortError } from '../errors/request-errors.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { OperationListener } from '../model/call.js';
 import { identityOf, keyOf } from '../model/identity.js';
+import type { Model } from '../model/model.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { followSignal } from '../util/abort.js';
@@ -12,7 +12,7 @@ import type { Page } from './page-reader.js';
 import type { LoadOptions } from './store-config.js';
 
 /** One load of a store. */
-export interface Load<M extends BaseModel> {
+export interface Load<M extends Model> {
   /** The operation of the request that was sent last. */
   readonly operation: Operation;
   /** Whether the response that is awaited may hold the whole collection, so that it serves any query. */
@@ -27,12 +27,12 @@ export interface Load<M extends BaseModel> {
 }
 
 /** The members of a store that its loader uses. */
-type LoadingStore<M extends BaseModel> = Pick<
+type LoadingStore<M extends Model> = Pick<
   InnerStore<M>,
   'proxy' | 'load' | 'createLoad' | 'checkLoad' | 'loadingChanged' | 'loadCancelled'
 >;
 
-interface Running<M extends BaseModel> extends Load<M> {
+interface Running<M extends Model> extends Load<M> {
   readonly options: LoadOptions<M>;
   readonly key: string | undefined;
   readonly controller: AbortController;
@@ -45,7 +45,7 @@ interface Running<M extends BaseModel> extends Load<M> {
 }
 
 /** Runs the loads of a store. The last load wins, and two equal loads at the same time are one request. */
-export class Loader<M extends BaseModel> {
+export class Loader<M extends Model> {
   private running: Running<M> | undefined;
   private scheduled: LoadOptions<M> | undefined;
 
@@ -230,7 +230,7 @@ export class Loader<M extends BaseModel> {
 }
 
 /** The options that repeat a load for the first page. */
-function fromFirstPage<M extends BaseModel>({
+function fromFirstPage<M extends Model>({
   id,
   url,
   params,
@@ -262,7 +262,7 @@ function untilAborted<T>(
 }
 
 /** The key of a load: two loads with the same key can share one request. Undefined if the load cannot be compared. */
-function shareKeyOf(store: object, operation: Operation, { addRecords }: LoadOptions<BaseModel>): string | undefined {
+function shareKeyOf(store: object, operation: Operation, { addRecords }: LoadOptions<Model>): string | undefined {
   const { query, place, url, headers } = operation;
   try {
     return keyOf(identityOf(store), { query: query?.key, place, url, headers, addRecords });

@@ -1,6 +1,6 @@
 import { inheritNotes } from '../extension/row-notes.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
+import type { Model } from '../model/model.js';
 import { coreOf, type InnerRecord, inner, setValues, valuesOf } from '../model/record.js';
 import { forgetEdits, markFieldsUnconfirmed, markIncomplete, settleRead } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
@@ -10,7 +10,7 @@ import { MODEL } from '../operation/operation-record.js';
  * Holds records, among them two records of the same row. This happens when a load reads the row of a record while the create of that
  * record is in flight: the load makes a second record of the row.
  */
-export interface DuplicateHolder<M extends BaseModel> {
+export interface DuplicateHolder<M extends Model> {
   /** Whether a record is being erased: then it must stay until the erase has ended. */
   isErasing?(record: M): boolean;
   /** Puts the record that stays in the place of the duplicate, and drops the duplicate. */
@@ -18,7 +18,7 @@ export interface DuplicateHolder<M extends BaseModel> {
 }
 
 /** Merges two records of the same row: pending changes of the duplicate move to the record that stays. */
-export function mergeDuplicate<M extends BaseModel>(stays: M, duplicate: M, holder: DuplicateHolder<M>): void {
+export function mergeDuplicate<M extends Model>(stays: M, duplicate: M, holder: DuplicateHolder<M>): void {
   const [target, source] = [inner(stays), inner(duplicate)];
   markStale(target, source);
   // The holder calls this again when the writes of the duplicate have ended. Those that wait are sent by the duplicate.

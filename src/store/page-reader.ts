@@ -1,6 +1,6 @@
 import { StateError } from '../errors/mistakes.js';
 import { notesOf, setNotes } from '../extension/row-notes.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
 import { checkRows } from '../model/read.js';
 import { inner } from '../model/record.js';
@@ -41,7 +41,7 @@ export interface PageMode {
 }
 
 /** The records made or found so far for the rows of a page. */
-interface PageRecords<M extends BaseModel> {
+interface PageRecords<M extends Model> {
   readonly records: M[];
   /** Records of the page that have no place yet. */
   readonly unplaced: M[];
@@ -54,7 +54,7 @@ interface PageRecords<M extends BaseModel> {
 }
 
 /** Turns the rows of a response into records, and puts these in place. */
-export class PageReader<M extends BaseModel> {
+export class PageReader<M extends Model> {
   constructor(
     private readonly recordSet: RecordSet<M>,
     private readonly model: ModelDefinition,
@@ -285,7 +285,7 @@ export function copyRow(row: Data): Data {
 }
 
 /** Adds a record to the page, unless it is there already. */
-function addRecord<M extends BaseModel>(record: M, { existing, records }: PageRecords<M>): void {
+function addRecord<M extends Model>(record: M, { existing, records }: PageRecords<M>): void {
   if (existing.has(record)) return;
   existing.add(record);
   records.push(record);

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { checkWhole, type PageNumbers } from '../operation/check-query.js';
 import type { NextPage } from '../operation/result-set.js';
 import { plausibleTotal } from './row-count.js';
@@ -18,7 +18,7 @@ export interface AnsweredRows {
 }
 
 /** The parts of a response to a load that paging depends on. */
-export interface PagedAnswer<M extends BaseModel> {
+export interface PagedAnswer<M extends Model> {
   /** The paging parameters that the request sent. */
   readonly numbers: PageNumbers;
   readonly options: LoadOptions<M>;
@@ -34,7 +34,7 @@ export interface PagedAnswer<M extends BaseModel> {
 }
 
 /** The data of a paging, as JSON can carry it. */
-export interface PagingState<M extends BaseModel> {
+export interface PagingState<M extends Model> {
   readonly total: number | undefined;
   readonly complete: boolean;
   readonly next: LoadOptions<M> | undefined;
@@ -55,13 +55,13 @@ export interface PagingState<M extends BaseModel> {
  * How far a store has read its collection. A paging is immutable: each response gives a new one, so that a response that is refused
  * changes nothing.
  */
-export class Paging<M extends BaseModel> {
+export class Paging<M extends Model> {
   private constructor(private readonly state: PagingState<M>) {}
 
   /**
    * The paging before the first load. `next` are the options of that load; `total` is the number of records in the option `data`.
    */
-  static begin<M extends BaseModel>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
+  static begin<M extends Model>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
     return new Paging<M>({
       ...{ total, next, complete: true, currentPage: 1, restarted: false, outdated: false },
       ...{ pageWithoutLimit: undefined, nextStart: 0, mostRows: 0 },
@@ -69,13 +69,13 @@ export class Paging<M extends BaseModel> {
   }
 
   /** The paging that {@link Paging.saved} has given. */
-  static restore<M extends BaseModel>(saved: PagingState<M>): Paging<M> {
+  static restore<M extends Model>(saved: PagingState<M>): Paging<M> {
     return new Paging<M>(withoutHeaders(saved));
   }
 
   /** The data of this paging, without the headers of its loads, which may hold secrets. */
-  get saved(): PagingState<BaseModel> {
-    return withoutHeaders(this.state) as PagingState<BaseModel>;
+  get saved(): PagingState<Model> {
+    return withoutHeaders(this.state) as PagingState<Model>;
   }
 
   /** Size of the collection when it was last read; undefined while unknown. */
@@ -201,7 +201,7 @@ export class Paging<M extends BaseModel> {
   }
 }
 
-function withoutHeaders<M extends BaseModel>(state: PagingState<M>): PagingState<M> {
+function withoutHeaders<M extends Model>(state: PagingState<M>): PagingState<M> {
   const { total, complete, next, currentPage, pageWithoutLimit, nextStart, mostRows = 0 } = state;
   return {
     ...{ total, complete, currentPage, pageWithoutLimit, nextStart, mostRows, restarted: false, outdated: false },
@@ -233,7 +233,7 @@ export function checkPageSize(pageSize: number): void {
 }
 
 /** The total that a response gave; undefined if the server has sent more rows than that, so that the total must be wrong. */
-function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<BaseModel>): number | undefined {
+function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<Model>): number | undefined {
   const { limit, start = 0 } = numbers;
   // A server that sends more rows than the limit ignores paging: it has sent all rows, from the first. Rows behind a link have no
   // number.
@@ -245,7 +245,7 @@ function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<Base
 
 /** Whether a response is the last one, judged by its numbers because it names no next page. */
 function endsByNumbers(
-  answer: PagedAnswer<BaseModel>,
+  answer: PagedAnswer<Model>,
   nextStart: number,
   total: number | undefined,
   mostRows: number,
@@ -264,7 +264,7 @@ function endsByNumbers(
  * Whether a response proves by its numbers that no row is behind it. A first page that is shorter or longer than its limit proves nothing: the
  * server may send fewer rows at a time, or ignore the limit. Behind a page of the full length, a shorter one is the last.
  */
-function provesEnd({ numbers, options, count, isComplete }: PagedAnswer<BaseModel>, mostRows: number): boolean {
+function provesEnd({ numbers, options, count, isComplete }: PagedAnswer<Model>, mostRows: number): boolean {
   const { limit } = numbers;
   // Rows behind a link have no page numbers, so a response without a further link is the last one.
   if (isComplete || options.next || limit === undefined || count === 0) return true;
@@ -272,7 +272,7 @@ function provesEnd({ numbers, options, count, isComplete }: PagedAnswer<BaseMode
 }
 
 /** Whether all rows of the collection are loaded after a response. */
-function isWhole({ options, count, rows }: PagedAnswer<BaseModel>, total: number): boolean {
+function isWhole({ options, count, rows }: PagedAnswer<Model>, total: number): boolean {
   if (!options.addRecords) return total <= count;
   return total <= rows.loaded + count && total <= rows.countTogether();
 }
@@ -281,12 +281,12 @@ function isWhole({ options, count, rows }: PagedAnswer<BaseModel>, total: number
  * Whether a response without new rows is the last one. Some servers repeat their last page forever; others, which give a token for the
  * next page, may send an empty page before the last one.
  */
-function isDeadEnd({ options, count, next }: PagedAnswer<BaseModel>): boolean {
+function isDeadEnd({ options, count, next }: PagedAnswer<Model>): boolean {
   return !next || count > 0 || JSON.stringify(next) === JSON.stringify(options.next);
 }
 
 /** The options that repeat a load for other rows. */
-function repeatLoad<M extends BaseModel>(
+function repeatLoad<M extends Model>(
   { numbers, options }: Pick<PagedAnswer<M>, 'numbers' | 'options'>,
   rows: LoadOptions<M>,
 ): LoadOptions<M> {

@@ -1,11 +1,11 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { queuedWrite } from '../model/queued-write.js';
 import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import type { RecordSet } from './record-set.js';
 
 /** The changes of the records of a store that the server does not have: new, edited and removed records. */
-export class PendingChanges<M extends BaseModel> {
+export class PendingChanges<M extends Model> {
   constructor(private readonly recordSet: RecordSet<M>) {}
 
   created(): M[] {
@@ -74,7 +74,7 @@ export class PendingChanges<M extends BaseModel> {
 }
 
 /** Whether a write of a record is in flight or waiting, or may have reached the server. */
-function mayBeOnServer(record: BaseModel): boolean {
+function mayBeOnServer(record: Model): boolean {
   const { busy, sent } = inner(record)[CORE] ?? {};
   return Boolean(busy || sent);
 }

@@ -1,6 +1,6 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { Filter } from '../operation/query-parts.js';
@@ -17,7 +17,7 @@ import type { QueryData } from './query-data.js';
  * if (stored) await users.load({ query: queryFromJSON(User, JSON.parse(stored)) });
  * ```
  */
-export function queryFromJSON<M extends BaseModel>(model: ModelType<M>, data: QueryData): Query<M> {
+export function queryFromJSON<M extends Model>(model: ModelType<M>, data: QueryData): Query<M> {
   const { [DEFINITION]: definition } = innerModel(model);
   return Query.of(model, readQueryData(data, definition) as QueryConfig<NoInfer<M>>);
 }

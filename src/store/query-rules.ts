@@ -1,5 +1,5 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { searchFilter } from '../operation/local-query.js';
 import { activeFilters, conditionsOf, localOption } from '../operation/query-parts.js';
@@ -26,13 +26,13 @@ export interface RuleOptions {
 }
 
 /** A query, split into the parts that the server and the store apply. */
-export interface SplitQuery<M extends BaseModel> {
+export interface SplitQuery<M extends Model> {
   readonly sent: Query<M>;
   readonly local: Query<M>;
 }
 
 /** Splits and compiles the queries of a store or view, each of them once. The only place that knows what the server applies. */
-export class QueryRules<M extends BaseModel> {
+export class QueryRules<M extends Model> {
   private readonly splits: WeakMap<Query<M>, SplitQuery<M>> = new WeakMap();
   private readonly compiled: WeakMap<Query<M>, CompiledQuery<M>> = new WeakMap();
 
@@ -149,7 +149,7 @@ export class QueryRules<M extends BaseModel> {
 }
 
 /** Whether the server filters what it sends for a query. */
-export function isFiltered({ filters, search }: Pick<Query<BaseModel>, 'filters' | 'search'>): boolean {
+export function isFiltered({ filters, search }: Pick<Query<Model>, 'filters' | 'search'>): boolean {
   return filters.length > 0 || search !== '';
 }
 

@@ -3,10 +3,10 @@ import { oldQueryStatics } from '../dev/old-names.js';
 import { inWords } from '../errors/error-context.js';
 import { any, isParameterSet, list, type Rules } from '../errors/option-rules.js';
 import { badValue, UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import { randomUuid } from '../model/identifier.js';
 import type { FieldName } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
 import { DEFINITION } from '../model/symbols.js';
@@ -102,7 +102,7 @@ const FUNCTION_KEY: unique symbol = Symbol('functionKey');
  * await users.load({ query: adults.with({ search: 'ada' }) });
  * ```
  */
-export class Query<M extends BaseModel> {
+export class Query<M extends Model> {
   static {
     refuseOldNames(this, 'the class `Query`', oldQueryStatics);
   }
@@ -121,8 +121,8 @@ export class Query<M extends BaseModel> {
   declare private readonly cache: { key?: string };
 
   private constructor(
-    /** The class of the records. Typed for `BaseModel`, not for `M`: otherwise a `Store<User>` could not be assigned to `Store<Model>`. */
-    readonly model: ModelType<BaseModel>,
+    /** The class of the records. Typed for `Model`, not for `M`: otherwise a `Store<User>` could not be assigned to `Store<Model>`. */
+    readonly model: ModelType<Model>,
     parts: QueryParts,
   ) {
     this.sorters = parts.sorters;
@@ -147,7 +147,7 @@ export class Query<M extends BaseModel> {
    * show(users.query.key === team.key); // true
    * ```
    */
-  static of<M extends BaseModel>(model: ModelType<M>, config: QueryConfig<NoInfer<M>> = {}): Query<M> {
+  static of<M extends Model>(model: ModelType<M>, config: QueryConfig<NoInfer<M>> = {}): Query<M> {
     checkGiven('The model of a query', model, modelClass);
     return new Query<M>(model, checkedParts(model, NOTHING, config as QueryConfig<never>));
   }
@@ -213,7 +213,7 @@ export class Query<M extends BaseModel> {
 }
 
 /** The query with other members, which the caller has checked. */
-export function derived<M extends BaseModel>(query: Query<M>, parts: Partial<Unchecked<QueryParts>>): Query<M> {
+export function derived<M extends Model>(query: Query<M>, parts: Partial<Unchecked<QueryParts>>): Query<M> {
   return insideOf(query).derive(parts);
 }
 
@@ -221,12 +221,12 @@ export function derived<M extends BaseModel>(query: Query<M>, parts: Partial<Unc
  * The query with members that a store was given. Properties are checked by who applies them: by the store when it sorts or filters, by the
  * dialect when the server does.
  */
-export function asked<M extends BaseModel>(query: Query<M>, part: QueryConfig<M>): Query<M> {
+export function asked<M extends Model>(query: Query<M>, part: QueryConfig<M>): Query<M> {
   return insideOf(query).asked(part);
 }
 
 /** The members of a query that stores use. */
-function insideOf<M extends BaseModel>(
+function insideOf<M extends Model>(
   query: Query<M>,
 ): {
   derive(parts: object): Query<M>;
@@ -238,7 +238,7 @@ function insideOf<M extends BaseModel>(
 type Unchecked<T> = { readonly [K in keyof T]: T[K] extends readonly Asked<infer E>[] ? readonly E[] : T[K] };
 
 /** The query that a store, view or window was given. Throws `UnsupportedQueryError` for what is no query, and for one of another model. */
-export function queryFor<M extends BaseModel>(model: ModelType<M>, query: Query<M>): Query<M> {
+export function queryFor<M extends Model>(model: ModelType<M>, query: Query<M>): Query<M> {
   const own = definitionOf(model);
   if (!(query instanceof Query)) throw badValue('a query', query, 'made by `Query.of(User, { … })`');
   const other = definitionOf(query.model);
@@ -255,7 +255,7 @@ function definitionOf(model: object): ModelDefinition {
 
 /** Checks the members that were given, and takes the others from `base`. */
 function checkedParts(
-  model: ModelType<BaseModel>,
+  model: ModelType<Model>,
   base: QueryParts,
   given: QueryConfig<never>,
   hasOtherNames: boolean = false,
@@ -292,7 +292,7 @@ function toFieldNames(names: readonly string[], definition: ModelDefinition): re
 function checkNames(
   { sorters, filters, groupers }: Unchecked<Pick<QueryParts, 'sorters' | 'filters' | 'groupers'>>,
   base: QueryParts,
-  model: ModelType<BaseModel>,
+  model: ModelType<Model>,
   definition: ModelDefinition,
 ): void {
   const reader = recordReader(definition, model.prototype as object);

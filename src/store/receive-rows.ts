@@ -1,6 +1,6 @@
 import { fieldHint } from '../dev/checks.js';
 import { StateError } from '../errors/mistakes.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { coreOf, type InnerRecord, inner } from '../model/record.js';
 import type { RecordListeners } from '../model/record-core.js';
@@ -38,7 +38,7 @@ export interface ReceivedRows {
 export type StaleReason = 'gap' | 'unknownRow' | 'movedRow' | 'unknownRemoved' | 'count';
 
 /** The parts of a store that receive rows. */
-export interface ReceivingStore<M extends BaseModel> {
+export interface ReceivingStore<M extends Model> {
   readonly recordSet: RecordSet<M>;
   readonly reader: PageReader<M>;
   readonly definition: ModelDefinition;
@@ -50,7 +50,7 @@ export interface ReceivingStore<M extends BaseModel> {
 }
 
 /** Checks rows and ids. Throws `StateError` for what is no row, and for a row without an id, before anything is changed. */
-export function checkReceived<M extends BaseModel>(
+export function checkReceived<M extends Model>(
   rows: readonly object[],
   { removed = [], version }: ReceiveOptions<M>,
   model: ModelDefinition,
@@ -86,7 +86,7 @@ export function checkReceived<M extends BaseModel>(
  * Why a list may lack a row after it has received rows, or show one that does not belong to it or stands in another place; undefined: it does
  * not.
  */
-export function staleReasonOf<M extends BaseModel>(
+export function staleReasonOf<M extends Model>(
   store: ReceivingStore<M>,
   received: ReceivedRows,
 ): StaleReason | undefined {
@@ -103,7 +103,7 @@ export function staleReasonOf<M extends BaseModel>(
  * Takes rows that were pushed, or came with another call: known records get them as after a read, under their edits. A new row gets a place only
  * if the store has all rows; otherwise nobody knows whether, and where, it belongs. Returns the records that the store holds.
  */
-export function receiveRows<M extends BaseModel>(store: ReceivingStore<M>, received: ReceivedRows): readonly M[] {
+export function receiveRows<M extends Model>(store: ReceivingStore<M>, received: ReceivedRows): readonly M[] {
   const { recordSet, reader, definition, holdsAll, isIncomplete } = store;
   const { startedAt } = received;
   const find = (row: Data) => reader.find(definition.rowId(row));
@@ -148,7 +148,7 @@ function isSingleId(id: unknown): boolean {
 }
 
 /** Whether the row that a record has is newer than a received one. */
-export function isKnownNewer(received: ReceivedRows, row: Data, record: BaseModel | undefined): boolean {
+export function isKnownNewer(received: ReceivedRows, row: Data, record: Model | undefined): boolean {
   return record !== undefined && isOlder(received, row, inner(record)[ROW]);
 }
 
@@ -162,7 +162,7 @@ function isOlder({ versionOf }: Pick<ReceivedRows, 'versionOf'>, row: Data, othe
  * Takes the erase of a record from elsewhere. One with changes or a write stays: its save tells that the row is gone. If its changes are taken
  * back instead, it is erased then.
  */
-export function removeReceived(record: BaseModel | undefined): void {
+export function removeReceived(record: Model | undefined): void {
   if (!record || record.phantom || record.erased) return;
   if (!isPending(inner(record))) return settleErased(inner(record));
   const core = coreOf(inner(record));
@@ -205,7 +205,7 @@ function isPending(record: InnerRecord): boolean {
 }
 
 /** Whether a row may have another place than before, or none, in a list that the server has sorted and filtered. */
-function mayMove<M extends BaseModel>({ reader, definition, sent }: ReceivingStore<M>, row: Data): boolean {
+function mayMove<M extends Model>({ reader, definition, sent }: ReceivingStore<M>, row: Data): boolean {
   const record = reader.find(definition.rowId(row));
   if (!record || !sent) return false;
   if (sent.search !== '') return true;

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { checkRows } from '../model/read.js';
 import { nextTime } from '../model/settle.js';
 import type { Data } from '../util/data-path.js';
@@ -20,7 +20,7 @@ import { checkReceive } from './store-options.js';
 import type { GivenRows } from './store-scope.js';
 
 /** Takes the rows of a store that do not come by its loads, also while reads are in flight, whose responses may be older. */
-export class Receiver<M extends BaseModel> {
+export class Receiver<M extends Model> {
   /** The rows that came while reads are in flight. */
   private receivedWhileReading: readonly ReceivedRows[] = [];
 
@@ -105,7 +105,7 @@ export class Receiver<M extends BaseModel> {
 }
 
 /** The receiver of a store, made at its first use. */
-export function receiverOf<M extends BaseModel>(store: InnerStore<M>): Receiver<M> {
+export function receiverOf<M extends Model>(store: InnerStore<M>): Receiver<M> {
   return (store.receiver ??= new Receiver<M>(store));
 }
 
@@ -126,7 +126,7 @@ export function receiverOf<M extends BaseModel>(store: InnerStore<M>): Receiver<
  * if (users.status.get().stale) await refreshStale(users);
  * ```
  */
-export function receive<M extends BaseModel>(
+export function receive<M extends Model>(
   store: Store<M>,
   rows: readonly object[],
   options: ReceiveOptions<NoInfer<M>> = {},
@@ -145,7 +145,7 @@ export function receive<M extends BaseModel>(
  * await refreshStale(users);
  * ```
  */
-export async function refreshStale<M extends BaseModel>(store: Store<M>): Promise<readonly M[]> {
+export async function refreshStale<M extends Model>(store: Store<M>): Promise<readonly M[]> {
   const inside = innerStore(store);
   inside.checkOpen();
   if (!inside.whyStale) return [];
@@ -160,7 +160,7 @@ export async function refreshStale<M extends BaseModel>(store: Store<M>): Promis
 }
 
 /** Loads the current page again as it was asked for, with its parameters; after `loadMore()`, all pages of the list. */
-async function reloadAll<M extends BaseModel>(store: Store<M>): Promise<readonly M[]> {
+async function reloadAll<M extends Model>(store: Store<M>): Promise<readonly M[]> {
   const { recordSet, lastLoad, paging } = innerStore(store);
   const { count } = recordSet;
   const { id, url, headers, page, query } = (paging.restarted ? undefined : lastLoad) ?? {};

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { inner } from '../model/record.js';
 import { OWNER, RANK } from '../model/symbols.js';
 import { cutChunks, joinChunks } from './chunks.js';
@@ -8,7 +8,7 @@ import { type Place, SortedList } from './sorted-list.js';
  * The source order of the records of a store: as the server sent them and as `insert` placed them. Each record has a rank, a number
  * that gives its place.
  */
-export class RecordOrder<M extends BaseModel> {
+export class RecordOrder<M extends Model> {
   private list: SortedList<M> = this.sorted([]);
   /** Ranks of records that another store held first: a record itself stores only the rank of its first store. */
   private readonly ranks: Map<M, number> = new Map();

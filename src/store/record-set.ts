@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { coreOf, guardErased, inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
 import { addOwner, isOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
@@ -19,7 +19,7 @@ import { RecordOrder } from './record-order.js';
 import type { ObservedStore, StoreObserver } from './store-observer.js';
 
 /** All records of a store: the records in place, in source order, and pending records of other pages. */
-export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource<M>, DuplicateHolder<M> {
+export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>, DuplicateHolder<M> {
   /** Pending records that have no place, because their page is not loaded any more or not loaded yet. */
   readonly offPage: Set<M> = new Set();
   /** Records removed by `remove()` that are not erased on the server yet. */
@@ -300,12 +300,12 @@ export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource
   }
 
   /** Called by a record before its values change. */
-  recordChanging(record: BaseModel, fields?: readonly string[]): void {
+  recordChanging(record: Model, fields?: readonly string[]): void {
     if (this.isPresent(record as M)) this.observers.tell('recordChanging', record as M, fields);
   }
 
   /** Called by a record after each change: first the lists of the views follow it, then the other observers. */
-  recordChanged(changed: BaseModel, change: RecordChange): void {
+  recordChanged(changed: Model, change: RecordChange): void {
     const record = changed as M;
     const { kind, previousId, same, fields } = change;
     this.countDelta.count(record, change);
@@ -402,6 +402,6 @@ export class RecordSet<M extends BaseModel> implements RecordOwner, RecordSource
 }
 
 /** When a record was created here, on the clock of its model; 0 if it was read from the server. */
-function createdAt(record: BaseModel): number {
+function createdAt(record: Model): number {
   return inner(record)[CORE]?.createdAt ?? 0;
 }

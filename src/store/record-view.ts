@@ -2,9 +2,9 @@ import { checkEvent, checkGiven, checkOptions } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
 import type { Rule } from '../errors/option-rules.js';
 import type { GroupsOf } from '../groups/groups-config.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import {
@@ -47,7 +47,7 @@ export interface KnownEvents {
   readonly names: readonly string[];
 }
 
-const VIEW_EVENTS: readonly (keyof ViewEvents<BaseModel>)[] = ['change', 'sort', 'filterchange', 'groupchange'];
+const VIEW_EVENTS: readonly (keyof ViewEvents<Model>)[] = ['change', 'sort', 'filterchange', 'groupchange'];
 
 /**
  * Shows records sorted, filtered and grouped, and follows every edit, addition and removal. The common part of `Store` and `View`.
@@ -63,7 +63,7 @@ const VIEW_EVENTS: readonly (keyof ViewEvents<BaseModel>)[] = ['change', 'sort',
  * printNames(viewOf(users, { sorters: ['name'] })); // or a view of it
  * ```
  */
-export abstract class RecordView<M extends BaseModel, O = unknown> implements Iterable<M> {
+export abstract class RecordView<M extends Model, O = unknown> implements Iterable<M> {
   static {
     showByJson(this.prototype);
   }
@@ -73,8 +73,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   readonly groups: GroupsOf<M, O>;
   protected readonly definition: ModelDefinition;
   protected readonly recordSet: RecordSet<M>;
-  /** Typed for `BaseModel`, not for `M`: otherwise a `Store<User>` could not be assigned to `Store<Model>`. */
-  protected readonly events: Notifier<Listeners<StoreEvents<BaseModel>>>;
+  /** Typed for `Model`, not for `M`: otherwise a `Store<User>` could not be assigned to `Store<Model>`. */
+  protected readonly events: Notifier<Listeners<StoreEvents<Model>>>;
   private presentQuery: Query<M>;
   /** Says who applies the query. */
   protected rules: QueryRules<M>;

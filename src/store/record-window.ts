@@ -3,7 +3,7 @@ import { inWords } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { AbortError } from '../errors/request-errors.js';
 import { badValue } from '../errors/unsupported-query-error.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { inner } from '../model/record.js';
 import { settleRead } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
@@ -39,7 +39,7 @@ import { WindowStatusFeed } from './window-status.js';
  * show(rows.count, rows.getAt(1000)?.name, rows.stateAt(2000));
  * ```
  */
-export class RecordWindow<M extends BaseModel> {
+export class RecordWindow<M extends Model> {
   private readonly events: Notifier<Listeners<WindowEvents>>;
   private readonly records: WindowRecords<M>;
   private readonly rowCount: RowCount = new RowCount();
@@ -492,7 +492,7 @@ export class RecordWindow<M extends BaseModel> {
  * await rows.show({ start: 1000, end: 1050 });
  * ```
  */
-export function windowOf<M extends BaseModel>(store: Store<M>, config: WindowConfig<NoInfer<M>> = {}): RecordWindow<M> {
+export function windowOf<M extends Model>(store: Store<M>, config: WindowConfig<NoInfer<M>> = {}): RecordWindow<M> {
   const inside = innerStore(store);
   inside.checkOpen();
   return inside.inWords(() => {
@@ -502,7 +502,7 @@ export function windowOf<M extends BaseModel>(store: Store<M>, config: WindowCon
 }
 
 /** Throws `UnsupportedQueryError` for a query that the server cannot apply as a whole. */
-function checkSendable<M extends BaseModel>(query: Query<M>, rules: QueryRules<M>): void {
+function checkSendable<M extends Model>(query: Query<M>, rules: QueryRules<M>): void {
   rules.refuseUnsendable(query);
   rules.refuseLocal(query);
 }

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { QueryRules } from './query-rules.js';
 import type { RemoteSetting } from './store-config.js';
 
@@ -9,7 +9,7 @@ export interface RemoteSettings {
 }
 
 /** The rules of the query of a store while it holds everything, and while it does not: the same unless a setting is `'auto'`. */
-export class RemoteRules<M extends BaseModel> {
+export class RemoteRules<M extends Model> {
   private madePart: QueryRules<M> | undefined = undefined;
 
   constructor(

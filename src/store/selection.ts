@@ -1,7 +1,7 @@
 import { describe } from '../errors/message-format.js';
 import { StateError } from '../errors/mistakes.js';
 import { isValidId } from '../http/url.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
@@ -51,7 +51,7 @@ type Key<M> = IdKey | M;
  * }
  * ```
  */
-export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<M>> {
+export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> {
   /** The records that were selected one by one, each with the id that requests send. */
   private picked: Map<Key<M>, unknown> = new Map();
   /** The rows that are all selected. */
@@ -508,7 +508,7 @@ export class Selection<M extends BaseModel> implements Source<SelectionSnapshot<
  * selection.subscribe(() => console.log(selection.count));
  * ```
  */
-export function selectionOf<M extends BaseModel>(store: Store<M>): Selection<M> {
+export function selectionOf<M extends Model>(store: Store<M>): Selection<M> {
   const inside = innerStore(store);
   const [known] = inside.recordSet.observers.having('selection');
   return (known?.selection as Selection<M> | undefined) ?? new Selection<M>(inside);
@@ -537,7 +537,7 @@ interface Chosen<M> {
 }
 
 /** The rows that are all selected. */
-interface All<M extends BaseModel> {
+interface All<M extends Model> {
   /** The query of the store when they were selected. */
   readonly query: Query<M>;
   readonly listed: ListedRows<M>;
@@ -551,22 +551,22 @@ interface Found<M> {
   readonly id: unknown;
 }
 
-function keyOf<M extends BaseModel>(record: M): Key<M> {
+function keyOf<M extends Model>(record: M): Key<M> {
   return inner(record)[CORE]?.phantom ? record : (idKeyOf(serverId(record)) ?? record);
 }
 
 /** Whether a key is a record that was new, and has an id now. */
-function isSaved<M extends BaseModel>(key: Key<M>): key is M {
+function isSaved<M extends Model>(key: Key<M>): key is M {
   return typeof key === 'object' && keyOf(key) !== key;
 }
 
 /** The parts of a load that decide, beside filters, which rows come. */
-function askedFor<M extends BaseModel>({ query, part, given }: ListedRows<M>): object {
+function askedFor<M extends Model>({ query, part, given }: ListedRows<M>): object {
   const { params, pathParams } = query;
   return { params, pathParams, part, given };
 }
 
 /** The parts of a query that decide which records match. */
-function matchOf<M extends BaseModel>({ filters, search, params, pathParams }: Query<M>): object {
+function matchOf<M extends Model>({ filters, search, params, pathParams }: Query<M>): object {
   return { filters, search, params, pathParams };
 }

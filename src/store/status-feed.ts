@@ -1,5 +1,5 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { hasUnsaved, queuedWrite } from '../model/queued-write.js';
 import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
@@ -48,7 +48,7 @@ export interface CountedRecords<M> {
 }
 
 /** Makes the source `status` of a store or session. While it is watched, it follows which records are pending or being saved, one by one. */
-export class StatusFeed<M extends BaseModel, S extends RecordsStatus> {
+export class StatusFeed<M extends Model, S extends RecordsStatus> {
   readonly source: ValueSource<S> = new ValueSource<S>(
     (previous) => this.read(previous),
     (isWatched) => {
@@ -136,7 +136,7 @@ export class StatusFeed<M extends BaseModel, S extends RecordsStatus> {
 }
 
 /** The records of a store, for its status. */
-export function countedRecordsOf<M extends BaseModel>(recordSet: RecordSet<M>): CountedRecords<M> {
+export function countedRecordsOf<M extends Model>(recordSet: RecordSet<M>): CountedRecords<M> {
   return {
     candidates: () => [...recordSet.pendingRecords(), ...recordSet.removed, ...recordSet.erasing],
     holds: (record) => recordSet.holds(record),

@@ -1,6 +1,5 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { GroupsFor, GroupsPlugin } from '../groups/groups-config.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldName, RecordInput, ReservedName, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
@@ -165,7 +164,7 @@ type StoreProxyClass<C extends ProxyClass> = C extends ProxyClass
   : never;
 
 /** Options of a view; `O` is the type of the options of its groups. */
-export interface ViewConfig<M extends BaseModel, O = unknown> {
+export interface ViewConfig<M extends Model, O = unknown> {
   /** The query, made by `Query.of`; the options of its members replace them: `{ query, sorters: ['name'] }`. @default everything */
   query?: Query<NoInfer<M>>;
   /** The order of the records: by the first sorter, records that it holds equal by the next one. */
@@ -217,7 +216,7 @@ export interface QueryOptions {
 export type RemoteSetting = boolean | 'auto';
 
 /** Options of a store. */
-export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfig<M, O> {
+export interface StoreConfig<M extends Model, O = unknown> extends ViewConfig<M, O> {
   /** The class of the records. */
   model: ModelType<M>;
   /** A proxy for this store, or options, each of which replaces that of the model's proxy, while `use` is added to its list. */
@@ -271,7 +270,7 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
 }
 
 /** Options of one load. */
-export interface LoadOptions<M extends BaseModel> {
+export interface LoadOptions<M extends Model> {
   /** Becomes the query of the store, as by `setQuery()`, in the same request. @default the query of the store */
   query?: Query<M> | undefined;
   /**
@@ -324,7 +323,7 @@ export interface LoadOptions<M extends BaseModel> {
 }
 
 /** Options of `loadMore`. */
-export type LoadMoreOptions<M extends BaseModel> = Pick<
+export type LoadMoreOptions<M extends Model> = Pick<
   LoadOptions<M>,
   'params' | 'pathParams' | 'headers' | 'signal' | 'success' | 'failure' | 'callback'
 >;
@@ -344,7 +343,7 @@ export interface PagesOptions {
 }
 
 /** Options of `receive()`. */
-export interface ReceiveOptions<M extends BaseModel> {
+export interface ReceiveOptions<M extends Model> {
   /** The ids of records that no longer exist on the server. @default none */
   removed?: readonly AnyId[] | undefined;
   /**
@@ -420,7 +419,7 @@ export interface StoreChange<M> {
 }
 
 /** Events of a view. */
-export interface ViewEvents<M extends BaseModel> {
+export interface ViewEvents<M extends Model> {
   /** The records shown have changed: all changes of a tick in one event, which is never empty. */
   change: StoreChange<M>;
   /** The order was changed, in the same call. If the server sorts, the load that follows brings the records in that order. */
@@ -432,7 +431,7 @@ export interface ViewEvents<M extends BaseModel> {
 }
 
 /** Events of a store. */
-export interface StoreEvents<M extends BaseModel> extends ViewEvents<M> {
+export interface StoreEvents<M extends Model> extends ViewEvents<M> {
   /** Rows of a streamed response (`reader.stream`) have arrived. Follows the `change` event of these rows. */
   progress: StreamProgress & { readonly operation: Operation };
   /** A load has succeeded. Follows its `change` event. */

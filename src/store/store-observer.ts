@@ -1,5 +1,5 @@
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { RecordChange } from '../model/record-owner.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -10,7 +10,7 @@ import type { QueryRules } from './query-rules.js';
 import type { RecordSet } from './record-set.js';
 
 /** The hooks by which the list of a view follows the records of a store. */
-export interface ListHooks<M extends BaseModel> {
+export interface ListHooks<M extends Model> {
   /** Values of a record in place are about to change. */
   recordChanging?(record: M, fields: readonly string[] | undefined): void;
   /** Values of a record in place changed. */
@@ -29,7 +29,7 @@ export interface ListHooks<M extends BaseModel> {
  * A plain object with hooks that a store calls: windows, views, selections, sessions and outboxes attach themselves to single stores. The
  * hooks use internal types, which may change with any version.
  */
-export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHooks<M> {
+export interface StoreObserver<M extends Model = Model> extends ListHooks<M> {
   /**
    * Rows are about to become records. If the observer has the record of a row, it gives that record to the record set (`addOffPage`).
    * `startedAt` is when the read of the rows began; undefined: they were not read. The observer may put newer rows in their places.
@@ -84,7 +84,7 @@ export interface StoreObserver<M extends BaseModel = BaseModel> extends ListHook
 }
 
 /** The members of a store that its observers use. */
-export interface ObservedStore<M extends BaseModel> {
+export interface ObservedStore<M extends Model> {
   readonly recordSet: RecordSet<M>;
   readonly model: ModelType<M>;
   readonly definition: ModelDefinition;

@@ -16,8 +16,8 @@ import {
   string,
   worded,
 } from '../errors/option-rules.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { CheckCall } from '../model/call.js';
+import type { Model } from '../model/model.js';
 import { CALL_RULES, modelClass, proxyOption } from '../model/model-options.js';
 import { isData, isObject } from '../util/data-path.js';
 import { Query } from './query.js';
@@ -53,7 +53,7 @@ export const remoteSetting: Rule = {
 };
 
 /** The options of a view. */
-export const VIEW_RULES: Rules<ViewConfig<BaseModel>> = {
+export const VIEW_RULES: Rules<ViewConfig<Model>> = {
   query,
   sorters: /* @__PURE__ */ worded(list, "a list, such as `['name']`"),
   filters: /* @__PURE__ */ worded(list, "a list, such as `[{ property: 'name', value: 'Ada' }]`"),
@@ -70,7 +70,7 @@ export const VIEW_RULES: Rules<ViewConfig<BaseModel>> = {
 };
 
 /** The names of the options of a store. */
-export const STORE_OPTIONS: Readonly<Record<keyof StoreConfig<BaseModel>, true>> = {
+export const STORE_OPTIONS: Readonly<Record<keyof StoreConfig<Model>, true>> = {
   ...{ query: true, sorters: true, filters: true, grouper: true, groupField: true, groupDir: true, groups: true },
   ...{ locale: true, holdEdited: true, searchFields: true, model: true, proxy: true, pageSize: true },
   ...{ remoteSort: true, remoteFilter: true, data: true, autoLoad: true, allowPartial: true, canLoad: true },
@@ -78,7 +78,7 @@ export const STORE_OPTIONS: Readonly<Record<keyof StoreConfig<BaseModel>, true>>
 };
 
 /** The rules of the options of a store. */
-export const STORE_RULES: Rules<StoreConfig<BaseModel>> = /* @__PURE__ */ rulesOf(VIEW_RULES, {
+export const STORE_RULES: Rules<StoreConfig<Model>> = /* @__PURE__ */ rulesOf(VIEW_RULES, {
   model: modelClass,
   proxy: proxyOption,
   pageSize: any,
@@ -100,7 +100,7 @@ export const STORE_RULES: Rules<StoreConfig<BaseModel>> = /* @__PURE__ */ rulesO
 });
 
 /** The options of `load()`. Its page numbers are checked where they are used. */
-const LOAD_RULES: Rules<LoadOptions<BaseModel>> = /* @__PURE__ */ rulesOf(CALL_RULES, {
+const LOAD_RULES: Rules<LoadOptions<Model>> = /* @__PURE__ */ rulesOf(CALL_RULES, {
   query,
   // A query checks these in every build.
   fields: any,
@@ -113,7 +113,7 @@ const LOAD_RULES: Rules<LoadOptions<BaseModel>> = /* @__PURE__ */ rulesOf(CALL_R
 });
 
 /** The options of `loadMore()`. */
-const MORE_RULES: Rules<LoadMoreOptions<BaseModel>> = CALL_RULES;
+const MORE_RULES: Rules<LoadMoreOptions<Model>> = CALL_RULES;
 
 /** The options of `pages()`. The number of rows is checked where it is used. */
 const PAGES_RULES: Rules<PagesOptions> = {
@@ -125,7 +125,7 @@ const PAGES_RULES: Rules<PagesOptions> = {
 };
 
 /** The options of `receive()`. The ids and the version are checked in every build. */
-const RECEIVE_RULES: Rules<ReceiveOptions<BaseModel>> = { removed: any, version: any, gap: flag };
+const RECEIVE_RULES: Rules<ReceiveOptions<Model>> = { removed: any, version: any, gap: flag };
 
 /** The options of `sync()`. */
 export const SYNC_RULES: Rules<SyncOptions> = {
@@ -145,7 +145,7 @@ export const SYNC_RULES: Rules<SyncOptions> = {
 export const QUERY_RULES: Rules<QueryOptions> = { delay };
 
 /** The options of `window()`. */
-export const WINDOW_RULES: Rules<WindowConfig<BaseModel>> = {
+export const WINDOW_RULES: Rules<WindowConfig<Model>> = {
   query,
   start: any,
   end: any,

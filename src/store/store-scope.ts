@@ -1,5 +1,5 @@
-import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { InnerStore } from './inner-store.js';
@@ -17,7 +17,7 @@ export interface GivenRows {
  * The part of a collection that a store is about: the rows that it asks for, the records that belong to it, and their order on the screen. For
  * each member that is left out, the store does as it does for a whole collection.
  */
-export interface StoreScope<M extends BaseModel> {
+export interface StoreScope<M extends Model> {
   // The rows that it asks for.
   /** The query that is sent for a part of the query of the store, by its proxy. Throws if the rows cannot be asked for. */
   sent?(query: Query<M>, proxy: DataProxy): Query<M>;
@@ -46,7 +46,7 @@ export interface StoreScope<M extends BaseModel> {
   /** Removes records. */
   remove?(records: readonly M[]): M[];
   /** The store whose pending changes are written and taken back together with those of this one. */
-  readonly companion?: InnerStore<BaseModel>;
+  readonly companion?: InnerStore<Model>;
 
   // Their order on the screen.
   onScreen?(): readonly M[];

@@ -9,9 +9,9 @@ import type { Rule } from '../errors/option-rules.js';
 import { AbortError } from '../errors/request-errors.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { includesOutbox } from '../extension/resolve-extensions.js';
-import type { BaseModel } from '../model/base-model.js';
 import { type CheckCall, type OperationListener, rejectMistake, withCallbacks } from '../model/call.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
 import { checkRows } from '../model/read.js';
@@ -65,7 +65,7 @@ import { createSyncSource, type SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
 
 const STORE_ARGUMENT: Rule = { expected: 'an object, such as `{ model: User }`', holds: isData };
-const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = [
+const STORE_EVENTS: readonly (keyof StoreEvents<Model>)[] = [
   'change',
   'sort',
   'filterchange',
@@ -77,7 +77,7 @@ const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = [
 ];
 
 /** One request of a load. */
-interface LoadAttempt<M extends BaseModel> {
+interface LoadAttempt<M extends Model> {
   /** Says which part of the query the server applies. */
   readonly rules: QueryRules<M>;
   readonly operation: Operation;
@@ -98,7 +98,7 @@ interface LoadAttempt<M extends BaseModel> {
  * const batch = await users.sync();
  * ```
  */
-export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> {
+export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   static {
     refuseOldNames(this.prototype, 'a store', oldStoreNames);
     refuseOldNames(this, 'the class `Store`', oldStoreStatics);
@@ -169,7 +169,7 @@ export class Store<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     const { remoteSort, remoteFilter, session, pageSize = 25, autoLoad, data } = config;
     this.remote = new RemoteRules<M>({ remoteSort, remoteFilter }, this.rules, () => this.defaultRemote);
     this.inWords(() => {
-      attachSession(session, innerStore<BaseModel>(this as never));
+      attachSession(session, innerStore<Model>(this as never));
       this.rules.refuseUnsendable(this.query);
     });
     recordSet.store = this;
@@ -1270,20 +1270,20 @@ function messagesOf(model: unknown): Messages | undefined {
 }
 
 /** The options that repeat a load: its signal and its listeners belong to the call before. */
-function repeatable<M extends BaseModel>(options: LoadOptions<M>): LoadOptions<M> {
+function repeatable<M extends Model>(options: LoadOptions<M>): LoadOptions<M> {
   const { query, signal, success, failure, callback, ...repeated } = options;
   return repeated;
 }
 
 /** The parts of a load that decide which rows come: the filters that are sent, the parameters of a query, and the options of a load. */
-export function rowsOf<M extends BaseModel>(sent: Query<M>, query: Query<M>, { id, url, headers }: LoadPart): object {
+export function rowsOf<M extends Model>(sent: Query<M>, query: Query<M>, { id, url, headers }: LoadPart): object {
   const { filters, search } = sent;
   const { params, pathParams } = query;
   return { filters, search, params, pathParams, id, url, headers };
 }
 
 /** Whether the rows that the server has sent for a part of the query are all rows of the collection, with all of their fields. */
-function isWhole<M extends BaseModel>({ complete }: Paging<M>, sent: Query<M> | undefined): boolean {
+function isWhole<M extends Model>({ complete }: Paging<M>, sent: Query<M> | undefined): boolean {
   return complete && !(sent && (isFiltered(sent) || sent.fields.length > 0));
 }
 

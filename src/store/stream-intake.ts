@@ -1,11 +1,11 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { joinChunks } from './chunks.js';
 import type { RowsIntake } from './load-intake.js';
 import type { Page, PageMode, PageReader } from './page-reader.js';
 import type { RecordSet } from './record-set.js';
 
 /** Puts the rows of one load in place while they arrive. */
-export class StreamIntake<M extends BaseModel> implements RowsIntake<M> {
+export class StreamIntake<M extends Model> implements RowsIntake<M> {
   before: number | undefined = undefined;
   private readonly batches: (readonly M[])[] = [];
   /** Whether a record may be in several batches. */

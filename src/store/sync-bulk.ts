@@ -1,5 +1,5 @@
-import type { BaseModel } from '../model/base-model.js';
 import { type BulkWrite, fitsBulk, splitByAddress, writeBulk } from '../model/bulk.js';
+import type { Model } from '../model/model.js';
 import type { InnerRecord } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { isStillWanted, type SyncJob, type SyncWriter } from './sync-job.js';
@@ -8,7 +8,7 @@ import { isStillWanted, type SyncJob, type SyncWriter } from './sync-job.js';
  * Groups the jobs that may go in one request: with `batchActions`, jobs of one proxy, model and action. Other jobs become groups of
  * one.
  */
-export function groupWrites<M extends BaseModel>(
+export function groupWrites<M extends Model>(
   jobs: readonly SyncJob<M>[],
   batchSize: number = Number.POSITIVE_INFINITY,
 ): SyncJob<M>[][] {
@@ -35,10 +35,7 @@ export function groupWrites<M extends BaseModel>(
 }
 
 /** Writes the jobs of one group: records that can share a request go in one, the others one by one. */
-export async function writeTogether<M extends BaseModel>(
-  jobs: readonly SyncJob<M>[],
-  sync: SyncWriter<M>,
-): Promise<void> {
+export async function writeTogether<M extends Model>(jobs: readonly SyncJob<M>[], sync: SyncWriter<M>): Promise<void> {
   const [{ action, proxy, calledParameters }] = jobs as [SyncJob<M>];
   const jobOf = new Map<InnerRecord, SyncJob<M>>(jobs.map((job) => [job.record, job]));
   const splitFitting = (records: Iterable<InnerRecord>) =>

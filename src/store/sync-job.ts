@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import type { WriteAction } from '../extension/write-hook.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
+import type { Model } from '../model/model.js';
 import type { InnerRecord } from '../model/record.js';
 import type { WriteOptions } from '../model/record-write.js';
 import type { WriteJob } from '../model/write-job.js';
@@ -16,7 +16,7 @@ import type { StoreObserver } from './store-observer.js';
 export const TAKEN_BACK = 'sync-taken-back';
 
 /** A store or session whose pending changes a `sync()` writes. */
-export interface SyncSource<M extends BaseModel> {
+export interface SyncSource<M extends Model> {
   /** The records to write, by action. */
   pending(): Readonly<Record<WriteAction, readonly M[]>>;
   /**
@@ -36,7 +36,7 @@ export interface SyncSource<M extends BaseModel> {
 }
 
 /** One record that a `sync()` writes. */
-export interface SyncJob<M extends BaseModel> extends WriteJob {
+export interface SyncJob<M extends Model> extends WriteJob {
   readonly record: InnerRecord & M;
   readonly source: SyncSource<M>;
   outcome: Outcome<M> | undefined;
@@ -49,7 +49,7 @@ export interface SyncJob<M extends BaseModel> extends WriteJob {
 }
 
 /** The result of a job. */
-export interface JobResult<M extends BaseModel> {
+export interface JobResult<M extends Model> {
   readonly job: SyncJob<M>;
   readonly error?: DataError | undefined;
   readonly operation?: Operation | undefined;
@@ -58,7 +58,7 @@ export interface JobResult<M extends BaseModel> {
 }
 
 /** The members of a running `sync()` that its plan and the bulk form use. */
-export interface SyncWriter<M extends BaseModel> {
+export interface SyncWriter<M extends Model> {
   /** Makes the error of a job that is no longer attempted; undefined while the `sync()` goes on. */
   readonly stopReason: ((job: SyncJob<M>) => DataError) | undefined;
   /** Whether successful writes will be undone if a write fails. */
@@ -75,18 +75,18 @@ export interface SyncWriter<M extends BaseModel> {
 }
 
 /** Whether a write is still wanted: nobody has dropped the record, or taken its removal back, since the `sync()` began. */
-export function isStillWanted<M extends BaseModel>({ action, record, source }: SyncJob<M>): boolean {
+export function isStillWanted<M extends Model>({ action, record, source }: SyncJob<M>): boolean {
   return action === 'update' || source.stillWants(record, action);
 }
 
 /** The members of a store that its `sync()` uses. */
-type SyncedStore<M extends BaseModel> = Pick<
+type SyncedStore<M extends Model> = Pick<
   InnerStore<M>,
   'proxy' | 'recordSet' | 'config' | 'events' | 'getNewRecords' | 'getUpdatedRecords' | 'getRemovedRecords' | 'flush'
 >;
 
 /** Makes a store a source of pending changes. */
-export function createSyncSource<M extends BaseModel>(store: SyncedStore<M>): SyncSource<M> {
+export function createSyncSource<M extends Model>(store: SyncedStore<M>): SyncSource<M> {
   const { proxy, recordSet, config, events } = store;
   let lastWritten: Operation | undefined;
   return {

@@ -1,6 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import { SyncError } from '../errors/write-errors.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { coreOf } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import { reportOutcome } from '../model/record-write.js';
@@ -10,7 +10,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { JobResult, SyncJob, SyncWriter } from './sync-job.js';
 
 /** The jobs that go in one request. */
-interface SyncUnit<M extends BaseModel> {
+interface SyncUnit<M extends Model> {
   readonly jobs: readonly SyncJob<M>[];
   readonly phase: number;
   /** Number of writes that must end before this request is sent. */
@@ -18,7 +18,7 @@ interface SyncUnit<M extends BaseModel> {
 }
 
 /** The order of the writes of a `sync()`: which writes wait for others, and which go in one request. */
-export class SyncPlan<M extends BaseModel> {
+export class SyncPlan<M extends Model> {
   private readonly unitOf: Map<WriteJob, SyncUnit<M>> = new Map();
   /** Promises of outboxes that store records whose parents were not created yet, by the jobs of these records. */
   private readonly enqueuing: Map<WriteJob, Promise<void>> = new Map();

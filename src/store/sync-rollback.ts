@@ -1,8 +1,8 @@
 import type { DataError } from '../errors/data-error.js';
 import { SyncError } from '../errors/write-errors.js';
 import type { RememberedWrite } from '../extension/keeper.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { Change } from '../model/change.js';
+import type { Model } from '../model/model.js';
 import { modelAndId } from '../model/record-error.js';
 import { didChange } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
@@ -12,7 +12,7 @@ import { MODEL } from '../operation/operation-record.js';
 import { type SyncJob, TAKEN_BACK } from './sync-job.js';
 
 /** Follows the writes of one `sync()`, and undoes them if one fails. */
-export interface SyncUndo<M extends BaseModel> {
+export interface SyncUndo<M extends Model> {
   /** The write of a record was captured. */
   captured(job: SyncJob<M>, change: Change): void;
   /** A write has ended. */
@@ -24,7 +24,7 @@ export interface SyncUndo<M extends BaseModel> {
 /** The value `rollback` of the option `onFailure`. */
 export interface RollbackOption {
   /** Begins to follow the writes of a `sync()`. Called by the `sync()` itself. */
-  readonly openUndo: <M extends BaseModel>(jobs: readonly SyncJob<M>[]) => SyncUndo<M>;
+  readonly openUndo: <M extends Model>(jobs: readonly SyncJob<M>[]) => SyncUndo<M>;
 }
 
 /**
@@ -41,7 +41,7 @@ export const rollback: RollbackOption = {
 };
 
 /** Undoes the writes of a `sync()` if one of them fails. */
-class Rollback<M extends BaseModel> implements SyncUndo<M> {
+class Rollback<M extends Model> implements SyncUndo<M> {
   private readonly log: UndoLog = new UndoLog();
   /** The queued writes that the records had before. */
   private readonly queuedBefore: Map<SyncJob<M>, RememberedWrite> = new Map();

@@ -5,9 +5,9 @@ import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Messages } from '../errors/message-format.js';
 import { AbortError } from '../errors/request-errors.js';
 import type { WriteAction } from '../extension/write-hook.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
 import { sendsAnything } from '../model/change.js';
+import type { Model } from '../model/model.js';
 import { coreOf, inner, isDirty } from '../model/record.js';
 import type { ErasePlan } from '../model/record-children.js';
 import { modelAndId } from '../model/record-error.js';
@@ -42,7 +42,7 @@ const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
  * Writes all pending changes of the given stores and sessions, in the order of references and, apart from that, of actions
  * (`batchOrder`). The batch has an outcome for each record. `messages` are the texts of the model, if there is one model.
  */
-export async function syncSources<M extends BaseModel>(
+export async function syncSources<M extends Model>(
   sources: readonly SyncSource<M>[],
   options: SyncOptions<M> = {},
   messages?: Messages,
@@ -66,7 +66,7 @@ export async function syncSources<M extends BaseModel>(
  * Creates a job for each pending record, sorted by phase: the place of its action in `batchOrder`. Records whose action is not in
  * `batchOrder` stay pending. A record that will be destroyed gets no job for a create or update.
  */
-function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): SyncJob<M>[] {
+function collectJobs<M extends Model>(sources: readonly SyncSource<M>[]): SyncJob<M>[] {
   const jobs: SyncJob<M>[] = [];
   const orders = new Map<DataProxy, string[]>();
   const parameters = new Map<DataProxy, CalledParameters | undefined>();
@@ -99,7 +99,7 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
 }
 
 /** The pending records of sources, and of the children that are written before records that are erased. */
-function pendingWithChildren<M extends BaseModel>(
+function pendingWithChildren<M extends Model>(
   sources: readonly SyncSource<M>[],
   erasePlans: Map<M, ErasePlan>,
 ): (readonly [SyncSource<M>, ReturnType<SyncSource<M>['pending']>])[] {
@@ -117,7 +117,7 @@ function pendingWithChildren<M extends BaseModel>(
 }
 
 /** One run of `sync()`. */
-class SyncRun<M extends BaseModel> implements SyncWriter<M> {
+class SyncRun<M extends Model> implements SyncWriter<M> {
   private done = 0;
   private failed = 0;
   stopReason: ((job: SyncJob<M>) => DataError) | undefined;
@@ -288,7 +288,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
 }
 
 /** Captures the values that a job sends, unless they cannot be written: then the job fails when its turn comes. */
-function hold<M extends BaseModel>(job: SyncJob<M>, options: CallOptions & object): void {
+function hold<M extends Model>(job: SyncJob<M>, options: CallOptions & object): void {
   const { action, record, proxy, calledParameters, refusal } = job;
   if (refusal) return;
   const call = { ...options, calledParameters };
@@ -304,13 +304,13 @@ function hold<M extends BaseModel>(job: SyncJob<M>, options: CallOptions & objec
  * Whether the end of a job without an error means that nothing of it is left to write. If `reject()` has taken back the create of a new record
  * that its store still holds, the record was not created, and still has to be.
  */
-function isDone<M extends BaseModel>(job: SyncJob<M>): boolean {
+function isDone<M extends Model>(job: SyncJob<M>): boolean {
   const { phantom, erased } = coreOf(job.record);
   return job.action !== 'create' || !phantom || erased || !isStillWanted(job);
 }
 
 /** Whether a create or update still has something to send: nobody has taken it back, and no other write has settled it. */
-function isLeftToWrite<M extends BaseModel>(job: SyncJob<M>): boolean {
+function isLeftToWrite<M extends Model>(job: SyncJob<M>): boolean {
   const { record, changeAt } = job;
   const core = coreOf(record);
   const change = core.waitingChange(changeAt);

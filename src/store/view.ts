@@ -1,7 +1,7 @@
 import { checkOptions } from '../dev/checks.js';
 import { AbortError } from '../errors/request-errors.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import type { CompiledQuery } from './compile-query.js';
 import { type InnerStore, innerStore } from './inner-store.js';
 import { RecordView } from './record-view.js';
@@ -21,14 +21,14 @@ import { VIEW_RULES } from './store-options.js';
  * named.dispose();
  * ```
  */
-export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
+export class View<M extends Model, O = unknown> extends RecordView<M, O> {
   private isDisposed = false;
   private readonly detach: () => void;
 
   constructor(
     // Not typed for `M`: otherwise a `View<User>` could not be assigned to `View<Model>`.
     private readonly store: Pick<
-      InnerStore<BaseModel>,
+      InnerStore<Model>,
       'placeRecords' | 'removeRecords' | 'compiledQuery' | 'model' | 'recordSet'
     >,
     config: ViewConfig<M, O>,
@@ -69,7 +69,7 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
 
   protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
     this.checkOpen();
-    return this.store.placeRecords(before, added as readonly BaseModel[]) as M[];
+    return this.store.placeRecords(before, added as readonly Model[]) as M[];
   }
 
   protected override removeRecords(records: readonly M[]): M[] {
@@ -110,11 +110,8 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
  * const adults = viewOf(users, { filters: [where(User).age.ge(18)] });
  * ```
  */
-export function viewOf<M extends BaseModel, const V>(
-  store: Store<M>,
-  config: ViewConfig<NoInfer<M>, V> = {},
-): View<M, V> {
-  const inside = innerStore<BaseModel>(store as never);
+export function viewOf<M extends Model, const V>(store: Store<M>, config: ViewConfig<NoInfer<M>, V> = {}): View<M, V> {
+  const inside = innerStore<Model>(store as never);
   inside.checkOpen();
   inside.inWords(() => {
     checkOptions('view', config, VIEW_RULES, 'store');

@@ -1,8 +1,8 @@
 import { checkGiven } from '../dev/checks.js';
 import { unknownProperty } from '../errors/unsupported-query-error.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldName, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { Operator } from '../operation/query-parts.js';
 import type { Condition, FieldFilterOptions } from './store-config.js';
@@ -127,7 +127,7 @@ const SINGLE = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'nin', 'contains', 'st
  * users.filter(or(age.ge(18), team.eq('A')));
  * ```
  */
-export function where<M extends BaseModel>(model: ModelType<M>): Where<M> {
+export function where<M extends Model>(model: ModelType<M>): Where<M> {
   const known = (model as { readonly prototype?: { readonly [MODEL]?: RecordModel } } | undefined)?.prototype?.[MODEL];
   checkGiven('The argument of `where()`', known, {
     expected: 'a model, such as `User`',

@@ -1,5 +1,5 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { Operation } from '../operation/operation.js';
 import type { Query } from './query.js';
 
@@ -10,7 +10,7 @@ export interface IndexRange {
 }
 
 /** Options of a window. */
-export interface WindowConfig<M extends BaseModel = BaseModel> {
+export interface WindowConfig<M extends Model = Model> {
   /** A query of its own, which the server must apply as a whole. @default the query of the store, whatever it becomes */
   query?: Query<M>;
   /** Index of the first record on show. @default 0 */

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { Listeners, Notifier } from '../util/notifier.js';
 import { ValueSource } from '../util/value-source.js';
 import { PlacedSnapshot, type WindowParts } from './placed-snapshot.js';
@@ -8,7 +8,7 @@ import type { WindowEvents } from './window-config.js';
  * Makes the snapshots of a window, and collects all changes of a tick: tells the listeners of `list` if other records are shown, and emits
  * one `change` event.
  */
-export class WindowFeed<M extends BaseModel> {
+export class WindowFeed<M extends Model> {
   /** Rises with every change. */
   private version = 0;
   private current: PlacedSnapshot<M> | undefined;

@@ -1,6 +1,6 @@
 import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { Operation } from '../operation/operation.js';
 import type { InnerStore } from './inner-store.js';
 import type { Page } from './page-reader.js';
@@ -10,7 +10,7 @@ import type { IndexRange } from './window-config.js';
 import type { WindowRecords } from './window-records.js';
 
 /** The members of a window that its loader uses. */
-export interface LoadingWindow<M extends BaseModel> {
+export interface LoadingWindow<M extends Model> {
   readonly records: WindowRecords<M>;
   readonly rowCount: RowCount;
   /** Number of rows in a block. */
@@ -47,7 +47,7 @@ const MAX_MISSING = 100;
 /**
  * Loads the blocks of a window: blocks on show first, then blocks ahead. Requests for blocks that are no longer needed are aborted.
  */
-export class WindowLoader<M extends BaseModel> {
+export class WindowLoader<M extends Model> {
   /** Blocks that are being loaded, or will be loaded next. */
   requested: ReadonlySet<number> = new Set();
   private visible: readonly number[] = [];

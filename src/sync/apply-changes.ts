@@ -6,10 +6,10 @@ import { type Issue, ValidationError } from '../errors/validation-error.js';
 import { MergeError } from '../errors/write-errors.js';
 import { changedNotes, setNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { AnyModel } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
+import type { Model } from '../model/model.js';
 import { type InnerModel, innerModel } from '../model/model-definition.js';
 import { isReference, referencesOf } from '../model/parts/reference-fields.js';
 import { withWire, writtenIn } from '../model/parts/wire-values.js';
@@ -70,7 +70,7 @@ export function applyChanges(
   session: Session,
   changes: readonly SessionChange[],
   options: ApplyOptions = {},
-): readonly BaseModel[] {
+): readonly Model[] {
   checkOptions('applyChanges', options, APPLY_RULES);
   const { models = [], decide } = options;
   const inside = innerSession(session);
@@ -218,7 +218,7 @@ function takeChanges(
   const decided = decideConflicts(shared, planned, options.decide);
   const made = planned.filter(({ record }) => !record);
   for (const each of made) each.record = makeRecord(each, options);
-  const byKey = new Map<string, BaseModel | undefined>(planned.map(({ change, record }) => [change.key, record]));
+  const byKey = new Map<string, Model | undefined>(planned.map(({ change, record }) => [change.key, record]));
   const parentId = (name: string, { dependsOn, values }: SessionChange) => {
     const parent = byKey.get(dependsOn[name] as string) ?? recordByKey(shared, dependsOn[name] as string);
     return parent ? serverId(parent) : values[name];
@@ -294,14 +294,14 @@ function idIn({ id, values, dependsOn }: SessionChange, Class: InnerModel): unkn
 }
 
 /** The record with a key: a new one, or one that was new when the changes were made. */
-function recordByKey(shared: SharedRecords, key: string): BaseModel | undefined {
-  const has = (record: BaseModel) => inner(record)[CORE]?.key === key;
+function recordByKey(shared: SharedRecords, key: string): Model | undefined {
+  const has = (record: Model) => inner(record)[CORE]?.key === key;
   return [...shared.pending].find(has) ?? shared.all().find(has);
 }
 
 /** A value that the application has chosen for a conflict. */
 interface Decided {
-  readonly record: BaseModel;
+  readonly record: Model;
   readonly field: string;
   readonly value: unknown;
 }
@@ -352,7 +352,7 @@ function conflictsOf(shared: SharedRecords, change: SessionChange, record: Inner
 
 /** The written values of a field: before the change, in the change, and in the session. */
 interface Compared {
-  readonly record: BaseModel;
+  readonly record: Model;
   readonly before: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;

@@ -1,5 +1,5 @@
 import { StateError } from '../errors/mistakes.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { keyOf } from '../model/parts/wire-values.js';
 import { coreOf, type InnerRecord, inner, withWritten, writeEdits } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
@@ -45,7 +45,7 @@ export class Copies {
   }
 
   /** The copy of the record that the parent shows under an id; undefined: the parent has none, or its copy was removed. */
-  find(model: never, id: unknown): BaseModel | undefined {
+  find(model: never, id: unknown): Model | undefined {
     const original = this.parent.ofModel(model).find(id);
     if (!original || this.parent.isHidden(original)) return undefined;
     const copy = this.copyOf(inner(original));
@@ -53,7 +53,7 @@ export class Copies {
   }
 
   /** The copy of a record of the parent. Throws `StateError` for a record that the parent does not have. */
-  copyOf(original: InnerRecord): BaseModel {
+  copyOf(original: InnerRecord): Model {
     const known = this.copies.get(original)?.deref();
     if (known) {
       this.followCreate(known);
@@ -62,7 +62,7 @@ export class Copies {
     if (isOwner(original, this.own)) return original;
     if (!this.canCopy(original)) throw recordError(original, 'foreign', 'fork-foreign');
     const row = shownRow(original);
-    const copy = inner((original.constructor as typeof BaseModel).fromRow(row) as BaseModel);
+    const copy = inner((original.constructor as typeof Model).fromRow(row) as Model);
     const { temporaryId, phantom, incomplete } = coreOf(original);
     if (phantom) restoreTemporaryId(copy, temporaryId as never);
     else if (incomplete) markIncomplete(copy);

@@ -1,6 +1,6 @@
 import type { RecordDecision } from '../errors/conflict-error.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { AnyModel } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
 import { commit, guardErased, type InnerRecord, inner } from '../model/record.js';
 import { CORE, ROW } from '../model/symbols.js';
@@ -64,7 +64,7 @@ export class Fork extends Session {
    * show(user.name); // 'Grace'
    * ```
    */
-  copyOf<M extends BaseModel>(record: M): M {
+  copyOf<M extends Model>(record: M): M {
     this.checkOpen('copyOf()');
     guardErased(inner(record));
     return this.copies.copyOf(inner(record)) as M;
@@ -81,7 +81,7 @@ export class Fork extends Session {
    * dialog.merge(({ mine }) => mine);
    * ```
    */
-  merge(decide?: RecordDecision): readonly BaseModel[] {
+  merge(decide?: RecordDecision): readonly Model[] {
     this.checkOpen('merge()');
     this.copies.followCreates();
     const pending = pendingChangesOf(innerSession(this));

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { SyncSource } from '../store/sync-job.js';
 import type { Session } from './session.js';
 import type { SessionFeed } from './session-feed.js';
@@ -18,9 +18,9 @@ export interface InnerSession {
   readonly statusFeed: SessionFeed;
   /** The steps of its history, which end with it; undefined: nobody has asked for it. */
   steps: RecordedSteps | undefined;
-  getRemovedRecords(): BaseModel[];
+  getRemovedRecords(): Model[];
   /** The session as a source of pending changes, for a `sync()`. */
-  syncSource(): SyncSource<BaseModel>;
+  syncSource(): SyncSource<Model>;
 }
 
 /** The members of a session for what follows it from outside. */

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
 import { CORE } from '../model/symbols.js';
@@ -9,16 +9,16 @@ import { type IdKey, idKeyOf, serverId } from '../store/id-index.js';
  * The records of one model in a session, by id: one object per id. They are held weakly, so that unused records can be collected.
  */
 export class ModelRecords {
-  private readonly refs: Map<IdKey, WeakRef<BaseModel>> = new Map();
+  private readonly refs: Map<IdKey, WeakRef<Model>> = new Map();
   private sweepAt = 1024;
 
   constructor(
-    private readonly onAdopt: (record: BaseModel) => void,
+    private readonly onAdopt: (record: Model) => void,
     /** Finds a record that is not here yet, in a fork: it copies that of the parent. */
-    private readonly elsewhere: (id: unknown) => BaseModel | undefined,
+    private readonly elsewhere: (id: unknown) => Model | undefined,
   ) {}
 
-  find(id: unknown): BaseModel | undefined {
+  find(id: unknown): Model | undefined {
     const record = this.known(id) ?? this.elsewhere(id);
     return record?.erased ? undefined : record;
   }
@@ -28,20 +28,20 @@ export class ModelRecords {
     return Boolean(record?.erased && (inner(record)[CORE]?.settledAt ?? 0) > startedAt);
   }
 
-  checkIds(records: readonly BaseModel[]): void {
+  checkIds(records: readonly Model[]): void {
     for (const record of records) {
       const other = this.find(serverId(record));
       if (other && other !== record) throw recordError(inner(other), 'duplicate', 'session-duplicate');
     }
   }
 
-  adopt(record: BaseModel): void {
+  adopt(record: Model): void {
     this.set(record);
     this.onAdopt(record);
   }
 
   /** Stores a record under the id that the server knows now, and removes it from under `previousId`. */
-  set(record: BaseModel, previousId?: unknown): void {
+  set(record: Model, previousId?: unknown): void {
     const id = serverId(record);
     const key = idKeyOf(id);
     if (previousId !== undefined && idKeyOf(previousId) !== key) this.forget(record, previousId);
@@ -51,17 +51,17 @@ export class ModelRecords {
     this.refs.set(key, new WeakRef(record));
   }
 
-  forget(record: BaseModel, id: unknown = serverId(record)): void {
+  forget(record: Model, id: unknown = serverId(record)): void {
     if (this.known(id) === record) this.refs.delete(idKeyOf(id) as IdKey);
   }
 
   /** All records that still exist. */
-  all(): BaseModel[] {
+  all(): Model[] {
     return [...this.refs.values()].map((ref) => ref.deref()).filter((record) => record !== undefined);
   }
 
   /** The record with an id, even if it was erased. */
-  known(id: unknown): BaseModel | undefined {
+  known(id: unknown): Model | undefined {
     return this.refs.get(idKeyOf(id) as IdKey)?.deref();
   }
 

@@ -1,7 +1,7 @@
 import { isGone } from '../errors/data-error.js';
 import { isDataError } from '../errors/is-data-error.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
@@ -19,7 +19,7 @@ const MOST_REQUESTS = 6;
 /** The key of an id; undefined for a value that is no id. */
 export type IdKeyOrNone = IdKey | undefined;
 /** Records by the keys of their ids. */
-export type FoundById = ReadonlyMap<IdKeyOrNone, BaseModel>;
+export type FoundById = ReadonlyMap<IdKeyOrNone, Model>;
 
 /** How records are read by their ids. */
 export interface ReadByIdsOptions {
@@ -43,11 +43,11 @@ export interface ReadRequest {
  * first request that failed.
  */
 export async function readByIds(
-  model: ModelType<BaseModel>,
+  model: ModelType<Model>,
   ids: ReadonlyMap<IdKeyOrNone, RecordId>,
   options: ReadByIdsOptions = {},
 ): Promise<FoundById> {
-  const found = new Map<IdKeyOrNone, BaseModel>();
+  const found = new Map<IdKeyOrNone, Model>();
   const all = [...ids];
   const { idParts } = innerModel(model)[DEFINITION];
   for (let start = 0; start < all.length; start += MOST_IDS) {
@@ -66,9 +66,9 @@ export async function readByIds(
 
 /** Reads records by a filter, and takes them out of `missing`. Resolves with whether the server has applied it. */
 async function readByFilter(
-  model: ModelType<BaseModel>,
+  model: ModelType<Model>,
   missing: Map<IdKeyOrNone, RecordId>,
-  found: Map<IdKeyOrNone, BaseModel>,
+  found: Map<IdKeyOrNone, Model>,
   { session, request }: ReadByIdsOptions,
 ): Promise<boolean> {
   const asked = new Map(missing);
@@ -93,9 +93,9 @@ async function readByFilter(
 }
 
 async function readOneByOne(
-  model: ModelType<BaseModel>,
+  model: ModelType<Model>,
   missing: ReadonlyMap<IdKeyOrNone, RecordId>,
-  found: Map<IdKeyOrNone, BaseModel>,
+  found: Map<IdKeyOrNone, Model>,
   { session, request }: ReadByIdsOptions,
 ): Promise<void> {
   const read = async (key: IdKeyOrNone, id: RecordId): Promise<unknown> => {

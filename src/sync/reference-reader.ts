@@ -1,5 +1,5 @@
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import type { RecordId } from '../operation/actions.js';
 import { idKeyOf } from '../store/id-index.js';
 import { type FoundById, type IdKeyOrNone, readByIds } from './read-by-ids.js';
@@ -18,7 +18,7 @@ interface Batch {
  * list of ids is asked for each id once. An id that is being read is not asked for again. The records belong to the session, if there is one.
  */
 export class ReferenceReader {
-  private readonly batches: Map<ModelType<BaseModel>, Set<Batch>> = new Map();
+  private readonly batches: Map<ModelType<Model>, Set<Batch>> = new Map();
 
   constructor(private readonly session: Session | undefined) {}
 
@@ -26,7 +26,7 @@ export class ReferenceReader {
    * Reads a record, which the session does not have. Resolves with undefined if the server has none with this id. Rejects with the `DataError`
    * of the request.
    */
-  async read(model: ModelType<BaseModel>, id: RecordId): Promise<BaseModel | undefined> {
+  async read(model: ModelType<Model>, id: RecordId): Promise<Model | undefined> {
     const key = idKeyOf(id);
     const batches = this.batches.get(model) ?? new Set();
     this.batches.set(model, batches);
@@ -36,7 +36,7 @@ export class ReferenceReader {
     return (await batch.found).get(key);
   }
 
-  private begin(model: ModelType<BaseModel>, batches: Set<Batch>): Batch {
+  private begin(model: ModelType<Model>, batches: Set<Batch>): Batch {
     const ids = new Map<IdKeyOrNone, RecordId>();
     const found = Promise.resolve().then(async () => {
       batch.isClosed = true;

@@ -1,5 +1,5 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { inner } from '../model/record.js';
 import { isOwner } from '../model/record-owner.js';
 import type { SharingStore } from '../store/sharing.js';
@@ -26,15 +26,15 @@ export interface SessionStatus {
 type StoreActivity = Pick<SharingStore, 'loading' | 'error'>;
 
 /** Makes the source `status` of a session, from its stores, its records and its own loads. */
-export class SessionFeed implements CountedRecords<BaseModel> {
-  readonly feed: StatusFeed<BaseModel, SessionStatus>;
+export class SessionFeed implements CountedRecords<Model> {
+  readonly feed: StatusFeed<Model, SessionStatus>;
   private loadCount = 0;
   private error: AnyDataError | undefined = undefined;
   /** The loads of each store as it reported them, while the status is watched: a store that is being created cannot be asked yet. */
   private activities: WeakMap<SharingStore, StoreActivity> | undefined = undefined;
 
   constructor(private readonly records: SharedRecords) {
-    this.feed = new StatusFeed<BaseModel, SessionStatus>(this, () => {
+    this.feed = new StatusFeed<Model, SessionStatus>(this, () => {
       const { activities } = this;
       const stores = records.stores.flatMap((store) => (activities ? (activities.get(store) ?? []) : store));
       return {
@@ -61,25 +61,25 @@ export class SessionFeed implements CountedRecords<BaseModel> {
     }
   }
 
-  candidates(): Iterable<BaseModel> {
+  candidates(): Iterable<Model> {
     const { pending, removed, stores } = this.records;
     return [...pending, ...removed, ...stores.flatMap(({ recordSet }) => [...recordSet.removed, ...recordSet.erasing])];
   }
 
-  holds(record: BaseModel): boolean {
+  holds(record: Model): boolean {
     return isOwner(inner(record), this.records);
   }
 
-  isRemoved(record: BaseModel): boolean {
+  isRemoved(record: Model): boolean {
     const { removed, stores } = this.records;
     return removed.has(record) || stores.some(({ recordSet }) => recordSet.removed.has(record));
   }
 
-  hidden(record: BaseModel): boolean {
+  hidden(record: Model): boolean {
     return this.records.isHidden(record);
   }
 
-  follow(changed: (record: BaseModel) => void): () => void {
+  follow(changed: (record: Model) => void): () => void {
     const { records, feed } = this;
     const activities = new WeakMap<SharingStore, StoreActivity>();
     const note = (store: SharingStore) => {

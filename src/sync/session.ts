@@ -2,10 +2,10 @@ import { checkCall, checkNoOptions, refuseOldNames } from '../dev/checks.js';
 import { oldSessionNames } from '../dev/old-names.js';
 import type { HttpError } from '../errors/request-errors.js';
 import type { RecordLoadOptions } from '../model/action-options.js';
-import type { BaseModel } from '../model/base-model.js';
 import { type CheckCall, withCallbacks } from '../model/call.js';
 import type { ModelType, Referred } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
 import { LOAD_RULES } from '../model/model-options.js';
 import { referencedModel, referenceId } from '../model/parts/reference-fields.js';
@@ -100,7 +100,7 @@ export class Session {
    * show(session.getById(User, 7) === ada); // true: a session has one record for each row
    * ```
    */
-  load<M extends BaseModel>(model: ModelType<M>, id: AnyId, options: RecordLoadOptions<M> = {}): Promise<M> {
+  load<M extends Model>(model: ModelType<M>, id: AnyId, options: RecordLoadOptions<M> = {}): Promise<M> {
     const definition = innerModel(model)[DEFINITION];
     return withCallbacks<M>(checkLoad, options, undefined as never, definition.messages, async () => {
       const { success: _, failure: __, callback: ___, ...rest } = options;
@@ -131,7 +131,7 @@ export class Session {
    * session.receive(User, [{ id: 7, name: 'Ada' }], { removed: [8] });
    * ```
    */
-  receive<M extends BaseModel>(
+  receive<M extends Model>(
     model: ModelType<M>,
     rows: readonly object[],
     options: ReceiveOptions<M> = {},
@@ -143,7 +143,7 @@ export class Session {
       const records = this.records.ofModel(model);
       const stores = this.records.stores.filter((store) => this.records.ofModel(store.model) === records);
       const takes = stores.map((store) =>
-        receiverOf(store as InnerStore<BaseModel>).prepare(received.rows, options as never),
+        receiverOf(store as InnerStore<Model>).prepare(received.rows, options as never),
       );
       for (const take of takes) take();
       const found = received.rows.flatMap((row) => {
@@ -177,7 +177,7 @@ export class Session {
     staleModels.clear();
     const loose = models.flatMap((model) =>
       records
-        .ofModel(model as ModelType<BaseModel>)
+        .ofModel(model as ModelType<Model>)
         .all()
         .filter((record) => {
           const core = inner(record)[CORE];
@@ -204,7 +204,7 @@ export class Session {
    * show(session.getById(User, 7) === people.getById(7)); // true
    * ```
    */
-  getById<M extends BaseModel>(model: ModelType<M>, id: AnyId): M | undefined {
+  getById<M extends Model>(model: ModelType<M>, id: AnyId): M | undefined {
     const record = this.records.ofModel(model).find(id);
     return record && !this.records.isHidden(record) ? (record as M) : undefined;
   }
@@ -223,14 +223,14 @@ export class Session {
    * for (const task of tasks) console.log(task.title, owners.get(task)?.getId());
    * ```
    */
-  async resolve<B extends typeof BaseModel, K extends keyof ReturnType<B['references']> & string>(
+  async resolve<B extends typeof Model, K extends keyof ReturnType<B['references']> & string>(
     model: B,
     records: Iterable<InstanceType<B>>,
     field: K,
   ): Promise<ReadonlyMap<InstanceType<B>, Referred<ReturnType<B['references']>[K]>>> {
     const target = referencedModel(model, field);
     const found = await Promise.all(
-      [...records].map(async (record): Promise<readonly [BaseModel, BaseModel | undefined]> => {
+      [...records].map(async (record): Promise<readonly [Model, Model | undefined]> => {
         const known = this.getById(target, (record as Readonly<Record<K, unknown>>)[field] as AnyId);
         if (known) return [record, known];
         const id = referenceId(record, field);
@@ -250,7 +250,7 @@ export class Session {
    * await session.sync(); // the order first, then the line with the new id of the order
    * ```
    */
-  create<M extends BaseModel>(model: ModelType<M>, values: RecordInput<ValuesOf<NoInfer<M>>> = {}): M {
+  create<M extends Model>(model: ModelType<M>, values: RecordInput<ValuesOf<NoInfer<M>>> = {}): M {
     const record = new (innerModel(model))(values, { phantom: true });
     this.add(record);
     return record;
@@ -268,7 +268,7 @@ export class Session {
    * await session.sync(); // writes Ada with the other changes of the session
    * ```
    */
-  add<M extends BaseModel>(...records: M[]): M[] {
+  add<M extends Model>(...records: M[]): M[] {
     for (const record of records) {
       guardErased(inner(record));
       this.records.ofRecord(record).checkIds([record]);
@@ -288,7 +288,7 @@ export class Session {
    * await session.sync(); // DELETE /users/7
    * ```
    */
-  remove(...records: BaseModel[]): void {
+  remove(...records: Model[]): void {
     for (const record of records) this.records.remove(record);
   }
 
@@ -301,12 +301,12 @@ export class Session {
    * show(session.getNewRecords().length); // 1
    * ```
    */
-  getNewRecords(): BaseModel[] {
+  getNewRecords(): Model[] {
     return this.pending((record) => record.phantom);
   }
 
   /** Saved records with edits. */
-  getUpdatedRecords(): BaseModel[] {
+  getUpdatedRecords(): Model[] {
     return this.pending((record) => !record.phantom && record.dirty);
   }
 
@@ -320,7 +320,7 @@ export class Session {
    * show(session.getRemovedRecords().includes(user)); // true until `sync()` has erased it
    * ```
    */
-  getRemovedRecords(): BaseModel[] {
+  getRemovedRecords(): Model[] {
     const { stores, removed } = this.records;
     return [...new Set([...stores].flatMap(({ recordSet }) => [...recordSet.removed]).concat(...removed))];
   }
@@ -335,7 +335,7 @@ export class Session {
    * });
    * ```
    */
-  getModifiedRecords(): BaseModel[] {
+  getModifiedRecords(): Model[] {
     return [...this.getNewRecords(), ...this.getUpdatedRecords()];
   }
 
@@ -349,7 +349,7 @@ export class Session {
    * batch.orThrow();
    * ```
    */
-  sync(options: SyncOptions<BaseModel> = {}): Promise<Batch<BaseModel>> {
+  sync(options: SyncOptions<Model> = {}): Promise<Batch<Model>> {
     return syncSources([this.syncSource()], options);
   }
 
@@ -425,10 +425,10 @@ export class Session {
   // ── Internal ──
 
   /** This session as a source of pending changes, for a `sync()` of several sessions and stores. */
-  protected syncSource(): SyncSource<BaseModel> {
+  protected syncSource(): SyncSource<Model> {
     const { records } = this;
-    const sources = new Map<SharingStore, SyncSource<BaseModel>>();
-    const sourceOf = new Map<BaseModel, SyncSource<BaseModel>>();
+    const sources = new Map<SharingStore, SyncSource<Model>>();
+    const sourceOf = new Map<Model, SyncSource<Model>>();
     return {
       observers: records.stores.flatMap(({ recordSet }) => recordSet.observers.all),
       concurrency: undefined,
@@ -450,13 +450,13 @@ export class Session {
     };
   }
 
-  private pending(test: (record: BaseModel) => boolean): BaseModel[] {
+  private pending(test: (record: Model) => boolean): Model[] {
     const { records } = this;
     return [...records.pending].filter((record) => test(record) && !records.isHidden(record));
   }
 
   /** Returns the shared object for a record that was just read: the record that the session has already, or the new one. */
-  private share<M extends BaseModel>(loaded: M, startedAt: number): M {
+  private share<M extends Model>(loaded: M, startedAt: number): M {
     this.records.readModels.add(loaded.constructor);
     const records = this.records.ofRecord(loaded);
     const id = loaded.getId();
@@ -472,7 +472,7 @@ export class Session {
 }
 
 /** Reads a record again. One that the server has no more is erased here. */
-async function reloadKnown(record: BaseModel): Promise<void> {
+async function reloadKnown(record: Model): Promise<void> {
   try {
     await record.load();
   } catch (error) {

@@ -1,5 +1,5 @@
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import {
@@ -27,14 +27,14 @@ import { SessionStores } from './session-stores.js';
 /** The hooks of those who follow a session. */
 export interface SessionObserver {
   /** A record changed, or came or went. `change`: what its owners were told; undefined: it came or went. */
-  readonly recordChanged: (record: BaseModel, change?: RecordChange) => void;
+  readonly recordChanged: (record: Model, change?: RecordChange) => void;
   readonly storeAttached: (store: SharingStore) => void;
   /** The session meets a model for the first time, before it reads a row of it. */
-  readonly modelMet?: (model: ModelType<BaseModel>) => void;
+  readonly modelMet?: (model: ModelType<Model>) => void;
   /** A record with edits or another state of its own has joined the session. */
-  readonly recordJoined?: (record: BaseModel) => void;
+  readonly recordJoined?: (record: Model) => void;
   /** Another record of the same row takes the place of a record, and gets its edits next. */
-  readonly recordReplaced?: (record: BaseModel, stays: BaseModel) => void;
+  readonly recordReplaced?: (record: Model, stays: Model) => void;
 }
 
 /** The states from which a page was rendered: stores that are made later show them too. */
@@ -43,17 +43,17 @@ export interface PageState {
 }
 
 /** The records that a session and its stores share: one object per id, and which of them are pending. */
-export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
+export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
   private readonly sessionStores: SessionStores = new SessionStores();
   /** The proxies that write pending records of stores that were disposed of. */
-  private readonly formerProxies: WeakMap<BaseModel, DataProxy> = new WeakMap();
+  private readonly formerProxies: WeakMap<Model, DataProxy> = new WeakMap();
   /**
    * New and edited records, and those being saved. The session holds only these, and removed ones; others exist as long as the
    * application or a store holds them.
    */
-  readonly pending: Set<BaseModel> = new Set();
+  readonly pending: Set<Model> = new Set();
   /** Removed records that are in no store. */
-  removed: Set<BaseModel> = new Set();
+  removed: Set<Model> = new Set();
   /** Whoever follows the records and stores: the status of the session, while it is watched. */
   readonly observers: Notifier<SessionObserver> = new Notifier();
   /** The models of which the session or its stores have read rows, or were given some. */
@@ -61,7 +61,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   /** The states of the page; undefined: it was not rendered on a server. */
   hydration: PageState | undefined = undefined;
   /** Pending records that refer to a parent without a store of children: such a store takes them when it is made. */
-  readonly unplaced: Set<BaseModel> = new Set();
+  readonly unplaced: Set<Model> = new Set();
   /** The copies, if the session is a fork. */
   copies: Copies | undefined = undefined;
   /** Rows of other models that came with records. */
@@ -81,7 +81,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     const { recordSet } = store;
     const { sessionStores } = this;
     const records = this.ofModel(store.model);
-    const holdPending = (record: BaseModel) =>
+    const holdPending = (record: Model) =>
       sessionStores.hold(store, record, recordSet.holds(record) && (isPending(record) || recordSet.hidden(record)));
     sessionStores.add(
       store,
@@ -124,18 +124,18 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   }
 
   /** The proxy that writes a record which no store of the session holds. */
-  proxyOf(record: BaseModel): DataProxy {
-    return this.formerProxies.get(record) ?? (record.constructor as typeof BaseModel).proxy;
+  proxyOf(record: Model): DataProxy {
+    return this.formerProxies.get(record) ?? (record.constructor as typeof Model).proxy;
   }
 
   /** Whether rows lack members that the server has, for a record which no store of the session holds. */
-  isIncomplete(record: BaseModel): boolean {
+  isIncomplete(record: Model): boolean {
     const isSendable =
       this.formerProxies.has(record) || innerModel(record.constructor as never)[SETTINGS]?.proxy !== undefined;
     return isSendable && this.proxyOf(record).reader.rows === 'incomplete';
   }
 
-  ofModel(model: ModelType<BaseModel>): ModelRecords {
+  ofModel(model: ModelType<Model>): ModelRecords {
     let records = this.models.get(model);
     if (!records) {
       records = new ModelRecords(
@@ -158,7 +158,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   }
 
   /** All records that still exist. */
-  all(): BaseModel[] {
+  all(): Model[] {
     return [...this.models.values()].flatMap((records) => records.all());
   }
 
@@ -172,21 +172,21 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   }
 
   /** The first store that holds a record. */
-  holderOf(record: BaseModel): SharingStore | undefined {
+  holderOf(record: Model): SharingStore | undefined {
     return this.holdersOf(record)[0];
   }
 
   /** The stores that hold a record. They are found by the record, because a session may have thousands of stores. */
-  holdersOf(record: BaseModel): readonly SharingStore[] {
+  holdersOf(record: Model): readonly SharingStore[] {
     return storesOf(inner(record)).filter((store) => this.sessionStores.has(store)) as readonly SharingStore[];
   }
 
   /** Whether a record was removed, or is being erased. */
-  isHidden(record: BaseModel): boolean {
+  isHidden(record: Model): boolean {
     return this.removed.has(record) || this.holdersOf(record).some(({ recordSet }) => recordSet.hidden(record));
   }
 
-  forget(record: BaseModel): void {
+  forget(record: Model): void {
     this.ofRecord(record).forget(record);
     this.pending.delete(record);
     this.unplaced.delete(record);
@@ -196,7 +196,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   }
 
   /** Removes a record from the stores that hold it, or only from the session if none does. */
-  remove(record: BaseModel): void {
+  remove(record: Model): void {
     const holders = this.holdersOf(record);
     for (const store of holders) store.remove(record);
     if (holders.length > 0 || record.erased) return;
@@ -207,7 +207,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   }
 
   /** Forgets a new record, and what `onErase` says of its children. */
-  private forgetNew(record: BaseModel): void {
+  private forgetNew(record: Model): void {
     const children = inner(record)[CORE]?.children?.writes;
     const refusal = children?.eraseRefusal();
     if (refusal) throw refusal;
@@ -216,13 +216,13 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   }
 
   /** Takes the removal of a record back. */
-  restore(record: BaseModel): void {
+  restore(record: Model): void {
     for (const { recordSet } of this.holdersOf(record)) if (recordSet.removed.has(record)) recordSet.unhide(record);
     if (this.removed.delete(record)) this.observers.tell('recordChanged', record);
   }
 
   /** Takes a removed record out of the session and of its stores, without an erase. */
-  leave(record: BaseModel): void {
+  leave(record: Model): void {
     for (const { recordSet } of this.holdersOf(record)) recordSet.drop(record);
     this.forget(record);
   }
@@ -235,13 +235,13 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     this.models.clear();
   }
 
-  recordChanged(record: BaseModel, change: RecordChange): void {
+  recordChanged(record: Model, change: RecordChange): void {
     this.applyChange(record, change);
     if (change.kind === 'loaded' && !change.same) this.copies?.loaded(inner(record));
     this.observers.tell('recordChanged', record, change);
   }
 
-  private applyChange(record: BaseModel, { kind, previousId }: RecordChange): void {
+  private applyChange(record: Model, { kind, previousId }: RecordChange): void {
     if (kind === 'erased') {
       // A read that began before the erase must not bring the record back into a store. For the session, the id stays known as
       // erased.
@@ -271,7 +271,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     if (stays && duplicate && duplicate !== stays && !this.holderOf(duplicate)) mergeDuplicate(stays, duplicate, this);
   }
 
-  replaceDuplicate(stays: BaseModel, duplicate: BaseModel): void {
+  replaceDuplicate(stays: Model, duplicate: Model): void {
     const removed = this.removed.has(duplicate);
     this.observers.tell('recordReplaced', duplicate, stays);
     this.forget(duplicate);
@@ -279,7 +279,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   }
 
   /** The records of the model of a record. */
-  ofRecord(record: BaseModel): ModelRecords {
+  ofRecord(record: Model): ModelRecords {
     return this.ofModel(record.constructor as never);
   }
 
@@ -294,12 +294,12 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     }
   }
 
-  private recordDropped(record: BaseModel, replacedBy: BaseModel | undefined): void {
+  private recordDropped(record: Model, replacedBy: Model | undefined): void {
     if (replacedBy) this.observers.tell('recordReplaced', record, replacedBy);
     if (replacedBy || (record.phantom && !this.holderOf(record))) this.forget(record);
   }
 
-  private updatePending(record: BaseModel): void {
+  private updatePending(record: Model): void {
     if (isPending(record)) this.pending.add(record);
     else {
       this.pending.delete(record);
@@ -309,14 +309,14 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 }
 
 /** The records of the session that a record belongs to; undefined: it is in none. */
-export function sharedRecordsOf(record: BaseModel): SharedRecords | undefined {
+export function sharedRecordsOf(record: Model): SharedRecords | undefined {
   const owner = inner(record)[OWNER];
   const owners = Array.isArray(owner) ? owner : [owner];
   return owners.find((each) => each instanceof SharedRecords);
 }
 
 /** Whether a record is new, edited or being saved, or its last write has failed. */
-function isPending(record: BaseModel): boolean {
+function isPending(record: Model): boolean {
   const core = inner(record)[CORE];
   if (!core || core.erased) return false;
   return Boolean(core.phantom || core.sent || core.saving || core.error || core.edits?.size);

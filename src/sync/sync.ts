@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { Batch } from '../operation/batch.js';
 import type { Store } from '../store/store.js';
 import type { SyncOptions } from '../store/store-config.js';
@@ -7,9 +7,9 @@ import { syncSources } from '../store/syncer.js';
 import type { Session } from './session.js';
 
 /** A store or a session: `sync()` writes the pending changes of several of them. */
-export type Syncable = Store<BaseModel> | Session;
+export type Syncable = Store<Model> | Session;
 /** The type of the records of a store; a session has records of any model. */
-export type RecordOf<S> = S extends Store<infer M> ? M : BaseModel;
+export type RecordOf<S> = S extends Store<infer M> ? M : Model;
 
 /**
  * Writes the pending changes of several stores or sessions together: new records before the records that refer to them, also across

@@ -1,9 +1,9 @@
 import { describe } from '../errors/message-format.js';
 import { isValidId } from '../http/url.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import { type FieldDefinition, typeOf } from '../model/field-definition.js';
 import type { ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { type Data, getMember, isData, setMember } from '../util/data-path.js';
@@ -16,9 +16,9 @@ export type GivenValues<M> = Partial<ValuesOf<M>>;
 /** Builds records that look saved; the ids of each model count from 1. */
 export interface Builder {
   /** Like {@link build}, with this builder's counts. */
-  build<M extends BaseModel>(model: ModelType<M>, values?: GivenValues<M>): M;
+  build<M extends Model>(model: ModelType<M>, values?: GivenValues<M>): M;
   /** Like {@link buildList}, with this builder's counts. */
-  buildList<M extends BaseModel>(
+  buildList<M extends Model>(
     model: ModelType<M>,
     count: number,
     values?: GivenValues<M> | ((index: number) => GivenValues<M>),
@@ -47,7 +47,7 @@ interface Counter {
  * show(ada.phantom, ada.dirty, ada.name); // false false Ada
  * ```
  */
-export function build<M extends BaseModel>(model: ModelType<M>, values?: GivenValues<M>): M {
+export function build<M extends Model>(model: ModelType<M>, values?: GivenValues<M>): M {
   return construct(model, values, counterOf);
 }
 
@@ -61,7 +61,7 @@ export function build<M extends BaseModel>(model: ModelType<M>, values?: GivenVa
  * const users = buildList(User, 3, (index) => ({ name: `User no ${index}` }));
  * ```
  */
-export function buildList<M extends BaseModel>(
+export function buildList<M extends Model>(
   model: ModelType<M>,
   count: number,
   values?: GivenValues<M> | ((index: number) => GivenValues<M>),
@@ -101,7 +101,7 @@ function counterOf({ idField }: ModelDefinition): Counter {
   return holder[COUNT] as Counter;
 }
 
-function constructAll<M extends BaseModel>(
+function constructAll<M extends Model>(
   model: ModelType<M>,
   count: number,
   values: GivenValues<M> | ((index: number) => GivenValues<M>) | undefined,
@@ -113,7 +113,7 @@ function constructAll<M extends BaseModel>(
   );
 }
 
-function construct<M extends BaseModel>(model: ModelType<M>, values: object | undefined, counter: CounterOf): M {
+function construct<M extends Model>(model: ModelType<M>, values: object | undefined, counter: CounterOf): M {
   const definition = definitionOf(model);
   if (!definition) throw misuse('build-model', { what: nameOf(model) });
   const given = values ?? {};
@@ -177,17 +177,17 @@ function embedded(field: FieldDefinition, counter: CounterOf, inside: readonly F
   if (preset !== undefined) return preset;
   if (Array.isArray(type)) return [];
   if (allowNull && field.check(null, false, {}).length === 0) return null;
-  const Part = type as ModelType<BaseModel>;
+  const Part = type as ModelType<Model>;
   const definition = definitionOf(Part) as ModelDefinition;
   if (inside.includes(definition.idField)) return undefined;
   return create(Part, allValues(definition, {}, counter, inside));
 }
 
-function create<M extends BaseModel>(model: ModelType<M>, values: Data): M {
+function create<M extends Model>(model: ModelType<M>, values: Data): M {
   return new (model as new (data: object, options: object) => M)(values, { phantom: false });
 }
 
-function definitionOf(model: ModelType<BaseModel> | undefined): ModelDefinition | undefined {
+function definitionOf(model: ModelType<Model> | undefined): ModelDefinition | undefined {
   return (model?.prototype as OperationRecord | undefined)?.[MODEL] as ModelDefinition | undefined;
 }
 

@@ -1,5 +1,4 @@
 import type { ActionOptions } from '../model/action-options.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { Fields, ModelType } from '../model/field.js';
 import { Model } from '../model/model.js';
 import type { RecordId } from '../operation/actions.js';
@@ -9,7 +8,7 @@ import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 
 /** A record of the contract's model, whose fields are known at run time only. */
-export interface ContractRecord extends BaseModel {
+export interface ContractRecord extends Model {
   get(name: string): unknown;
   set(name: string, value: unknown): this;
 }

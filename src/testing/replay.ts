@@ -1,8 +1,8 @@
 import type { RecordedAttempt, RecordedOperation, Recording } from '../devtools/recording.js';
 import { MASK, SecretMask } from '../devtools/secrets/secret-mask.js';
 import { off } from '../extension/resolve-extensions.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
+import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
 import { Store } from '../store/store.js';
 import { type Clock, systemClock } from '../util/clock.js';
@@ -28,7 +28,7 @@ export interface Replay {
   /** The recorded requests that were not asked for, such as `GET https://…/users`. */
   readonly unused: readonly string[];
   /** The model with a proxy that is answered from the recording. Outboxes of the application take no part. */
-  model<M extends typeof BaseModel>(model: M): M;
+  model<M extends typeof Model>(model: M): M;
   /**
    * The record that a recorded write wrote, as it was before: `number` is that of the operation, `index` the place among its records.
    *
@@ -41,7 +41,7 @@ export interface Replay {
    * await record.set('name', 'Grace').save(); // answered as it was then
    * ```
    */
-  record<M extends BaseModel>(model: ModelType<M>, number: number, index?: number): M;
+  record<M extends Model>(model: ModelType<M>, number: number, index?: number): M;
   /**
    * The rows of the records that a recorded write wrote, as they were before.
    *

@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { countOf, joinChunks, pickItems } from '../store/chunks.js';
@@ -11,7 +11,7 @@ import { descendantsOf, type ItemOwner, isWithin, itemOf, TreeBranch, TreeItem }
 import { type RowsOwner, VisibleRows } from './visible-rows.js';
 
 /** How the records of a tree are arranged. */
-export interface HierarchyRules<M extends BaseModel> {
+export interface HierarchyRules<M extends Model> {
   readonly recordSet: RecordSet<M>;
   readonly parentField: string;
   readonly leafField: string | undefined;
@@ -29,7 +29,7 @@ export interface HierarchyRules<M extends BaseModel> {
   erased(below: readonly M[]): void;
 }
 
-type ItemOrder<M extends BaseModel> = (a: TreeItem<M>, b: TreeItem<M>) => number;
+type ItemOrder<M extends Model> = (a: TreeItem<M>, b: TreeItem<M>) => number;
 
 /** Up to this number, records that come or go are taken one by one. */
 const SMALL_COUNT = 64;
@@ -38,7 +38,7 @@ const SMALL_COUNT = 64;
  * Arranges the records of a store below each other, by the id of the parent that each one names, and follows their changes. It is built when
  * it is first read. Nothing can make it endless: records that are among their own ancestors hang at the root.
  */
-export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M>, StoreObserver<M> {
+export class Hierarchy<M extends Model> implements ItemOwner<M>, RowsOwner<M>, StoreObserver<M> {
   readonly root: TreeBranch<M> = new TreeBranch<M>();
   readonly items: Map<M, TreeItem<M>> = new Map();
   readonly rows: VisibleRows<M>;
@@ -600,7 +600,7 @@ export class Hierarchy<M extends BaseModel> implements ItemOwner<M>, RowsOwner<M
   }
 }
 
-function empty<M extends BaseModel>(branch: TreeBranch<M>): void {
+function empty<M extends Model>(branch: TreeBranch<M>): void {
   if (branch.items.length > 0) branch.items = [];
   branch.isSorted = false;
   if (!(branch instanceof TreeItem)) return;
@@ -609,7 +609,7 @@ function empty<M extends BaseModel>(branch: TreeBranch<M>): void {
 }
 
 /** The state of an item, if those of all that hang directly at it are known. */
-function stateOf<M extends BaseModel>({ items, ownCheck }: TreeItem<M>): CheckedState {
+function stateOf<M extends Model>({ items, ownCheck }: TreeItem<M>): CheckedState {
   if (items.length === 0) return ownCheck ? 'all' : 'none';
   if (items.every(({ knownCheck }) => knownCheck === 'all')) return 'all';
   return items.every(({ knownCheck }) => knownCheck === 'none') ? 'none' : 'some';

@@ -1,8 +1,8 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { StateError } from '../errors/mistakes.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldName } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import type { RecordId } from '../operation/actions.js';
 import type { FilterConfig, LoadOptions, SorterConfig, StoreConfig } from '../store/store-config.js';
 import type { Source } from '../util/value-source.js';
@@ -26,7 +26,7 @@ export interface TreeNodeState {
 }
 
 /** A record in a tree. The object is the same while the store holds the record; its members tell the present state. */
-export interface TreeNode<M extends BaseModel> extends TreeNodeState {
+export interface TreeNode<M extends Model> extends TreeNodeState {
   readonly record: M;
   /** The node above; undefined for a root. */
   readonly parent: TreeNode<M> | undefined;
@@ -39,14 +39,14 @@ export interface TreeNode<M extends BaseModel> extends TreeNodeState {
 }
 
 /** A record whose parent is wrong. */
-export interface TreeIssue<M extends BaseModel> {
+export interface TreeIssue<M extends Model> {
   readonly record: M;
   /** The error that describes it: its reason is `tree-cycle` or `tree-orphan`. */
   readonly error: StateError;
 }
 
 /** Options of a tree. */
-export interface TreeConfig<M extends BaseModel>
+export interface TreeConfig<M extends Model>
   extends Pick<StoreConfig<M>, 'proxy' | 'data' | 'canLoad' | 'concurrency' | 'session' | 'locale'> {
   /** The model of the records: its field `parentField` holds the id of the parent. */
   model: ModelType<M>;
@@ -91,7 +91,7 @@ export interface TreeConfig<M extends BaseModel>
 }
 
 /** The options of a request for the children of a node. */
-export type TreeLoadOptions = Pick<LoadOptions<BaseModel>, 'url' | 'params' | 'pathParams' | 'headers'>;
+export type TreeLoadOptions = Pick<LoadOptions<Model>, 'url' | 'params' | 'pathParams' | 'headers'>;
 
 /** Options of `filter`. */
 export interface TreeFilterOptions {

@@ -1,5 +1,5 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { ValueSource } from '../util/value-source.js';
 import { reuseMembers } from '../util/values.js';
 import type { CheckedState, TreeNode, TreeNodeState } from './tree-config.js';
@@ -14,7 +14,7 @@ export interface ChildrenLoad<M> {
 }
 
 /** A place under which items hang: the root of the tree, or an item. */
-export class TreeBranch<M extends BaseModel> {
+export class TreeBranch<M extends Model> {
   /** The items that hang here, in their order if `isSorted`. Hidden records hang nowhere. */
   items: TreeItem<M>[] = [];
   isSorted = false;
@@ -22,7 +22,7 @@ export class TreeBranch<M extends BaseModel> {
 }
 
 /** The members of the hierarchy that an item reads. */
-export interface ItemOwner<M extends BaseModel> {
+export interface ItemOwner<M extends Model> {
   isOpen(item: TreeItem<M>): boolean;
   isLeaf(item: TreeItem<M>): boolean;
   indexOf(item: TreeItem<M>): number;
@@ -35,7 +35,7 @@ export interface ItemOwner<M extends BaseModel> {
 }
 
 /** A record in the tree: where it hangs, and its state on the screen. The object stays the same while the store holds the record. */
-export class TreeItem<M extends BaseModel> extends TreeBranch<M> implements TreeNode<M> {
+export class TreeItem<M extends Model> extends TreeBranch<M> implements TreeNode<M> {
   /** The branch at which the item hangs; undefined: it is hidden, or its parent is not known. */
   branch: TreeBranch<M> | undefined = undefined;
   /** The branch that the record names as its parent, and the key of the id by which it names it. */
@@ -115,19 +115,19 @@ export class TreeItem<M extends BaseModel> extends TreeBranch<M> implements Tree
 }
 
 /** The item that a branch is; undefined for the root. */
-export function itemOf<M extends BaseModel>(branch: TreeBranch<M> | undefined): TreeItem<M> | undefined {
+export function itemOf<M extends Model>(branch: TreeBranch<M> | undefined): TreeItem<M> | undefined {
   return branch instanceof TreeItem ? branch : undefined;
 }
 
 /** The number of items above an item. */
-function depthOf<M extends BaseModel>(item: TreeItem<M>): number {
+function depthOf<M extends Model>(item: TreeItem<M>): number {
   let depth = 0;
   for (let above = itemOf(item.branch); above; above = itemOf(above.branch)) depth += 1;
   return depth;
 }
 
 /** Compares two items that hang in one tree: an item comes before those below it. */
-export function compareItems<M extends BaseModel>(a: TreeItem<M>, b: TreeItem<M>): number {
+export function compareItems<M extends Model>(a: TreeItem<M>, b: TreeItem<M>): number {
   // Most items that are compared hang at the same branch.
   if (a.branch === b.branch) return a.rank - b.rank;
   const difference = depthOf(a) - depthOf(b);
@@ -140,21 +140,21 @@ export function compareItems<M extends BaseModel>(a: TreeItem<M>, b: TreeItem<M>
   return left.rank - right.rank;
 }
 
-function liftBy<M extends BaseModel>(item: TreeItem<M>, levels: number): TreeItem<M> {
+function liftBy<M extends Model>(item: TreeItem<M>, levels: number): TreeItem<M> {
   let lifted = item;
   for (let level = 0; level < levels; level += 1) lifted = lifted.branch as TreeItem<M>;
   return lifted;
 }
 
 /** Whether an item is another one, or hangs somewhere below it. */
-export function isWithin<M extends BaseModel>(item: TreeItem<M> | undefined, other: TreeItem<M>): boolean {
+export function isWithin<M extends Model>(item: TreeItem<M> | undefined, other: TreeItem<M>): boolean {
   let above = item;
   while (above && above !== other) above = itemOf(above.branch);
   return above !== undefined;
 }
 
 /** The items below a branch: each one before those below it. */
-export function descendantsOf<M extends BaseModel>(
+export function descendantsOf<M extends Model>(
   branch: TreeBranch<M>,
   goesBelow: (item: TreeItem<M>) => boolean = () => true,
 ): TreeItem<M>[] {

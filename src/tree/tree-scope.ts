@@ -3,7 +3,7 @@ import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { AbortError } from '../errors/request-errors.js';
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import { checkRows } from '../model/read.js';
 import { inner, writeBase } from '../model/record.js';
 import { nextTime } from '../model/settle.js';
@@ -24,7 +24,7 @@ import { isSame } from '../util/values.js';
 import { type FlatRows, flatRows, type NestedForm } from './nested-rows.js';
 
 /** The part of a tree that its store asks for at a time. */
-export interface BranchRequest<M extends BaseModel> {
+export interface BranchRequest<M extends Model> {
   readonly options: LoadOptions<M>;
   /** The records that the response replaces: those that it lacks leave the store. undefined: the store does not hold their parent any more. */
   replaced(): readonly M[] | undefined;
@@ -36,7 +36,7 @@ interface BranchPage extends Page {
 }
 
 /** The tree of the records of a store. */
-export interface TreeOfRecords<M extends BaseModel> {
+export interface TreeOfRecords<M extends Model> {
   /** The rows with these ids told all their children. */
   childrenTold(ids: readonly unknown[]): void;
   recordsBelow(record: M): { readonly children: readonly M[]; readonly all: readonly M[] };
@@ -46,7 +46,7 @@ export interface TreeOfRecords<M extends BaseModel> {
 }
 
 /** The records of a tree: takes nested rows apart, and reads the children of single nodes beside the loads of the store. */
-export class TreeScope<M extends BaseModel> implements StoreScope<M> {
+export class TreeScope<M extends Model> implements StoreScope<M> {
   readonly store: Store<M>;
   readonly inside: InnerStore<M>;
   /** Loads again the branches of a lazy tree that are open. */
@@ -229,7 +229,7 @@ export class TreeScope<M extends BaseModel> implements StoreScope<M> {
 }
 
 /** Takes the rows of children out of a row that came with a write, or with a read of its record: a PUT would send them back. */
-function dropMember(record: BaseModel, member: string): void {
+function dropMember(record: Model, member: string): void {
   const { [ROW]: row } = inner(record);
   if (!Object.hasOwn(row, member)) return;
   const { [member]: _children, ...own } = row;

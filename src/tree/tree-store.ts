@@ -7,9 +7,9 @@ import { DefinitionError, StateError } from '../errors/mistakes.js';
 import { any, callable, flag, list, oneOf, type Rules, text } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { AbortError, HttpError } from '../errors/request-errors.js';
-import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
+import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { modelClass, proxyOption } from '../model/model-options.js';
 import { DEFINITION } from '../model/symbols.js';
@@ -41,7 +41,7 @@ import type {
 import { descendantsOf, isWithin, itemOf, type TreeBranch, type TreeItem } from './tree-item.js';
 import { TreeScope } from './tree-scope.js';
 
-const CONFIG_RULES: Rules<TreeConfig<BaseModel>> = {
+const CONFIG_RULES: Rules<TreeConfig<Model>> = {
   model: modelClass,
   parentField: text,
   rootId: any,
@@ -83,14 +83,14 @@ const EXPAND_RULES: Rules<TreeExpandOptions> = { concurrency: limit, signal: any
  * await tree.expand(tree.list.get().at(0)!);
  * ```
  */
-export class TreeStore<M extends BaseModel> {
+export class TreeStore<M extends Model> {
   readonly model: ModelType<M>;
   /** The store of the records: pending changes, `sync()`, `receive(tree.store, rows)`, events. Its own list is in no tree order. */
   readonly store: Store<M>;
   private readonly scope: TreeScope<M>;
   private readonly hierarchy: Hierarchy<M>;
   private readonly feed: ChangeFeed<M>;
-  private readonly events: Notifier<{ change(event: StoreChange<BaseModel>): void }>;
+  private readonly events: Notifier<{ change(event: StoreChange<Model>): void }>;
   private readonly definition: ModelDefinition;
   private readonly config: TreeConfig<M>;
   private readonly parentField: string;
@@ -912,6 +912,6 @@ function listOf<M>(filters: TreeFilters<M>): NonNullable<QueryConfig<M>['filters
   return (Array.isArray(filters) ? filters : [filters]) as NonNullable<QueryConfig<M>['filters']>;
 }
 
-function setField(record: BaseModel, field: string, value: unknown): void {
-  (record as BaseModel & { set(values: object): unknown }).set({ [field]: value });
+function setField(record: Model, field: string, value: unknown): void {
+  (record as Model & { set(values: object): unknown }).set({ [field]: value });
 }

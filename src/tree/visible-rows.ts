@@ -1,4 +1,4 @@
-import type { BaseModel } from '../model/base-model.js';
+import type { Model } from '../model/model.js';
 import type { FollowedList } from '../store/change-feed.js';
 import { cutChunks } from '../store/chunks.js';
 import type { Place } from '../store/sorted-list.js';
@@ -6,7 +6,7 @@ import { RowList } from './row-list.js';
 import { compareItems, isWithin, itemOf, type TreeBranch, type TreeItem } from './tree-item.js';
 
 /** The members of the hierarchy that its visible rows use. */
-export interface RowsOwner<M extends BaseModel> {
+export interface RowsOwner<M extends Model> {
   readonly root: TreeBranch<M>;
   readonly items: ReadonlyMap<M, TreeItem<M>>;
   refresh(): void;
@@ -20,7 +20,7 @@ export interface RowsOwner<M extends BaseModel> {
  * The records that are visible, in their order. The list is built when it is first read; from then on, each change costs a binary search
  * and the chunks that it touches. A change of everything drops the list, and the next read builds it again.
  */
-export class VisibleRows<M extends BaseModel> implements FollowedList<M> {
+export class VisibleRows<M extends Model> implements FollowedList<M> {
   private list: RowList<M> | undefined = undefined;
 
   constructor(

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import * as main from 'repose';
-import * as core from 'repose/core';
 import * as namespace from 'repose/namespace';
 import { describe, expect, test } from 'vitest';
 import { root } from './markdown.js';
@@ -58,7 +57,7 @@ async function partsIn(contents: string, parts: RegExp = MODEL_PARTS): Promise<s
 
 describe('entry points', () => {
   test('import no package', async () => {
-    for (const entry of ['index', 'core', 'groups', 'namespace', 'testing', 'tree']) {
+    for (const entry of ['index', 'groups', 'namespace', 'testing', 'tree']) {
       expect((await reachedFrom(entry)).filter((each) => each.startsWith('package '))).toEqual([]);
     }
   });
@@ -71,18 +70,18 @@ describe('entry points', () => {
 
   test('a bundle without `forms` has no code that writes forms', async () => {
     const parts = /^extensions[/](?:form|xhr)/;
-    const store = "export { Model, RestProxy, Store } from './src/core.ts';";
+    const store = "export { Model, RestProxy, Store } from './src/index.ts';";
     expect(await partsIn(store, parts)).toEqual([]);
-    expect(await partsIn("export { formBodies } from './src/core.ts';", parts)).toEqual(
+    expect(await partsIn("export { formBodies } from './src/index.ts';", parts)).toEqual(
       expect.arrayContaining(['extensions/form-entries.ts', 'extensions/xhr-fetch.ts']),
     );
   });
 
   test('a bundle without `streaming` has no code that reads streams', async () => {
     const streams = /^reader[/]stream[/]|^extensions[/]streaming/;
-    expect(await partsIn("export { Model, RestProxy, Store } from './src/core.ts';", streams)).toEqual([]);
+    expect(await partsIn("export { Model, RestProxy, Store } from './src/index.ts';", streams)).toEqual([]);
     expect(await partsIn("export { Model, plain, Store } from './src/index.ts';", streams)).toEqual([]);
-    expect(await partsIn("export { streaming } from './src/core.ts';", streams)).toEqual(
+    expect(await partsIn("export { streaming } from './src/index.ts';", streams)).toEqual(
       expect.arrayContaining(['extensions/streaming.ts', 'reader/stream/read-stream.ts']),
     );
   });
@@ -93,17 +92,10 @@ describe('entry points', () => {
     expect(await partsIn("export { keepFresh } from './src/index.ts';", refreshing)).toHaveLength(2);
   });
 
-  test('core does not import the table of proxies by name', async () => {
-    const reached = await reachedFrom('core');
-    expect(reached).toContain('model/base-model.ts');
-    expect(reached).not.toContain('model/model.ts');
-    expect(reached.filter((file) => /^(namespace|testing)\b/.test(file))).toEqual([]);
-  });
-
   test('the outbox is in its own entry only, and imports its package on demand', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^outbox\b/.test(file));
     expect(await files('outbox')).toContain('outbox/outbox-class.ts');
-    for (const entry of ['index', 'core', 'groups', 'namespace', 'testing']) expect(await files(entry)).toEqual([]);
+    for (const entry of ['index', 'groups', 'namespace', 'testing']) expect(await files(entry)).toEqual([]);
     const packages = (each: string) => each.startsWith('package ');
     expect((await reachedFrom('outbox')).filter(packages)).toEqual(['package idb']);
     const atStart = await reachedFrom('outbox', true);
@@ -114,7 +106,7 @@ describe('entry points', () => {
     expect((await reachedFrom('xml')).filter((each) => each.startsWith('package '))).toEqual([
       'package @rgrove/parse-xml',
     ]);
-    for (const entry of ['index', 'core', 'dialects', 'outbox', 'namespace', 'testing']) {
+    for (const entry of ['index', 'dialects', 'outbox', 'namespace', 'testing']) {
       expect((await reachedFrom(entry)).filter((file) => /^xml\b|parse-xml/.test(file))).toEqual([]);
     }
   });
@@ -123,7 +115,7 @@ describe('entry points', () => {
     expect((await reachedFrom('live')).filter((each) => each.startsWith('package '))).toEqual([
       'package eventsource-parser',
     ]);
-    for (const entry of ['index', 'core', 'groups', 'outbox', 'react', 'testing', 'tree']) {
+    for (const entry of ['index', 'groups', 'outbox', 'react', 'testing', 'tree']) {
       expect((await reachedFrom(entry)).filter((file) => /^live\b|eventsource/.test(file))).toEqual([]);
     }
   });
@@ -131,7 +123,7 @@ describe('entry points', () => {
   test('the inspector is in its own entry only', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^devtools\b/.test(file));
     expect(await files('devtools')).toContain('devtools/recorder.ts');
-    for (const entry of ['index', 'core', 'groups', 'live', 'namespace', 'outbox', 'react', 'tree'])
+    for (const entry of ['index', 'groups', 'live', 'namespace', 'outbox', 'react', 'tree'])
       expect(await files(entry)).toEqual([]);
     // A replay masks secrets as the recording did.
     for (const file of await files('testing')) expect(file).toMatch(/^devtools\/secrets\//);
@@ -140,13 +132,13 @@ describe('entry points', () => {
   test('the history of sessions is in its own entry only', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^history\b/.test(file));
     expect(await files('history')).toContain('history/running-history.ts');
-    for (const entry of ['index', 'core', 'live', 'outbox', 'react', 'tree']) expect(await files(entry)).toEqual([]);
+    for (const entry of ['index', 'live', 'outbox', 'react', 'tree']) expect(await files(entry)).toEqual([]);
   });
 
   test('groups are in their own entry only', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^groups\b/.test(file));
     expect(await files('groups')).toContain('groups/live-groups.ts');
-    for (const entry of ['index', 'core', 'namespace', 'testing']) expect(await files(entry)).toEqual([]);
+    for (const entry of ['index', 'namespace', 'testing']) expect(await files(entry)).toEqual([]);
   });
 
   test.each([
@@ -172,20 +164,13 @@ describe('entry points', () => {
     expect((await reachedFrom('namespace')).filter((file) => /^testing\b/.test(file))).toEqual([]);
   });
 
-  test('core has the same names as the main entry, but for `listOf`', () => {
-    expect([...Object.keys(core), 'listOf'].sort()).toEqual(Object.keys(main).sort());
-    expect(core.Model).not.toBe(main.Model);
-    const Thing = main.Model.define({ fields: { id: 'int' } });
-    expect(new Thing({ id: 1 })).toBeInstanceOf(core.Model);
-  });
-
-  test('a bundle of the core model has nothing that declarations bring along', async () => {
-    expect(await partsIn("export { Model, RestProxy, Store } from './src/core.ts';")).toEqual([]);
+  test('a bundle of models and stores has nothing that declarations bring along', async () => {
+    expect(await partsIn("export { Model, RestProxy, Store } from './src/index.ts';")).toEqual([]);
   });
 
   test('a bundle of the model has what its declarations bring along, and nothing else', async () => {
     const chosen = `
-      import { embed, Model, RestProxy } from './src/core.ts';
+      import { embed, Model, RestProxy } from './src/index.ts';
       class Line extends Model.define({ fields: {} }) {}
       export class Order extends Model.define({ fields: { lines: embed([Line]) } }) {}
       export { RestProxy };`;
@@ -203,7 +188,7 @@ describe('entry points', () => {
     ['decimal', ['model/parts/exact-types.ts']],
     ['bigint', ['model/parts/exact-types.ts']],
   ])('the code that %s brings is in the bundle itself, not loaded on demand', async (name, files) => {
-    expect(await partsIn(`export { ${name} } from './src/core.ts';`)).toEqual(expect.arrayContaining(files));
+    expect(await partsIn(`export { ${name} } from './src/index.ts';`)).toEqual(expect.arrayContaining(files));
   });
 
   test('a bundle of a store has nothing of what follows a store', async () => {

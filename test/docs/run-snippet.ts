@@ -6,7 +6,6 @@ import type { Snippet } from './snippet.js';
 /** Modules that a page may import. */
 const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   repose: () => import('repose'),
-  'repose/core': () => import('repose/core'),
   'repose/groups': () => import('repose/groups'),
   'repose/devtools': () => import('repose/devtools'),
   'repose/history': () => import('repose/history'),

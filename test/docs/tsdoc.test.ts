@@ -44,7 +44,6 @@ describe('TSDoc', () => {
     'index',
     'ag-grid',
     'angular',
-    'core',
     'devtools',
     'diagnostics',
     'dialects',

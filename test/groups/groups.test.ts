@@ -1,5 +1,4 @@
 import { bigint, decimal, MemoryProxy, Model, Store, UnsupportedQueryError, viewOf } from 'repose';
-import { Store as CoreStore } from 'repose/core';
 import { type Group, groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
 
@@ -305,7 +304,7 @@ describe('groups', () => {
   });
 
   test('work in stores of the small entry, and do not exist without the option', () => {
-    const store = new CoreStore({ model: Task, groupField: 'state', groups: groups({}), data });
+    const store = new Store({ model: Task, groupField: 'state', groups: groups({}), data });
     expect(keys(store.groups)).toEqual(['done', 'open']);
     expect(new Store({ model: Task }).groups).toBeUndefined();
   });

@@ -1,5 +1,4 @@
 import { DefinitionError, Model, plain, Session, StateError, Store } from 'repose';
-import { Store as CoreStore } from 'repose/core';
 import { feed } from 'repose/live';
 import { type RestServer, restServer } from 'repose/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -319,7 +318,7 @@ test('a store of a session that loads when the feed becomes live is read again a
 });
 
 test('a store of the small entry has a feed as well', async () => {
-  const tasks = new CoreStore({ model: Task, pageSize: 0 });
+  const tasks = new Store({ model: Task, pageSize: 0 });
   const { send } = await startFeed(tasks as never);
   await send([]);
   await tasks.load();

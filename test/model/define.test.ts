@@ -1,5 +1,4 @@
-import { AjaxProxy, action, DefinitionError, json, MemoryProxy, Model, RestProxy, Store } from 'repose';
-import { Model as CoreModel } from 'repose/core';
+import { AjaxProxy, action, DefinitionError, json, MemoryProxy, Model, RestProxy } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { isReserved } from '../../src/store/compile-query.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -310,7 +309,7 @@ describe('proxy', () => {
     expect(Model.define({ fields: {}, proxy: { type: House, url: '/x' } }).proxy).toBeInstanceOf(House);
     expect(Model.define({ fields: {}, proxy }).proxy).toBe(proxy);
     expect(Own.define({ fields: {}, proxy: { type: 'house', url: '/x' } }).proxy).toBeInstanceOf(House);
-    expect(CoreModel.define({ fields: {}, proxy: { type: RestProxy, url: '/x' } }).proxy).toBeInstanceOf(RestProxy);
+    expect(Model.define({ fields: {}, proxy: { type: RestProxy, url: '/x' } }).proxy).toBeInstanceOf(RestProxy);
   });
 
   test.each(['soap', 'toString', '__proto__', ''])('of the unknown type %o is a DefinitionError', (type) => {
@@ -318,7 +317,6 @@ describe('proxy', () => {
     expect(() => Model.with({ proxy: { type } as never })).toThrow(
       'known: ajax, rest. Give another proxy as its class',
     );
-    expect(() => CoreModel.define({ fields: {}, proxy: { type } as never })).toThrow(DefinitionError);
   });
 
   test('that is missing is a DefinitionError on its first use', async () => {
@@ -417,17 +415,5 @@ describe('with', () => {
     const proxy = new MemoryProxy({ data: [{ id: 1 }] });
     class Stored extends Model.define({ fields: {}, proxy }) {}
     expect(Stored.with({ messages: { required: 'fehlt' } }).proxy).toBe(proxy);
-  });
-});
-
-describe('the Model of `repose/core`', () => {
-  test('works like the main Model', async () => {
-    class User extends CoreModel.define({
-      fields: { id: 'int', name: 'string' },
-      proxy: { ...server.proxy('/users'), type: RestProxy },
-    }) {}
-    server.reply({ json: { id: 1, name: 'a' } });
-    expect((await User.load(1)).name).toBe('a');
-    expect(new Store({ model: User }).count).toBe(0);
   });
 });

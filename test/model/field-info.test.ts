@@ -15,7 +15,6 @@ import {
   reference,
   url,
 } from 'repose';
-import { Model as CoreModel } from 'repose/core';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -146,13 +145,6 @@ describe('the fields of a model', () => {
   test('may be named like members of every object, or `fields`', () => {
     class Odd extends Model.define({ fields: { id: 'int', fields: 'string' } }) {}
     expect([fieldsOf(Odd).fields.label, new Odd({ fields: 'x' }).fields]).toEqual(['Fields', 'x']);
-  });
-
-  test('exist in the core as well', () => {
-    class Small extends CoreModel.define({
-      fields: { id: 'int', name: { type: 'string', validators: [presence()] } },
-    }) {}
-    expect(fieldsOf(Small).name.required).toBe(true);
   });
 });
 

@@ -9,7 +9,6 @@ import {
   ServerProxy,
   Store,
 } from 'repose';
-import * as Core from 'repose/core';
 import * as Lib from 'repose/namespace';
 import { describe, expect, test } from 'vitest';
 
@@ -115,7 +114,7 @@ describe('RestProxy', () => {
     expect(Model.define({ fields, proxy: { type: OwnProxy, url: '/a' } }).proxy).toBeInstanceOf(OwnProxy);
     const proxy = new OwnProxy({ url: '/a' });
     expect(Model.define({ fields, proxy }).proxy).toBe(proxy);
-    expect(Core.Model.define({ fields, proxy: { type: RestProxy, url: '/a' } }).proxy).toBeInstanceOf(RestProxy);
+    expect(Model.define({ fields, proxy: { type: RestProxy, url: '/a' } }).proxy).toBeInstanceOf(RestProxy);
   });
 
   test('is refused under an unknown type with a DefinitionError that names the known ones', () => {

@@ -1,5 +1,4 @@
 import { Model, Store, type View, viewOf, decimal } from 'repose';
-import { Store as CoreStore } from 'repose/core';
 import { type Group, type Groups, type GroupsChange, type GroupsPlugin, groups } from 'repose/groups';
 import { is } from './equal.js';
 
@@ -45,7 +44,7 @@ tasks.groups.on('change', (change) => is<readonly Task[] | undefined>()(change.a
 // ── a view's own, and the store of the small entry ────────────────────────────
 const view = viewOf(tasks, { groups: groups({ by: ['late'] }) });
 is<boolean | null | undefined>()(view.groups.groups[0]?.key);
-const core = new CoreStore({ model: Task, groups: groups({ summaries: { due: ['min'] } }) });
+const core = new Store({ model: Task, groups: groups({ summaries: { due: ['min'] } }) });
 is<Date | null>()(core.groups.summaries.due.min);
 
 // ── a store type without the option ───────────────────────────────────────────

@@ -1,7 +1,7 @@
 import {
   type Action, type ActionMethods, AjaxProxy, type AjaxProxyConfig, classic, type DataError, DataProxy, defineDialect, type Dialect, type Explanation, type HttpResponse,
   isDataError, JsonReader, JsonWriter, type MessageKey, type Messages, MemoryProxy, Model, Operation, type OperationRecord, plain, printExplanation, ProxyRequest, type RecordModel, RestProxy,
-  type RestProxyConfig, ResultSet, type StepContext, type TracePart,
+  type RestProxyConfig, ResultSet, type StepContext, Store, type TracePart,
   filterTemplates,
   explain,
 } from 'repose';
@@ -156,3 +156,26 @@ if (isDataError(failed)) {
   // @ts-expect-error no such code
   if (failed.code === 'validaton') void failed;
 }
+
+// A proxy is given by its name, as a class or as an instance.
+class User extends Model.define({ name: 'user', fields: { id: 'int', name: 'string' }, proxy: { type: RestProxy, url: '/users', format: 'json' } }) {
+  get label(): string { return `${this.name}!`; }
+}
+is<User>()(await User.load(7));
+is<User>()(await User.load('me', { anyId: true, params: { v: 2 } }));
+// @ts-expect-error a record is never read as another one
+await (await User.load(7)).load({ anyId: true });
+is<string | undefined>()((await User.load(7)).get('name'));
+is<User[]>()([...new Store({ model: User, sorters: ['label'] })]);
+new Store({ model: User, proxy: { type: MemoryProxy, data: [] } });
+Model.define({ fields: { id: 'int' }, proxy: { type: AjaxProxy, url: '/x' } });
+Model.define({ fields: { id: 'int' }, proxy: new RestProxy({ url: '/x' }) });
+// @ts-expect-error misspelt option
+Model.define({ fields: { id: 'int' }, proxy: { type: RestProxy, urll: '/x' } });
+// @ts-expect-error an option of another proxy
+Model.define({ fields: { id: 'int' }, proxy: { type: AjaxProxy, url: '/x', appendId: false } });
+class BaseModel extends Model.with({ proxy: { type: RestProxy, baseUrl: 'https://api.example.com' } }) {}
+is<string | undefined>()((await BaseModel.define({ fields: { id: 'int', name: 'string' }, proxy: { type: RestProxy, url: '/x' } }).load(1)).name);
+// An application can add names of proxies.
+class NamingModel extends Model { static override readonly proxyTypes = { ...Model.proxyTypes, memory: MemoryProxy }; }
+is<number>()((await NamingModel.define({ fields: { id: 'int' }, proxy: { type: 'memory', data: [] } }).load(1)).id);

@@ -1,19 +1,14 @@
 import { checkCall, checkOptions } from '../../dev/checks.js';
 import type { ActionOptions } from '../action-options.js';
 import type { ActionConfig } from '../action-types.js';
-import type { BaseModel } from '../base-model.js';
 import { type CheckCall, withCallbacks } from '../call.js';
+import type { Model } from '../model.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { ACTION_RULES, CALL_RULES } from '../model-options.js';
 import { runAction } from './run-action.js';
 
 /** Makes the function of a declared action. */
-export type CreateAction = (
-  model: ModelDefinition,
-  Class: typeof BaseModel,
-  name: string,
-  config: ActionConfig,
-) => unknown;
+export type CreateAction = (model: ModelDefinition, Class: typeof Model, name: string, config: ActionConfig) => unknown;
 
 /**
  * Makes the function of an action. Its arguments are the record (of a record's action), the body (of an action with one), and
@@ -25,7 +20,7 @@ export const createAction: CreateAction = (model, Class, name, config) => {
     checkCall(`actions.${name}`, given, CALL_RULES);
   };
   return (...args: unknown[]) => {
-    const record = config.on === 'collection' ? undefined : (args.shift() as BaseModel);
+    const record = config.on === 'collection' ? undefined : (args.shift() as Model);
     const body = config.body && args.shift();
     const options = args[0] as ActionOptions<never> | undefined;
     return withCallbacks(check, options, record as unknown, model.messages, () =>

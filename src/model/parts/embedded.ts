@@ -5,10 +5,10 @@ import { type Data, type DataPath, getMember, isData } from '../../util/data-pat
 import { rounded } from '../../util/rounded.js';
 import { isPlainObject, isSame } from '../../util/values.js';
 import { JsonWriter } from '../../writer/json-writer.js';
-import type { BaseModel } from '../base-model.js';
 import type { FieldConfig } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { anything, type FieldTypeHandler } from '../field-types.js';
+import type { Model } from '../model.js';
 import type { ModelDefinition } from '../model-definition.js';
 import {
   baseValue,
@@ -71,8 +71,8 @@ export interface Embedding {
 
 type ModelLike = (new (
   values?: object,
-) => BaseModel) & {
-  fromRow(row: object): BaseModel;
+) => Model) & {
+  fromRow(row: object): Model;
   readonly [DEFINITION]?: ModelDefinition;
 };
 
@@ -83,7 +83,7 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
   const list = Array.isArray(type);
   const model = (list ? (type as unknown[])[0] : type) as ModelLike;
   if (typeof model !== 'function' || !model[DEFINITION]) return undefined;
-  const isRecord = (value: unknown): value is BaseModel => value instanceof model;
+  const isRecord = (value: unknown): value is Model => value instanceof model;
   const readOne = (raw: unknown) => (isData(raw) && !isRecord(raw) ? model.fromRow(raw) : rounded(raw));
   const makeOne = (values: unknown) => (isPlainObject(values) ? new model(values) : values);
   const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
@@ -114,7 +114,7 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
     rejectTo(value, written) {
       const [all, rows] = [[value].flat(), [written].flat()];
       if (all.length !== rows.length || !all.every((each, at) => isRecord(each) && isData(rows[at]))) return false;
-      for (const [at, each] of all.entries()) rejectInside(inner(each as BaseModel), rows[at] as Data);
+      for (const [at, each] of all.entries()) rejectInside(inner(each as Model), rows[at] as Data);
       return true;
     },
     isDirty: (value) => recordsIn(value).some((each) => each.dirty),

@@ -4,10 +4,10 @@ import type { RecordId } from '../../operation/actions.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { targetOf } from '../../operation/reference-target.js';
 import { getMember } from '../../util/data-path.js';
-import type { BaseModel } from '../base-model.js';
 import type { Change } from '../change.js';
 import type { AnyModel, Reference as Declared, ModelType } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
+import type { Model } from '../model.js';
 import { type InnerModel, innerModel, referencesBy, wrongReference } from '../model-definition.js';
 import { baseValue, coreOf, type InnerRecord, inner, writeEdits } from '../record.js';
 import { resolveWaiting, settleReference } from '../settle.js';
@@ -55,7 +55,7 @@ export interface ReferringModel {
 }
 
 /** The model that a field refers to. Throws `DefinitionError` if `references()` does not name the field. */
-export function referencedModel(model: ReferringModel, name: string): ModelType<BaseModel> {
+export function referencedModel(model: ReferringModel, name: string): ModelType<Model> {
   const references = model.references();
   const target = targetOf(getMember(references, name));
   if (target) return target;
@@ -68,7 +68,7 @@ export function referencedModel(model: ReferringModel, name: string): ModelType<
  * The id in a field that refers to a model; undefined: the field is empty. Throws `AddressError` for the temporary id of a new record, which
  * the server does not know.
  */
-export function referenceId(record: BaseModel, name: string): RecordId | undefined {
+export function referenceId(record: Model, name: string): RecordId | undefined {
   const id = inner(record)[MODEL].templateValue(inner(record), name, false);
   return id === undefined || id === null || id === '' ? undefined : (id as RecordId);
 }

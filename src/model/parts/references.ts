@@ -1,4 +1,4 @@
-import type { BaseModel } from '../base-model.js';
+import type { Model } from '../model.js';
 import { innerModel } from '../model-definition.js';
 import type { ReferenceHooks } from '../reference-hooks.js';
 import { type ReferringModel, referencedModel, referenceId } from './reference-fields.js';
@@ -15,7 +15,7 @@ export const referenceHooks: ReferenceHooks = {
 };
 
 /** Loads the record that a field refers to. Rejects with `DefinitionError` if `references()` does not name the field. */
-async function loadReference(model: ReferringModel, record: BaseModel, name: string): Promise<BaseModel | undefined> {
+async function loadReference(model: ReferringModel, record: Model, name: string): Promise<Model | undefined> {
   const target = innerModel(referencedModel(model, name));
   const id = referenceId(record, name);
   return id === undefined ? undefined : target.load(id);

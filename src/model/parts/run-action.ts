@@ -11,8 +11,8 @@ import type { StandardSchemaV1 } from '../../util/standard-schema.js';
 import { copyPlain } from '../../util/values.js';
 import type { ActionOptions } from '../action-options.js';
 import type { ActionConfig } from '../action-types.js';
-import type { BaseModel } from '../base-model.js';
 import { captureCall, capturedValues, viewOf } from '../change.js';
+import type { Model } from '../model.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { guardErased, inner } from '../record.js';
 import { nextTime, settleRead } from '../settle.js';
@@ -22,13 +22,13 @@ import { ROW } from '../symbols.js';
 /** Sends the request of a declared action, and reads the response according to the option `reply`. */
 export async function runAction(
   model: ModelDefinition,
-  Class: typeof BaseModel,
+  Class: typeof Model,
   { method = 'POST', path, body: schema, reply }: ActionConfig,
-  record: BaseModel | undefined,
+  record: Model | undefined,
   givenBody: unknown,
   options: ActionOptions<never> | undefined,
 ): Promise<unknown> {
-  const { proxy } = (record?.constructor ?? Class) as typeof BaseModel;
+  const { proxy } = (record?.constructor ?? Class) as typeof Model;
   if (!(proxy instanceof AjaxProxy))
     throw new DefinitionError(
       'proxy-action',
@@ -77,7 +77,7 @@ export async function runAction(
 }
 
 /** A request for the reader and the `answered` hooks of extensions, as of an update that got this response. */
-function answeredRequest(record: BaseModel, response: HttpResponse): ProxyRequest {
+function answeredRequest(record: Model, response: HttpResponse): ProxyRequest {
   const operation: Operation = new Operation({ action: 'update', records: [inner(record)] });
   operation.response = response;
   return Object.assign(new ProxyRequest({ operation }), { named: true, url: response.url, response });

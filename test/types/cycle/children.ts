@@ -1,4 +1,4 @@
-import { Model, type Store, childrenOf } from 'repose';
+import { childrenOf, type Store } from 'repose';
 import { is } from '../equal.js';
 import { Invoice } from './invoice.js';
 import { Entry } from './entry.js';

@@ -1,5 +1,4 @@
 import { AjaxProxy, defineDialect, jsonFilter, Model, plain, RestProxy, filterTemplates, MemoryProxy } from 'repose';
-import { Model as CoreModel } from 'repose/core';
 
 const fields = { id: 'int', name: 'string' } as const;
 
@@ -44,16 +43,42 @@ new RestProxy({ urll: '/users' });
 new AjaxProxy({ url: '/users', format: 'json' });
 // THROWS 'header' does not exist in type
 Model.with({ proxy: { header: {} } });
-CoreModel.define({
+Model.define({
+  fields,
+  // THROWS 'ulr' does not exist in type
+  proxy: { ulr: '/users' },
+});
+Model.define({
   fields,
   // THROWS 'urll' does not exist in type
   proxy: { type: RestProxy, urll: '/users' },
 });
-CoreModel.define({
+Model.define({
   fields,
-  // THROWS this Model knows no proxy by name: give the class, such as type: RestProxy
-  proxy: { type: 'rest', url: '/users' },
+  // THROWS Type '"rset"' is not assignable to type '"ajax" |
+  proxy: { type: 'rset', url: '/users' },
 });
+Model.define({
+  fields,
+  // THROWS 'appendId' does not exist in type
+  proxy: { type: 'ajax', url: '/users', appendId: false },
+});
+Model.define({
+  fields,
+  // THROWS 'url' does not exist in type
+  proxy: { type: MemoryProxy, url: '/users' },
+});
+Model.define({
+  fields,
+  // THROWS Type 'number' is not assignable to type 'string'
+  proxy: { type: 'rest', url: 7 },
+});
+// THROWS 'urll' does not exist in type 'RestProxyConfig'
+new RestProxy({ urll: '/users' });
+// THROWS 'format' does not exist in type 'AjaxProxyConfig'
+new AjaxProxy({ url: '/users', format: 'json' });
+// THROWS 'header' does not exist in type
+Model.with({ proxy: { header: {} } });
 Model.define({
   fields,
   // THROWS 'ulr' does not exist in type
