@@ -4,6 +4,8 @@ export interface ImportSet {
   readonly use: string;
   readonly imports: string;
   readonly from: string;
+  /** A second import, of another entry. */
+  readonly and?: { readonly imports: string; readonly from: string };
   /** Most bytes, gzipped, that a development bundle may have. */
   readonly limit: number;
   /** Most bytes, gzipped, that a production bundle may have. */
@@ -29,6 +31,9 @@ export const importSets: readonly ImportSet[];
 export const extensions: readonly SizedExtension[];
 export const bindings: readonly SizedExtension[];
 export const tools: readonly SizedExtension[];
+export const functions: readonly SizedExtension[];
+export const values: readonly SizedExtension[];
+export function importsOf(set: Pick<ImportSet, 'imports' | 'from' | 'and'>): string;
 export function measureSizes(): Promise<(ImportSet & Measured & { readonly production: Measured })[]>;
 export function measureExtensions(): Promise<
   (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
@@ -37,6 +42,12 @@ export function measureBindings(): Promise<
   (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
 >;
 export function measureTools(): Promise<
+  (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
+>;
+export function measureFunctions(): Promise<
+  (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
+>;
+export function measureValues(): Promise<
   (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
 >;
 export function formatSize(bytes: number): string;

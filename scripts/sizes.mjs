@@ -42,7 +42,19 @@ export const importSets = [
     limit: 120_540,
     productionLimit: 98_100,
   },
+  {
+    use: 'the same in React',
+    imports: '{ Model, plain, Store, safeWrites }',
+    from: 'repose',
+    and: { imports: '{ useStore, useForm }', from: 'repose/react' },
+    limit: 125_270,
+    productionLimit: 102_880,
+  },
 ];
+
+/** The imports of a set, as the README writes them. */
+export const importsOf = ({ and, ...set }) =>
+  [set, ...(and ? [and] : [])].map(({ imports, from }) => `\`${imports}\` from \`${from}\``).join(', ');
 
 /** The import set with which most applications begin: the cost of each extension is measured beside it. */
 const base = importSets[2];
@@ -99,6 +111,45 @@ export const tools = [
   { name: 'repose/mui-grid', imports: '{ gridDataSource }', from: 'repose/mui-grid', limit: 6_440 },
 ];
 
+/** The functions that follow a store, a record or a session, each of which is added to the base. `limit` is as for extensions. */
+export const functions = [
+  { name: 'windowOf', from: 'repose', limit: 4_760 },
+  { name: 'selectionOf', from: 'repose', limit: 3_340 },
+  { name: 'viewOf', from: 'repose', limit: 390 },
+  { name: 'pagesOf', from: 'repose', limit: 1_020 },
+  { name: 'listOf', from: 'repose', limit: 950 },
+  { name: 'receive', from: 'repose', limit: 1_570 },
+  { name: 'refreshStale', from: 'repose', limit: 260 },
+  { name: 'queryFromJSON', from: 'repose', limit: 350 },
+  { name: 'explain', from: 'repose', limit: 1_240 },
+  { name: 'fieldsOf', from: 'repose', limit: 960 },
+  { name: 'copyOf', from: 'repose', limit: 320 },
+  { name: 'decide', from: 'repose', limit: 500 },
+  { name: 'childrenOf', from: 'repose', limit: 6_250 },
+  { name: 'through', from: 'repose', limit: 7_160 },
+  { name: 'saveGraph', from: 'repose', limit: 3_180 },
+  { name: 'storeOf', from: 'repose', limit: 680 },
+  { name: 'fork', from: 'repose', limit: 10_990 },
+  { name: 'changesOf', from: 'repose', limit: 1_470 },
+  { name: 'applyChanges', from: 'repose', limit: 3_160 },
+];
+
+/** The values that bring their code, each of which is added to the base. `limit` is as for extensions. */
+export const values = [
+  { name: 'embed', from: 'repose', limit: 3_480 },
+  { name: 'reference', from: 'repose', limit: 2_140 },
+  { name: 'action', from: 'repose', limit: 850 },
+  { name: 'decimal', from: 'repose', limit: 450 },
+  { name: 'bigint', from: 'repose', limit: 260 },
+  { name: 'dateFormat', from: 'repose', limit: 1_500 },
+  { name: 'uuid', from: 'repose', limit: 60 },
+  { name: 'compositeId', from: 'repose', limit: 490 },
+  { name: 'rollback', from: 'repose', limit: 2_310 },
+  { name: 'filterTemplates', from: 'repose', limit: 3_910 },
+  { name: 'rowCount', from: 'repose', limit: 1_400 },
+  { name: 'readAnyProblem', from: 'repose', limit: 1_510 },
+];
+
 /** The folders of the two builds. */
 const DEVELOPMENT = 'dist';
 const PRODUCTION = 'dist/production';
@@ -148,6 +199,16 @@ export function measureTools() {
   return measureAdded(tools);
 }
 
+/** Measures what each function adds to the base, in the form of `measureSizes`. */
+export function measureFunctions() {
+  return measureAdded(functions.map((each) => ({ ...each, imports: `{ ${each.name} }` })));
+}
+
+/** Measures what each value adds to the base, in the form of `measureSizes`. */
+export function measureValues() {
+  return measureAdded(values.map((each) => ({ ...each, imports: `{ ${each.name} }` })));
+}
+
 async function measureAdded(sets) {
   ensureBuilt();
   const without = await measure(exportLine(base));
@@ -169,8 +230,9 @@ async function measureAdded(sets) {
   );
 }
 
-function exportLine({ imports, from }, folder = DEVELOPMENT) {
-  return `export ${imports} from './${folder}/${from === 'repose' ? 'index' : path.basename(from)}.js';`;
+function exportLine({ imports, from, and }, folder = DEVELOPMENT) {
+  const line = `export ${imports} from './${folder}/${from === 'repose' ? 'index' : path.basename(from)}.js';`;
+  return and ? `${line}\n${exportLine(and, folder)}` : line;
 }
 
 async function measure(contents) {
@@ -226,12 +288,13 @@ function print(
 
 if (pathToFileURL(process.argv[1]).href === import.meta.url) {
   const withModules = process.argv.includes('--modules');
-  for (const set of await measureSizes()) print(`import ${set.imports} from '${set.from}'`, set, withModules);
+  for (const set of await measureSizes()) print(importsOf(set), set, withModules);
   for (const extension of await measureExtensions())
     print(`${extension.name} of '${extension.from}' adds`, extension, withModules);
   for (const dialect of await measureDialects())
     print(`${dialect.name} of '${dialect.from}' adds`, dialect, withModules);
   for (const binding of await measureBindings())
     print(`${binding.imports} of '${binding.from}' adds`, binding, withModules);
-  for (const tool of await measureTools()) print(`${tool.imports} of '${tool.from}' adds`, tool, withModules);
+  for (const each of [...(await measureTools()), ...(await measureFunctions()), ...(await measureValues())])
+    print(`${each.imports} of '${each.from}' adds`, each, withModules);
 }

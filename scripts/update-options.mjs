@@ -218,7 +218,13 @@ export function optionsPage() {
       ['| Option | Default | Meaning |', '|---|---|---|', ...lines].join('\n'),
     ].join('\n\n');
   });
-  return `${[intro, ...parts].join('\n\n')}\n`;
+  return `${[intro, ...parts, sizesOfPage()].join('\n\n')}\n`;
+}
+
+/** The part about sizes, which `node scripts/update-readme-sizes.mjs` writes. */
+function sizesOfPage() {
+  const text = readFileSync(path.join(root, page), 'utf8');
+  return text.slice(text.indexOf('## What an import adds')).trimEnd();
 }
 
 /** The options that an interface declares itself: name, default and the first paragraph of the description. */

@@ -14,9 +14,8 @@ import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';
 import { isPlainObject, isSame, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { idKeyOf } from './id-index.js';
-import { copyRow, type PageReader } from './page-reader.js';
-import type { Query } from './query.js';
-import type { RecordSet } from './record-set.js';
+import type { InnerStore } from './inner-store.js';
+import { copyRow } from './page-reader.js';
 import type { ReceiveOptions } from './store-config.js';
 
 /** Rows that came from elsewhere, checked. */
@@ -37,17 +36,17 @@ export interface ReceivedRows {
  */
 export type StaleReason = 'gap' | 'unknownRow' | 'movedRow' | 'unknownRemoved' | 'count';
 
-/** The parts of a store that receive rows. */
-export interface ReceivingStore<M extends Model> {
-  readonly recordSet: RecordSet<M>;
-  readonly reader: PageReader<M>;
-  readonly definition: ModelDefinition;
-  /** Whether the store has all rows of its collection, so that a new row has its place in it. */
-  readonly holdsAll: boolean;
-  /** The part of the query that the server has applied to the rows that the store shows; undefined: it has shown none. */
-  readonly sent: Query<M> | undefined;
+/**
+ * The members of a store that receives rows. `holdsAll` is true too where every new row has a place in its part of the collection, and
+ * `sentQuery` is the part of the query that the server has applied to the rows on show.
+ */
+export type ReceivingStore<M extends Model> = Pick<
+  InnerStore<M>,
+  'recordSet' | 'pageReader' | 'definition' | 'holdsAll' | 'sentQuery'
+> & {
+  /** Whether rows may lack fields that the server has. */
   readonly isIncomplete: boolean;
-}
+};
 
 /** Checks rows and ids. Throws `StateError` for what is no row, and for a row without an id, before anything is changed. */
 export function checkReceived<M extends Model>(
@@ -90,13 +89,13 @@ export function staleReasonOf<M extends Model>(
   store: ReceivingStore<M>,
   received: ReceivedRows,
 ): StaleReason | undefined {
-  const { reader, definition, holdsAll } = store;
+  const { pageReader, definition, holdsAll } = store;
   if (holdsAll) return undefined;
-  const find = (row: Data) => reader.find(definition.rowId(row));
+  const find = (row: Data) => pageReader.find(definition.rowId(row));
   const rows = received.rows.filter((row) => !isKnownNewer(received, row, find(row)));
   if (rows.some((row) => !find(row))) return 'unknownRow';
   if (rows.some((row) => mayMove(store, row))) return 'movedRow';
-  return received.removed.some((id) => !reader.find(id)) ? 'unknownRemoved' : undefined;
+  return received.removed.some((id) => !pageReader.find(id)) ? 'unknownRemoved' : undefined;
 }
 
 /**
@@ -104,18 +103,18 @@ export function staleReasonOf<M extends Model>(
  * if the store has all rows; otherwise nobody knows whether, and where, it belongs. Returns the records that the store holds.
  */
 export function receiveRows<M extends Model>(store: ReceivingStore<M>, received: ReceivedRows): readonly M[] {
-  const { recordSet, reader, definition, holdsAll, isIncomplete } = store;
+  const { recordSet, pageReader, definition, holdsAll, isIncomplete } = store;
   const { startedAt } = received;
-  const find = (row: Data) => reader.find(definition.rowId(row));
+  const find = (row: Data) => pageReader.find(definition.rowId(row));
   const rows = received.rows.filter((row) => !isKnownNewer(received, row, find(row)));
   // A session gives its records of rows that the store does not show.
   recordSet.notifyRowsComing([...rows], startedAt);
   const page = { result: new ResultSet({ rows }), startedAt };
-  const taken = reader.takeUnshown(holdsAll ? rows : rows.filter(find), page, isIncomplete);
+  const taken = pageReader.takeUnshown(holdsAll ? rows : rows.filter(find), page, isIncomplete);
   const unplaced = holdsAll ? taken.filter((record) => !recordSet.isInPlace(record) && !recordSet.hidden(record)) : [];
   if (unplaced.length > 0) recordSet.placeNew(undefined, unplaced);
   for (const record of taken) recordSet.release(record);
-  for (const id of received.removed) removeReceived(reader.find(id));
+  for (const id of received.removed) removeReceived(pageReader.find(id));
   return taken.filter((record) => recordSet.holds(record));
 }
 
@@ -205,12 +204,12 @@ function isPending(record: InnerRecord): boolean {
 }
 
 /** Whether a row may have another place than before, or none, in a list that the server has sorted and filtered. */
-function mayMove<M extends Model>({ reader, definition, sent }: ReceivingStore<M>, row: Data): boolean {
-  const record = reader.find(definition.rowId(row));
-  if (!record || !sent) return false;
-  if (sent.search !== '') return true;
-  const conditions = sent.filters.flatMap(conditionsOf);
-  const names = [...sent.sorters, ...sent.groupers, ...conditions].map(({ property }) => property);
+function mayMove<M extends Model>({ pageReader, definition, sentQuery }: ReceivingStore<M>, row: Data): boolean {
+  const record = pageReader.find(definition.rowId(row));
+  if (!record || !sentQuery) return false;
+  if (sentQuery.search !== '') return true;
+  const conditions = sentQuery.filters.flatMap(conditionsOf);
+  const names = [...sentQuery.sorters, ...sentQuery.groupers, ...conditions].map(({ property }) => property);
   return names.some((name) => {
     const field = name === undefined ? undefined : definition.field(name);
     // A name that only the server knows may stand for anything in the row.

@@ -78,11 +78,11 @@ export class Receiver<M extends Model> {
 
   /** The parts of the store that receive rows, as they are now. */
   private get receiving(): ReceivingStore<M> {
-    const { recordSet, pageReader: reader, definition, sentQuery: sent, scope, hasProxy } = this.store;
+    const { recordSet, pageReader, definition, sentQuery, scope, hasProxy } = this.store;
     // Reading `proxy` throws for a store without one.
     const isIncomplete = hasProxy && this.store.proxy.reader.rows === 'incomplete';
     const holdsAll = scope.placesAll || this.store.holdsAll;
-    return { recordSet, reader, definition, holdsAll, sent, isIncomplete };
+    return { recordSet, pageReader, definition, holdsAll, sentQuery, isIncomplete };
   }
 
   private take(received: ReceivedRows, reason: StaleReason | undefined): readonly M[] {

@@ -6,12 +6,17 @@ import {
   bindings,
   extensions,
   formatSize,
+  functions,
   importSets,
+  importsOf,
   measureBindings,
   measureExtensions,
+  measureFunctions,
   measureSizes,
   measureTools,
+  measureValues,
   tools,
+  values,
 } from '../../scripts/sizes.mjs';
 import { readPage, root, tableBelow } from './markdown.js';
 
@@ -26,9 +31,7 @@ test('README.md shows the measured sizes: `node scripts/update-readme-sizes.mjs`
 }, async () => {
   const rows = tableBelow(text, '<!-- sizes:');
   const sets = await measureSizes();
-  expect(rows.map(([use, imports]) => [use, imports])).toEqual(
-    sets.map(({ use, imports, from }) => [use, `\`${imports}\` from \`${from}\``]),
-  );
+  expect(rows.map(([use, imports]) => [use, imports])).toEqual(sets.map((set) => [set.use, importsOf(set)]));
   for (const [i, { gzip, production, productionLimit }] of sets.entries()) {
     const [, , zipped = '', plain = '', bound, development = ''] = rows[i] as string[];
     expect(around(production.gzip)).toContain(zipped);
@@ -39,21 +42,33 @@ test('README.md shows the measured sizes: `node scripts/update-readme-sizes.mjs`
 });
 
 test.each([
-  { what: 'each extension', begin: '| Added to a whole store', sets: extensions, measure: measureExtensions },
+  {
+    what: 'each extension',
+    begin: 'Added to a whole store by an extension: ',
+    sets: extensions,
+    measure: measureExtensions,
+  },
+  { what: 'each function', begin: 'By a function: ', sets: functions, measure: measureFunctions },
+  { what: 'each value', begin: 'By a value: ', sets: values, measure: measureValues },
   {
     what: 'each binding and each entry',
-    begin: '| Added by a binding',
+    begin: 'By a binding, its framework apart, or an entry: ',
     sets: [...bindings, ...tools],
     measure: async () => [...(await measureBindings()), ...(await measureTools())],
   },
 ])('README.md shows what $what adds', { timeout: 120_000 }, async ({ begin, sets, measure }) => {
-  const table = text.slice(text.indexOf(begin));
-  const [zipped = []] = tableBelow(table, '').map(([, ...cells]) => cells);
+  const [line = ''] = text.slice(text.indexOf(begin) + begin.length).split('\n');
+  const shown = [...line.matchAll(/`([\w/-]+)` (\d+\.\d kB)/g)].map(([, name, size]) => [name, size]);
   const measured = await measure();
-  expect(zipped).toHaveLength(measured.length);
-  for (const [i, { production }] of measured.entries()) expect(around(production.gzip)).toContain(zipped[i]);
-  const [head = ''] = table.split('\n');
-  expect(head.match(/`[\w/-]+`/g)).toEqual(sets.map(({ name }) => `\`${name}\``));
+  expect(shown.map(([name]) => name)).toEqual(sets.map(({ name }) => name));
+  for (const [i, { production }] of measured.entries()) expect(around(production.gzip)).toContain(shown[i]?.[1]);
+});
+
+test('docs/reference/options.md shows what each import adds', { timeout: 120_000 }, async () => {
+  const rows = tableBelow(readPage('docs/reference/options.md').text, '<!-- sizes:');
+  const measured = [...(await measureExtensions()), ...(await measureFunctions()), ...(await measureValues())];
+  expect(rows.map(([name = '']) => name.split('`')[1])).toEqual(measured.map(({ name }) => name));
+  for (const [i, { production }] of measured.entries()) expect(around(production.gzip)).toContain(rows[i]?.[1]);
 });
 
 test('the size of every extension of the package is measured', () => {
