@@ -146,7 +146,7 @@ module.exports = {
       from: { path: '^src/(store/store|sync/session)[.]ts$' },
       to: {
         ...runtime,
-        path: '^src/(store/(all-pages|list-of|record-window|selection|stream-intake|sync-rollback|view)|sync/(fork|apply-changes|session-changes))[.]ts$',
+        path: '^src/(store/(all-pages|difference|list-of|record-window|selection|stream-intake|sync-rollback|view)|sync/(fork|apply-changes|session-changes))[.]ts$',
       },
     },
     {

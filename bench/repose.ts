@@ -1,4 +1,4 @@
-import { DataProxy, Model, type Operation, RestProxy, ResultSet, Store, viewOf } from 'repose';
+import { DataProxy, differenceOf, Model, type Operation, RestProxy, ResultSet, Store, viewOf } from 'repose';
 import { groups } from 'repose/groups';
 import { fields, orderOf, type SourceRow } from './data.js';
 import { add, type Change, type Found, type Kit, type Live, type SortKey, type Table } from './kit.js';
@@ -165,7 +165,7 @@ class LiveStore implements Live {
   }
 
   listen(listener: (change: Change) => void): void {
-    this.store.on('change', listener);
+    this.store.on('change', (change) => listener({ splices: differenceOf(change).splices, updated: change.updated }));
   }
 
   reject(): void {

@@ -1,4 +1,4 @@
-import { Model, reference } from 'repose';
+import { differenceOf, Model, reference } from 'repose';
 import { TreeStore } from 'repose/tree';
 import { orderOf, randomFrom } from './data.js';
 import { type Digest, measure, type Row, type Step } from './harness.js';
@@ -92,7 +92,7 @@ class RecordTree implements Tree {
   }
 
   listen(listener: (change: TreeChange) => void): void {
-    this.tree.on('change', listener);
+    this.tree.on('change', (change) => listener(differenceOf(change)));
   }
 
   close(): void {

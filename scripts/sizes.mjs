@@ -118,6 +118,7 @@ export const functions = [
   { name: 'viewOf', from: 'repose', limit: 390 },
   { name: 'pagesOf', from: 'repose', limit: 1_020 },
   { name: 'listOf', from: 'repose', limit: 950 },
+  { name: 'differenceOf', from: 'repose', limit: 0 },
   { name: 'receive', from: 'repose', limit: 1_570 },
   { name: 'refreshStale', from: 'repose', limit: 260 },
   { name: 'queryFromJSON', from: 'repose', limit: 350 },

@@ -19,6 +19,7 @@ import type { Model } from './model/model.js';
 import { inner } from './model/record.js';
 import { CORE } from './model/symbols.js';
 import type { RecordId } from './operation/actions.js';
+import { differenceOf } from './store/difference.js';
 import { serverId } from './store/id-index.js';
 import type { RecordView } from './store/record-view.js';
 import { type RecordWindow, windowOf } from './store/record-window.js';
@@ -207,7 +208,9 @@ export function showRecords<M extends Model>(api: GridApi<M>, view: RecordView<M
   api.setGridOption('rowData', [...shown]);
   // A view has no selection of its own.
   const selection = view instanceof Store ? new GridSelection<M>(api, view as Store<M>) : undefined;
-  const stop = view.on('change', ({ splices, added, removed, moved, updated }) => {
+  const stop = view.on('change', (change) => {
+    const { splices, added, removed, moved } = differenceOf(change);
+    const { updated } = change;
     for (const { index, remove, records } of splices) shown.splice(index, remove, ...records);
     if (moved.length > 0) {
       // Transactions would remove and add the records that moved, and the grid would forget that they are selected.

@@ -207,7 +207,7 @@ export {
 } from './reader/json-reader.js';
 export type { Place } from './reader/place.js';
 export { pagesOf } from './store/all-pages.js';
-export type { Splice } from './store/difference.js';
+export { differenceOf, type ListDifference, type Splice } from './store/difference.js';
 export { keepFresh, type Refreshable } from './store/keep-fresh.js';
 export type { KeepFreshOptions, PageEvents } from './store/keep-fresh-options.js';
 export {

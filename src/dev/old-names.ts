@@ -12,6 +12,13 @@ export const oldStoreNames: OldNames = {
   pages: ['pagesOf(store, query)', 'pagesOf'],
 };
 
+export const oldChangeNames: OldNames = {
+  added: ['differenceOf(change).added', 'differenceOf'],
+  removed: ['differenceOf(change).removed', 'differenceOf'],
+  moved: ['differenceOf(change).moved', 'differenceOf'],
+  splices: ['differenceOf(change).splices', 'differenceOf'],
+};
+
 export const oldStoreStatics: OldNames = {
   of: ['listOf(rows)', 'listOf'],
 };

@@ -1,10 +1,12 @@
 import type { Model } from '../model/model.js';
 import type { Listeners, Notifier } from '../util/notifier.js';
 import { ValueSource } from '../util/value-source.js';
-import { type Chunks, Difference, hasSameRecords } from './difference.js';
+import { type Chunks, hasSameRecords } from './chunks.js';
+import { ListChange } from './list-change.js';
 import type { LiveList } from './live-list.js';
 import { ChunkSnapshot } from './snapshot.js';
-import type { StoreChange, StoreEvents } from './store-config.js';
+import type { Touched } from './sorted-list.js';
+import type { StoreEvents } from './store-config.js';
 
 /** The list whose changes a feed tells. */
 export interface FollowedList<M extends Model> extends Pick<LiveList<M>, 'get' | 'find' | 'takeTouched'> {
@@ -112,7 +114,7 @@ export class ChangeFeed<M extends Model> {
     const snapshot = isWatched ? this.snapshot() : undefined;
     const now = this.events.has('change') ? snapshot : undefined;
     const touched = this.liveList.takeTouched(now !== undefined);
-    const change = delivered && now && this.changeOf(new Difference(delivered, now, touched), changedRecords);
+    const change = delivered && now && this.changeOf(delivered, now, changedRecords, touched);
     this.changedRecords = new Set();
     this.delivered = now;
     this.delivering = true;
@@ -126,25 +128,16 @@ export class ChangeFeed<M extends Model> {
   }
 
   /** The event for the changes between two snapshots; undefined if there are none. */
-  private changeOf(difference: Difference<M>, changedRecords: Set<M>): StoreChange<M> | undefined {
-    const isShown = (record: M) => this.liveList.find(record) !== undefined;
-    const updated = [...changedRecords].filter((record) => difference.isInBoth(record, isShown));
-    if (difference.isEmpty && updated.length === 0) return undefined;
-    return {
-      version: this.version,
-      get added() {
-        return difference.added;
-      },
-      get removed() {
-        return difference.removed;
-      },
-      get moved() {
-        return difference.moved;
-      },
-      updated,
-      get splices() {
-        return difference.splices;
-      },
-    };
+  private changeOf(
+    before: ChunkSnapshot<M>,
+    now: ChunkSnapshot<M>,
+    changedRecords: ReadonlySet<M>,
+    touched: Touched<M> | undefined,
+  ): ListChange<M> | undefined {
+    const all = touched || changedRecords.size === 0 ? undefined : new Set(before);
+    const wasShown = (record: M) => (all ? all.has(record) : (touched?.get(record) ?? true));
+    const updated = [...changedRecords].filter((record) => this.liveList.find(record) && wasShown(record));
+    if (updated.length === 0 && (before === now || hasSameRecords(before.chunks, now.chunks))) return undefined;
+    return new ListChange(this.version, before, now, updated, touched);
   }
 }

@@ -1,3 +1,6 @@
+/** The items of a list, in arrays that follow each other. */
+export type Chunks<T> = readonly (readonly T[])[];
+
 /** Index of the first item of each chunk. */
 export function startsOf(chunks: readonly (readonly unknown[])[]): number[] {
   let start = 0;
@@ -89,4 +92,22 @@ export function indicesOf({ length }: readonly unknown[]): Uint32Array {
   const indices = new Uint32Array(length);
   for (let i = 0; i < length; i += 1) indices[i] = i;
   return indices;
+}
+
+/** Whether two lists hold the same records in the same order. */
+export function hasSameRecords<M>(before: Chunks<M>, now: Chunks<M>): boolean {
+  let from = 0;
+  // A short loop over the chunks at the start, because these are nearly all chunks.
+  while (from < before.length && before[from] === now[from]) from += 1;
+  let [to, at, place] = [from, 0, 0];
+  while (from < before.length && to < now.length) {
+    const [chunk, other] = [before[from] as readonly M[], now[to] as readonly M[]];
+    if (chunk === other && at === place) at = place = chunk.length;
+    for (; at < chunk.length && place < other.length; at += 1, place += 1) {
+      if (chunk[at] !== other[place]) return false;
+    }
+    if (at === chunk.length) [from, at] = [from + 1, 0];
+    if (place === other.length) [to, place] = [to + 1, 0];
+  }
+  return from === before.length && to === now.length;
 }

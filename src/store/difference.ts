@@ -1,5 +1,8 @@
-import { joinChunks } from './chunks.js';
+import { type Chunks, joinChunks } from './chunks.js';
+import type { ListChange } from './list-change.js';
 import type { ChunkSnapshot } from './snapshot.js';
+import type { Touched } from './sorted-list.js';
+import type { StoreChange } from './store-config.js';
 
 /**
  * One step that changes a list: removes `remove` records at `index` and puts `records` there. Apply several splices in their order.
@@ -17,10 +20,37 @@ interface Segment<M> {
   readonly now: readonly M[];
 }
 
-export type Chunks<M> = readonly (readonly M[])[];
+/** The steps from one list of records to another one. Each part is computed when it is first read. */
+export interface ListDifference<M> {
+  /** The records that only the new list has. */
+  readonly added: readonly M[];
+  /** The records that only the old list had. */
+  readonly removed: readonly M[];
+  /** The records that moved: as few as possible. */
+  readonly moved: readonly M[];
+  /** The steps that turn the old list into the new one: a grid applies them to its rows, in this order. */
+  readonly splices: readonly Splice<M>[];
+}
 
-/** The difference between two lists of records. Each part is computed when it is first read. */
-export class Difference<M> {
+/**
+ * The difference that a `change` event of a store, view or tree tells: which records came, went and moved, and the steps by which a grid
+ * follows.
+ *
+ * @example
+ * ```ts
+ * const stop = users.on('change', (change) => {
+ *   const { added, removed, splices } = differenceOf(change);
+ *   show(`${added.length} came, ${removed.length} went, in ${splices.length} steps`);
+ * });
+ * ```
+ */
+export function differenceOf<M>(change: StoreChange<M>): ListDifference<M> {
+  const { before, now, touched } = change as ListChange<M>;
+  return new Difference(before, now, touched);
+}
+
+/** The difference between two lists of records. */
+export class Difference<M> implements ListDifference<M> {
   private readonly segments: readonly Segment<M>[];
   private cache: Partial<Record<'added' | 'removed' | 'moved', readonly M[]>> = {};
   private sets: { readonly before: ReadonlySet<M>; readonly now: ReadonlySet<M> } | undefined;
@@ -32,14 +62,9 @@ export class Difference<M> {
   constructor(
     before: ChunkSnapshot<M>,
     private readonly list: ChunkSnapshot<M>,
-    touched: ReadonlySet<M> = new Set(),
+    touched: Touched<M> = new Map(),
   ) {
     this.segments = segmentsOf(before.chunks, list.chunks, touched);
-  }
-
-  /** Whether both lists hold the same records in the same order. */
-  get isEmpty(): boolean {
-    return this.segments.length === 0;
   }
 
   get added(): readonly M[] {
@@ -60,13 +85,6 @@ export class Difference<M> {
     return this.segments.map(({ index, before, now }) => ({ index, remove: before.length, records: now }));
   }
 
-  /** Whether a record is in both lists; `isInNew` tells whether it is in the new one. */
-  isInBoth(record: M, isInNew: (record: M) => boolean): boolean {
-    const { before, now } = this.inSegments;
-    // A record outside of the segments is in both lists or in none.
-    return before.has(record) || now.has(record) ? before.has(record) && now.has(record) : isInNew(record);
-  }
-
   /** The records of the segments in the old and in the new list. */
   private get inSegments(): { readonly before: ReadonlySet<M>; readonly now: ReadonlySet<M> } {
     return (this.sets ??= {
@@ -76,26 +94,8 @@ export class Difference<M> {
   }
 }
 
-/** Whether two lists hold the same records in the same order. */
-export function hasSameRecords<M>(before: Chunks<M>, now: Chunks<M>): boolean {
-  let from = 0;
-  // A short loop over the chunks at the start, because these are nearly all chunks.
-  while (from < before.length && before[from] === now[from]) from += 1;
-  let [to, at, place] = [from, 0, 0];
-  while (from < before.length && to < now.length) {
-    const [chunk, other] = [before[from] as readonly M[], now[to] as readonly M[]];
-    if (chunk === other && at === place) at = place = chunk.length;
-    for (; at < chunk.length && place < other.length; at += 1, place += 1) {
-      if (chunk[at] !== other[place]) return false;
-    }
-    if (at === chunk.length) [from, at] = [from + 1, 0];
-    if (place === other.length) [to, place] = [to + 1, 0];
-  }
-  return from === before.length && to === now.length;
-}
-
 /** Finds the parts in which two lists differ. */
-function segmentsOf<M>(before: Chunks<M>, now: Chunks<M>, touched: ReadonlySet<M>): Segment<M>[] {
+function segmentsOf<M>(before: Chunks<M>, now: Chunks<M>, touched: Touched<M>): Segment<M>[] {
   const segments: Segment<M>[] = [];
   const nextShared = sharedFinder(before, now);
   let index = 0;
@@ -145,7 +145,7 @@ function addSegments<M>(
   index: number,
   before: readonly M[],
   now: readonly M[],
-  touched: ReadonlySet<M>,
+  touched: Touched<M>,
 ): void {
   let from = 0;
   let to = 0;

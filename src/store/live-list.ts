@@ -6,7 +6,7 @@ import { ColumnCache } from './column-cache.js';
 import { type Column, readColumn, sortByColumns } from './columns.js';
 
 import type { CompiledQuery, SortKey } from './compile-query.js';
-import { type FirstKey, type Place, SortedList } from './sorted-list.js';
+import { type FirstKey, type Place, SortedList, type Touched } from './sorted-list.js';
 import type { ListHooks } from './store-observer.js';
 
 /** The records that a view sorts and filters. */
@@ -69,7 +69,7 @@ export class LiveList<M extends Model> implements ListHooks<M> {
    * Returns the records that entered, left or moved since the last call; undefined if that is not known. They are noted from now on if
    * `again` is true.
    */
-  takeTouched(again: boolean): ReadonlySet<M> | undefined {
+  takeTouched(again: boolean): Touched<M> | undefined {
     return this.list?.takeTouched(again);
   }
 

@@ -185,7 +185,8 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    *
    * @example
    * ```ts
-   * users.on('change', ({ added }) => {
+   * users.on('change', (change) => {
+   *   const { added } = differenceOf(change);
    *   if (added[0]) show(`Scroll to row ${users.indexOf(added[0])}`);
    * });
    * ```
@@ -455,7 +456,9 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    *
    * @example
    * ```ts
-   * const stop = users.on('change', ({ added, removed, updated }) => {
+   * const stop = users.on('change', (change) => {
+   *   const { added, removed } = differenceOf(change);
+   *   const { updated } = change;
    *   show(`${added.length} came, ${removed.length} went, ${updated.length} were edited`);
    * });
    * stop(); // removes the listener

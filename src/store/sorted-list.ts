@@ -6,6 +6,11 @@ export interface Place {
   readonly at: number;
 }
 
+/**
+ * The items that were inserted into a list or deleted from it since a moment, and whether each of them was in the list at that moment.
+ */
+export type Touched<T> = ReadonlyMap<T, boolean>;
+
 /** The key that an order compares first: how to read it from an item, and how to compare two keys. */
 export interface FirstKey<T> {
   // A method type, because parameters of methods are bivariant.
@@ -27,8 +32,8 @@ export class SortedList<T> {
   private readonly firstKey: FirstKey<T>;
   /** For each chunk, whether only this list holds it, so that it can be changed without a copy. */
   private readonly owned: boolean[];
-  /** The items that were inserted or deleted; undefined while nobody needs them. */
-  protected touched: Set<T> | undefined = undefined;
+  /** Undefined while nobody needs them. */
+  protected touched: Map<T, boolean> | undefined = undefined;
 
   /**
    * Takes chunks of items that are in order already, and owns them from now on. If others hold the chunks, call `freeze()` at once.
@@ -62,9 +67,9 @@ export class SortedList<T> {
    * Returns the items inserted or deleted since the last call, if that call asked for them by `again`: otherwise they are not noted,
    * and the result is undefined.
    */
-  takeTouched(again: boolean): ReadonlySet<T> | undefined {
+  takeTouched(again: boolean): Touched<T> | undefined {
     const { touched } = this;
-    this.touched = again ? new Set() : undefined;
+    this.touched = again ? new Map() : undefined;
     return touched;
   }
 
@@ -92,7 +97,7 @@ export class SortedList<T> {
 
   insert(item: T): void {
     this.count += 1;
-    this.touched?.add(item);
+    this.touch(item, false);
     if (this.count === 1) return this.replace(0, 0, [[item]]);
     const { chunk, at } = this.placeFor(item);
     const items = this.writableChunk(chunk);
@@ -110,7 +115,7 @@ export class SortedList<T> {
 
   /** Adds items behind all others. The items must be in order. */
   append(items: readonly T[]): void {
-    if (this.touched) for (const item of items) this.touched.add(item);
+    if (this.touched) for (const item of items) this.touch(item, false);
     const last = this.chunks.at(-1);
     const open = last && last.length < CHUNK_SIZE ? last : undefined;
     let at = this.chunks.length - (open ? 1 : 0);
@@ -124,7 +129,7 @@ export class SortedList<T> {
   delete({ chunk, at }: Place): void {
     const items = this.writableChunk(chunk);
     const keys = this.keys?.[chunk];
-    this.touched?.add(items[at] as T);
+    this.touch(items[at] as T, true);
     items.splice(at, 1);
     keys?.splice(at, 1);
     this.count -= 1;
@@ -185,6 +190,11 @@ export class SortedList<T> {
     this.owned.splice(chunk, removed, ...added.map(() => true));
     this.lasts.splice(chunk, removed, ...(keys ?? added).map((each) => each.at(-1)));
     if (keys) this.keys?.splice(chunk, removed, ...keys);
+  }
+
+  /** Notes that an item was inserted or deleted; its first note tells whether it was in the list. */
+  protected touch(item: T, isDeleted: boolean): void {
+    if (this.touched && !this.touched.has(item)) this.touched.set(item, isDeleted);
   }
 
   /** Returns a chunk for changing; copies it first if others hold it. */

@@ -12,8 +12,8 @@ import type { NextPage } from '../operation/result-set.js';
 import type { SortTypeName } from '../operation/sort-types.js';
 import type { MemoryProxy } from '../proxy/memory-proxy.js';
 import type { Session } from '../sync/session.js';
-import type { Splice } from './difference.js';
 import type { Query } from './query.js';
+import type { ListSnapshot } from './snapshot.js';
 import type { RollbackOption } from './sync-rollback.js';
 
 /** Names that a store can sort by: fields, and getters of the class body (local sorting only). */
@@ -408,14 +408,11 @@ export interface SyncOptions<M = never> {
 /** All changes of one tick to the records shown; never empty. */
 export interface StoreChange<M> {
   readonly version: number;
-  readonly added: readonly M[];
-  readonly removed: readonly M[];
-  /** The records that moved: as few as possible. */
-  readonly moved: readonly M[];
+  /** The records before the change, and after it: `differenceOf(change)` tells which ones came, went and moved. */
+  readonly before: ListSnapshot<M>;
+  readonly now: ListSnapshot<M>;
   /** Records whose values changed, and that were shown before and after the change. */
   readonly updated: readonly M[];
-  /** The steps that turn the last snapshot into this one: a grid applies them to its rows, in this order. */
-  readonly splices: readonly Splice<M>[];
 }
 
 /** Events of a view. */

@@ -17,7 +17,7 @@ import { VIEW_RULES } from './store-options.js';
  * @example
  * ```ts
  * const named = viewOf(users, { filters: [{ property: 'name', operator: 'ne', value: '' }], sorters: ['name'] });
- * named.on('change', ({ splices }) => show(splices));
+ * named.on('change', (change) => show(differenceOf(change).splices));
  * named.dispose();
  * ```
  */

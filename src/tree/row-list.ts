@@ -7,7 +7,7 @@ export class RowList<T> extends SortedList<T> {
   insertRun(items: readonly T[]): void {
     const [first] = items;
     if (first === undefined) return;
-    if (this.touched) for (const item of items) this.touched.add(item);
+    if (this.touched) for (const item of items) this.touch(item, false);
     const { chunk, at } = this.count > 0 ? this.placeFor(first) : { chunk: 0, at: 0 };
     const around = this.chunks[chunk] ?? [];
     this.replace(chunk, 1, cutChunks([...around.slice(0, at), ...items, ...around.slice(at)]));
@@ -22,7 +22,7 @@ export class RowList<T> extends SortedList<T> {
     const last = behind[whole] ?? [];
     const end = countWhile(last.length, (i) => isInside(last[i] as T));
     const length = countOf(changed) - last.length + end;
-    if (this.touched) for (const item of joinChunks(changed).slice(at, length)) this.touched.add(item);
+    if (this.touched) for (const item of joinChunks(changed).slice(at, length)) this.touch(item, true);
     const kept = [...(behind[0] as readonly T[]).slice(0, at), ...last.slice(end)];
     this.replace(chunk, changed.length, cutChunks(kept));
     this.count -= length - at;

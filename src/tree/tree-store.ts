@@ -613,7 +613,10 @@ export class TreeStore<M extends Model> {
    *
    * @example
    * ```ts
-   * const stop = tree.on('change', ({ added, removed }) => show(`${added.length} came, ${removed.length} went`));
+   * const stop = tree.on('change', (change) => {
+   *   const { added, removed } = differenceOf(change);
+   *   show(`${added.length} came, ${removed.length} went`);
+   * });
    * await tree.expand(folder);
    * stop();
    * ```

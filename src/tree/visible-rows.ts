@@ -1,7 +1,7 @@
 import type { Model } from '../model/model.js';
 import type { FollowedList } from '../store/change-feed.js';
 import { cutChunks } from '../store/chunks.js';
-import type { Place } from '../store/sorted-list.js';
+import type { Place, Touched } from '../store/sorted-list.js';
 import { RowList } from './row-list.js';
 import { compareItems, isWithin, itemOf, type TreeBranch, type TreeItem } from './tree-item.js';
 
@@ -39,7 +39,7 @@ export class VisibleRows<M extends Model> implements FollowedList<M> {
     return item && this.isVisible(item) ? list.find(record) : undefined;
   }
 
-  takeTouched(again: boolean): ReadonlySet<M> | undefined {
+  takeTouched(again: boolean): Touched<M> | undefined {
     return this.list?.takeTouched(again);
   }
 

@@ -1,4 +1,4 @@
-import { DefinitionError, embed, Model, plain, receive, StateError, Store, storeOf } from 'repose';
+import { DefinitionError, differenceOf, embed, Model, plain, receive, StateError, Store, storeOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { sentLines, server } from './support.js';
 
@@ -79,7 +79,10 @@ describe('the store of an embedded list', () => {
     const invoice = open();
     const details = storeOf(invoice, 'details');
     const told: number[] = [];
-    details.on('change', ({ added, removed }) => told.push(added.length - removed.length));
+    details.on('change', (change) => {
+      const { added, removed } = differenceOf(change);
+      told.push(added.length - removed.length);
+    });
     details.removeAll(true);
     await Promise.resolve();
     expect([details.count, invoice.dirty, told]).toEqual([0, true, []]);

@@ -43,7 +43,7 @@ const withoutOnDemand: Plugin = {
 const MODEL_PARTS = /^model[/]parts[/]|^errors[/]problem-families/;
 /** The files of what follows a store, and of the values that bring their code. */
 const STORE_FUNCTIONS =
-  /^store[/](all-pages|list-of|record-window|selection|stream-intake|sync-rollback|view|window-\w+)[.]ts|^model[/]undo/;
+  /^store[/](all-pages|difference|list-of|record-window|selection|stream-intake|sync-rollback|view|window-\w+)[.]ts|^model[/]undo/;
 
 /** The files of parts with code in a bundle, without those that are imported on demand. */
 async function partsIn(contents: string, parts: RegExp = MODEL_PARTS): Promise<string[]> {
@@ -202,6 +202,7 @@ describe('entry points', () => {
     ['viewOf', ['store/view.ts']],
     ['pagesOf', ['store/all-pages.ts']],
     ['listOf', ['store/list-of.ts']],
+    ['differenceOf', ['store/difference.ts']],
     ['rollback', ['model/undo.ts', 'store/sync-rollback.ts']],
     ['streaming', ['store/stream-intake.ts']],
   ])('a bundle with %s has all its files, none loaded on demand', async (name, files) => {

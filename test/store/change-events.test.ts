@@ -1,4 +1,4 @@
-import { Model, Store } from 'repose';
+import { differenceOf, Model, Store } from 'repose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { eventLog, page, rows, shown, tick } from './support.js';
@@ -137,7 +137,8 @@ describe('change', () => {
     const store = people(1, 2, 3);
     const follow = () => {
       const seen = store.getRange();
-      store.on('change', ({ splices }) => {
+      store.on('change', (change) => {
+        const { splices } = differenceOf(change);
         for (const { index, remove, records } of splices) seen.splice(index, remove, ...records);
       });
       return seen;
@@ -302,14 +303,18 @@ describe('flush()', () => {
   test('inside a listener waits for the other listeners, so that all receive events in one order', async () => {
     const store = people(1);
     const order: string[] = [];
-    store.on('change', ({ added }) => {
+    store.on('change', (change) => {
+      const { added } = differenceOf(change);
       order.push(`first ${shown(added)}`);
       if (store.count < 3) {
         store.add({ id: 3, name: 'c' });
         store.flush();
       }
     });
-    store.on('change', ({ added }) => order.push(`second ${shown(added)}`));
+    store.on('change', (change) => {
+      const { added } = differenceOf(change);
+      order.push(`second ${shown(added)}`);
+    });
     store.add({ id: 2, name: 'b' });
     await tick();
     expect(order).toEqual(['first 2', 'second 2', 'first 3', 'second 3']);
@@ -320,7 +325,8 @@ describe('listeners', () => {
   test('may edit records, and their changes come in the next event', async () => {
     const store = people(1, 2);
     const log = eventLog(store);
-    const stop = store.on('change', ({ added }) => {
+    const stop = store.on('change', (change) => {
+      const { added } = differenceOf(change);
       stop();
       for (const user of added) user.name = 'welcome';
       store.removeAt(0);

@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { MemoryProxy, Model, type Operation, type RecordView, type ResultSet, Store, viewOf } from 'repose';
+import {
+  differenceOf,
+  MemoryProxy,
+  Model,
+  type Operation,
+  type RecordView,
+  type ResultSet,
+  Store,
+  viewOf,
+} from 'repose';
 import { expect, test } from 'vitest';
 
 /** The order of teams for sorters; groups are in the order of the teams' names. */
@@ -119,7 +128,9 @@ class Replica {
   constructor(private readonly view: RecordView<Task>) {
     this.rows = view.getRange();
     this.texts = new Map(this.rows.map((task) => [task, textOf(task)]));
-    view.on('change', ({ splices, added, removed, moved, updated }) => {
+    view.on('change', (change) => {
+      const { splices, added, removed, moved } = differenceOf(change);
+      const { updated } = change;
       const before = this.rows;
       this.rows = [...before];
       for (const { index, remove, records } of splices) this.rows.splice(index, remove, ...records);

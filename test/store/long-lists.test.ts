@@ -1,5 +1,6 @@
 import {
   decimal,
+  differenceOf,
   exclusion,
   explain,
   filterTemplates,
@@ -356,9 +357,11 @@ const calls: readonly (readonly [string, Act])[] = [
     'a change event for a listener',
     (data) => {
       const store = filled(data);
-      store.on('change', ({ added, removed, moved, updated }) =>
-        [added, removed, moved, updated].map((each) => each.length),
-      );
+      store.on('change', (change) => {
+        const { added, removed, moved } = differenceOf(change);
+        const { updated } = change;
+        [added, removed, moved, updated].map((each) => each.length);
+      });
       return () => {
         store.batch(() => {
           for (const record of store.getRange()) record.size = -1;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutChunks } from '../../src/store/chunks.js';
-import { Difference, hasSameRecords } from '../../src/store/difference.js';
+import { cutChunks, hasSameRecords } from '../../src/store/chunks.js';
+import { Difference } from '../../src/store/difference.js';
 import { ChunkSnapshot } from '../../src/store/snapshot.js';
-import { type Place, SortedList } from '../../src/store/sorted-list.js';
+import { type Place, SortedList, type Touched } from '../../src/store/sorted-list.js';
 
 const byNumber = (a: { n: number }, b: { n: number }) => a.n - b.n;
 /** Several operations of one kind, so that chunks split, shrink and merge. */
@@ -197,11 +197,13 @@ describe('the difference of two snapshots', () => {
             items.sort(byNumber);
           }
           const now = snap(list);
-          const touched = list.takeTouched(false) as ReadonlySet<{ n: number }>;
+          const touched = list.takeTouched(false) as Touched<{ n: number }>;
           const [was, is] = [new Set(itemsOf(before)), new Set(itemsOf(now))];
-          const half = new Set([...touched].filter((_, i) => i % 2 === 0));
-          // A set that is too large or too small gives longer splices, but no wrong ones.
-          for (const hint of [touched, half, new Set([...touched, ...items.slice(0, 50)]), undefined]) {
+          for (const [item, wasThere] of touched) expect(was.has(item)).toBe(wasThere);
+          const half = new Map([...touched].filter((_, i) => i % 2 === 0));
+          const more = new Map([...touched, ...items.slice(0, 50).map((item) => [item, true] as const)]);
+          // A note of too many or too few items gives longer splices, but no wrong ones.
+          for (const hint of [touched, half, more, undefined]) {
             const difference = new Difference(before, now, hint);
             const replayed = itemsOf(before);
             for (const { index, remove, records } of difference.splices) replayed.splice(index, remove, ...records);
@@ -211,7 +213,7 @@ describe('the difference of two snapshots', () => {
             const stays = (item: { n: number }) => was.has(item) && is.has(item) && !difference.moved.includes(item);
             expect(itemsOf(before).filter(stays)).toEqual(itemsOf(now).filter(stays));
             expect(difference.moved.length).toBeLessThanOrEqual(moved.size);
-            expect(difference.isEmpty).toBe(hasSameRecords(before.chunks, now.chunks));
+            expect(difference.splices.length === 0).toBe(hasSameRecords(before.chunks, now.chunks));
             if (hint !== touched) continue;
             const named = difference.splices.reduce((sum, { remove, records }) => sum + remove + records.length, 0);
             expect(named).toBeLessThanOrEqual(2 * touched.size);
@@ -239,14 +241,18 @@ describe('the difference of two snapshots', () => {
           pick(numbers.slice(3)),
         ];
         const [before, now] = [listOf(from, false), listOf(to, cut)];
-        const difference = new Difference(snapshotOf(before), snapshotOf(now), hinted ? new Set(items) : undefined);
+        const difference = new Difference(
+          snapshotOf(before),
+          snapshotOf(now),
+          hinted ? new Map(items.map((item) => [item, true])) : undefined,
+        );
         const replayed = before.flat();
         for (const { index, remove, records } of difference.splices) replayed.splice(index, remove, ...records);
         expect(replayed).toEqual(now.flat());
         const common = now.flat().filter((item) => before.flat().includes(item));
         const places = common.map((item) => before.flat().indexOf(item));
         expect(difference.moved.length).toBe(common.length - longestAscending(places));
-        expect(hasSameRecords(before, now)).toBe(difference.isEmpty);
+        expect(hasSameRecords(before, now)).toBe(difference.splices.length === 0);
       }),
       { numRuns: 300 },
     );
@@ -286,7 +292,7 @@ describe('the difference of two snapshots', () => {
       [50_000, 4],
       [76_998, 1],
     ]);
-    expect(list.takeTouched(false)).toEqual(new Set());
+    expect(list.takeTouched(false)).toEqual(new Map());
     expect(list.takeTouched(false)).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  differenceOf,
   Model,
   NetworkError,
   ReadError,
@@ -55,7 +56,8 @@ function storeOf(config: Partial<StoreConfig<never>> = {}, reader: object = { st
   const events: string[] = [];
   const progress: StreamProgress[] = [];
   const changed: (() => void)[] = [];
-  store.on('change', ({ added, removed }) => {
+  store.on('change', (change) => {
+    const { added, removed } = differenceOf(change);
     events.push(`change +${added.length} -${removed.length}`);
     for (const each of changed.splice(0)) each();
   });

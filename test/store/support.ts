@@ -1,4 +1,5 @@
 import type { Model, Operation, Store } from 'repose';
+import { differenceOf } from 'repose';
 import { expect } from 'vitest';
 import type { Reply } from '../helpers/rest-server.js';
 
@@ -25,7 +26,9 @@ export function shown<M extends Model>(records: Iterable<M>): (string | number |
 /** The events of a store, one line each: `change +1 -2 >3 ~new` for added, removed, moved, updated. */
 export function eventLog<M extends Model>(store: Store<M>): string[] {
   const log: string[] = [];
-  store.on('change', ({ added, removed, moved, updated }) => {
+  store.on('change', (change) => {
+    const { added, removed, moved } = differenceOf(change);
+    const { updated } = change;
     const parts = Object.entries({ '+': added, '-': removed, '>': moved, '~': updated });
     const changed = parts.filter(([, records]) => records.length > 0);
     log.push(['change', ...changed.map(([sign, records]) => sign + names(records))].join(' '));

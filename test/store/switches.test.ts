@@ -1,4 +1,4 @@
-import { Model, Store, type StoreConfig, UnsupportedQueryError, windowOf } from 'repose';
+import { differenceOf, Model, Store, type StoreConfig, UnsupportedQueryError, windowOf } from 'repose';
 import { groups } from 'repose/groups';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -125,7 +125,7 @@ describe('setRemoteSort()', () => {
     server.reply(page(unsorted, 3));
     await store.load();
     const moved: unknown[] = [];
-    store.on('change', (change) => moved.push(shown(change.moved)));
+    store.on('change', (change) => moved.push(shown(differenceOf(change).moved)));
     store.setRemoteSort(false);
     await tick();
     expect([shown(store), moved, server.requests.length]).toEqual([[1, 2, 3], [[1]], 1]);

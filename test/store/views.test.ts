@@ -1,6 +1,7 @@
 import {
   AbortError,
   decimal,
+  differenceOf,
   embed,
   MemoryProxy,
   Model,
@@ -183,7 +184,10 @@ describe('edits of embedded records', () => {
     const view = viewOf(store, { filters: [{ filterFn }], sorters: ['city'] });
     expect(cities(view)).toBe('a,b,c');
     const events: string[] = [];
-    view.on('change', ({ moved, removed }) => events.push(`>${cities(moved)} -${cities(removed)}`));
+    view.on('change', (change) => {
+      const { moved, removed } = differenceOf(change);
+      events.push(`>${cities(moved)} -${cities(removed)}`);
+    });
     const [first, second] = [view.getAt(0), view.getAt(1)] as [User, User];
     looks = 0;
     first.address.city = 'd';

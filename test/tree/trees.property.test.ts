@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { receive } from 'repose';
+import { differenceOf, receive } from 'repose';
 import { TreeStore } from 'repose/tree';
 import { expect, test } from 'vitest';
 import { Folder } from './support.js';
@@ -76,7 +76,8 @@ class World {
     this.tree = new TreeStore({ model: Folder, ...others, ...(positionField && { positionField }) });
     this.tree.store.setRecords(rows);
     this.replayed.push(...this.tree.list.get());
-    this.tree.on('change', ({ splices }) => {
+    this.tree.on('change', (change) => {
+      const { splices } = differenceOf(change);
       for (const { index, remove, records } of splices) this.replayed.splice(index, remove, ...records);
     });
   }

@@ -1,4 +1,5 @@
 import {
+  differenceOf,
   Model,
   plain,
   ReadError,
@@ -64,7 +65,8 @@ describe('a tree', () => {
     tree.list.subscribe(() => {
       told += 1;
     });
-    tree.on('change', ({ splices }) => {
+    tree.on('change', (change) => {
+      const { splices } = differenceOf(change);
       for (const { index, remove, records } of splices) list.splice(index, remove, ...records);
     });
     void tree.expandAll();

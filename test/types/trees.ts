@@ -1,4 +1,4 @@
-import { Model, type Source, type Store } from 'repose';
+import { Model, type Source, type Store, differenceOf } from 'repose';
 import { type CheckedState, type TreeIssue, type TreeNode, type TreeNodeState, TreeStore } from 'repose/tree';
 import { Folder, folders } from './cycle/folder.js';
 import { is } from './equal.js';
@@ -21,7 +21,10 @@ is<Promise<Folder | undefined>>()(folders.reveal(7));
 is<Promise<readonly Folder[]>>()(folders.expand(folder));
 is<Promise<void>>()(folders.expandAll({ concurrency: 2, signal: new AbortController().signal }));
 is<readonly Folder[]>()(folders.remove(folder));
-folders.on('change', ({ splices }) => is<number>()(splices.length));
+folders.on('change', (change) => {
+const { splices } = differenceOf(change);
+is<number>()(splices.length);
+});
 
 // ── adding and moving ─────────────────────────────────────────────────────────
 is<Folder>()(folders.append(null, { name: 'a' }));

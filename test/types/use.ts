@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as v from 'valibot';
 import { type } from 'arktype';
 import { Model, Store, RestProxy, AjaxProxy, MemoryProxy, json, plain, isDataError, HttpError,
-  type AjaxProxyConfig, type ProxyRequest, type FieldName, type ValuesOf, type Batch, type AnyDataError, decimal, embed, bigint, reference, action, copyOf } from 'repose';
+  type AjaxProxyConfig, type ProxyRequest, type FieldName, type ValuesOf, type Batch, type AnyDataError, decimal, embed, bigint, reference, action, copyOf, differenceOf } from 'repose';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
 const check = <T extends true>() => {};
@@ -287,7 +287,11 @@ new Store({ model: User, filters: [{ property: 'nope', value: 1 }] });
 new Store({ model: User, pagesize: 25 });
 for (const each of users) is<User>()(each);
 users.on('load', ({ records }) => is<readonly User[]>()(records));
-users.on('change', ({ added, version }) => { is<readonly User[]>()(added); is<number>()(version); });
+users.on('change', (change) => {
+const { added } = differenceOf(change);
+const { version } = change;
+is<readonly User[]>()(added); is<number>()(version);
+});
 users.on('exception', ({ error }) => { if (error.code === 'http') is<number>()(error.status); });
 // @ts-expect-error no such event
 users.on('lod', () => {});

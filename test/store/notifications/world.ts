@@ -1,5 +1,6 @@
 import {
   type DataProxy,
+  differenceOf,
   embed,
   MemoryProxy,
   Model,
@@ -394,8 +395,10 @@ export class World {
     });
   }
 
-  private changed(name: string, { added, removed, moved, updated, splices }: StoreChange<Task>): void {
+  private changed(name: string, change: StoreChange<Task>): void {
     this.told(name, () => {
+      const { added, removed, moved, splices } = differenceOf(change);
+      const { updated } = change;
       const places = splices.map(({ index, remove, records }) => `${index}/${remove}/${records.length}`);
       return { added, removed, moved, updated, places };
     });
