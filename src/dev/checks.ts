@@ -85,6 +85,24 @@ export function refuseOldNames(target: object, owner: string, names: OldNames): 
       });
 }
 
+/**
+ * Gives an object a getter that throws `DefinitionError` for a member under the name that it had before: a reader would take its absence for
+ * a false response. It is not enumerable, so that copies and comparisons do not read it.
+ */
+export function refuseRenamed(target: object, member: string, was: string, now: string): void {
+  Object.defineProperty(target, member, {
+    configurable: true,
+    get() {
+      throw new DefinitionError('member-renamed', { was, now });
+    },
+  });
+}
+
+/** Throws `DefinitionError` for an option under the name that it had before. */
+export function refuseRenamedOption(options: object, was: string, now: string): void {
+  if (was in options) throw new DefinitionError('member-renamed', { was, now });
+}
+
 /** Throws `DefinitionError` for arguments of a function that takes none. */
 export function checkNoOptions(owner: string, given: readonly unknown[]): void {
   if (given.some((each) => each !== undefined)) throw new DefinitionError('option-none', { owner });

@@ -70,11 +70,6 @@ export class AddressError extends DataError {
   readonly code = 'address' as const;
 }
 
-/** Refuses a member under the name that it had before: a reader would take its absence for a false response. */
-export function refuseOldName(was: string, now: string): never {
-  throw new DefinitionError('member-renamed', { was, now });
-}
-
 /** Throws `DefinitionError` for a malformed path. The error names the `option` that holds the path. */
 export function checkPath(path: string, option: string): void {
   if (path.length > MAX_DEPTH && parsePath(path).length > MAX_DEPTH)

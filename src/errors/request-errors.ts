@@ -1,7 +1,7 @@
+import { refuseRenamed, refuseRenamedOption } from '../dev/checks.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams } from './message-format.js';
-import { refuseOldName } from './mistakes.js';
 import type { Problem } from './problem.js';
 
 /** Options of errors about requests without a response. */
@@ -12,18 +12,17 @@ export interface UnansweredErrorOptions extends DataErrorOptions {
 
 /** Base of the errors of requests that got no complete response. */
 export abstract class UnansweredError extends DataError {
+  static {
+    refuseRenamed(this.prototype, 'inDoubt', 'error.inDoubt', 'error.unconfirmed');
+  }
+
   /** Whether a create was sent, so that the record may exist on the server now. Without an idempotency key, such a create is not repeated automatically. */
   readonly unconfirmed: boolean;
 
   constructor(reason: MessageKey, params?: MessageParams, options: UnansweredErrorOptions = {}) {
     super(reason, params, options);
-    if ('inDoubt' in options) refuseOldName('inDoubt', 'unconfirmed');
+    refuseRenamedOption(options, 'inDoubt', 'unconfirmed');
     this.unconfirmed = options.unconfirmed ?? false;
-  }
-
-  /** The name that `unconfirmed` had before. */
-  protected get inDoubt(): never {
-    return refuseOldName('error.inDoubt', 'error.unconfirmed');
   }
 }
 

@@ -1,6 +1,6 @@
+import { refuseRenamed } from '../dev/checks.js';
 import type { ConflictError } from '../errors/conflict-error.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
-import { refuseOldName } from '../errors/mistakes.js';
 import type { Issue } from '../errors/validation-error.js';
 import { MODEL } from '../operation/operation-record.js';
 import { Notifier } from '../util/notifier.js';
@@ -123,7 +123,7 @@ function stateReader(record: InnerRecord): (previous?: RecordSnapshot<Named>) =>
       unconfirmed: Boolean(core?.phantom && core.unconfirmed),
       newer: newerValues(record, previous?.newer),
     };
-    Object.defineProperty(next, 'inDoubt', OLD_UNCONFIRMED);
+    refuseRenamed(next, 'inDoubt', 'record.$.state.get().inDoubt', 'unconfirmed');
     return hasChangedInside() ? Object.freeze(next) : reuseMembers(previous, next);
   };
 }
@@ -137,11 +137,6 @@ function newerValues(record: InnerRecord, previous: Named | undefined): Named | 
   const read = (_: InnerRecord, field: FieldDefinition) => deepFreeze(baseValue(record, field));
   return reuseMembers<Named>(previous, valuesOf(record, fields, read));
 }
-
-/** The name that `unconfirmed` had before; not enumerable, so that copies and comparisons do not read it. */
-const OLD_UNCONFIRMED: PropertyDescriptor = {
-  get: () => refuseOldName('record.$.state.get().inDoubt', 'unconfirmed'),
-};
 
 /** The value of a field; the result of a `calculate` function is frozen as well. */
 function frozenValue(record: InnerRecord, field: FieldDefinition): unknown {

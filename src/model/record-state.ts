@@ -1,7 +1,6 @@
-import { refuseOldNames } from '../dev/checks.js';
+import { refuseOldNames, refuseRenamed } from '../dev/checks.js';
 import { oldStateNames } from '../dev/old-names.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
-import { refuseOldName } from '../errors/mistakes.js';
 import type { Issue } from '../errors/validation-error.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Source } from '../util/value-source.js';
@@ -39,6 +38,7 @@ type Named = Readonly<Record<string, unknown>>;
 class InnerState implements RecordState<Named, Model> {
   static {
     refuseOldNames(this.prototype, '`record.$`', oldStateNames);
+    refuseRenamed(this.prototype, 'inDoubt', 'record.$.inDoubt', 'record.$.unconfirmed');
   }
 
   // Not enumerable, so that logging or comparing a state does not include the whole record.
@@ -90,11 +90,6 @@ class InnerState implements RecordState<Named, Model> {
   get unconfirmed(): boolean {
     const { phantom, unconfirmed } = this.record[CORE] ?? {};
     return Boolean(phantom && unconfirmed);
-  }
-
-  /** The name that `unconfirmed` had before; no member of `RecordState`. */
-  get inDoubt(): never {
-    return refuseOldName('record.$.inDoubt', 'record.$.unconfirmed');
   }
 
   get children(): RecordChildren {

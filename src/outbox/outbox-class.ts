@@ -1,5 +1,4 @@
-import { checkEvent } from '../dev/checks.js';
-import { refuseOldName } from '../errors/mistakes.js';
+import { checkEvent, refuseRenamed } from '../dev/checks.js';
 import type { Extension } from '../extension/extension.js';
 import { noteValues, setNotes } from '../extension/row-notes.js';
 import { randomUuid } from '../model/identifier.js';
@@ -51,6 +50,7 @@ import { WriteHooks } from './write-hooks.js';
 export class Outbox {
   static {
     showByJson(this.prototype);
+    refuseRenamed(this, 'open', 'Outbox.open(config)', 'new Outbox(config)` and `await outbox.ready');
   }
 
   /** The extensions of the outbox. A proxy gets them if the outbox is in its `use` list. */
@@ -175,11 +175,6 @@ export class Outbox {
     this.pump.isStarted = config.autoStart ?? true;
     this.ready = this.start();
     this.ready.catch(() => undefined);
-  }
-
-  /** The name that `new Outbox()` had before. */
-  protected static open(..._: readonly unknown[]): never {
-    return refuseOldName('Outbox.open(config)', 'new Outbox(config)` and `await outbox.ready');
   }
 
   /** Opens the storage and reads it. */
