@@ -1,11 +1,10 @@
-import { badValue } from '../errors/unsupported-query-error.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { paramsOf } from '../proxy/params-config.js';
-import { canonicalText, type Naming } from '../util/canonical-text.js';
+import { canonicalText } from '../util/canonical-text.js';
 import { hashOf } from '../util/hash.js';
 import { randomUuid } from './identifier.js';
 import type { InnerModel } from './model-definition.js';
+import { originOf, refuse } from './origin.js';
 import { CLASS_KEY, DEFINITION, SETTINGS } from './symbols.js';
 
 /** The things that tell the rows of two classes or stores apart: two that could show each other's rows have different identities. */
@@ -40,21 +39,15 @@ export function identityOf(subject: object): Identity {
   const { [DEFINITION]: definition } = Class as InnerModel;
   // Any id will do: it makes the operation a read of one record.
   const read = new Operation({ action: 'read', id: isClass ? 1 : undefined, model: definition });
+  const { address, params, scope } = originOf(proxy, read);
+  const text = canonicalText(params, refuse);
   return {
     model: definition.name,
     classKey: ownKeyOf(Class),
-    address: proxy?.placeOf(read) ?? '',
-    params: ownParamsOf(proxy),
-    scope: proxy?.scope,
+    address,
+    params: text === '{}' ? '' : hashOf(text),
+    scope,
   };
-}
-
-/**
- * The key of what is asked for, and of whom: equal texts stand for the same request of the same data. Sharing of loads, rendered pages,
- * and caches of queries go by it. Throws `UnsupportedQueryError` for a function or an object with a class in the request.
- */
-export function keyOf(identity: Partial<Identity>, asked: object = {}): string {
-  return `${requestText(identity)} ${requestText(asked)}`;
 }
 
 /** The proxy of a class; undefined if none is configured. */
@@ -69,18 +62,3 @@ export function ownKeyOf(subject: object): string {
   if (!Object.hasOwn(subject, CLASS_KEY)) Object.defineProperty(subject, CLASS_KEY, { value: randomUuid() });
   return (subject as { readonly [CLASS_KEY]: string })[CLASS_KEY];
 }
-
-/** A hash of the parameters that a proxy adds to the query of all requests; `''` if there are none. */
-function ownParamsOf(proxy: DataProxy | undefined): string {
-  const text = requestText({ ...paramsOf((proxy as { extraParams?: never } | undefined)?.extraParams, 'extraParams') });
-  return text === '{}' ? '' : hashOf(text);
-}
-
-/** The canonical text of a part of a request. */
-function requestText(value: unknown): string {
-  return canonicalText(value, refuse);
-}
-
-const refuse: Naming = (part, path) => {
-  throw badValue(path, part, 'a plain value: a request with this one cannot be compared with others');
-};

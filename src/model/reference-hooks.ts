@@ -2,7 +2,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { Model } from './model.js';
 import type { InnerRecord } from './record.js';
-import type { WriteJob } from './write-job.js';
+import type { PlanMaker, WriteJob } from './write-job.js';
 
 /** The code that fields which refer to other models bring along. */
 export interface ReferenceHooks {
@@ -27,10 +27,10 @@ export interface ReferenceHooks {
     waitsAt?: ((record: InnerRecord) => number | undefined) | undefined,
   ): Promise<void> | undefined;
   /**
-   * Orders the writes of a `sync()`: a new record is created before the records that refer to it. Returns whether any model
-   * refers to another one.
+   * Orders the writes of a `sync()`: a new record is created before the records that refer to it. Returns what makes the plan of this
+   * order; undefined if no model refers to another one.
    */
-  orderWrites(jobs: readonly WriteJob[]): boolean;
+  orderWrites(jobs: readonly WriteJob[]): PlanMaker | undefined;
   /** Loads the record that a field refers to; resolves with undefined if the field is empty. */
   loadReference(model: typeof Model, record: Model, field: string): Promise<Model | undefined>;
 }

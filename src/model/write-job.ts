@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { WriteAction } from '../extension/write-hook.js';
+import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { CalledParameters } from '../proxy/params-config.js';
 import type { InnerRecord } from './record.js';
@@ -40,3 +41,46 @@ export interface WriteJob {
   /** The error of a job that is not sent. */
   refusal: DataError | undefined;
 }
+
+/** A job whose place in the order of all writes was found. */
+export interface PlannedJob extends WriteJob {
+  readonly source: { readonly observers: readonly { keepsBranch?(record: never): boolean }[] };
+  /** Undefined until the write has ended. */
+  readonly outcome: object | undefined;
+  /** The time of the waiting change that it sends, captured when `sync()` was called. */
+  readonly changeAt: number | undefined;
+}
+
+/** The result of a job. */
+export interface JobResult<J> {
+  readonly job: J;
+  readonly error?: DataError | undefined;
+  readonly operation?: Operation | undefined;
+  /** Whether the write was attempted, or refused because of its record; false if the `sync()` had stopped before. */
+  readonly attempted: boolean;
+}
+
+/** The members of a running `sync()` that its plan uses. */
+export interface PlanOwner<J> {
+  /** Makes the error of a job that is no longer attempted; undefined while the `sync()` goes on. */
+  readonly stopReason: ((job: J) => DataError) | undefined;
+  /** Whether successful writes will be undone if a write fails. */
+  readonly undoes: boolean;
+}
+
+/** The order of the writes of a `sync()`: which of them wait for others. */
+export interface WritePlan<J> {
+  /** Called when a write has ended. Returns the results of other jobs that end with it, because they cannot be sent any more. */
+  ended(result: JobResult<J>): JobResult<J>[];
+  /** If the parent of a record was not created, an outbox stores the write of the record, and sends it when the parent is created. */
+  enqueue(result: JobResult<J>): void;
+  /** Resolves when the outboxes have stored the waiting writes. */
+  enqueued(): Promise<unknown>;
+}
+
+/** Makes the plan of jobs whose order was found; `groups` go in one request each, and the plan adds those that may be sent to `ready`, by phase. */
+export type PlanMaker = <J extends PlannedJob>(
+  owner: PlanOwner<J>,
+  groups: readonly J[][],
+  ready: (readonly J[])[][],
+) => WritePlan<J>;

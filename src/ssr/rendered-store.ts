@@ -1,5 +1,6 @@
-import { identityOf, keyOf } from '../model/identity.js';
+import { identityOf } from '../model/identity.js';
 import type { Model } from '../model/model.js';
+import { keyOf } from '../model/origin.js';
 import type { Operation } from '../operation/operation.js';
 import type { PageReader } from '../store/page-reader.js';
 import type { Paging } from '../store/paging.js';

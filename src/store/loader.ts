@@ -2,8 +2,8 @@ import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { AbortError } from '../errors/request-errors.js';
 import type { OperationListener } from '../model/call.js';
-import { identityOf, keyOf } from '../model/identity.js';
 import type { Model } from '../model/model.js';
+import { keyOf, originOf } from '../model/origin.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { followSignal } from '../util/abort.js';
@@ -262,10 +262,14 @@ function untilAborted<T>(
 }
 
 /** The key of a load: two loads with the same key can share one request. Undefined if the load cannot be compared. */
-function shareKeyOf(store: object, operation: Operation, { addRecords }: LoadOptions<Model>): string | undefined {
+function shareKeyOf(
+  store: { readonly proxy: DataProxy },
+  operation: Operation,
+  { addRecords }: LoadOptions<Model>,
+): string | undefined {
   const { query, place, url, headers } = operation;
   try {
-    return keyOf(identityOf(store), { query: query?.key, place, url, headers, addRecords });
+    return keyOf(originOf(store.proxy, operation), { query: query?.key, place, url, headers, addRecords });
   } catch {
     return undefined;
   }

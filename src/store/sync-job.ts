@@ -4,7 +4,7 @@ import type { CallOptions } from '../model/call.js';
 import type { Model } from '../model/model.js';
 import type { InnerRecord } from '../model/record.js';
 import type { WriteOptions } from '../model/record-write.js';
-import type { WriteJob } from '../model/write-job.js';
+import type { JobResult, PlannedJob, PlanOwner } from '../model/write-job.js';
 import type { Outcome } from '../operation/batch.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -36,7 +36,7 @@ export interface SyncSource<M extends Model> {
 }
 
 /** One record that a `sync()` writes. */
-export interface SyncJob<M extends Model> extends WriteJob {
+export interface SyncJob<M extends Model> extends PlannedJob {
   readonly record: InnerRecord & M;
   readonly source: SyncSource<M>;
   outcome: Outcome<M> | undefined;
@@ -48,21 +48,8 @@ export interface SyncJob<M extends Model> extends WriteJob {
   sent: boolean;
 }
 
-/** The result of a job. */
-export interface JobResult<M extends Model> {
-  readonly job: SyncJob<M>;
-  readonly error?: DataError | undefined;
-  readonly operation?: Operation | undefined;
-  /** Whether the write was attempted, or refused because of its record; false if the `sync()` had stopped before. */
-  readonly attempted: boolean;
-}
-
 /** The members of a running `sync()` that its plan and the bulk form use. */
-export interface SyncWriter<M extends Model> {
-  /** Makes the error of a job that is no longer attempted; undefined while the `sync()` goes on. */
-  readonly stopReason: ((job: SyncJob<M>) => DataError) | undefined;
-  /** Whether successful writes will be undone if a write fails. */
-  readonly undoes: boolean;
+export interface SyncWriter<M extends Model> extends PlanOwner<SyncJob<M>> {
   /** Whether the `sync()` has stopped, so that no further write is attempted. */
   readonly hasStopped: boolean;
   readonly callOptions: CallOptions & object;
@@ -71,7 +58,7 @@ export interface SyncWriter<M extends Model> {
   /** The options of the write of some jobs. */
   optionsOf(jobs: readonly SyncJob<M>[]): WriteOptions;
   /** Sets the outcome of a job. */
-  finish(result: JobResult<M>): void;
+  finish(result: JobResult<SyncJob<M>>): void;
 }
 
 /** Whether a write is still wanted: nobody has dropped the record, or taken its removal back, since the `sync()` began. */

@@ -10,12 +10,12 @@ import { sendsAnything } from '../model/change.js';
 import type { Model } from '../model/model.js';
 import { coreOf, inner, isDirty } from '../model/record.js';
 import type { ErasePlan } from '../model/record-children.js';
-import { modelAndId } from '../model/record-error.js';
+import { modelAndId, skipped } from '../model/record-error.js';
 import type { WriteOptions } from '../model/record-write.js';
 import { releaseChange } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import { captureFailure, captureWaiting, eraseRecord, holdErase, saveRecord } from '../model/write.js';
-import type { WriteJob } from '../model/write-job.js';
+import type { JobResult, WriteJob, WritePlan } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -25,15 +25,7 @@ import { callSafely } from '../util/notifier.js';
 import type { SyncOptions } from './store-config.js';
 import { SYNC_RULES } from './store-options.js';
 import { groupWrites, writeTogether } from './sync-bulk.js';
-import {
-  isStillWanted,
-  type JobResult,
-  type SyncJob,
-  type SyncSource,
-  type SyncWriter,
-  TAKEN_BACK,
-} from './sync-job.js';
-import { SyncPlan, skipped } from './sync-plan.js';
+import { isStillWanted, type SyncJob, type SyncSource, type SyncWriter, TAKEN_BACK } from './sync-job.js';
 import type { SyncUndo } from './sync-rollback.js';
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
@@ -123,8 +115,8 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
   stopReason: ((job: SyncJob<M>) => DataError) | undefined;
   /** Groups of jobs that may be sent now, by phase. The bulk form sends a group in one request. */
   private readonly ready: (readonly SyncJob<M>[])[][] = [];
-  /** Knows which writes wait for others; undefined if no model refers to another, and there is no bulk form. */
-  private readonly plan: SyncPlan<M> | undefined;
+  /** Knows which writes wait for others; undefined if no model refers to another. */
+  private readonly plan: WritePlan<SyncJob<M>> | undefined;
   /** Whether a request may write several records: a proxy has `batchActions`, and there are several jobs. */
   private readonly writesTogether: boolean;
   private readonly undo: SyncUndo<M> | undefined;
@@ -140,11 +132,10 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
     this.callOptions = { params: copyParams(params), headers: copyParams(headers), signal } as CallOptions & object;
     this.writesTogether = jobs.length > 1 && jobs.some(({ proxy, action }) => proxy.batches(action));
     const { references } = jobs.find(({ record }) => record[MODEL].references)?.record[MODEL] ?? {};
-    const ordered = references?.orderWrites(jobs) ?? false;
-    if (ordered || this.writesTogether) {
-      const groups = this.writesTogether ? groupWrites(jobs, options.batchSize) : jobs.map((job) => [job]);
-      this.plan = new SyncPlan(this, groups, this.ready);
-    } else for (const job of jobs) (this.ready[job.phase] ??= []).push([job]);
+    const openPlan = references?.orderWrites(jobs);
+    const groups = this.writesTogether ? groupWrites(jobs, options.batchSize) : jobs.map((job) => [job]);
+    if (openPlan) this.plan = openPlan(this, groups, this.ready);
+    else for (const group of groups) (this.ready[group[0]?.phase ?? 0] ??= []).push(group);
     const { onFailure } = options;
     this.undo = typeof onFailure === 'object' ? (onFailure.openUndo(jobs) as SyncUndo<M>) : undefined;
     // Nothing can fail any more, so each captured change is released when its job ends.
@@ -252,7 +243,7 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
   }
 
   /** Sets the outcome of a job, and of jobs that can no longer be sent because of it. Stops the `sync()` as `onFailure` says. */
-  finish(result: JobResult<M>): void {
+  finish(result: JobResult<SyncJob<M>>): void {
     const results = [result];
     for (const next of results) {
       if (next.job.outcome) continue;
@@ -265,7 +256,7 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
       this.stopReason ??= skipped(result.error);
   }
 
-  private setOutcome(result: JobResult<M>): void {
+  private setOutcome(result: JobResult<SyncJob<M>>): void {
     const { job, error, operation, attempted } = result;
     const { action, record, source } = job;
     const { jobs, options } = this;

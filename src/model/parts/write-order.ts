@@ -5,7 +5,7 @@ import type { FieldDefinition } from '../field-definition.js';
 import type { InnerRecord } from '../record.js';
 import { settleRefused } from '../settle.js';
 import { ROW } from '../symbols.js';
-import type { Dependency, WriteJob } from '../write-job.js';
+import type { Dependency, PlanMaker, WriteJob } from '../write-job.js';
 import { dependencyError } from './dependency.js';
 import {
   type Reference,
@@ -15,6 +15,7 @@ import {
   type Target,
   unsentValue,
 } from './reference-fields.js';
+import { OrderedWrites } from './write-plan.js';
 
 type Edges = Map<WriteJob, WriteJob[]>;
 interface Edge extends Dependency {
@@ -23,13 +24,13 @@ interface Edge extends Dependency {
 
 /**
  * Orders writes by the references of their records: a new record is created before the records that refer to it, and a record that
- * refers to another one is destroyed before that one. New records that refer to each other in a circle are refused. Returns false,
- * and does nothing, where no model refers to another.
+ * refers to another one is destroyed before that one. New records that refer to each other in a circle are refused. Returns what makes the
+ * plan of this order; undefined, and does nothing, where no model refers to another.
  */
-export function orderWrites(jobs: readonly WriteJob[]): boolean {
+export function orderWrites(jobs: readonly WriteJob[]): PlanMaker | undefined {
   const oneOfEach = new Map(jobs.map(({ record }) => [record.constructor, record]));
   const references = new Map([...oneOfEach].map(([model, record]) => [model, referencesOf(record)]));
-  if ([...references.values()].every((each) => each.length === 0)) return false;
+  if ([...references.values()].every((each) => each.length === 0)) return undefined;
   const created = jobIndex(jobs.filter(({ action }) => action === 'create'));
   const destroyed = jobIndex(jobs.filter(({ action }) => action === 'destroy'));
   const edges: Edges = new Map();
@@ -57,7 +58,7 @@ export function orderWrites(jobs: readonly WriteJob[]): boolean {
   for (const [child, parent] of childrenBeforeErases(jobs))
     if (!edges.get(child)?.includes(parent)) connect(child, parent);
   rankJobs(jobs, edges);
-  return true;
+  return (owner, groups, ready) => new OrderedWrites(owner, groups, ready);
 }
 
 /** The writes of children before the erase of their parent. A child that was moved below it and not saved refers to it in no row of the server. */

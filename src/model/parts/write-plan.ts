@@ -1,36 +1,32 @@
-import type { DataError } from '../errors/data-error.js';
-import { SyncError } from '../errors/write-errors.js';
-import type { Model } from '../model/model.js';
-import { coreOf } from '../model/record.js';
-import { modelAndId } from '../model/record-error.js';
-import { reportOutcome } from '../model/record-write.js';
-import { settleEraseRefused } from '../model/settle.js';
-import type { WriteJob } from '../model/write-job.js';
-import { MODEL } from '../operation/operation-record.js';
-import type { JobResult, SyncJob, SyncWriter } from './sync-job.js';
+import type { DataError } from '../../errors/data-error.js';
+import { coreOf } from '../record.js';
+import { skipped } from '../record-error.js';
+import { reportOutcome } from '../record-write.js';
+import { settleEraseRefused } from '../settle.js';
+import type { JobResult, PlannedJob, PlanOwner, WriteJob, WritePlan } from '../write-job.js';
 
 /** The jobs that go in one request. */
-interface SyncUnit<M extends Model> {
-  readonly jobs: readonly SyncJob<M>[];
+interface Unit<J> {
+  readonly jobs: readonly J[];
   readonly phase: number;
   /** Number of writes that must end before this request is sent. */
   waits: number;
 }
 
 /** The order of the writes of a `sync()`: which writes wait for others, and which go in one request. */
-export class SyncPlan<M extends Model> {
-  private readonly unitOf: Map<WriteJob, SyncUnit<M>> = new Map();
+export class OrderedWrites<J extends PlannedJob> implements WritePlan<J> {
+  private readonly unitOf: Map<WriteJob, Unit<J>> = new Map();
   /** Promises of outboxes that store records whose parents were not created yet, by the jobs of these records. */
   private readonly enqueuing: Map<WriteJob, Promise<void>> = new Map();
 
   /** `groups` are the jobs that go in one request each; the plan adds those that may be sent to `ready`, by phase. */
   constructor(
-    private readonly sync: SyncWriter<M>,
-    groups: readonly SyncJob<M>[][],
-    private readonly ready: (readonly SyncJob<M>[])[][],
+    private readonly sync: PlanOwner<J>,
+    groups: readonly J[][],
+    private readonly ready: (readonly J[])[][],
   ) {
     for (const jobs of groups) {
-      const unit: SyncUnit<M> = { jobs, phase: jobs[0]?.phase ?? 0, waits: 0 };
+      const unit: Unit<J> = { jobs, phase: jobs[0]?.phase ?? 0, waits: 0 };
       ready[unit.phase] ??= [];
       for (const job of jobs) {
         this.unitOf.set(job, unit);
@@ -41,11 +37,11 @@ export class SyncPlan<M extends Model> {
   }
 
   /** Called when a write has ended. Returns the results of other jobs that end with it, because they cannot be sent any more. */
-  ended(result: JobResult<M>): JobResult<M>[] {
+  ended(result: JobResult<J>): JobResult<J>[] {
     const { sync } = this;
-    const results: JobResult<M>[] = [];
-    for (const job of result.job.next as readonly SyncJob<M>[]) {
-      const unit = this.unitOf.get(job) as SyncUnit<M>;
+    const results: JobResult<J>[] = [];
+    for (const job of result.job.next as readonly J[]) {
+      const unit = this.unitOf.get(job) as Unit<J>;
       unit.waits -= 1;
       this.queueIfReady(unit);
       const error = job.outcome
@@ -59,7 +55,7 @@ export class SyncPlan<M extends Model> {
   /**
    * If the parent of a record was not created, an outbox stores the write of the record, and sends it when the parent is created.
    */
-  enqueue({ job, error, operation }: JobResult<M>): void {
+  enqueue({ job, error, operation }: JobResult<J>): void {
     const { record, action, proxy, changeAt } = job;
     const change = coreOf(record).waitingChange(changeAt);
     if (!error || operation || this.sync.undoes || !/^parent-(failed|new)$/.test(error.reason)) return;
@@ -78,9 +74,9 @@ export class SyncPlan<M extends Model> {
    * Returns the error with which the erase of a record fails because one below it, in a tree, could not be erased. The record is shown again, as
    * that one is: sent alone, later, its erase would leave the other without it.
    */
-  private keepBranch(next: SyncJob<M>, { job, error }: JobResult<M>): DataError | undefined {
+  private keepBranch(next: J, { job, error }: JobResult<J>): DataError | undefined {
     if (!error || job.action !== 'destroy' || next.action !== 'destroy') return undefined;
-    if (!next.source.observers.some((observer) => observer.keepsBranch?.(next.record))) return undefined;
+    if (!next.source.observers.some((observer) => observer.keepsBranch?.(next.record as never))) return undefined;
     const { stopReason } = this.sync;
     if (stopReason) return stopReason(next);
     const refusal = skipped(error)(next);
@@ -88,12 +84,12 @@ export class SyncPlan<M extends Model> {
     return refusal;
   }
 
-  private queueIfReady(unit: SyncUnit<M>): void {
+  private queueIfReady(unit: Unit<J>): void {
     if (unit.waits === 0) this.ready[unit.phase]?.push(unit.jobs);
   }
 
   /** Gives a record the id of its parent that was just created, or returns the error with which the record fails. */
-  private resolveParent(next: SyncJob<M>, { job, error }: JobResult<M>): DataError | undefined {
+  private resolveParent(next: J, { job, error }: JobResult<J>): DataError | undefined {
     const { stopReason } = this.sync;
     for (const dependency of next.parents) {
       if (dependency.job !== job) continue;
@@ -106,15 +102,4 @@ export class SyncPlan<M extends Model> {
     }
     return undefined;
   }
-}
-
-/** Makes the errors of the jobs that are not attempted because of an earlier failure. */
-export function skipped(cause: DataError): (job: WriteJob) => DataError {
-  return ({ record }) =>
-    new SyncError(
-      'skipped',
-      'sync-skipped',
-      { ...modelAndId(record), why: cause.message },
-      { cause, messages: record[MODEL].messages },
-    );
 }
