@@ -136,6 +136,11 @@ export function checkHookNames(extension: object, name: string, hooks: readonly 
   }
 }
 
+/** Whether an object has no members without a rule. */
+export function hasOnly(given: object, rules: object): boolean {
+  return Object.keys(given).every((name) => Object.hasOwn(rules, name));
+}
+
 /** Whether a name is a slip of the pen for one of some names. */
 export function isMisspelt(name: string, known: readonly string[]): boolean {
   return !known.includes(name) && nearestName(name, known) !== undefined;

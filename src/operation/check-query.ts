@@ -1,4 +1,4 @@
-import { checkOptions } from '../dev/checks.js';
+import { checkOptions, hasOnly } from '../dev/checks.js';
 import { any, callable, flag, list, type Rules, string } from '../errors/option-rules.js';
 import { badValue, UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { isData } from '../util/data-path.js';
@@ -57,10 +57,12 @@ export function checkFilter(config: unknown): void {
   const { and, or, not, property, filterFn } = Object(config) as Filter;
   const forms = [typeof property === 'string', and, or, not, filterFn].filter(Boolean).length;
   if (forms === 1) return;
-  const expected = forms
-    ? 'a condition with `property`, or else have one of `and`, `or`, `not` and `filterFn`: join several in `and`'
-    : "an object such as `{ property: 'name', value: 'Ada' }`";
-  throw badValue('a filter', config, expected);
+  if (forms === 0) throw badValue('a filter', config, "an object such as `{ property: 'name', value: 'Ada' }`");
+  throw badValue(
+    'a filter',
+    config,
+    'a condition with `property`, or else have one of `and`, `or`, `not` and `filterFn`: join several in `and`',
+  );
 }
 
 /** The place at which a condition lacks a value that it needs: its value as a whole, or an item of its list. A disabled condition needs none. */
@@ -124,10 +126,6 @@ export function hasKnownSorterNames(sorter: object): boolean {
 /** Whether a filter has no unknown members. */
 export function hasKnownFilterNames(filter: object): boolean {
   return hasOnly(filter, FILTER_RULES);
-}
-
-function hasOnly(given: object, rules: object): boolean {
-  return Object.keys(given).every((name) => Object.hasOwn(rules, name));
 }
 
 /** The parameters of a request that say which part of a list it reads. */

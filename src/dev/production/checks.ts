@@ -25,6 +25,8 @@ export const checkEvent: typeof development.checkEvent = () => undefined;
 // @__NO_SIDE_EFFECTS__
 export const checkHookNames: typeof development.checkHookNames = () => undefined;
 // @__NO_SIDE_EFFECTS__
+export const hasOnly: typeof development.hasOnly = () => true;
+// @__NO_SIDE_EFFECTS__
 export const isMisspelt: typeof development.isMisspelt = () => false;
 // @__NO_SIDE_EFFECTS__
 export const hintOf: typeof development.hintOf = () => '';
