@@ -135,8 +135,12 @@ export class ChangeFeed<M extends Model> {
     touched: Touched<M> | undefined,
   ): ListChange<M> | undefined {
     const all = touched || changedRecords.size === 0 ? undefined : new Set(before);
-    const wasShown = (record: M) => (all ? all.has(record) : (touched?.get(record) ?? true));
-    const updated = [...changedRecords].filter((record) => this.liveList.find(record) && wasShown(record));
+    // A record that was not touched is in both lists, or in none.
+    const isInBoth = (record: M) => {
+      const touch = touched?.get(record);
+      return touch ? touch.was && touch.is : (!all || all.has(record)) && this.liveList.find(record) !== undefined;
+    };
+    const updated = [...changedRecords].filter(isInBoth);
     if (updated.length === 0 && (before === now || hasSameRecords(before.chunks, now.chunks))) return undefined;
     return new ListChange(this.version, before, now, updated, touched);
   }

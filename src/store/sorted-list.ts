@@ -6,10 +6,12 @@ export interface Place {
   readonly at: number;
 }
 
-/**
- * The items that were inserted into a list or deleted from it since a moment, and whether each of them was in the list at that moment.
- */
-export type Touched<T> = ReadonlyMap<T, boolean>;
+/** The items that were inserted into a list or deleted from it since a moment: whether each was in the list then, and is there now. */
+export type Touched<T> = ReadonlyMap<T, Touch>;
+interface Touch {
+  readonly was: boolean;
+  is: boolean;
+}
 
 /** The key that an order compares first: how to read it from an item, and how to compare two keys. */
 export interface FirstKey<T> {
@@ -33,7 +35,7 @@ export class SortedList<T> {
   /** For each chunk, whether only this list holds it, so that it can be changed without a copy. */
   private readonly owned: boolean[];
   /** Undefined while nobody needs them. */
-  protected touched: Map<T, boolean> | undefined = undefined;
+  protected touched: Map<T, Touch> | undefined = undefined;
 
   /**
    * Takes chunks of items that are in order already, and owns them from now on. If others hold the chunks, call `freeze()` at once.
@@ -192,9 +194,11 @@ export class SortedList<T> {
     if (keys) this.keys?.splice(chunk, removed, ...keys);
   }
 
-  /** Notes that an item was inserted or deleted; its first note tells whether it was in the list. */
+  /** Notes that an item was inserted, or deleted. */
   protected touch(item: T, isDeleted: boolean): void {
-    if (this.touched && !this.touched.has(item)) this.touched.set(item, isDeleted);
+    const touch = this.touched?.get(item);
+    if (touch) touch.is = !isDeleted;
+    else this.touched?.set(item, { was: isDeleted, is: !isDeleted });
   }
 
   /** Returns a chunk for changing; copies it first if others hold it. */

@@ -133,13 +133,19 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
     this.writesTogether = jobs.length > 1 && jobs.some(({ proxy, action }) => proxy.batches(action));
     const { references } = jobs.find(({ record }) => record[MODEL].references)?.record[MODEL] ?? {};
     const openPlan = references?.orderWrites(jobs);
-    const groups = this.writesTogether ? groupWrites(jobs, options.batchSize) : jobs.map((job) => [job]);
-    if (openPlan) this.plan = openPlan(this, groups, this.ready);
-    else for (const group of groups) (this.ready[group[0]?.phase ?? 0] ??= []).push(group);
+    const groups = openPlan || this.writesTogether ? this.groupsOf(jobs) : undefined;
+    if (openPlan && groups) this.plan = openPlan(this, groups, this.ready);
+    else for (const group of groups ?? []) (this.ready[group[0]?.phase ?? 0] ??= []).push(group);
+    if (!groups) for (const job of jobs) (this.ready[job.phase] ??= []).push([job]);
     const { onFailure } = options;
     this.undo = typeof onFailure === 'object' ? (onFailure.openUndo(jobs) as SyncUndo<M>) : undefined;
     // Nothing can fail any more, so each captured change is released when its job ends.
     for (const job of jobs) hold(job, this.callOptions);
+  }
+
+  /** The jobs that go in one request each. */
+  private groupsOf(jobs: readonly SyncJob<M>[]): readonly SyncJob<M>[][] {
+    return this.writesTogether ? groupWrites(jobs, this.options.batchSize) : jobs.map((job) => [job]);
   }
 
   async writeAll(): Promise<Batch<M>> {

@@ -199,9 +199,12 @@ describe('the difference of two snapshots', () => {
           const now = snap(list);
           const touched = list.takeTouched(false) as Touched<{ n: number }>;
           const [was, is] = [new Set(itemsOf(before)), new Set(itemsOf(now))];
-          for (const [item, wasThere] of touched) expect(was.has(item)).toBe(wasThere);
+          for (const [item, touch] of touched) expect(touch).toEqual({ was: was.has(item), is: is.has(item) });
           const half = new Map([...touched].filter((_, i) => i % 2 === 0));
-          const more = new Map([...touched, ...items.slice(0, 50).map((item) => [item, true] as const)]);
+          const more = new Map([
+            ...touched,
+            ...items.slice(0, 50).map((item) => [item, { was: true, is: true }] as const),
+          ]);
           // A note of too many or too few items gives longer splices, but no wrong ones.
           for (const hint of [touched, half, more, undefined]) {
             const difference = new Difference(before, now, hint);
@@ -244,7 +247,7 @@ describe('the difference of two snapshots', () => {
         const difference = new Difference(
           snapshotOf(before),
           snapshotOf(now),
-          hinted ? new Map(items.map((item) => [item, true])) : undefined,
+          hinted ? new Map(items.map((item) => [item, { was: true, is: true }])) : undefined,
         );
         const replayed = before.flat();
         for (const { index, remove, records } of difference.splices) replayed.splice(index, remove, ...records);
