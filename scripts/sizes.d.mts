@@ -35,19 +35,13 @@ export const functions: readonly SizedExtension[];
 export const values: readonly SizedExtension[];
 export function importsOf(set: Pick<ImportSet, 'imports' | 'from' | 'and'>): string;
 export function measureSizes(): Promise<(ImportSet & Measured & { readonly production: Measured })[]>;
-export function measureExtensions(): Promise<
-  (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
->;
+export function measureNamed(
+  sets: readonly SizedExtension[],
+): Promise<(SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]>;
 export function measureBindings(): Promise<
   (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
 >;
 export function measureTools(): Promise<
-  (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
->;
-export function measureFunctions(): Promise<
-  (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
->;
-export function measureValues(): Promise<
   (SizedExtension & Measured & { readonly production: { readonly gzip: number } })[]
 >;
 export function formatSize(bytes: number): string;

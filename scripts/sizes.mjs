@@ -173,9 +173,9 @@ export async function measureSizes() {
   );
 }
 
-/** Measures what each extension adds to the base, in the form of `measureSizes`. */
-export function measureExtensions() {
-  return measureAdded(extensions.map((extension) => ({ ...extension, imports: `{ ${extension.name} }` })));
+/** Measures what each of some extensions, functions or values adds to the base, in the form of `measureSizes`. */
+export function measureNamed(sets) {
+  return measureAdded(sets.map((set) => ({ ...set, imports: `{ ${set.name} }` })));
 }
 
 /**
@@ -198,16 +198,6 @@ export function measureBindings() {
 /** Measures what each entry of `tools` adds to the base, in the form of `measureSizes`. */
 export function measureTools() {
   return measureAdded(tools);
-}
-
-/** Measures what each function adds to the base, in the form of `measureSizes`. */
-export function measureFunctions() {
-  return measureAdded(functions.map((each) => ({ ...each, imports: `{ ${each.name} }` })));
-}
-
-/** Measures what each value adds to the base, in the form of `measureSizes`. */
-export function measureValues() {
-  return measureAdded(values.map((each) => ({ ...each, imports: `{ ${each.name} }` })));
 }
 
 async function measureAdded(sets) {
@@ -290,12 +280,12 @@ function print(
 if (pathToFileURL(process.argv[1]).href === import.meta.url) {
   const withModules = process.argv.includes('--modules');
   for (const set of await measureSizes()) print(importsOf(set), set, withModules);
-  for (const extension of await measureExtensions())
+  for (const extension of await measureNamed(extensions))
     print(`${extension.name} of '${extension.from}' adds`, extension, withModules);
   for (const dialect of await measureDialects())
     print(`${dialect.name} of '${dialect.from}' adds`, dialect, withModules);
   for (const binding of await measureBindings())
     print(`${binding.imports} of '${binding.from}' adds`, binding, withModules);
-  for (const each of [...(await measureTools()), ...(await measureFunctions()), ...(await measureValues())])
+  for (const each of [...(await measureTools()), ...(await measureNamed([...functions, ...values]))])
     print(`${each.imports} of '${each.from}' adds`, each, withModules);
 }

@@ -4,14 +4,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  extensions as allExtensions,
+  functions as allFunctions,
+  values as allValues,
   formatSize,
   importsOf,
   measureBindings,
-  measureExtensions,
-  measureFunctions,
+  measureNamed,
   measureSizes,
   measureTools,
-  measureValues,
 } from './sizes.mjs';
 
 const readme = path.resolve(import.meta.dirname, '../README.md');
@@ -22,11 +23,11 @@ if (!markers.test(text)) throw new Error('README.md has no place for the sizes')
 const line = (cells) => `| ${cells.join(' | ')} |`;
 const table = (head, rows) => [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 const sets = await measureSizes();
-const extensions = await measureExtensions();
+const extensions = await measureNamed(allExtensions);
 const bindings = await measureBindings();
 const tools = await measureTools();
-const functions = await measureFunctions();
-const values = await measureValues();
+const functions = await measureNamed(allFunctions);
+const values = await measureNamed(allValues);
 if (process.argv.includes('--limits')) {
   const limitOf = (gzip, share = 1.03) => Math.ceil(Math.max(gzip * share, gzip + 60) / 10) * 10;
   for (const each of [...sets, ...extensions, ...bindings, ...functions, ...values]) each.limit = limitOf(each.gzip);
@@ -51,7 +52,7 @@ const added = (what, sets) =>
 const tables = [
   table(['An application with', 'imports', 'Production', 'Minified', 'Limit', 'Development'], rows),
   // In lines, so that the page stays short.
-  added('Added to a whole store by an extension', extensions),
+  added('Added to a whole store, in a production bundle, by an extension', extensions),
   added('By a binding, its framework apart, or an entry', [...bindings, ...tools]),
   added('By a function', functions),
   added('By a value', values),

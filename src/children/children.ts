@@ -6,7 +6,7 @@ import type { Store } from '../store/store.js';
 import { sharedRecordsOf } from '../sync/shared-records.js';
 import { ChildrenScope } from './children-scope.js';
 import { ChildrenOfParent } from './children-writes.js';
-import { linkTo } from './parent-link.js';
+import { checkedModel, linkTo } from './parent-link.js';
 import { childScopes, followSession } from './siblings.js';
 import { joiningField, ThroughScope } from './through-scope.js';
 
@@ -66,6 +66,7 @@ export function through<B extends typeof Model, J extends typeof Model, K extend
   options: ThroughOptions<K> = {},
 ): Store<InstanceType<B>> {
   const { by, to } = options as ThroughOptions<string>;
+  checkedModel(model);
   const joins = scopeOf(joining, record as Model, by);
   const field = joiningField(joining, model, joins.link.field, to);
   const made = joins.throughs.get(field);

@@ -4,7 +4,7 @@ import { DefinitionError, StateError } from '../errors/mistakes.js';
 import type { ModelType, ReferenceConfig } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import type { Model } from '../model/model.js';
-import { type InnerModel, innerModel } from '../model/model-definition.js';
+import { type InnerModel, innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { referencedModel } from '../model/parts/reference-fields.js';
 import { type InnerRecord, inner } from '../model/record.js';
 import { DEFINITION } from '../model/symbols.js';
@@ -26,7 +26,7 @@ export interface ParentLink {
  * none of them, and `StateError` for what is no record.
  */
 export function linkTo(Class: typeof Model, parent: Model, by: string | undefined): ParentLink {
-  const model = innerModel(Class as unknown as ModelType<Model>)[DEFINITION];
+  const model = checkedModel(Class);
   const { name, messages } = model;
   const { [MODEL]: parentModel } = Object(parent) as Partial<Model>;
   if (!parentModel)
@@ -65,6 +65,13 @@ export function linkTo(Class: typeof Model, parent: Model, by: string | undefine
     target: innerModel(targetOf(reference) as ModelType<Model>),
     options,
   };
+}
+
+/** The definition of a model. Throws `DefinitionError` for what is none. */
+export function checkedModel(model: unknown): ModelDefinition {
+  const { [DEFINITION]: definition } = Object(model) as Partial<InnerModel>;
+  if (definition) return definition;
+  throw new DefinitionError('children-model', { value: describe(model) });
 }
 
 /** Throws `DefinitionError` for an unknown value of `onErase`, and for one that the field does not allow. */

@@ -25,6 +25,7 @@ export function childScopes(parent: InnerRecord | undefined): readonly ChildrenS
   return scopesIn(parent?.[CORE]?.children);
 }
 
+/** The same of the children that a record holds. */
 export function scopesIn(children: RecordChildren | undefined): readonly ChildrenScope<Model>[] {
   return (children?.lists as readonly ChildrenScope<Model>[] | undefined) ?? [];
 }

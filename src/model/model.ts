@@ -121,7 +121,16 @@ export class Model extends Members {
     showInConsole(this.prototype);
   }
 
-  /** The proxy classes by the names that the option `type` accepts. A subclass adds its own by overriding this table. */
+  /**
+   * The proxy classes by the names that the option `type` accepts. A base class of an application adds names of its own.
+   *
+   * @example
+   * ```ts
+   * class AppModel extends Model {
+   *   static override readonly proxyTypes = { ...Model.proxyTypes, memory: MemoryProxy };
+   * }
+   * ```
+   */
   static readonly proxyTypes: { ajax: typeof AjaxProxy; rest: typeof RestProxy } = { ajax: AjaxProxy, rest: RestProxy };
   /** The declared actions of the model as functions. */
   static readonly actions: {} = {};

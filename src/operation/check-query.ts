@@ -118,12 +118,12 @@ export function checkGrouper(config: unknown): void {
     throw badValue('a grouper', config, 'the name of a field, or an object with a `property`');
 }
 
-/** Whether a sorter has no unknown members. */
+/** Whether a sorter has no unknown members. A production build does not look for them. */
 export function hasKnownSorterNames(sorter: object): boolean {
   return hasOnly(sorter, SORTER_RULES);
 }
 
-/** Whether a filter has no unknown members. */
+/** Whether a filter has no unknown members. A production build does not look for them. */
 export function hasKnownFilterNames(filter: object): boolean {
   return hasOnly(filter, FILTER_RULES);
 }

@@ -1,12 +1,13 @@
+import { refuseOldNames } from '../dev/checks.js';
+import { oldChangeNames } from '../dev/old-names.js';
 import type { Model } from '../model/model.js';
 import type { Listeners, Notifier } from '../util/notifier.js';
 import { ValueSource } from '../util/value-source.js';
 import { type Chunks, hasSameRecords } from './chunks.js';
-import { ListChange } from './list-change.js';
 import type { LiveList } from './live-list.js';
 import { ChunkSnapshot } from './snapshot.js';
 import type { Touched } from './sorted-list.js';
-import type { StoreEvents } from './store-config.js';
+import type { StoreChange, StoreEvents } from './store-config.js';
 
 /** The list whose changes a feed tells. */
 export interface FollowedList<M extends Model> extends Pick<LiveList<M>, 'get' | 'find' | 'takeTouched'> {
@@ -144,4 +145,20 @@ export class ChangeFeed<M extends Model> {
     if (updated.length === 0 && (before === now || hasSameRecords(before.chunks, now.chunks))) return undefined;
     return new ListChange(this.version, before, now, updated, touched);
   }
+}
+
+/** The event `change` of a store, view or tree. */
+export class ListChange<M> implements StoreChange<M> {
+  static {
+    refuseOldNames(this.prototype, 'a `change` event', oldChangeNames);
+  }
+
+  constructor(
+    readonly version: number,
+    readonly before: ChunkSnapshot<M>,
+    readonly now: ChunkSnapshot<M>,
+    readonly updated: readonly M[],
+    /** The records that entered, left or moved; undefined if that is not known. */
+    readonly touched: Touched<M> | undefined,
+  ) {}
 }

@@ -1,5 +1,5 @@
+import type { ListChange } from './change-feed.js';
 import { type Chunks, joinChunks } from './chunks.js';
-import type { ListChange } from './list-change.js';
 import type { ChunkSnapshot } from './snapshot.js';
 import type { Touched } from './sorted-list.js';
 import type { StoreChange } from './store-config.js';
@@ -34,7 +34,7 @@ export interface ListDifference<M> {
 
 /**
  * The difference that a `change` event of a store, view or tree tells: which records came, went and moved, and the steps by which a grid
- * follows.
+ * follows. Each call compares the two lists anew, and each part is computed when it is first read.
  *
  * @example
  * ```ts

@@ -8,6 +8,7 @@ import {
   StateError,
   Store,
   saveGraph,
+  through,
 } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { accepting, Line, Order, sentLines, server } from './support.js';
@@ -47,6 +48,18 @@ describe('a circle of parents', () => {
     (await saveGraph(a)).orThrow();
     expect(sentLines().toSorted()).toEqual(['PATCH /nodes/1 {"name":"a"}', 'PATCH /nodes/2 {"name":"b"}']);
   });
+});
+
+test.each([
+  ['a record', new Order()],
+  ['nothing', undefined],
+  ['a class of another kind', Map],
+  ['a model without fields', Model],
+])('a model that is %s is refused by childrenOf and through', (_, model) => {
+  const refused = expect.objectContaining({ constructor: DefinitionError, reason: 'children-model' });
+  expect(() => childrenOf(new Order() as never, model as never)).toThrow(refused);
+  expect(() => through(new Order() as never, model as never, Line)).toThrow(refused);
+  expect(() => through(new Order() as never, Line, model as never)).toThrow(refused);
 });
 
 describe('an unknown parent', () => {

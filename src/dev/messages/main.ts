@@ -206,7 +206,10 @@ export const definitionMessages = {
   'children-by': "The reference '{field}' of {model} does not lead to {parent}: give `by` a reference that does",
   'children-erased':
     'A record of {model} cannot be added below a record of {parent} that was erased: add it below another one',
-  'children-parent': 'The argument of `childrenOf` of {model} must be a record, not {value}',
+  'children-model':
+    'The second argument of `childrenOf` must be a model, such as `childrenOf(order, Line)`, and so must the second and third of `through`, not {value}',
+  'children-parent':
+    'The first argument of `childrenOf` and `through` must be a record, not {value}: a parent of {model}',
   'children-composite':
     '{model} has no store of the children of a {parent}, whose id has several parts, while a reference holds one value: load them into a store of your own by a filter, or by `pathParams`',
   'children-nested':
