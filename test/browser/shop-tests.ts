@@ -26,7 +26,12 @@ export function shopOfEachTest(): (options?: ShopOptions) => Promise<ShopPage> {
   };
 }
 
-/** Clicks a button that is shown, unless what it offers happens by itself before, so that the button is gone. */
-export async function clickUnlessGone(button: Locator): Promise<void> {
-  await Promise.race([button.click(), button.waitFor({ state: 'detached' })]);
+/**
+ * Sends what the outbox of a pane keeps, and waits until it is sent. The outbox may have sent it by itself: then the button is disabled, and a
+ * click alone would wait for ever.
+ */
+export async function sendNow(pane: Locator): Promise<void> {
+  const sent = pane.getByText('Everything that you saved is on the server.');
+  await Promise.race([pane.getByRole('button', { name: 'Send now' }).click(), sent.waitFor()]);
+  await sent.waitFor();
 }

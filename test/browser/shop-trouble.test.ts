@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { ShopOptions, ShopPage } from './shop-page.js';
-import { clickUnlessGone, shopOfEachTest } from './shop-tests.js';
+import { sendNow, shopOfEachTest } from './shop-tests.js';
 
 let shop: ShopPage;
 const openPage = shopOfEachTest();
@@ -68,7 +68,7 @@ describe.each([
     await alice.getByText('note: Not lost').waitFor();
     await shop.situation('Alice', { broken: null });
     if (broken === 'html') await alice.getByRole('button', { name: 'Send again' }).click();
-    else await clickUnlessGone(alice.getByRole('button', { name: 'Send now' }));
+    else await sendNow(alice);
     await alice.getByText('Everything that you saved is on the server.').waitFor();
     expect(await noteOf()).toBe('Not lost');
   });
@@ -140,8 +140,7 @@ describe.each([
     await shop.goTo({ alice: 'outbox' });
     await alice.getByText('Change of category').waitFor();
     await shop.situation('Alice', { broken: null });
-    await clickUnlessGone(alice.getByRole('button', { name: 'Send now' }));
-    await alice.getByText('Everything that you saved is on the server.').waitFor();
+    await sendNow(alice);
     expect((await shop.send('GET', '/app/categories/29')).body.parentId).toBe(22);
   });
 });
