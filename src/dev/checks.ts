@@ -34,6 +34,11 @@ export function checkCall(
   if (options !== undefined) checkOptions(owner, options, rules, kind);
 }
 
+/** Calls a check that other callers need in both builds. */
+export function inDevelopment(check: (value: unknown) => void, value: unknown): void {
+  check(value);
+}
+
 /** Throws `DefinitionError` for an option without the value that it must have. */
 export function checkGiven(option: string, value: unknown, rule: Rule): void {
   if (!rule.holds(value))

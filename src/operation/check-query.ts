@@ -1,19 +1,21 @@
-import { checkOptions, hasOnly } from '../dev/checks.js';
+import { checkOptions } from '../dev/checks.js';
 import { any, callable, flag, list, type Rules, string } from '../errors/option-rules.js';
 import { badValue, UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { isData } from '../util/data-path.js';
 import { isTooDeep, MAX_DEPTH } from '../util/values.js';
 import type { Filter, Grouper, Sorter } from './query-parts.js';
+import { isSortTypeName, sortTypeNames, toCollator } from './sort-types.js';
 
 /** The deepest tree of filters: a part of {@link MAX_DEPTH}, because functions over trees use several calls per level. */
 const MAX_FILTER_DEPTH = 200;
 
-const SORTER_RULES: Rules<Sorter & { id: unknown }> = {
+// The shapes of the parts of a query. Code that a developer writes is checked in development alone, stored queries in both builds.
+
+/** The members of a sorter. {@link checkSorterShape} checks the values of those with `any`, with errors that say more. */
+export const SORTER_RULES: Rules<Sorter & { id: unknown }> = {
   property: string,
-  // `toSorters` checks the direction, with an error that names the valid ones.
-  direction: any,
+  direction: string,
   sorterFn: callable,
-  // `toSorters` checks the function, the language and the names, in every build.
   transform: any,
   locale: any,
   sortType: any,
@@ -21,7 +23,8 @@ const SORTER_RULES: Rules<Sorter & { id: unknown }> = {
   id: any,
 };
 
-const FILTER_RULES: Rules<Filter & { id: unknown }> = {
+/** The members of a filter. */
+export const FILTER_RULES: Rules<Filter & { id: unknown }> = {
   property: string,
   operator: string,
   value: any,
@@ -35,34 +38,48 @@ const FILTER_RULES: Rules<Filter & { id: unknown }> = {
   id: any,
 };
 
-const GROUPER_RULES: Rules<Grouper> = { property: string, direction: any };
+/** The members of a grouper. */
+export const GROUPER_RULES: Rules<Grouper> = { property: string, direction: string };
 
 /**
- * Throws `DefinitionError` for unknown members of a sorter, and `UnsupportedQueryError` for a sorter without a property or a
- * function.
+ * Throws `DefinitionError` for unknown members of a sorter, and `UnsupportedQueryError` for values that it cannot have, or cannot have
+ * together.
  */
-export function checkSorter(config: unknown): void {
+export function checkSorterShape(config: unknown): void {
   if (isData(config)) checkOptions('a sorter', { ...config }, SORTER_RULES, 'sorter');
-  const { property, sorterFn } = Object(config) as Partial<Sorter>;
-  if (typeof property !== 'string' && !sorterFn)
-    throw badValue('a sorter', config, "a name, or an object such as `{ property: 'name', direction: 'DESC' }`");
+  const { sorterFn, transform, locale, sortType, nulls } = Object(config) as Partial<Sorter>;
+  checkFunction('transform', transform);
+  toCollator(locale);
+  if (sortType !== undefined && !isSortTypeName(sortType))
+    throw badValue('sortType', sortType, `one of ${sortTypeNames().join(', ')}, or a \`transform\``);
+  if (nulls !== undefined && nulls !== 'first' && nulls !== 'last') throw badValue('nulls', nulls, 'first or last');
+  if ((sortType && (transform || sorterFn)) || (nulls && sorterFn))
+    throw badValue(
+      'a sorter',
+      config,
+      'ordered by one of `sortType`, `transform` and `sorterFn`; `nulls` needs a property',
+    );
 }
 
 /**
- * Throws `DefinitionError` for unknown members of a filter, and `UnsupportedQueryError` for an object without a condition, or
- * with several. Conditions inside a tree are not checked.
+ * Throws `DefinitionError` for unknown members of a filter, and `UnsupportedQueryError` for a filter that is several
+ * conditions at once. Conditions inside a tree are not checked.
  */
-export function checkFilter(config: unknown): void {
+export function checkFilterShape(config: unknown): void {
   if (isData(config)) checkOptions('a filter', { ...config }, FILTER_RULES, 'filter');
-  const { and, or, not, property, filterFn } = Object(config) as Filter;
+  const { and, or, not, property, filterFn, convert } = Object(config) as Filter;
   const forms = [typeof property === 'string', and, or, not, filterFn].filter(Boolean).length;
-  if (forms === 1) return;
-  if (forms === 0) throw badValue('a filter', config, "an object such as `{ property: 'name', value: 'Ada' }`");
-  throw badValue(
-    'a filter',
-    config,
-    'a condition with `property`, or else have one of `and`, `or`, `not` and `filterFn`: join several in `and`',
-  );
+  if (forms > 1)
+    throw badValue(
+      'a filter',
+      config,
+      'a condition with `property`, or else have one of `and`, `or`, `not` and `filterFn`: join several in `and`',
+    );
+  checkFunction('convert', convert);
+}
+
+function checkFunction(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'function') throw badValue(option, value, 'a function');
 }
 
 /** The place at which a condition lacks a value that it needs: its value as a whole, or an item of its list. A disabled condition needs none. */
@@ -107,25 +124,6 @@ export function checkDepth(configs: readonly unknown[]): void {
         if (Array.isArray(inside) && inside.length > 0) open.push({ filters: inside, level: level + 1 });
     }
   }
-}
-
-/**
- * Throws `DefinitionError` for unknown members of a grouper, and `UnsupportedQueryError` for a grouper without a property.
- */
-export function checkGrouper(config: unknown): void {
-  if (isData(config)) checkOptions('a grouper', { ...config }, GROUPER_RULES, 'grouper');
-  if (typeof (Object(config) as Partial<Grouper>).property !== 'string')
-    throw badValue('a grouper', config, 'the name of a field, or an object with a `property`');
-}
-
-/** Whether a sorter has no unknown members. A production build does not look for them. */
-export function hasKnownSorterNames(sorter: object): boolean {
-  return hasOnly(sorter, SORTER_RULES);
-}
-
-/** Whether a filter has no unknown members. A production build does not look for them. */
-export function hasKnownFilterNames(filter: object): boolean {
-  return hasOnly(filter, FILTER_RULES);
 }
 
 /** The parameters of a request that say which part of a list it reads. */

@@ -1,8 +1,8 @@
 import { unsupported } from '../errors/unsupported-query-error.js';
 import { isPlainObject, isSame, sealed } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
-import { activeFilters, type Filter, operatorOf, operators, type Sorter, toCollator } from './query-parts.js';
-import { sortTypeOf } from './sort-types.js';
+import { activeFilters, type Filter, operatorOf, operators, type Sorter } from './query-parts.js';
+import { sortTypeOf, toCollator } from './sort-types.js';
 import { orderedValueSet, valueSet } from './value-set.js';
 
 /** Reads the values of items, to sort and filter the items locally. */

@@ -1,16 +1,18 @@
+import { checkOptions, hasOnly, inDevelopment } from '../dev/checks.js';
 import { badValue } from '../errors/unsupported-query-error.js';
+import { isData } from '../util/data-path.js';
 import { copyPlain, deepFreeze } from '../util/values.js';
 import {
   checkDepth,
-  checkFilter,
-  checkGrouper,
-  checkSorter,
+  checkFilterShape,
+  checkSorterShape,
   checkValue,
-  hasKnownFilterNames,
-  hasKnownSorterNames,
+  FILTER_RULES,
+  GROUPER_RULES,
   missingValue,
+  SORTER_RULES,
 } from './check-query.js';
-import { isSortTypeName, type SortTypeName, sortTypeNames } from './sort-types.js';
+import type { SortTypeName } from './sort-types.js';
 
 /** Ascending or descending order. */
 export type Direction = 'ASC' | 'DESC';
@@ -185,18 +187,6 @@ export function localOption(
   return filters.flatMap(conditionsOf).some(({ convert }) => convert) ? 'convert' : undefined;
 }
 
-/** The collator of a language. Throws `UnsupportedQueryError` for a value that names no language. */
-export function toCollator(locale: Locale | undefined): Intl.Collator | undefined {
-  if (locale === undefined || typeof (locale as Intl.Collator | null)?.compare === 'function')
-    return locale as Intl.Collator | undefined;
-  try {
-    if (typeof locale === 'string') return new Intl.Collator(locale);
-  } catch {
-    // The error of the platform only says that this is no language tag; the error below says what to give.
-  }
-  throw badValue('locale', locale, "a language tag such as 'de', or an Intl.Collator");
-}
-
 /**
  * Normalises sorters. Throws `DefinitionError` for unknown members, and `UnsupportedQueryError` for a value that is not a sorter.
  */
@@ -206,7 +196,7 @@ export function toSorters(configs: readonly unknown[]): readonly Sorter[] {
 }
 
 function isReadySorter(sorter: Sorter): boolean {
-  return isDirection(sorter.direction) && hasKnownSorterNames(sorter);
+  return isDirection(sorter.direction) && hasOnly(sorter, SORTER_RULES);
 }
 
 function isDirection(direction: string): direction is Direction {
@@ -215,21 +205,12 @@ function isDirection(direction: string): direction is Direction {
 
 function toSorter(config: unknown): Sorter {
   const options = (typeof config === 'string' ? { property: config } : Object(config)) as Partial<Sorter>;
+  if (typeof config !== 'string') inDevelopment(checkSorterShape, config);
   const { property, sorterFn, transform, locale, sortType, nulls } = options;
-  if (typeof config !== 'string') checkSorter(config);
+  if (typeof property !== 'string' && !sorterFn)
+    throw badValue('a sorter', config, "a name, or an object such as `{ property: 'name', direction: 'DESC' }`");
   const direction = String(options.direction ?? 'ASC').toUpperCase();
   if (!isDirection(direction)) throw badValue('a sort direction', options.direction, 'ASC or DESC');
-  checkFunction('transform', transform);
-  toCollator(locale);
-  if (sortType !== undefined && !isSortTypeName(sortType))
-    throw badValue('sortType', sortType, `one of ${sortTypeNames().join(', ')}, or a \`transform\``);
-  if (nulls !== undefined && nulls !== 'first' && nulls !== 'last') throw badValue('nulls', nulls, 'first or last');
-  if ((sortType && (transform || sorterFn)) || (nulls && sorterFn))
-    throw badValue(
-      'a sorter',
-      config,
-      'ordered by one of `sortType`, `transform` and `sorterFn`; `nulls` needs a property',
-    );
   return Object.freeze({ property, direction, sorterFn, transform, locale, sortType, nulls });
 }
 
@@ -250,7 +231,7 @@ function normaliseAll(configs: readonly unknown[], isDisabled: boolean): readonl
 function isReadyFilter(filter: Filter): boolean {
   const { and = [], or = [], not } = filter;
   const inside = [and, or, not ? Object.freeze([not]) : []];
-  const isKnown = hasKnownFilterNames(filter) && !missingValue(filter);
+  const isKnown = hasOnly(filter, FILTER_RULES) && !missingValue(filter);
   return isKnown && inside.every((each) => each.length === 0 || isReady(each, isReadyFilter));
 }
 
@@ -260,9 +241,11 @@ function normalise(config: unknown, isDisabled: boolean): Filter {
   const options = Object(config) as Filter;
   const { and, or, not } = options;
   const disabled = isDisabled || options.disabled === true;
-  checkFilter(config);
+  inDevelopment(checkFilterShape, config);
+  // It would let every record pass.
+  if (typeof options.property !== 'string' && !and && !or && !not && !options.filterFn)
+    throw badValue('a filter', config, "an object such as `{ property: 'name', value: 'Ada' }`");
   if (!disabled) checkValue(options);
-  checkFunction('convert', options.convert);
   return Object.freeze({
     ...options,
     ...(and && { and: normaliseAll([...and], disabled) }),
@@ -273,16 +256,14 @@ function normalise(config: unknown, isDisabled: boolean): Filter {
   });
 }
 
-function checkFunction(option: string, value: unknown): void {
-  if (value !== undefined && typeof value !== 'function') throw badValue(option, value, 'a function');
-}
-
 /**
  * Normalises a grouper. Throws `DefinitionError` for unknown members, and `UnsupportedQueryError` for a value that is not a grouper.
  */
 export function toGrouper(config: unknown): Grouper {
   const grouper = typeof config === 'string' ? { property: config } : config;
-  checkGrouper(grouper);
+  if (isData(grouper)) checkOptions('a grouper', { ...grouper }, GROUPER_RULES, 'grouper');
+  if (typeof (Object(grouper) as Partial<Grouper>).property !== 'string')
+    throw badValue('a grouper', config, 'the name of a field, or an object with a `property`');
   const { property, direction } = toSorter(grouper) as Grouper;
   return Object.freeze({ property, direction });
 }

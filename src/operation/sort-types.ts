@@ -1,3 +1,6 @@
+import { badValue } from '../errors/unsupported-query-error.js';
+import type { Locale } from './query-parts.js';
+
 /** Converts the values of a property to the values that are compared, in the order of that name. */
 const sortTypes = {
   // A number is compared by its length first: each run of digits gets its length in front of it, and loses its leading zeros.
@@ -28,4 +31,16 @@ export function sortTypeOf(name: SortTypeName | undefined): ((value: unknown) =>
   if (name === undefined) return undefined;
   const convert = sortTypes[name];
   return (value) => (typeof value === 'string' ? convert(value) : value);
+}
+
+/** The collator of a language. Throws `UnsupportedQueryError` for a value that names no language. */
+export function toCollator(locale: Locale | undefined): Intl.Collator | undefined {
+  if (locale === undefined || typeof (locale as Intl.Collator | null)?.compare === 'function')
+    return locale as Intl.Collator | undefined;
+  try {
+    if (typeof locale === 'string') return new Intl.Collator(locale);
+  } catch {
+    // The error of the platform only says that this is no language tag; the error below says what to give.
+  }
+  throw badValue('locale', locale, "a language tag such as 'de', or an Intl.Collator");
 }

@@ -1,15 +1,25 @@
-import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import type { Rule } from '../errors/option-rules.js';
+import { badValue, UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { ModelType } from '../model/field.js';
 import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
+import {
+  checkDepth,
+  checkFilterShape,
+  checkSorterShape,
+  FILTER_RULES,
+  GROUPER_RULES,
+  SORTER_RULES,
+} from '../operation/check-query.js';
 import type { Filter } from '../operation/query-parts.js';
+import { isData } from '../util/data-path.js';
 import { Query, type QueryConfig } from './query.js';
 import type { QueryData } from './query-data.js';
 
 /**
  * Makes the query again of which `query.toJSON()` has made `data`, perhaps in another process. Throws `UnsupportedQueryError` for the data of
- * another model, and as `Query.of` does.
+ * another model, for data that `toJSON` does not write, and as `Query.of` does. All of it is checked in both builds.
  *
  * @example
  * ```ts
@@ -31,11 +41,34 @@ function readQueryData(data: QueryData, model: ModelDefinition): object {
       { model: model.name, other: String(other) },
       { messages: model.messages },
     );
+  const { sorters, groupers } = parts;
+  for (const sorter of listed('sorters', sorters)) checkPart('a sorter', sorter, SORTER_RULES, checkSorterShape);
+  for (const grouper of listed('groupers', groupers)) checkPart('a grouper', grouper, GROUPER_RULES);
+  checkDepth(listed('filters', filters));
   return { ...parts, ...(filters && { filters: filters.map((filter) => revived(filter, model)) }) };
+}
+
+function listed(name: string, given: unknown = []): readonly unknown[] {
+  if (!Array.isArray(given)) throw badValue(name, given, 'a list');
+  return given;
+}
+
+/** Throws `UnsupportedQueryError` for a part of a query that `query.toJSON()` cannot have written. */
+function checkPart(
+  name: string,
+  part: unknown,
+  rules: Readonly<Record<string, Rule>>,
+  checkShape?: (part: unknown) => void,
+): void {
+  const isMember = ([member, value]: [string, unknown]) => Object.hasOwn(rules, member) && rules[member]?.holds(value);
+  if (!isData(part) || !Object.entries(part).every(isMember))
+    throw badValue(name, part, 'as `query.toJSON()` writes it');
+  checkShape?.(part);
 }
 
 /** A filter with the values that its field has. */
 function revived(filter: Filter, model: ModelDefinition): Filter {
+  checkPart('a filter', filter, FILTER_RULES, checkFilterShape);
   const { property, value, and, or, not } = filter;
   const all = (filters: readonly Filter[]) => filters.map((each) => revived(each, model));
   const revive = property === undefined ? undefined : reviverOf(model.field(property)?.type);

@@ -7,14 +7,8 @@ import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
-import {
-  type Direction,
-  type Filter,
-  type Grouper,
-  type Sorter,
-  toCollator,
-  toGroupers,
-} from '../operation/query-parts.js';
+import { type Direction, type Filter, type Grouper, type Sorter, toGroupers } from '../operation/query-parts.js';
+import { toCollator } from '../operation/sort-types.js';
 import { type Listeners, Notifier } from '../util/notifier.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';

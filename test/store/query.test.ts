@@ -80,6 +80,13 @@ const configs = fc.record(
   { requiredKeys: [] },
 ) as unknown as fc.Arbitrary<QueryConfig<User>>;
 
+/** A filter that stands in as many others as `levels` says. */
+function nested(levels: number): object {
+  let filter: object = { property: 'name', value: 'Ada' };
+  for (let level = 0; level < levels; level++) filter = { not: filter };
+  return filter;
+}
+
 /** The members of a query in the order of their names, at every depth. */
 function sortedMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedMembers);
@@ -188,6 +195,9 @@ describe('a mistake in a query is refused before anything is sent', () => {
     ['an operator that does not exist', { filters: [{ property: 'age', operator: 'almost', value: 1 }] }],
     ['an operator in a tree', { filters: [{ and: [{ property: 'age', operator: 'has', value: 1 }] }] }],
     ['a filter without a value', { filters: [{ property: 'age' }] }],
+    ['a filter without a condition', { filters: [undefined] }],
+    ['a sorter without a property', { sorters: [undefined] }],
+    ['a direction that does not exist', { sorters: [{ property: 'name', direction: 'down' }] }],
     ['a search that is no text', { search: 7 }],
     ['parameters that are no object', { params: [1] }],
     ['a function in the parameters', { params: { team: { id: () => 1 } } }],
@@ -199,6 +209,35 @@ describe('a mistake in a query is refused before anything is sent', () => {
     expect(() => Query.of(User, config)).toThrow(UnsupportedQueryError);
     expect(() => Query.of(User).with(config)).toThrow(UnsupportedQueryError);
     expect(server.requests).toEqual([]);
+  });
+
+  const stored: [string, object][] = [
+    ['sorters that are no list', { sorters: { property: 'name' } }],
+    ['a sorter that is a name alone', { sorters: ['name'] }],
+    ['a sorter without a property', { sorters: [{ direction: 'ASC' }] }],
+    ['a member of a sorter that does not exist', { sorters: [{ property: 'name', dir: 'ASC' }] }],
+    ['a direction that is no text', { sorters: [{ property: 'name', direction: { toString: 1 } }] }],
+    ['an order that does not exist', { sorters: [{ property: 'name', sortType: 'toString' }] }],
+    ['a place of missing values that does not exist', { sorters: [{ property: 'name', nulls: 'middle' }] }],
+    ['a language that does not exist', { sorters: [{ property: 'name', locale: 'no language' }] }],
+    ['a function that was written as a text', { sorters: [{ property: 'name', transform: 'alert' }] }],
+    ['a grouper without a property', { groupers: [{ direction: 'ASC' }] }],
+    ['filters that are no list', { filters: 'name' }],
+    ['a filter that is null', { filters: [null] }],
+    ['a filter without a condition', { filters: [{ value: 'Ada' }] }],
+    ['a filter with two conditions', { filters: [{ property: 'name', value: 'Ada', or: [] }] }],
+    ['two conditions in a tree', { filters: [{ not: { property: 'name', value: 'Ada', and: [] } }] }],
+    ['a tree that is no list', { filters: [{ and: { property: 'name', value: 'Ada' } }] }],
+    ['a member of a filter that does not exist', { filters: [{ property: 'name', values: ['Ada'], value: '' }] }],
+    ['a member of every object', { filters: [{ property: 'name', value: 'Ada', valueOf: 1 }] }],
+    ['a filter that is disabled by a text', { filters: [{ property: 'name', value: 'Ada', disabled: 'no' }] }],
+    ['a conversion that was written as a text', { filters: [{ property: 'name', value: 'Ada', convert: 'alert' }] }],
+    ['a tree of 20,000 levels', { filters: [nested(20_000)] }],
+  ];
+
+  test.each(stored)('in a stored query: %s', (_, parts) => {
+    const data = { model: 'user', ...parts } as unknown as QueryData;
+    expect(() => queryFromJSON(User, data)).toThrow(UnsupportedQueryError);
   });
 
   test('a query of another model, and what is no query', async () => {

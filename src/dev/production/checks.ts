@@ -7,6 +7,8 @@ export const checkOptions: typeof development.checkOptions = () => undefined;
 // @__NO_SIDE_EFFECTS__
 export const checkCall: typeof development.checkCall = () => undefined;
 // @__NO_SIDE_EFFECTS__
+export const inDevelopment: typeof development.inDevelopment = () => undefined;
+// @__NO_SIDE_EFFECTS__
 export const checkGiven: typeof development.checkGiven = () => undefined;
 // @__NO_SIDE_EFFECTS__
 export const checkNames: typeof development.checkNames = () => undefined;
