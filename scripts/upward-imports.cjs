@@ -87,10 +87,4 @@ module.exports = [
     to: ['model/symbols.ts', 'operation/operation-record.ts'],
     atRunTime: true,
   },
-  {
-    why: 'Checks of developer mistakes look at models and records. They live apart, so that a production build leaves them out.',
-    from: ['dev/new-record.ts'],
-    to: ['operation/operation-record.ts'],
-    atRunTime: true,
-  },
 ];

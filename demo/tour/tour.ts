@@ -172,7 +172,7 @@ export async function runTour({ url, printer }: TourOptions): Promise<void> {
   printer.call(
     [
       "const order = new Order({ customerId: 3, placed: '2026-11-02' });",
-      'const lines = Line.childrenOf(order);',
+      'const lines = childrenOf(order, Line);',
       "lines.add({ article: 'Oak desk', price: '480.00' });",
       "lines.add({ article: 'Gift wrap', price: '2.50' });",
       'const saved = await saveGraph(order);',

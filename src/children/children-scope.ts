@@ -67,7 +67,14 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
     this.nestedRows = this.readNestedRows();
     if (!link.parent[CORE]?.phantom && !isComplete) this.takeNestedRows();
     // The parent holds its stores, so they may be owners of it.
-    addOwner(link.parent, { recordChanged: (_, { kind }) => this.parentChanged(kind) });
+    const { store } = this;
+    addOwner(link.parent, {
+      // The parent may outlive many stores of its children.
+      get isGone() {
+        return store.disposed;
+      },
+      recordChanged: (_, { kind }) => this.parentChanged(kind),
+    });
     this.takeUnplaced();
   }
 
@@ -110,9 +117,9 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
     return this.store.getRemovedRecords().filter((record) => !this.recordSet.isErasing(record));
   }
 
-  /** Calls a function whenever records of the store have changed. */
-  whenChanged(changed: () => void): void {
-    this.recordSet.observers.attach({
+  /** Calls a function whenever records of the store have changed. Returns a function that ends this. */
+  whenChanged(changed: () => void): () => void {
+    return this.recordSet.observers.attach({
       ...{ recordAdded: changed, recordChanged: changed, recordDropped: changed },
       ...{ recordsReplaced: changed, recordsShown: changed },
     });

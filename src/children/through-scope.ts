@@ -43,7 +43,7 @@ export class ThroughScope<M extends Model> implements StoreScope<M> {
     this.definition = innerModel(model)[DEFINITION];
     this.store = scopedStore<M>(shared ? { ...local, session: shared.session } : local, this);
     this.recordSet = innerStore(this.store).recordSet;
-    joins.whenChanged(() => this.arrange());
+    this.recordSet.observers.attach({ storeDisposed: joins.whenChanged(() => this.arrange()) });
     this.arrange();
   }
 

@@ -21,6 +21,7 @@ export const oldChangeNames: OldNames = {
 
 export const oldStoreStatics: OldNames = {
   of: ['listOf(rows)', 'listOf'],
+  parts: ['windowOf(store)', 'windowOf'],
 };
 
 export const oldQueryStatics: OldNames = {
@@ -36,6 +37,10 @@ export const oldSessionNames: OldNames = {
   changes: ['changesOf(session)', 'changesOf'],
   apply: ['applyChanges(session, changes)', 'applyChanges'],
   history: ['historyOf(session, options)', 'historyOf', 'repose/history'],
+};
+
+export const oldSessionStatics: OldNames = {
+  parts: ['historyOf(session)', 'historyOf', 'repose/history'],
 };
 
 export const oldModelNames: OldNames = {

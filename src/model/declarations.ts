@@ -63,7 +63,7 @@ export function embed<const T extends AnyModel | readonly [AnyModel], const C ex
 
 /**
  * Declares the id of a record of another model, which `references()` in the class body names. New records are sent before the records that
- * refer to them, and their new ids replace the temporary ids in these; no temporary id is ever sent.
+ * refer to them, and their new ids replace the temporary ids in these, which are never sent. References of embedded records are not followed.
  *
  * @example
  * ```ts
@@ -136,11 +136,12 @@ export function action<const A extends ActionConfig = {}>(config?: A): DeclaredA
  * ```
  */
 // @__NO_SIDE_EFFECTS__
-export function fieldType<K extends Exclude<keyof FieldTypes, TypeName>>(
+export function fieldType<K extends Exclude<keyof FieldTypes, TypeName | 'decimal' | 'bigint'>>(
   name: K,
   handler: FieldTypeHandler,
 ): <const C extends FieldOptions = {}>(options?: C) => Declared<K, C> {
-  if (Object.hasOwn(plainTypes, name)) throw new DefinitionError('field-type-built-in', { type: name });
+  const isBuiltIn = [...Object.keys(plainTypes), 'decimal', 'bigint'].includes(name);
+  if (isBuiltIn) throw new DefinitionError('field-type-built-in', { type: name });
   return (options) => declare(name, { handler }, options);
 }
 

@@ -30,7 +30,13 @@ import type {
   ValuesOf,
 } from './infer.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
-import { createDefinition, innerModel, type ModelDefinition, wrongReference } from './model-definition.js';
+import {
+  createDefinition,
+  innerModel,
+  type ModelDefinition,
+  referencesBy,
+  wrongReference,
+} from './model-definition.js';
 import {
   CALL_RULES,
   DEFAULTS_RULES,
@@ -351,9 +357,9 @@ export class Model extends Members {
       return;
     }
     const definition = definitionOf(new.target);
-    if (!definition.references) {
-      const [field] = Object.keys(new.target.references());
-      if (field !== undefined) throw wrongReference(field, definition);
+    for (const name of Object.keys(new.target.references())) {
+      const field = definition.field(name);
+      if (!field || !referencesBy(field)) throw wrongReference(name, definition);
     }
     if (checkBeforeFirst(record, new.target, options)) initRecord(record, {}, FROM_ROW);
     else initRecord(record, data, options);

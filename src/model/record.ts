@@ -1,6 +1,7 @@
-import { fieldHint } from '../dev/checks.js';
-import { checkNew } from '../dev/new-record.js';
+import { checkOptions, fieldHint } from '../dev/checks.js';
+import { inWords } from '../errors/error-context.js';
 import { describe } from '../errors/message-format.js';
+import { flag, type Rules, wrongValue } from '../errors/option-rules.js';
 import type { Extension } from '../extension/extension.js';
 import { inheritNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
@@ -10,6 +11,7 @@ import {
   type DataPath,
   formatPath,
   getMember,
+  isData,
   isObject,
   isPath,
   parsePath,
@@ -82,6 +84,9 @@ export function coreOf(record: InnerRecord): RecordCore {
   return ((record as WritableRecord)[CORE] ??= new RecordCore());
 }
 
+/** The options of `new User(values, options)`. */
+const RECORD_RULES: Rules<{ phantom?: boolean }> = { phantom: flag };
+
 /** Initialises a record: with a row as received, or with values by field name. */
 export function initRecord(record: InnerRecord, data: object, options: { phantom?: boolean } | typeof FROM_ROW): void {
   const made = record as WritableRecord;
@@ -94,7 +99,16 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
     return;
   }
   const model = record[MODEL];
-  checkNew(model, data, options);
+  inWords(model.messages, () => {
+    checkOptions(`new ${model.name}`, options, RECORD_RULES);
+    // A record has no members of its own: the new one would be empty.
+    if (!isData(data) || MODEL in data)
+      throw wrongValue(
+        `The values of a new ${model.name}`,
+        'an object of values by field (`copyOf(record)` copies a record)',
+        data,
+      );
+  });
   made[ROW] = {};
   for (const [name, value] of Object.entries(data)) {
     if (value === undefined) continue;

@@ -61,21 +61,10 @@ export function checkSorterShape(config: unknown): void {
     );
 }
 
-/**
- * Throws `DefinitionError` for unknown members of a filter, and `UnsupportedQueryError` for a filter that is several
- * conditions at once. Conditions inside a tree are not checked.
- */
+/** Throws `DefinitionError` for unknown members of a filter, and `UnsupportedQueryError` for a `convert` that is no function. */
 export function checkFilterShape(config: unknown): void {
   if (isData(config)) checkOptions('a filter', { ...config }, FILTER_RULES, 'filter');
-  const { and, or, not, property, filterFn, convert } = Object(config) as Filter;
-  const forms = [typeof property === 'string', and, or, not, filterFn].filter(Boolean).length;
-  if (forms > 1)
-    throw badValue(
-      'a filter',
-      config,
-      'a condition with `property`, or else have one of `and`, `or`, `not` and `filterFn`: join several in `and`',
-    );
-  checkFunction('convert', convert);
+  checkFunction('convert', (Object(config) as Filter).convert);
 }
 
 function checkFunction(option: string, value: unknown): void {

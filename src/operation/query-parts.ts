@@ -242,9 +242,15 @@ function normalise(config: unknown, isDisabled: boolean): Filter {
   const { and, or, not } = options;
   const disabled = isDisabled || options.disabled === true;
   inDevelopment(checkFilterShape, config);
-  // It would let every record pass.
-  if (typeof options.property !== 'string' && !and && !or && !not && !options.filterFn)
-    throw badValue('a filter', config, "an object such as `{ property: 'name', value: 'Ada' }`");
+  const forms = [typeof options.property === 'string', and, or, not, options.filterFn].filter(Boolean).length;
+  // Without a condition it would let every record pass, and of two conditions it would lose one.
+  if (forms === 0) throw badValue('a filter', config, "an object such as `{ property: 'name', value: 'Ada' }`");
+  if (forms > 1)
+    throw badValue(
+      'a filter',
+      config,
+      'a condition with `property`, or else have one of `and`, `or`, `not` and `filterFn`: join several in `and`',
+    );
   if (!disabled) checkValue(options);
   return Object.freeze({
     ...options,

@@ -160,7 +160,7 @@ function typeNameOf(value: unknown): 'string' | 'number' | 'boolean' | 'bigint' 
   return type === 'string' || type === 'number' || type === 'boolean' || type === 'bigint' ? type : 'auto';
 }
 
-/** Makes a model from fields. The `Model` of the main entry would bring its proxies into every bundle with a store. */
+/** Makes a model from fields. */
 function modelOf(fields: Fields, idProperty: string): ModelType<Model> {
   return Model.define({ name: 'list', fields, idProperty: idProperty as never });
 }

@@ -1,3 +1,4 @@
+import { describe } from '../errors/message-format.js';
 import type { Rule } from '../errors/option-rules.js';
 import { badValue, UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { ModelType } from '../model/field.js';
@@ -32,15 +33,21 @@ export function queryFromJSON<M extends Model>(model: ModelType<M>, data: QueryD
   return Query.of(model, readQueryData(data, definition) as QueryConfig<NoInfer<M>>);
 }
 
+const MEMBERS: readonly string[] = [
+  ...['model', 'sorters', 'filters', 'groupers', 'search', 'fields', 'params', 'pathParams'],
+];
+
 /** The members of the query that was written as plain data: texts of dates and of big integers become these again. */
 function readQueryData(data: QueryData, model: ModelDefinition): object {
   const { model: other, filters, ...parts } = Object(data) as QueryData;
   if (other !== model.name)
     throw new UnsupportedQueryError(
       'query-model',
-      { model: model.name, other: String(other) },
+      { model: model.name, other: typeof other === 'string' ? other : describe(other) },
       { messages: model.messages },
     );
+  for (const [name, value] of Object.entries(data))
+    if (!MEMBERS.includes(name) || value === null) throw badValue(`\`${name}\` of a stored query`, value, 'left out');
   const { sorters, groupers } = parts;
   for (const sorter of listed('sorters', sorters)) checkPart('a sorter', sorter, SORTER_RULES, checkSorterShape);
   for (const grouper of listed('groupers', groupers)) checkPart('a grouper', grouper, GROUPER_RULES);

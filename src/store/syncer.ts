@@ -137,8 +137,8 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
     if (openPlan && groups) this.plan = openPlan(this, groups, this.ready);
     else for (const group of groups ?? []) (this.ready[group[0]?.phase ?? 0] ??= []).push(group);
     if (!groups) for (const job of jobs) (this.ready[job.phase] ??= []).push([job]);
-    const { onFailure } = options;
-    this.undo = typeof onFailure === 'object' ? (onFailure.openUndo(jobs) as SyncUndo<M>) : undefined;
+    const { onFailure = 'continue' } = options;
+    if (onFailure !== 'continue' && onFailure !== 'stop') this.undo = onFailure.openUndo(jobs) as SyncUndo<M>;
     // Nothing can fail any more, so each captured change is released when its job ends.
     for (const job of jobs) hold(job, this.callOptions);
   }

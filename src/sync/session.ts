@@ -1,5 +1,5 @@
 import { checkCall, checkNoOptions, refuseOldNames } from '../dev/checks.js';
-import { oldSessionNames } from '../dev/old-names.js';
+import { oldSessionNames, oldSessionStatics } from '../dev/old-names.js';
 import type { HttpError } from '../errors/request-errors.js';
 import type { RecordLoadOptions } from '../model/action-options.js';
 import { type CheckCall, withCallbacks } from '../model/call.js';
@@ -51,6 +51,7 @@ const checkLoad: CheckCall = (options) => {
 export class Session {
   static {
     refuseOldNames(this.prototype, 'a session', oldSessionNames);
+    refuseOldNames(this, 'the class `Session`', oldSessionStatics);
     showByJson(this.prototype);
   }
 

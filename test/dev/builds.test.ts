@@ -93,4 +93,18 @@ describe('in both builds', () => {
     expect(User.fromRow({ id: 1, name: {} }).$.validate()[0]?.message).toBe('must be a text');
     expect(() => User.fromRow({ id: 1 }).set('nmae' as 'name', 'Ada')).toThrow(of('field'));
   });
+
+  test('a record is no values of a new one, which would be empty', () => {
+    const user = User.fromRow({ id: 1, name: 'Ada' });
+    expect(() => new User(user as object)).toThrow(expect.objectContaining({ code: 'definition' }));
+  });
+
+  test('a `sync()` whose `onFailure` does not exist sends nothing, and leaves its records pending', async () => {
+    const store = new Store({ model: User, data: [{ id: 1, name: 'Ada' }] });
+    (store.first() as User).name = 'Eva';
+    await expect(store.sync({ onFailure: 'rollback' as 'stop' })).rejects.toThrow();
+    expect(store.getModifiedRecords().map(({ name }) => name)).toEqual(['Eva']);
+    const { failures } = await store.sync();
+    expect(failures.map(({ error }) => error.code)).toEqual(['network']);
+  });
 });

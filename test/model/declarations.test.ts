@@ -159,7 +159,8 @@ describe('a name in `references()` whose field is not declared by `reference()`'
         return { taskId: User, ownerId: User };
       }
     }
-    expect(refusalOf(() => new Note({ taskId: 1 })).message).toContain("`references()` of note names 'ownerId'");
+    for (const make of [() => new Note({ taskId: 1 }), () => Note.fromRow({ id: 1, taskId: 1 })])
+      expect(refusalOf(make).message).toContain("`references()` of note names 'ownerId'");
   });
 
   test('cannot be loaded with `loadReference`', async () => {
@@ -210,6 +211,8 @@ describe('a field type of an application', () => {
   });
 
   test('cannot have the name of a type that is built in', () => {
+    for (const name of ['decimal', 'bigint'])
+      expect(() => fieldType(name as 'money', { is: () => true, read: (raw) => raw })).toThrow(DefinitionError);
     expect(() => fieldType('date' as 'money', { is: () => true, read: (raw) => raw })).toThrow(
       "The field type 'date' is built in",
     );

@@ -87,8 +87,10 @@ describe('members that are functions now', () => {
     expect(() => (store as never)[name]).toThrow(text);
   });
 
-  test('refuses `Store.of` with the new name', () => {
+  test('refuses static members with the new name', () => {
     expect(() => (Store as never)['of']).toThrow('`of` of the class `Store` is now the function `listOf`');
+    expect(() => (Store as never)['parts']).toThrow('`parts` of the class `Store`');
+    expect(() => (Session as never)['parts']).toThrow("`historyOf`: import it from 'repose/history'");
   });
 
   test('leaves these names to the members of a subclass', () => {

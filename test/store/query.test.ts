@@ -196,6 +196,8 @@ describe('a mistake in a query is refused before anything is sent', () => {
     ['an operator in a tree', { filters: [{ and: [{ property: 'age', operator: 'has', value: 1 }] }] }],
     ['a filter without a value', { filters: [{ property: 'age' }] }],
     ['a filter without a condition', { filters: [undefined] }],
+    ['a filter of two conditions', { filters: [{ property: 'name', value: 'Ada', or: [age.ge(18)] }] }],
+    ['a filter of two conditions in a tree', { filters: [{ and: [{ not: age.ge(18), filterFn: () => true }] }] }],
     ['a sorter without a property', { sorters: [undefined] }],
     ['a direction that does not exist', { sorters: [{ property: 'name', direction: 'down' }] }],
     ['a search that is no text', { search: 7 }],
@@ -212,6 +214,13 @@ describe('a mistake in a query is refused before anything is sent', () => {
   });
 
   const stored: [string, object][] = [
+    ['a member that does not exist', { filter: [{ property: 'name', value: 'Ada' }] }],
+    ['a member of a prototype', JSON.parse('{ "__proto__": { "search": "" } }') as object],
+    ['a member of every object', { constructor: 1 }],
+    ['filters that are null', { filters: null }],
+    ['a search that is null', { search: null }],
+    ['fields that are null', { fields: null }],
+    ['a model that is no text', { model: { toString: 1 } }],
     ['sorters that are no list', { sorters: { property: 'name' } }],
     ['a sorter that is a name alone', { sorters: ['name'] }],
     ['a sorter without a property', { sorters: [{ direction: 'ASC' }] }],

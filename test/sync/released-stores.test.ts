@@ -1,12 +1,24 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { keepFresh, type Model, RecordForm, Session, Store, type StoreConfig, viewOf, windowOf } from 'repose';
+import {
+  childrenOf,
+  keepFresh,
+  Model,
+  RecordForm,
+  reference,
+  Session,
+  Store,
+  type StoreConfig,
+  through,
+  viewOf,
+  windowOf,
+} from 'repose';
 import { groups } from 'repose/groups';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { openOutbox } from '../outbox/open-outbox.js';
 import { tick } from '../store/support.js';
-import { accepting, sentLines, server, Task, User } from './support.js';
+import { accepting, Note, sentLines, server, Task, User } from './support.js';
 
 /** Lets the garbage collector run. */
 async function collect(): Promise<void> {
@@ -163,6 +175,27 @@ test('an outbox releases stores of its models', async () => {
   const model = Task.with({ proxy: { use: [box] } }) as typeof Task;
   expect(await countKept({ model })).toBe(0);
   await box.close();
+});
+
+test('a record releases stores of what belongs to it that were disposed of', async () => {
+  class Share extends Model.define({
+    name: 'share',
+    fields: { id: 'int', taskId: reference('int'), userId: reference('int') },
+  }) {
+    static override references(): { taskId: typeof Task; userId: typeof User } {
+      return { taskId: Task, userId: User };
+    }
+  }
+  const task = Task.fromRow({ id: 1, title: 'a' });
+  const made = (): Store<Model>[] => [childrenOf(task, Note), through(task, User, Share), childrenOf(task, Share)];
+  const refs: WeakRef<object>[] = [];
+  for (let i = 0; i < 10; i += 1) {
+    const stores = made();
+    for (const store of stores) store.dispose();
+    refs.push(...stores.map((store) => new WeakRef(store)));
+  }
+  await collect();
+  expect(refs.slice(0, -6).filter((ref) => ref.deref())).toEqual([]);
 });
 
 test('a record releases stores that were disposed of', async () => {

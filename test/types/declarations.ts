@@ -24,6 +24,8 @@ Model.define({ fields: { net: { type: 'weight' } } });
 // @ts-expect-error nobody has declared this name
 fieldType('length', { is: () => true, read: () => undefined });
 // @ts-expect-error a type of the package
+fieldType('decimal', { is: () => true, read: () => undefined });
+// @ts-expect-error
 fieldType('date', { is: () => true, read: () => undefined });
 // @ts-expect-error misspelt option
 Model.define({ fields: { net: decimal({ alowNull: true }) } });

@@ -8,7 +8,7 @@ import type { Change } from '../change.js';
 import type { AnyModel, Reference as Declared, ModelType } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
 import type { Model } from '../model.js';
-import { type InnerModel, innerModel, referencesBy, wrongReference } from '../model-definition.js';
+import { type InnerModel, innerModel } from '../model-definition.js';
 import { baseValue, coreOf, type InnerRecord, inner, writeEdits } from '../record.js';
 import { resolveWaiting, settleReference } from '../settle.js';
 import { CORE, DEFINITION } from '../symbols.js';
@@ -30,17 +30,12 @@ export function targetsOf(record: object): Readonly<Record<string, Target>> | un
   );
 }
 
-/**
- * The fields of a record that refer to models. Throws `DefinitionError` if `references()` names an unknown field, or one that is not
- * declared by `reference()`, because temporary ids would be sent.
- */
+/** The fields of a record that refer to models. The first record of a class has checked that `references()` names only such fields. */
 export function referencesOf(record: InnerRecord): Reference[] {
-  const model = record[MODEL];
-  return Object.entries(targetsOf(record) ?? {}).map(([name, target]) => {
-    const field = model.field(name);
-    if (!field || !referencesBy(field)) throw wrongReference(name, model);
-    return [field, target];
-  });
+  return Object.entries(targetsOf(record) ?? {}).map(([name, target]) => [
+    record[MODEL].field(name) as FieldDefinition,
+    target,
+  ]);
 }
 
 /** Whether `references()` of a model names a field. */
