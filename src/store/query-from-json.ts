@@ -15,7 +15,7 @@ import {
 } from '../operation/check-query.js';
 import type { Filter } from '../operation/query-parts.js';
 import { isData } from '../util/data-path.js';
-import { Query, type QueryConfig } from './query.js';
+import { PART_RULES, Query, type QueryConfig } from './query.js';
 import type { QueryData } from './query-data.js';
 
 /**
@@ -33,31 +33,23 @@ export function queryFromJSON<M extends Model>(model: ModelType<M>, data: QueryD
   return Query.of(model, readQueryData(data, definition) as QueryConfig<NoInfer<M>>);
 }
 
-const MEMBERS: readonly string[] = [
-  ...['model', 'sorters', 'filters', 'groupers', 'search', 'fields', 'params', 'pathParams'],
-];
-
 /** The members of the query that was written as plain data: texts of dates and of big integers become these again. */
 function readQueryData(data: QueryData, model: ModelDefinition): object {
-  const { model: other, filters, ...parts } = Object(data) as QueryData;
+  const { model: other, ...parts } = Object(data) as QueryData;
   if (other !== model.name)
     throw new UnsupportedQueryError(
       'query-model',
       { model: model.name, other: typeof other === 'string' ? other : describe(other) },
       { messages: model.messages },
     );
-  for (const [name, value] of Object.entries(data))
-    if (!MEMBERS.includes(name) || value === null) throw badValue(`\`${name}\` of a stored query`, value, 'left out');
-  const { sorters, groupers } = parts;
-  for (const sorter of listed('sorters', sorters)) checkPart('a sorter', sorter, SORTER_RULES, checkSorterShape);
-  for (const grouper of listed('groupers', groupers)) checkPart('a grouper', grouper, GROUPER_RULES);
-  checkDepth(listed('filters', filters));
-  return { ...parts, ...(filters && { filters: filters.map((filter) => revived(filter, model)) }) };
-}
-
-function listed(name: string, given: unknown = []): readonly unknown[] {
-  if (!Array.isArray(given)) throw badValue(name, given, 'a list');
-  return given;
+  checkPart('a stored query', parts, PART_RULES);
+  // `toJSON` leaves out what a query does not have.
+  if (Object.values<unknown>(parts).includes(null)) throw badValue('a stored query', parts, 'without members that are null');
+  const { sorters = [], groupers = [], filters = [] } = parts;
+  for (const sorter of sorters) checkPart('a sorter', sorter, SORTER_RULES, checkSorterShape);
+  for (const grouper of groupers) checkPart('a grouper', grouper, GROUPER_RULES);
+  checkDepth(filters);
+  return { ...parts, filters: filters.map((filter) => revived(filter, model)) };
 }
 
 /** Throws `UnsupportedQueryError` for a part of a query that `query.toJSON()` cannot have written. */
@@ -67,7 +59,8 @@ function checkPart(
   rules: Readonly<Record<string, Rule>>,
   checkShape?: (part: unknown) => void,
 ): void {
-  const isMember = ([member, value]: [string, unknown]) => Object.hasOwn(rules, member) && rules[member]?.holds(value);
+  const isMember = ([member, value]: [string, unknown]) =>
+    Object.hasOwn(rules, member) && (value === undefined || rules[member]?.holds(value));
   if (!isData(part) || !Object.entries(part).every(isMember))
     throw badValue(name, part, 'as `query.toJSON()` writes it');
   checkShape?.(part);

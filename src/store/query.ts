@@ -67,7 +67,8 @@ interface QueryParts {
   readonly pathParams: Readonly<Record<string, string | number>> | undefined;
 }
 
-const PART_RULES: Rules<QueryConfig<never>> = {
+/** The members of a query. */
+export const PART_RULES: Rules<QueryConfig<never>> = {
   sorters: list,
   filters: list,
   groupers: list,
