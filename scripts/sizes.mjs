@@ -258,7 +258,8 @@ async function measure(contents) {
 
 /** A size as the README writes it: `10.4 kB`. */
 export function formatSize(bytes) {
-  return `${(bytes / 1000).toFixed(1)} kB`;
+  // Adding 0 makes -0 to 0.
+  return `${(Math.round(bytes / 100) / 10 + 0).toFixed(1)} kB`;
 }
 
 /** Prints a size and its limit and, with `withModules`, the modules, largest first. */

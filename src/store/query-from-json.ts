@@ -44,7 +44,8 @@ function readQueryData(data: QueryData, model: ModelDefinition): object {
     );
   checkPart('a stored query', parts, PART_RULES);
   // `toJSON` leaves out what a query does not have.
-  if (Object.values<unknown>(parts).includes(null)) throw badValue('a stored query', parts, 'without members that are null');
+  if (Object.values<unknown>(parts).includes(null))
+    throw badValue('a stored query', parts, 'without members that are null');
   const { sorters = [], groupers = [], filters = [] } = parts;
   for (const sorter of sorters) checkPart('a sorter', sorter, SORTER_RULES, checkSorterShape);
   for (const grouper of groupers) checkPart('a grouper', grouper, GROUPER_RULES);

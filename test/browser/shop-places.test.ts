@@ -342,10 +342,15 @@ describe('the sign-in', () => {
     await alice.getByLabel('Note').waitFor();
     await shop.page.getByLabel('For whom').selectOption('Alice');
     const server = shop.page.getByRole('combobox', { name: 'The server' });
-    await server.selectOption('401');
     await alice.getByLabel('Note').fill('Any');
+    // The save is on its way before anything else could ask for a sign-in.
+    await shop.situation('Alice', { slow: 1000 });
+    const asked = shop.page.waitForRequest((request) => request.method() === 'PATCH');
     await save(alice);
+    await asked;
+    await server.selectOption('401');
     await dialogOf(alice).waitFor();
+    await shop.situation('Alice', { slow: 0 });
     await alice.getByRole('button', { name: 'Sign in as Alice' }).click();
     await expect.poll(() => server.inputValue()).toBe('');
   });
