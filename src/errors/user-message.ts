@@ -71,6 +71,7 @@ interface ToldError {
   readonly unconfirmed?: boolean;
   readonly status?: number | undefined;
   readonly problem?: Problem | undefined;
+  readonly body?: unknown;
   readonly issues?: readonly Issue[];
   readonly operation?: { readonly action: string };
   /** The errors of the records of a batch. */
@@ -101,13 +102,15 @@ export function userMessageOf(
 }
 
 /** The text of a refusal. Those of failures (5xx) are about the server, and are not for its users. */
-function saidByServer({ code, status = 0, problem, issues = [] }: ToldError): string | undefined {
+function saidByServer({ code, status = 0, problem, body, issues = [] }: ToldError): string | undefined {
   if (code === 'validation') {
     const whole = issues.filter(({ path }) => path.length === 0).map(({ message }) => message);
     return whole.join(' ') || (status > 0 ? problem?.detail : undefined);
   }
   const isRefusal = status >= 400 && status < 500 && (code === 'http' || code === 'conflict' || status === 403);
-  return isRefusal ? (problem?.detail ?? problem?.title) : undefined;
+  // The title of a page of HTML, such as "Error", is no sentence for people.
+  const isPage = typeof body === 'string' && /^\s*</.test(body);
+  return isRefusal ? (problem?.detail ?? (isPage ? undefined : problem?.title)) : undefined;
 }
 
 /** The problem of the first field that was refused, and the number of other fields; undefined if no field is named. */
@@ -122,7 +125,9 @@ function aboutFields(
   const first = ofFields.find(({ message }) => message.trim() !== '');
   if (!first) return undefined;
   const given = getMember(table, 'user-validation');
-  const lead = said ?? (given === undefined ? undefined : fillIn(given, {}));
+  // A text about one field alone names neither the field nor the others.
+  const whole = said === first.message ? undefined : said;
+  const lead = whole ?? (given === undefined ? undefined : fillIn(given, {}));
   // Some servers quote the first problem in their own sentence, and count the others there.
   if (lead?.includes(first.message)) return quote(lead);
   const count = new Set(ofFields.map(({ path }) => path.join('.'))).size - 1 + (problem?.omitted ?? 0);

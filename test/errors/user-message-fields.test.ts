@@ -46,6 +46,15 @@ describe('error.userMessage of refused values', () => {
     expect(await told({ errors })).toBe(expected);
   });
 
+  test('names the field of a list of problems, and counts the others', async () => {
+    const errors = [
+      { field: 'note', message: 'is too long' },
+      { field: 'customerId', message: 'is closed' },
+    ];
+    expect(await told({ errors })).toBe('Note is too long. And 1 more to check.');
+    expect(await told({ message: 'is too long', errors: errors.slice(0, 1) })).toBe('Note is too long.');
+  });
+
   test("says it after the server's own sentence, unless that quotes it", async () => {
     const errors = { note: ['The note is rude.'], customerId: ['is closed'] };
     expect(await told({ detail: 'Please correct this', errors })).toBe(

@@ -40,6 +40,8 @@ describe('error.userMessage', () => {
     ['by field', { status: 422, json: { errors: { name: ['is taken'] } } }, 'Name is taken.'],
     ['without a reason', { status: 422, json: {} }, 'Some entries are not valid. Please check them.'],
     ['as a whole', { status: 422, json: { detail: 'This order is empty.' } }, 'This order is empty.'],
+    ['in plain text', { status: 409, text: 'This order is closed.' }, 'This order is closed.'],
+    ['on a page of HTML', { status: 404, text: '<title>Cannot GET /orders/1</title>' }, 'This is not there any more.'],
     [
       'for later',
       { status: 503, json: { detail: 'upstream 10.0.0.7' } },
