@@ -130,10 +130,11 @@ export class Resource {
     return this.take(await innerModel(this.model).load(this.toId(id) as RecordId, call), call);
   }
 
-  /** Reads the records of ids; those that the server does not have are left out. */
+  /** Reads the records of ids; those that the server does not have are left out, and empty references, which are no ids. */
   async many(ids: readonly unknown[], call: CallRequest): Promise<Data[]> {
     const { fields: _, ...request } = call;
-    const asked = new Map(ids.map((id) => [idKeyOf(this.toId(id)), this.toId(id) as RecordId]));
+    const given = ids.filter((id) => id !== undefined && id !== null && id !== '');
+    const asked = new Map(given.map((id) => [idKeyOf(this.toId(id)), this.toId(id) as RecordId]));
     const found = await readByIds(this.model, asked, { request });
     return [...asked.keys()].flatMap((key) => {
       const record = found.get(key);

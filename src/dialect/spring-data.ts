@@ -8,6 +8,7 @@ import { modelOf } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, isData, parsePath, readPath, withPath } from '../util/data-path.js';
+import { isPlainObject } from '../util/values.js';
 import type { Dialect } from './dialect.js';
 import { plain } from './plain.js';
 import { filterTemplates } from './template-filter.js';
@@ -90,11 +91,13 @@ export function springData(options: SpringDataOptions = {}): Dialect {
   };
 }
 
-/** The rows of a list in HAL. A list without rows may have no `_embedded`. */
+/** The rows of a list in HAL. A list without rows may have no `_embedded`, and be `{}` if it has no links either. */
 function embedded(body: unknown, rel: string | undefined): unknown {
   const held = getMember(body, '_embedded');
-  if (held === undefined)
-    return getMember(body, '_links') === undefined && getMember(body, 'page') === undefined ? undefined : [];
+  if (held === undefined) {
+    const isEmpty = isPlainObject(body) && Object.keys(body).length === 0;
+    return isEmpty || getMember(body, '_links') !== undefined || getMember(body, 'page') !== undefined ? [] : undefined;
+  }
   if (rel !== undefined) return getMember(held, rel);
   const lists = isData(held) ? Object.values(held).filter(Array.isArray) : [];
   return lists.length === 1 ? lists[0] : undefined;

@@ -165,6 +165,13 @@ describe('single records', () => {
     expect(sent.slice(0, 2)).toEqual(['GET /orders/7', 'GET /orders?page=1&limit=3&id=3&id=4&id=99']);
   });
 
+  test('reads no empty references', async () => {
+    const { provider, sent } = provide();
+    const { data } = await provider.getMany('orders', { ids: [3, undefined, null, '', 4] as number[] });
+    expect(data.map(({ id }) => id)).toEqual([3, 4]);
+    expect(sent).toEqual(['GET /orders?page=1&limit=2&id=3&id=4']);
+  });
+
   test('gives records an `id` whatever the field of the id is called', async () => {
     const { provider, sent } = provide();
     const { data } = await provider.getList('customers', {

@@ -176,6 +176,23 @@ describe('records', () => {
     expect(sent.slice(1)).toEqual(['PATCH /customers/C-1 {"code":"C-7"}']);
   });
 
+  test('reads no empty references', async () => {
+    const { provider, sent } = provide();
+    for (const empty of [undefined, null, '']) {
+      const ids = ['C-2', empty as string, 'C-1'];
+      const { data } = await provider.getMany({ resource: 'customers', ids });
+      expect(data.map(({ id }) => id)).toEqual(['C-2', 'C-1']);
+      expect((await provider.getMany({ resource: 'customers', ids: [empty as string] })).data).toEqual([]);
+    }
+    expect(sent).toEqual(Array(3).fill('GET /customers?page=1&limit=2&code=C-2&code=C-1'));
+  });
+
+  test.each([false, Number.NaN, '.', '..', 'x/../y'])('never reads another address for the id %j', async (wrong) => {
+    const { provider, sent } = provide();
+    await expect(provider.getMany({ resource: 'customers', ids: [wrong as string] })).rejects.toThrow();
+    expect(sent).toEqual([]);
+  });
+
   test.each([undefined, null, '', false, Number.NaN, '.', '..', 'x/../y'])(
     'never writes to another address for the id %j',
     async (id) => {
@@ -190,7 +207,6 @@ describe('records', () => {
       const wrong = id as string;
       const calls = [
         () => provider.getOne({ resource: 'customers', id: wrong }),
-        () => provider.getMany({ resource: 'customers', ids: [wrong] }),
         () => provider.deleteOne({ resource: 'customers', id: wrong }),
         () => provider.deleteMany({ resource: 'customers', ids: [wrong] }),
         () => provider.updateMany({ resource: 'customers', ids: [wrong], variables: { name: 'x' } }),

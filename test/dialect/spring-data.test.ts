@@ -74,8 +74,10 @@ describe('lists in HAL', () => {
       { json: { _links: links, page: { size: 20, totalElements: 0, totalPages: 0, number: 0 } } },
       { json: { _links: links } },
       { json: { _embedded: { people: [] }, _links: links } },
+      { json: { _links: links, _templates: { default: {} } } },
+      { json: {} },
     );
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 5; i++) {
       const people = storeOf({ rel: 'people' });
       await people.load();
       expect(people.count).toBe(0);
