@@ -23,6 +23,7 @@ import {
 } from '../dev/messages/main.js';
 import { withPages } from './error-page.js';
 import { formatMessage as formatWith, type MessageKey, type MessageParams, type Messages } from './message-format.js';
+import { changesMessages, plainChangesMessages } from './messages/changes.js';
 import { formMessages } from './messages/forms.js';
 import { valueMessages } from './messages/value-texts.js';
 import { userMessages } from './user-message.js';
@@ -43,6 +44,8 @@ export const messages: typeof addressMessages &
   typeof definitionMessages &
   typeof recordMessages &
   typeof valueMessages &
+  typeof changesMessages &
+  typeof plainChangesMessages &
   typeof storeMessages &
   typeof extensionMessages &
   typeof optionMessages &
@@ -82,6 +85,8 @@ export const messages: typeof addressMessages &
   }),
   ...formMessages,
   ...valueMessages,
+  ...changesMessages,
+  ...plainChangesMessages,
   ...userMessages,
 };
 

@@ -18,6 +18,7 @@ import type {
   storeMessages,
 } from '../dev/messages/main.js';
 import { getMember, isObject } from '../util/data-path.js';
+import type { changesMessages, plainChangesMessages } from './messages/changes.js';
 import type { formMessages } from './messages/forms.js';
 import { valueMessages } from './messages/value-texts.js';
 import type { userMessages } from './user-message.js';
@@ -25,10 +26,12 @@ import type { userMessages } from './user-message.js';
 /** Keys of {@link messages}, and keys of texts that an application adds. */
 export type MessageKey =
   | keyof typeof addressMessages
+  | keyof typeof changesMessages
   | keyof typeof definitionMessages
   | keyof typeof extensionMessages
   | keyof typeof formErrorMessages
   | keyof typeof formMessages
+  | keyof typeof plainChangesMessages
   | keyof typeof optionMessages
   | keyof typeof outboxMessages
   | keyof typeof providerMessages

@@ -1,4 +1,5 @@
 import { formatMessage } from '../errors/message-format.js';
+import { plainChangesMessages } from '../errors/messages/changes.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { findFile } from '../util/files.js';
 import { parseJson } from '../util/parse-json.js';
@@ -37,7 +38,7 @@ export class ChangeCodec {
       // The name of the field follows the name of a member such as `values`.
       if (file)
         throw new ValidationError([
-          { path: file.slice(1), message: formatMessage('outbox-file'), code: 'outbox-file' },
+          { path: file.slice(1), message: formatMessage('outbox-file', {}, plainChangesMessages), code: 'outbox-file' },
         ]);
       throw new ValidationError([{ path: [], message: (cause as Error).message, code: 'json' }], { cause });
     }

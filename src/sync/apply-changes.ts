@@ -1,6 +1,7 @@
 import { checkOptions } from '../dev/checks.js';
 import type { RecordConflict, RecordDecision } from '../errors/conflict-error.js';
 import { describe, formatMessage, type MessageKey, type MessageParams } from '../errors/message-format.js';
+import { changesMessages } from '../errors/messages/changes.js';
 import { callable, list, type Rules } from '../errors/option-rules.js';
 import { type Issue, ValidationError } from '../errors/validation-error.js';
 import { MergeError } from '../errors/write-errors.js';
@@ -201,7 +202,7 @@ function fieldIssues(change: SessionChange, Class: InnerModel, at: number): Issu
 }
 
 function issue(path: readonly PropertyKey[], code: MessageKey, params: MessageParams): Issue {
-  return { path, message: formatMessage(code, params), code, params };
+  return { path, message: formatMessage(code, params, changesMessages), code, params };
 }
 
 /**

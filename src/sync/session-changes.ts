@@ -1,4 +1,5 @@
 import { formatMessage } from '../errors/message-format.js';
+import { plainChangesMessages } from '../errors/messages/changes.js';
 import { ValidationError } from '../errors/validation-error.js';
 import {
   type ChangeValues,
@@ -146,7 +147,13 @@ function toData(changes: readonly SessionChange[]): readonly SessionChange[] {
   const issues = changes.flatMap((change, at) => {
     const path = findFile(change.values);
     return path
-      ? [{ path: [at, 'values', ...path], message: formatMessage('changes-file'), code: 'changes-file' }]
+      ? [
+          {
+            path: [at, 'values', ...path],
+            message: formatMessage('changes-file', {}, plainChangesMessages),
+            code: 'changes-file',
+          },
+        ]
       : [];
   });
   if (issues.length > 0) throw new ValidationError(issues);

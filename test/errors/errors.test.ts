@@ -34,6 +34,7 @@ import {
 import { type OutboxCode, OutboxError } from 'repose/outbox';
 import { describe, expect, test, vi } from 'vitest';
 import { describe as describeValue } from '../../src/errors/message-format.js';
+import { changesMessages, plainChangesMessages } from '../../src/errors/messages/changes.js';
 import { formMessages } from '../../src/errors/messages/forms.js';
 import { valueMessages } from '../../src/errors/messages/value-texts.js';
 import { userMessages } from '../../src/errors/user-message.js';
@@ -178,7 +179,13 @@ describe('docs/errors.md', () => {
 
 describe('messages', () => {
   test('the texts of errors end with the address of their page, those for people do not', () => {
-    const forPeople = { ...valueMessages, ...formMessages, ...userMessages };
+    const forPeople = {
+      ...valueMessages,
+      ...formMessages,
+      ...changesMessages,
+      ...plainChangesMessages,
+      ...userMessages,
+    };
     const without = Object.entries(messages).filter(([key, text]) => !text.endsWith(pageOf(key)));
     expect(Object.fromEntries(without)).toEqual(forPeople);
     const { homepage } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));

@@ -21,19 +21,6 @@ export const valueMessages = {
   json: 'cannot be sent as JSON: {why}. Give the field a `serialize`, or send such a body with `fetch`',
   'json-file':
     "is a file, which JSON cannot carry. To send it, add `formBodies()` to `use` of the proxy, and set `writer: { type: 'multipart' }`",
-  'outbox-file':
-    "is a file, which an outbox cannot keep. Nothing was sent: save records with files without an outbox, `use: [off('outbox')]`",
-  // Changes that a session is given
-  'changes-form': 'must be a change, as `changesOf(session)` gives it, not {value}',
-  'changes-model':
-    "names the model '{model}', which the session does not know: give it in the options, `apply(changes, { models: [User] })`",
-  'changes-models':
-    "names the model '{model}', of which the session knows several classes: give the one that is meant in the options, `apply(changes, { models: [User] })`",
-  'changes-field': "names '{field}', which must be a field of {model} that can be set",
-  'changes-record':
-    'names a new {model} ({key}) that neither the changes nor the session have: pass all changes of the session in one call',
-  'changes-twice': 'names a {model} ({key}) for the second time: pass the changes of a session once',
-  'changes-file': 'is a file, which plain data cannot hold: save its record, or leave the field out',
   // Validators
   required: 'is required',
   length: 'must be {min} to {max} characters long',
