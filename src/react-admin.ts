@@ -65,7 +65,10 @@ export interface TypedCalls<T extends ModelTable> {
     resource: K,
     params: GetOneParams & QueryFunctionContext,
   ): Promise<{ data: ResourceRecord<T, K> }>;
-  /** Reads the records with some ids, in few requests where the server can filter by a list of ids. Leaves out those that it does not have. */
+  /**
+   * Reads the records with some ids, in few requests where the server can filter by a list of ids. Leaves out those that it does not have,
+   * and empty references: undefined, null and `''`.
+   */
   getMany<K extends keyof T & string>(
     resource: K,
     params: GetManyParams & QueryFunctionContext,

@@ -58,7 +58,10 @@ export interface TypedCalls<T extends ModelTable> {
   getList<K extends keyof T & string>(
     params: Named<GetListParams, K>,
   ): Promise<{ data: ResourceRecord<T, K>[]; total: number }>;
-  /** Reads the records with some ids, in few requests where the server can filter by a list of ids. Leaves out those that it does not have. */
+  /**
+   * Reads the records with some ids, in few requests where the server can filter by a list of ids. Leaves out those that it does not have,
+   * and empty references: undefined, null and `''`.
+   */
   getMany<K extends keyof T & string>(params: Named<GetManyParams, K>): Promise<{ data: ResourceRecord<T, K>[] }>;
   /** Reads the record with an id. */
   getOne<K extends keyof T & string>(params: Named<GetOneParams, K>): Promise<{ data: ResourceRecord<T, K> }>;

@@ -91,12 +91,13 @@ export function springData(options: SpringDataOptions = {}): Dialect {
   };
 }
 
-/** The rows of a list in HAL. A list without rows may have no `_embedded`, and be `{}` if it has no links either. */
+/** The rows of a list in HAL. A list without rows may have no `_embedded`; without links, it is `{}`. */
 function embedded(body: unknown, rel: string | undefined): unknown {
   const held = getMember(body, '_embedded');
   if (held === undefined) {
-    const isEmpty = isPlainObject(body) && Object.keys(body).length === 0;
-    return isEmpty || getMember(body, '_links') !== undefined || getMember(body, 'page') !== undefined ? [] : undefined;
+    const isBare = isPlainObject(body) && Object.keys(body).length === 0;
+    const isHalList = getMember(body, '_links') !== undefined || getMember(body, 'page') !== undefined;
+    return isBare || isHalList ? [] : undefined;
   }
   if (rel !== undefined) return getMember(held, rel);
   const lists = isData(held) ? Object.values(held).filter(Array.isArray) : [];
