@@ -38,7 +38,7 @@ describe('README.md', () => {
       }),
     );
     const union = readFileSync(path.join(root, 'src/errors/is-data-error.ts'), 'utf8').matchAll(/^ {2}\| (\w+)/gm);
-    const [, listed = ''] = /^The codes are (.*): \[/m.exec(readme) ?? [];
+    const [, listed = ''] = /^The codes of requests are (.*)\. Others/m.exec(readme) ?? [];
     expect([...listed.matchAll(/`([\w-]+)`/g)].map(([, code]) => code)).toEqual(
       [...union].map(([, name = '']) => codes[name]),
     );

@@ -88,3 +88,14 @@ test('README.md measures the imports of its first program', () => {
   const [, imports] = /^import (\{.*\}) from 'repose';$/m.exec(text) ?? [];
   expect(importSets.map((set) => set.imports)).toContain(imports);
 });
+
+test('README compares with the sizes of its own tables', () => {
+  const kB = (text = ''): number => Number.parseFloat(text);
+  const [, said = ''] = /^\| Kilobytes, gzipped \| ([^,]+),/m.exec(text) ?? [];
+  const rows = tableBelow(text, '<!-- sizes:');
+  const sizeOf = (use: string): number => kB(rows.find(([name]) => name === use)?.[2]);
+  const [, outbox] = /`Outbox` (\d+\.\d) kB/.exec(text) ?? [];
+  expect(said).toBe(
+    `${Math.round(sizeOf('records, no lists'))} to ${Math.round(sizeOf('a whole store') + kB(outbox))}`,
+  );
+});
