@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig, type UserConfig } from 'tsdown';
 import ts from 'typescript';
@@ -23,37 +23,82 @@ const withTexts = new Map([
   ['sent-query', ['refusal']],
 ]);
 
+/** The values that functions of `src/dev/` return in a production build (`undefined`, `true`, `''`), by module and name. */
+const constants = new Map(
+  readdirSync(path.join(dev, 'production')).map((file) => [path.basename(file, '.ts'), constantsOf(file)]),
+);
+
+/** The functions of a module of `src/dev/production/` that return a constant. */
+function constantsOf(file: string): ReadonlyMap<string, string> {
+  const { statements } = parse(file, readFileSync(path.join(dev, 'production', file), 'utf8'));
+  const declarations = statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations]);
+  return new Map(
+    declarations.flatMap(({ name, initializer }) =>
+      initializer && ts.isArrowFunction(initializer) ? [[name.getText(), initializer.body.getText()] as const] : [],
+    ),
+  );
+}
+
+function parse(file: string, code: string): ts.SourceFile {
+  return ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
+}
+
 /**
- * Leaves the texts out of the calls of `withTexts`: what was expected, and the remedy. A production build shows the code of an error and the
- * address of its page instead, so nobody would read them.
+ * Leaves out what only a developer would see: the texts in the calls of `withTexts` (a production build shows the code of an error and the
+ * address of its page instead), and the calls of checks, of which bundlers would keep the arguments.
  */
 const withoutRemedies = {
   name: 'without-remedies',
   transform(code: string, file: string): string | undefined {
     if (!file.endsWith('.ts')) return undefined;
-    const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
-    const names = new Set(source.statements.filter(ts.isImportDeclaration).flatMap(importedTexts));
-    const texts: ts.Node[] = [];
+    const source = parse(file, code);
+    const imports = source.statements.filter(ts.isImportDeclaration);
+    const names = new Set(imports.flatMap((each) => importedNames(each, (module) => withTexts.get(module) ?? [])));
+    const checks = new Map(imports.flatMap(importedConstants));
+    const edits: { readonly node: ts.Node; readonly text: string }[] = [];
     const visit = (node: ts.Node): void => {
-      if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && names.has(node.expression.text))
-        texts.push(...node.arguments.filter((each) => ts.isStringLiteralLike(each) || ts.isTemplateExpression(each)));
+      if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
+        const { text: name } = node.expression;
+        const constant = checks.get(name);
+        if (constant !== undefined) edits.push({ node, text: constant });
+        if (names.has(name))
+          for (const each of node.arguments)
+            if (ts.isStringLiteralLike(each) || ts.isTemplateExpression(each)) edits.push({ node: each, text: "''" });
+      }
       ts.forEachChild(node, visit);
     };
     visit(source);
-    // From the end, so that the places before it stay what they are. Of nested texts, the outer one is left out.
-    const outer = texts.filter(
-      (text) => !texts.some((each) => each !== text && each.pos <= text.pos && text.end <= each.end),
+    // From the end, so that the places before it stay what they are. Inside of one that is replaced, nothing is.
+    const outer = edits.filter(
+      ({ node }) => !edits.some((each) => each.node !== node && each.node.pos <= node.pos && node.end <= each.node.end),
     );
-    return outer.reduceRight((rest, text) => `${rest.slice(0, text.getStart())}''${rest.slice(text.end)}`, code);
+    return outer.reduceRight(
+      (rest, { node, text }) => `${rest.slice(0, node.getStart())}${text}${rest.slice(node.end)}`,
+      code,
+    );
   },
 };
 
-/** The functions of `withTexts` that a statement imports. */
-function importedTexts({ moduleSpecifier, importClause }: ts.ImportDeclaration): readonly string[] {
-  const known = withTexts.get(path.basename((moduleSpecifier as ts.StringLiteral).text, '.js')) ?? [];
+/** The names that a statement imports, of those that `namesOf` gives for its module. */
+function importedNames(
+  { moduleSpecifier, importClause }: ts.ImportDeclaration,
+  namesOf: (module: string) => readonly string[],
+): readonly string[] {
+  const known = namesOf(path.basename((moduleSpecifier as ts.StringLiteral).text, '.js'));
   const bindings = importClause?.namedBindings;
   if (!bindings || !ts.isNamedImports(bindings)) return [];
   return bindings.elements.map(({ name }) => name.text).filter((name) => known.includes(name));
+}
+
+/** The checks that a statement imports from `src/dev/`, each with what it returns in a production build. */
+function importedConstants(statement: ts.ImportDeclaration): readonly (readonly [string, string])[] {
+  const { text: module } = statement.moduleSpecifier as ts.StringLiteral;
+  const values = /\/dev\/[\w-]+\.js$/.test(module) ? constants.get(path.basename(module, '.js')) : undefined;
+  return values
+    ? importedNames(statement, () => [...values.keys()]).map((name) => [name, values.get(name) ?? ''] as const)
+    : [];
 }
 
 // One file per module (`unbundle`), so that bundlers drop what is not imported by the file, not by what they can prove about each class.
