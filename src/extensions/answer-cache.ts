@@ -1,7 +1,7 @@
 import type { Send } from '../extension/extension.js';
 import { identifyingHeaders } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
-import { readResponse } from '../http/send.js';
+import { parseResponse } from '../http/send.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 
@@ -41,11 +41,10 @@ export class AnswerCache {
     request.onHeaders.push(() => request.onHeaders.push(decide));
     const response = await next(request);
     if (response.status === 304 && cached) {
-      const { url, raw, redirected, codec } = response;
       const headers = updatedHeaders(cached.headers, response.headers);
       this.store(key, { ...cached, headers });
-      const read = await readResponse(new Response(cached.text, { headers }), { codec });
-      return { ...read, status: 304, unchanged: true, url, raw, redirected };
+      const { text: _, body: __, ...head } = response;
+      return parseResponse(cached.text, { ...head, headers, unchanged: true });
     }
     const etag = response.headers.get('ETag');
     if (etag && isCacheable && mayBeCached(response)) {

@@ -8,6 +8,7 @@ import { CallController, followSignal } from '../util/abort.js';
 import { type ParsedJson, parseJson } from '../util/parse-json.js';
 import { holdsLong } from '../util/rounded.js';
 import type { BodyCodec } from './body-codec.js';
+import { decodeBody } from './charset.js';
 import { type HeadersConfig, mergeHeaders } from './headers.js';
 import { type HttpResponse, isClear, type Limit, type Receive, responseOf } from './http-response.js';
 import { followRedirects, isFollowed, isRedirect } from './redirect.js';
@@ -152,17 +153,26 @@ export function platformFetch(): typeof globalThis.fetch {
 }
 
 /** Reads the whole body of a response. */
-export async function readResponse(
+async function readResponse(
   raw: Response,
-  { blob, codec }: { readonly blob?: boolean; readonly codec?: BodyCodec | undefined } = {},
+  { blob, codec }: { readonly blob: boolean; readonly codec: BodyCodec | undefined },
 ): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
   // Node 20 takes microseconds for each member that is written behind a spread, so `head` is spread last.
   const head = codec ? { codec, status, headers, url, redirected, raw } : { status, headers, url, redirected, raw };
   if (blob && raw.ok) return { text: '', body: await raw.blob(), ...head };
-  const text = await raw.text();
-  if (!text.trim()) return { text, body: undefined, ...head };
+  // A `text()` of the application's own decodes by its own rules; a platform without streams may lack `arrayBuffer()`.
+  const isOwn = !raw.body || raw.text !== Response.prototype.text;
+  return parseResponse(isOwn ? await raw.text() : new Uint8Array(await raw.arrayBuffer()), head);
+}
+
+/** A response with the body that its text stands for: parsed, or malformed. */
+export function parseResponse(content: string | Uint8Array, head: Omit<HttpResponse, 'text' | 'body'>): HttpResponse {
+  const { codec, headers, raw } = head;
+  let text = '';
   try {
+    text = typeof content === 'string' ? content : decodeBody(content, headers.get('content-type'), !raw.ok);
+    if (!text.trim()) return { text, body: undefined, ...head };
     return responseOf(codec ? parseBy(codec, text) : parseJson(text), text, head);
   } catch (error) {
     return { text, body: text, malformed: (error as Error).message, ...head };

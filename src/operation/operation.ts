@@ -20,9 +20,9 @@ import type { ResultSet } from './result-set.js';
 
 /** How much of a response has arrived, while it is read row by row. */
 export interface StreamProgress {
-  /** Bytes of the body that have arrived, decompressed. */
+  /** Bytes of the body that have arrived, decompressed and converted to UTF-8. */
   readonly bytes: number;
-  /** Size of the whole body in bytes, if the server says. */
+  /** Size of the whole body in bytes, if the server says, and the body is neither compressed nor converted. */
   readonly totalBytes?: number;
   /** Number of rows so far, including those of this call. */
   readonly records: number;

@@ -26,7 +26,7 @@ export interface Reply {
   /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent unchanged if there is no `json`. */
-  readonly text?: string;
+  readonly text?: string | Uint8Array;
   /** Whether the connection is cut instead. */
   readonly drop?: boolean;
 }

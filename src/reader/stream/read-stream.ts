@@ -10,6 +10,7 @@ import type { JsonReader } from '../json-reader.js';
 import { DocumentCutter } from './document-cutter.js';
 import { LineCutter } from './line-cutter.js';
 import { RowStream } from './row-stream.js';
+import { toUtf8 } from './to-utf8.js';
 
 /** Options of {@link readStream}. */
 export interface ReadStreamConfig {
@@ -39,6 +40,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
   // The reader refuses to stream with a function as its `rootProperty` or `record`.
   const path = lines || !rootProperty ? [] : parsePath(rootProperty as string);
   const cutter = lines ? new LineCutter() : new DocumentCutter(path);
+  const convert = toUtf8(headers.get('content-type'));
   const all: object[] = [];
   const collect = (rows: readonly object[]) => {
     for (const row of rows) all.push(row);
@@ -56,14 +58,22 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
     totalProperty: typeof totalProperty === 'string' ? totalProperty : '',
     // Collected rows go through the reader at the end, which applies the path `record` itself.
     record: onRows ? (list as string) : '',
-    totalBytes: headers.has('content-encoding') ? undefined : Number(headers.get('content-length')) || undefined,
+    // Compressed and converted bodies have another length.
+    totalBytes:
+      convert || headers.has('content-encoding') ? undefined : Number(headers.get('content-length')) || undefined,
     onRows: deliver ?? collect,
   });
-  await readInto(raw, stream, config);
-  const text = cutter.rest;
-  const head = { status, headers, url, redirected, raw };
   const fail = (reason: string, params: object, cause?: unknown) =>
     new ReadError(reason, { row: stream.records, offset: cutter.offset, ...params }, { cause });
+  await readInto(raw, stream, config, (chunk) => {
+    try {
+      return convert ? convert(chunk) : chunk;
+    } catch (cause) {
+      throw fail('stream-row', { why: (cause as Error).message }, cause);
+    }
+  });
+  const text = cutter.rest;
+  const head = { status, headers, url, redirected, raw };
   if (text === undefined) throw fail('stream-end', {});
   if (!text.trim()) return { ...head, text, body: undefined };
   let rest: ParsedJson;
@@ -83,18 +93,26 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
 }
 
 /** Passes the chunks of a body to a stream of rows. */
-async function readInto(raw: Response, stream: RowStream, config: ReadStreamConfig): Promise<void> {
+async function readInto(
+  raw: Response,
+  stream: RowStream,
+  config: ReadStreamConfig,
+  convert: (chunk?: Uint8Array) => Uint8Array | undefined,
+): Promise<void> {
   const { signal, limit } = config;
+  const push = async (chunk?: Uint8Array) => {
+    const bytes = convert(chunk);
+    if (bytes?.length) await stream.push(bytes);
+  };
   const source = raw.body?.getReader();
   // A platform that does not stream bodies gives the whole body as one chunk.
-  if (!source) await stream.push(new Uint8Array(await limit(raw.arrayBuffer())));
+  if (!source) await push(new Uint8Array(await limit(raw.arrayBuffer())));
   else {
     const cancel = () => void source.cancel().catch(() => undefined);
     // Needed for a `fetch` that ignores its signal.
     signal.addEventListener('abort', cancel);
     try {
-      for (let chunk: Uint8Array | undefined; (chunk = await nextChunk(source, stream, config)); )
-        await stream.push(chunk);
+      for (let chunk: Uint8Array | undefined; (chunk = await nextChunk(source, stream, config)); ) await push(chunk);
     } catch (error) {
       cancel();
       throw error;
@@ -103,6 +121,7 @@ async function readInto(raw: Response, stream: RowStream, config: ReadStreamConf
     }
   }
   signal.throwIfAborted();
+  await push();
   await stream.end();
 }
 

@@ -2,17 +2,19 @@ import { ByteBuffer } from './byte-buffer.js';
 
 /** Complete rows as one text, with their positions in the body. */
 export interface RowBatch {
-  /** A JSON array of the rows. */
-  readonly text: string;
-  /** Expected number of rows in `text`. */
+  /** A JSON array of the rows. Throws an error for bytes that are not UTF-8, and so do the parts. Must be called before the next `push`. */
+  text(): string;
+  /** Number of bytes of the rows. */
+  readonly size: number;
+  /** Expected number of rows. */
   readonly count: number;
-  /** Each row separately, to find an invalid one. Must be called before the next `push`. */
+  /** Each row separately, to find an invalid one. */
   parts(): readonly RowPart[];
 }
 
 /** The text of a row, with its position. */
 export interface RowPart {
-  readonly text: string;
+  text(): string;
   /** Byte offset of the row in the body. */
   readonly offset: number;
 }
@@ -28,7 +30,7 @@ export abstract class RowCutter {
   protected at: number = 0;
   /** Offsets in the body of the ends of complete rows that have not been taken yet. */
   protected ends: number[] = [];
-  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 
   /** The body before its rows, closed as if the rows were empty; undefined until the rows begin. */
   abstract readonly head: string | undefined;
@@ -60,9 +62,10 @@ export abstract class RowCutter {
     bytes[cut] = 93;
     this.from = cut + 1;
     this.ends = [];
-    const textOf = (start: number, end: number) => decoder.decode(bytes.subarray(start, end));
+    const textOf = (start: number, end: number) => () => decoder.decode(bytes.subarray(start, end));
     return {
       text: textOf(from - 1, cut + 1),
+      size: cut - from,
       count: ends.length,
       parts: () =>
         ends.map((end, i) => {

@@ -24,7 +24,7 @@ export interface RowStreamConfig {
   readonly onRows: (rows: readonly object[], progress: StreamProgress) => void | Promise<void>;
 }
 
-/** Bytes of rows that are parsed at once. V8 is fastest with texts of about this length: longer ones are allocated separately. */
+/** Bytes of rows that are parsed at once. V8 is fastest with texts of about this size: longer ones are allocated separately. */
 const PARSE_SIZE = 104 << 10;
 /** The largest value of `deliverySize`. */
 const MAX_DELIVERY_SIZE = 1 << 20;
@@ -42,10 +42,10 @@ export class RowStream {
   long = false;
   /** Parsed rows that wait for delivery. */
   private waiting: object[][] = [];
-  /** Length of the text of the rows that wait. */
+  /** Number of bytes of the rows that wait. */
   private waitingSize = 0;
   /**
-   * Rows are delivered when their text has at least this length. It grows, so that the first rows are delivered early, and a large body
+   * Rows are delivered when they have at least this number of bytes. It grows, so that the first rows are delivered early, and a large body
    * needs few deliveries.
    */
   private deliverySize = 1;
@@ -105,7 +105,7 @@ export class RowStream {
       const { rows, error } = this.parse(batch);
       this.records += rows.length;
       if (rows.length) this.waiting.push(rows);
-      this.waitingSize += batch.text.length;
+      this.waitingSize += batch.size;
       if (error || this.waitingSize >= this.deliverySize) await this.deliver();
       if (error) throw error;
     }
@@ -129,7 +129,7 @@ export class RowStream {
   /** Parses the rows of a batch. If a row is invalid, returns an error, and the rows before it. */
   private parse(batch: RowBatch): { rows: object[]; error?: ReadError } {
     try {
-      const items = this.parseText(batch.text) as unknown[];
+      const items = this.parseText(batch.text()) as unknown[];
       const rows = this.rowsOf(items);
       if (items.length === batch.count && rows.every(isData)) return { rows };
     } catch {
@@ -146,7 +146,7 @@ export class RowStream {
   private parsePart({ text, offset }: RowPart, rows: object[]): ReadError | undefined {
     const row = this.records + rows.length;
     try {
-      const [item] = this.rowsOf([this.parseText(text)]);
+      const [item] = this.rowsOf([this.parseText(text())]);
       if (!isData(item)) return new ReadError('response-row', { row, offset, what: describe(item) });
       rows.push(item);
       return undefined;

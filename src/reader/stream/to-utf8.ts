@@ -1,0 +1,64 @@
+import { charsetOf, firstCharset } from '../../http/charset.js';
+
+/** Longest character of UTF-8, in bytes. */
+const LONGEST = 4;
+
+/**
+ * Converts the chunks of a body to UTF-8, in which the cutters read rows; the last call passes no chunk. It throws an error for bytes that
+ * are not in the charset. Undefined if the `Content-Type` names no other charset: then bytes that are not UTF-8 are malformed rows.
+ */
+export function toUtf8(type: string | null): ((chunk?: Uint8Array) => Uint8Array) | undefined {
+  const label = charsetOf(type);
+  if (!label || !isForeign(label)) return undefined;
+  const canBeUtf8 = firstCharset(new Uint8Array(), label) !== label;
+  let decoder: TextDecoder | undefined;
+  let isDecided = false;
+  /** The bytes from the first one on that is not ASCII, until there are enough to tell the charset. */
+  let held: Uint8Array = new Uint8Array();
+  const decide = (bytes: Uint8Array, isEnd: boolean): void => {
+    const at = canBeUtf8 ? bytes.findIndex((byte) => byte >= 0x80) : 0;
+    held = bytes.slice(at < 0 ? bytes.length : at);
+    const letter = held.subarray(0, LONGEST);
+    if (at < 0 || (letter.length < LONGEST && !isEnd)) return;
+    isDecided = true;
+    const first = firstCharset(letter, label);
+    if (first !== 'utf-8') decoder = new TextDecoder(first, { fatal: true });
+    else if (!isUtf8(letter, isEnd)) decoder = new TextDecoder(label, { fatal: true });
+  };
+  return (chunk) => {
+    const isEnd = !chunk;
+    let bytes = chunk ?? new Uint8Array();
+    if (!isDecided) {
+      bytes = joined(held, bytes);
+      decide(bytes, isEnd);
+      if (!isDecided) return bytes.subarray(0, bytes.length - held.length);
+    }
+    return decoder ? new TextEncoder().encode(decoder.decode(bytes, { stream: !isEnd })) : bytes;
+  };
+}
+
+/** Whether a label names a charset other than UTF-8. As in browsers, a label that no platform knows is ignored. */
+function isForeign(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== 'utf-8';
+  } catch {
+    return false;
+  }
+}
+
+/** Whether bytes begin with a letter of UTF-8. The last letter may be cut, unless the body ends. */
+function isUtf8(bytes: Uint8Array, isEnd: boolean): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isEnd });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const all = new Uint8Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
+}
