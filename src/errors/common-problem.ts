@@ -1,8 +1,7 @@
-import { type Data, isData, isObject } from '../util/data-path.js';
-import { collectIssues, toPath } from './issue-walker.js';
+import { type Data, getMember, isData, isObject } from '../util/data-path.js';
+import { collectIssues, toPath, USUAL_NAMES } from './issue-walker.js';
 import { isListOfTexts, namedIssues } from './particular-families.js';
-import { createProblem, type Problem, type ProblemReader, pick } from './problem.js';
-import { problemFamily } from './problem-family.js';
+import { createProblem, type Problem, pick } from './problem.js';
 import type { Issue } from './validation-error.js';
 
 /** Members that hold issues; the first that holds any wins, since servers repeat themselves (`errors` and `message`). */
@@ -16,11 +15,18 @@ const NO_ISSUES = /^(meta|links|jsonapi|stack|traces?|current)$/;
 const DETAIL = 'detail message Message errorMessage error_description reason error';
 
 /** Problem details before RFC 9457 had `errors`: `{ "invalid-params": [{ "name": "age", "reason": "must be positive" }] }`. */
-export const invalidParamsProblem: ProblemReader = /* @__PURE__ */ problemFamily({
-  issues: 'invalid-params',
-  field: 'name',
-  text: 'reason',
-});
+export function invalidParamsProblem(body: unknown, status: number): Problem | undefined {
+  const held = getMember(body, 'invalid-params');
+  if (!isObject(held)) return undefined;
+  const issues = collectIssues(held, [], false, { ...USUAL_NAMES, field: 'name', text: 'reason' });
+  return createProblem(
+    status,
+    issues,
+    body as Data,
+    pick(body as Data, 'title'),
+    pick(body as Data, 'detail message description'),
+  );
+}
 
 /** Reads the forms of error bodies that most servers have, for models whose servers are not known. */
 export function readUsualProblem(body: unknown, status: number): Problem {

@@ -1,18 +1,11 @@
+import { type DateCodec, type FieldFormat, fieldFormatOf } from './field-format.js';
 import { isDate } from './field-types.js';
 
 /** How the values of a date field travel, as `dateFormat()` gives it. */
 export interface DateFormat {
   readonly pattern: string;
-  /** Makes the functions that read and write. Returns, as a text, what is wrong with the pattern. */
-  readonly compile: () => DateCodec | string;
-}
-
-/** Reads and writes dates in one form. */
-export interface DateCodec {
-  /** Reads a received value; undefined if it does not fit the format. */
-  read(raw: unknown): Date | undefined;
-  /** Writes a date; `raw` is the value as received, whose kind (number or text) is kept. */
-  write(date: Date, raw?: unknown): unknown;
+  /** Makes the functions of a field of this type. Returns, as a text, what is wrong with the pattern or the type. */
+  readonly compile: (type: unknown) => FieldFormat | string;
 }
 
 const MONTHS = [
@@ -113,7 +106,7 @@ const NEEDS: Readonly<Record<Part, readonly Part[]>> = {
  * ```
  */
 export function dateFormat(pattern: string): DateFormat {
-  return { pattern, compile: () => codecOf(pattern) };
+  return { pattern, compile: (type) => fieldFormatOf(type, () => codecOf(pattern)) };
 }
 
 function codecOf(pattern: string): DateCodec | string {

@@ -12,7 +12,7 @@ import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { copyPlain, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import type { Field, FieldConfig, TypeCode } from './field.js';
-import { type FieldFormat, fieldFormatOf } from './field-format.js';
+import type { FieldFormat } from './field-format.js';
 import {
   enumType,
   type FieldTypeHandler,
@@ -326,7 +326,7 @@ function enumOf(field: string, type: unknown, values: unknown, { model }: FieldO
 function formatOf(field: string, type: unknown, config: FieldConfig, { model }: FieldOwner): FieldFormat | undefined {
   const { format, convert, serialize } = config;
   if (format === undefined) return undefined;
-  const found = convert || serialize ? 'goes without `convert` and `serialize`' : fieldFormatOf(type, format);
+  const found = convert || serialize ? 'goes without `convert` and `serialize`' : format.compile(type);
   if (typeof found === 'string')
     throw new DefinitionError('field-format', { format: format.pattern, field, model, why: found });
   return found;

@@ -1,5 +1,12 @@
-import type { DateFormat } from './date-format.js';
 import { isDate } from './field-types.js';
+
+/** Reads and writes dates in one form. */
+export interface DateCodec {
+  /** Reads a received value; undefined if it does not fit the format. */
+  read(raw: unknown): Date | undefined;
+  /** Writes a date; `raw` is the value as received, whose kind (number or text) is kept. */
+  write(date: Date, raw?: unknown): unknown;
+}
 
 /** How the values of a field travel: `date` as a `Date`, `dateonly` as the text of a day. */
 export interface FieldFormat {
@@ -13,10 +20,10 @@ export interface FieldFormat {
   keeps(value: unknown): boolean;
 }
 
-/** The format of a field of a type; a text that says what is wrong, if there is no such format. */
-export function fieldFormatOf(type: unknown, given: DateFormat): FieldFormat | string {
+/** The format of a field of a type, by the codec that `codecOf` makes; a text that says what is wrong, if there is none. */
+export function fieldFormatOf(type: unknown, codecOf: () => DateCodec | string): FieldFormat | string {
   if (type !== 'date' && type !== 'dateonly') return "is for the types 'date' and 'dateonly' only";
-  const format = given.compile();
+  const format = codecOf();
   if (typeof format === 'string') return format;
   if (type === 'date')
     return {
