@@ -55,7 +55,11 @@ const withoutRemedies = {
     if (!file.endsWith('.ts')) return undefined;
     const source = parse(file, code);
     const imports = source.statements.filter(ts.isImportDeclaration);
-    const names = new Set(imports.flatMap((each) => importedNames(each, (module) => withTexts.get(module) ?? [])));
+    const own = withTexts.get(path.basename(file, '.ts')) ?? [];
+    const names = new Set([
+      ...own,
+      ...imports.flatMap((each) => importedNames(each, (module) => withTexts.get(module) ?? [])),
+    ]);
     const checks = new Map(imports.flatMap(importedConstants));
     const edits: { readonly node: ts.Node; readonly text: string }[] = [];
     const visit = (node: ts.Node): void => {
@@ -64,8 +68,7 @@ const withoutRemedies = {
         const constant = checks.get(name);
         if (constant !== undefined) edits.push({ node, text: constant });
         if (names.has(name))
-          for (const each of node.arguments)
-            if (ts.isStringLiteralLike(each) || ts.isTemplateExpression(each)) edits.push({ node: each, text: "''" });
+          for (const each of node.arguments) if (isText(each)) edits.push({ node: each, text: "''" });
       }
       ts.forEachChild(node, visit);
     };
@@ -80,6 +83,16 @@ const withoutRemedies = {
     );
   },
 };
+
+/** Whether an argument is a text for developers: written there, a constant such as `FILTER_IN_STORE`, or made by a function such as `treeRemedy()`. */
+function isText(node: ts.Node): boolean {
+  if (ts.isCallExpression(node)) return /Remedy$/.test(node.expression.getText());
+  return (
+    ts.isStringLiteralLike(node) ||
+    ts.isTemplateExpression(node) ||
+    (ts.isIdentifier(node) && /^[A-Z_]+$/.test(node.text))
+  );
+}
 
 /** The names that a statement imports, of those that `namesOf` gives for its module. */
 function importedNames(

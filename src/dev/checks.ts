@@ -1,4 +1,5 @@
-import { describe } from '../errors/message-format.js';
+import { inWords } from '../errors/error-context.js';
+import { describe, type Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { callable, isOptionSet, type OptionKind, type Rule, wrongValue } from '../errors/option-rules.js';
 import { getMember } from '../util/data-path.js';
@@ -34,9 +35,29 @@ export function checkCall(
   if (options !== undefined) checkOptions(owner, options, rules, kind);
 }
 
-/** Calls a check that other callers need in both builds. */
-export function inDevelopment(check: (value: unknown) => void, value: unknown): void {
-  check(value);
+/** Calls a check that stands beside what it is about, or that other callers need in both builds. */
+export function inDevelopment<A extends readonly unknown[]>(check: (...given: A) => void, ...given: A): void {
+  check(...given);
+}
+
+/** Runs checks whose errors get the texts of a model. */
+export function checkInWords(messages: Messages | undefined, check: () => void): void {
+  inWords(messages, check);
+}
+
+/** A rejected promise for options that a call does not accept; undefined if it accepts them. */
+export function rejectMistake(
+  check: ((options: unknown) => void) | undefined,
+  options: unknown,
+  messages: Messages | undefined,
+): Promise<never> | undefined {
+  if (options === undefined) return undefined;
+  try {
+    inWords(messages, () => check?.(options));
+    return undefined;
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /** Throws `DefinitionError` for an option without the value that it must have. */

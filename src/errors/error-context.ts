@@ -21,9 +21,13 @@ export async function withErrorContext<T>(
  * Anything else comes from a function of the application, such as `headers` or `transform`, and becomes a `DefinitionError`.
  */
 export function toDataError(operation: Operation, messages: Messages | undefined, cause: unknown): DataError {
-  const error = hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });
-  operation.error = error.inContext(operation, messages);
-  return error;
+  operation.error = asDataError(cause).inContext(operation, messages);
+  return operation.error;
+}
+
+/** Anything that was thrown as an error of this package. */
+export function asDataError(cause: unknown): DataError {
+  return hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });
 }
 
 /** Runs a function. An error of this package that it throws gets the texts of `messages`. */

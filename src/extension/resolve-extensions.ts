@@ -1,4 +1,4 @@
-import { checkGiven, checkHookNames } from '../dev/checks.js';
+import { checkGiven, checkHookNames, inDevelopment } from '../dev/checks.js';
 import { describe } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import type { Rule } from '../errors/option-rules.js';
@@ -14,12 +14,12 @@ const HOOKS = ['prepare', 'encode', 'send', 'write', 'settled', 'answered', 'que
  * extensions that `off()` removed are left out. Throws `DefinitionError` for an entry that is not an extension.
  */
 export function resolveExtensions(entries: readonly ExtensionEntry[]): readonly Extension[] {
-  if (!Array.isArray(entries)) throw new DefinitionError('extension-list', { value: describe(entries) });
+  inDevelopment(checkList, entries);
   const byName = new Map<string, Extension>();
   for (const entry of entries.flatMap(extensionsIn)) {
     if (isRemoval(entry)) byName.delete(entry.off);
     else {
-      checkExtension(entry);
+      inDevelopment(checkExtension, entry);
       byName.set(entry.name, entry);
     }
   }
@@ -43,6 +43,10 @@ export function includesOutbox(proxy: unknown): boolean {
 
 function isRemoval(entry: Extension | RemovedExtension): entry is RemovedExtension {
   return isObject(entry) && typeof (entry as RemovedExtension).off === 'string';
+}
+
+function checkList(entries: unknown): void {
+  if (!Array.isArray(entries)) throw new DefinitionError('extension-list', { value: describe(entries) });
 }
 
 function checkExtension(entry: Extension): void {

@@ -1,6 +1,5 @@
-import { type DataError, hasErrorBrand } from '../errors/data-error.js';
-import { withErrorContext } from '../errors/error-context.js';
-import { DefinitionError } from '../errors/mistakes.js';
+import type { DataError } from '../errors/data-error.js';
+import { asDataError, withErrorContext } from '../errors/error-context.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { Outcome, WriteAction, WriteStep } from '../extension/write-hook.js';
@@ -202,7 +201,7 @@ function findRefusal(record: InnerRecord, proxy: DataProxy, changeAt: number | u
     const issues = findIssues(change ? viewOf(record, { base: record[ROW], edits: change.edits }) : record, true);
     if (issues.length > 0) return new ValidationError(issues, { messages });
   } catch (error) {
-    return ownError(error);
+    return asDataError(error);
   }
   return undefined;
 }
@@ -231,13 +230,8 @@ const sendTogether: WriteStep = async (publicWrite) => {
         proxy.writer.writeRecordId || model.naturalId || write.innerChanges[at]?.written.has(model.idField);
       return { row: entry?.row, sentId: sendsId ? ids[at] : undefined };
     } catch (cause) {
-      return failedOutcome(write, at, ownError(cause).inContext(operation, model.messages));
+      return failedOutcome(write, at, asDataError(cause).inContext(operation, model.messages));
     }
   };
   return Promise.all(records.map(outcomeOf));
 };
-
-/** Turns an error that the library did not throw into a `DefinitionError`: it comes from code of the application. */
-function ownError(cause: unknown): DataError {
-  return hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });
-}

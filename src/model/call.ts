@@ -1,5 +1,6 @@
+import { rejectMistake } from '../dev/checks.js';
 import { type DataError, hasErrorBrand } from '../errors/data-error.js';
-import { inWords, toDataError } from '../errors/error-context.js';
+import { toDataError } from '../errors/error-context.js';
 import type { Messages } from '../errors/message-format.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -35,7 +36,7 @@ export function withCallbacks<M>(
   messages: Messages | undefined,
   run: (onOperation: OperationListener) => Promise<M>,
 ): Promise<M> {
-  const rejected = check && options !== undefined ? rejectMistake(check, options, messages) : undefined;
+  const rejected = rejectMistake(check, options, messages);
   if (rejected) return rejected;
   const callbacks = (options ?? {}) as ActionOptions<M>;
   let operation: Operation | undefined;
@@ -64,20 +65,6 @@ function runCallbacks<M>(
 ): void {
   callSafely(() => (ok ? callbacks.success?.(result, operation) : callbacks.failure?.(result, operation)));
   callSafely(() => callbacks.callback?.(result, operation, ok));
-}
-
-/** A rejected promise for options that a call does not accept; undefined if it accepts them. */
-export function rejectMistake(
-  check: CheckCall,
-  options: unknown,
-  messages: Messages | undefined,
-): Promise<never> | undefined {
-  try {
-    inWords(messages, () => check(options));
-    return undefined;
-  } catch (error) {
-    return Promise.reject(error);
-  }
 }
 
 /** Runs an operation of a record, so that `$.abort()` aborts it and its errors name the operation. */

@@ -1,4 +1,4 @@
-import { checkOptions, typeHint } from '../dev/checks.js';
+import { checkOptions, inDevelopment, typeHint } from '../dev/checks.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { describe, formatMessage, type MessageKey, type Messages } from '../errors/message-format.js';
 import { valueMessages } from '../errors/messages/value-texts.js';
@@ -88,8 +88,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
   checkOptions(`the field '${name}'`, config, FIELD_RULES, 'field');
   const { type: declaredType, mapping = owner.naming(name), defaultValue, allowNull, persist = true } = config;
   const { calculate, convert, serialize, values, validators = [] } = config;
-  const wrong = validators.findIndex((each) => typeof each !== 'function');
-  if (wrong >= 0) throw wrongValidator(name, validators[wrong]);
+  inDevelopment(checkValidators, name, validators);
   // A type that is undefined is no choice, but an import that runs in a circle.
   const given: unknown = 'type' in config ? declaredType : 'auto';
   const code = codeOf(given);
@@ -306,20 +305,29 @@ export function typeOf({ type }: FieldConfig): unknown {
   return code ? code.type : type;
 }
 
+/** The type of an enum; undefined for any other type. */
+function enumOf(
+  field: string,
+  type: unknown,
+  values: FieldConfig['values'],
+  owner: FieldOwner,
+): FieldTypeHandler | undefined {
+  inDevelopment(checkEnum, field, type, values, owner);
+  return type === 'enum' && values ? enumType(Object.freeze([...values])) : undefined;
+}
+
 /**
- * The type of an enum; undefined for any other type. Throws `DefinitionError` for an enum without a list of different texts or numbers, and for
- * such a list of another type.
+ * Throws `DefinitionError` for an enum without a list of different texts or numbers, and for such a list of another type.
  */
-function enumOf(field: string, type: unknown, values: unknown, { model }: FieldOwner): FieldTypeHandler | undefined {
+function checkEnum(field: string, type: unknown, values: unknown, { model }: FieldOwner): void {
   if (type !== 'enum') {
-    if (values === undefined) return undefined;
+    if (values === undefined) return;
     throw new DefinitionError('enum-type', { field, model, type: describe(type) });
   }
   const isValue = (value: unknown) => typeof value === 'string' || Number.isFinite(value);
   const isList = Array.isArray(values) && values.length > 0 && new Set(values.map(String)).size === values.length;
   if (!isList || ![...values].every(isValue))
     throw new DefinitionError('enum-values', { field, model, values: describe(values) });
-  return enumType(Object.freeze([...values]));
 }
 
 /** The format of a field; undefined without one. Throws `DefinitionError` for a format that the field cannot have. */
@@ -355,9 +363,10 @@ function findingOf(validator: Validator, value: unknown, record: object, field: 
   }
 }
 
-/** The error of a validator that is no function, such as the name of one. */
-function wrongValidator(field: string, validator: unknown): DefinitionError {
-  return new DefinitionError('validator-type', { field, validator: describe(validator) });
+/** Throws `DefinitionError` for a validator that is no function, such as the name of one. */
+function checkValidators(field: string, validators: readonly unknown[]): void {
+  const wrong = validators.findIndex((each) => typeof each !== 'function');
+  if (wrong >= 0) throw new DefinitionError('validator-type', { field, validator: describe(validators[wrong]) });
 }
 
 function isMissing(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import { fieldHint, hintOf } from '../dev/checks.js';
+import { fieldHint, hintOf, inDevelopment } from '../dev/checks.js';
 import { checkDependencies } from '../dev/field-dependencies.js';
 import { readUsualProblem } from '../errors/common-problem.js';
 import type { Messages } from '../errors/message-format.js';
@@ -133,9 +133,7 @@ export function createDefinition(
   const composite = idCode ? [idCode.createField(() => idParts ?? [], idNames, owner)] : [];
   const fields = [...composite, ...stored];
   const actions = { ...base?.actions, ...config.actions };
-  for (const [action, declared] of Object.entries(actions))
-    if (!(declared as Partial<typeof declared> | undefined)?.[ACTION])
-      throw new DefinitionError('action-plain', { action, model: name });
+  inDevelopment(checkActions, actions, name);
   let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
   const keepsUndeclared = config.undeclared ? config.undeclared === 'keep' : (base?.keepsUndeclared ?? false);
@@ -232,6 +230,13 @@ export function createDefinition(
       return /^(int|number)$/.test(idField.type) && String(id) === text && keepsDigits(id) ? id : text;
     },
   };
+}
+
+/** Throws `DefinitionError` for an action that is no value of `action()`. */
+function checkActions(actions: ActionConfigs, model: string): void {
+  for (const [action, declared] of Object.entries(actions))
+    if (!(declared as Partial<typeof declared> | undefined)?.[ACTION])
+      throw new DefinitionError('action-plain', { action, model });
 }
 
 /** The code that a field which refers to another model brings along; undefined for a field that is not declared by `reference()`. */

@@ -1,4 +1,12 @@
-import { checkCall, checkEvent, checkGiven, checkOptions, hintOf, refuseOldNames } from '../dev/checks.js';
+import {
+  checkCall,
+  checkEvent,
+  checkGiven,
+  checkInWords,
+  checkOptions,
+  hintOf,
+  refuseOldNames,
+} from '../dev/checks.js';
 import { checkBeforeFirst, checkClassFields } from '../dev/class-fields.js';
 import { showInConsole } from '../dev/console-form.js';
 import { oldModelNames } from '../dev/old-names.js';
@@ -500,9 +508,9 @@ export class Model extends Members {
    * ```
    */
   on<E extends 'set' | 'commit' | 'erase'>(event: E, listener: (event: ModelEvents<this>[E]) => void): () => void {
-    inWords(inner(this)[MODEL].messages, () => {
-      checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent');
-    });
+    checkInWords(inner(this)[MODEL].messages, () =>
+      checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent'),
+    );
     const core = coreOf(inner(this));
     core.listeners ??= new Notifier();
     return core.listeners.on(event, listener);

@@ -1,5 +1,5 @@
-import { type DataError, hasErrorBrand } from '../errors/data-error.js';
-import { DefinitionError } from '../errors/mistakes.js';
+import type { DataError } from '../errors/data-error.js';
+import { asDataError } from '../errors/error-context.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { WriteAction } from '../extension/write-hook.js';
 import { Operation } from '../operation/operation.js';
@@ -168,7 +168,7 @@ function joinableSave(record: InnerRecord, call: CallRequest): WaitingSave | und
 export function captureFailure(record: InnerRecord, cause: unknown): DataError {
   const issues = findIssues(record, true);
   if (issues.length > 0) return new ValidationError(issues, record[MODEL]);
-  return hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });
+  return asDataError(cause);
 }
 
 /** Sends what an outbox has stored of a record, in its lane. */

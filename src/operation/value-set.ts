@@ -1,5 +1,5 @@
 import { isNumeric, LongNumber, numberKey } from '../util/long-number.js';
-import { isPlainObject, isSame } from '../util/values.js';
+import { isPlainObject, isSame, isTree } from '../util/values.js';
 
 /**
  * A function that tells whether a value is equal to an item of a list: null and undefined are equal, all others as `isSame` says, and 0
@@ -63,10 +63,6 @@ export function orderedValueSet(
 
 function isOther(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !(value instanceof Date);
-}
-
-function isTree(value: unknown): value is object {
-  return Array.isArray(value) || isPlainObject(value);
 }
 
 /** A text that is the same for arrays and plain objects with the same contents; others may have it too. */

@@ -1,4 +1,4 @@
-import { checkOptions, checkValues } from '../dev/checks.js';
+import { checkOptions, checkValues, inDevelopment } from '../dev/checks.js';
 import { classic } from '../dialect/classic.js';
 import { idOf, isIdFilled } from '../dialect/define-dialect.js';
 import type { Dialect, DialectOptions } from '../dialect/dialect.js';
@@ -138,7 +138,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     super(config);
     const { name } = this.constructor;
     const { api, actionMethods } = this.config;
-    if (api) checkAddresses(`${name}.api`, api);
+    if (api) inDevelopment(checkAddresses, `${name}.api`, api);
     if (actionMethods) checkOptions(`${name}.actionMethods`, actionMethods, METHOD_RULES, 'methods');
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
@@ -245,7 +245,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
    * ```
    */
   buildRequest(operation: Operation): ProxyRequest {
-    checkStreaming(this);
+    inDevelopment(checkStreaming, this);
     const { request: given, link } = operation;
     // `send()` passes its prepared request in the operation. A request whose parameters are collected belongs to an earlier call.
     const request = given && !given.collected ? given : new ProxyRequest({ operation });

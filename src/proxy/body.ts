@@ -1,3 +1,4 @@
+import { inDevelopment } from '../dev/checks.js';
 import { formatMessage, type Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { ValidationError } from '../errors/validation-error.js';
@@ -22,19 +23,18 @@ export function encodeBody(
   const { body } = request;
   if (body === undefined) return undefined;
   const { extensions, writer, messages, codec } = proxy;
-  let isEncoded = false;
   for (const extension of extensions) {
     const encoded = extension.encode?.(request, proxy);
     if (encoded) return encoded;
-    isEncoded ||= extension.encode !== undefined;
   }
-  if (writer.type !== 'json' && !isEncoded)
-    throw new DefinitionError('extension-missing', {
-      what: `\`writer: { type: '${writer.type}' }\``,
-      name: 'formBodies',
-    });
+  inDevelopment(checkEncoder, proxy);
   const text = bodyText(body, { messages, codec, issuePath: (path) => issuePath(path, request, writer) });
   return text === undefined ? undefined : { body: text, contentType: codec?.mediaType ?? 'application/json', text };
+}
+
+function checkEncoder({ writer: { type }, extensions }: DataProxy): void {
+  if (type !== 'json' && !extensions.some(({ encode }) => encode))
+    throw new DefinitionError('extension-missing', { what: `\`writer: { type: '${type}' }\``, name: 'formBodies' });
 }
 
 /** The path of an issue, which begins with a field, for a path in the body of a write. */

@@ -14,10 +14,9 @@ export function checkBulk(proxy: AjaxProxy): void {
   const { bulk } = dialect.capabilities;
   const refused = WRITES.filter((action) => proxy.batches(action) && bulk?.includes(action) === false);
   if (!bulk || refused.length === 0) return;
-  const known = bulk.length > 0 ? `\`{ ${bulk.map((action) => `${action}: true`).join(', ')} }\`` : 'false';
   throw wrongValue(
     `\`${proxy.constructor.name}.batchActions\``,
-    `${known} with the dialect '${dialect.name}', which has no request that can ${refused.join(' or ')} several records`,
+    `${bulk.length > 0 ? `\`{ ${bulk.map((action) => `${action}: true`).join(', ')} }\`` : 'false'} with the dialect '${dialect.name}', which has no request that can ${refused.join(' or ')} several records`,
     batchActions,
   );
 }

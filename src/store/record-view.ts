@@ -1,6 +1,6 @@
-import { checkEvent, checkGiven, checkOptions } from '../dev/checks.js';
+import { checkEvent, checkGiven, checkInWords, checkOptions } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
-import type { Rule } from '../errors/option-rules.js';
+
 import type { GroupsOf } from '../groups/groups-config.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
@@ -199,7 +199,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * ```
    */
   find(test: (record: M) => boolean): M | undefined {
-    this.checkArgument('The argument of find()', test, FIND_ARGUMENT);
+    checkInWords(this.definition.messages, () => checkGiven('The argument of find()', test, FIND_ARGUMENT));
     for (const record of this) if (test(record)) return record;
     return undefined;
   }
@@ -270,7 +270,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * ```
    */
   insert(index: number, ...records: (M | RecordInput<ValuesOf<M>>)[]): M[] {
-    this.checkArgument('The index of insert()', index, INSERT_INDEX);
+    checkInWords(this.definition.messages, () => checkGiven('The index of insert()', index, INSERT_INDEX));
     return this.placeRecords(this.getAt(index), records);
   }
 
@@ -408,7 +408,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * ```
    */
   search(text: string, options?: QueryOptions): void {
-    this.checkArgument('The text of search()', text, SEARCH_TEXT);
+    checkInWords(this.definition.messages, () => checkGiven('The text of search()', text, SEARCH_TEXT));
     this.changeQuery((query) => asked(query, { search: text }), options);
   }
 
@@ -462,8 +462,8 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
     event: K,
     listener: (event: ViewEvents<M>[K]) => void,
   ): () => void {
-    const { owner, names } = this.knownEvents();
-    this.inWords(() => {
+    checkInWords(this.definition.messages, () => {
+      const { owner, names } = this.knownEvents();
       checkEvent(owner, event, names, listener);
     });
     if (event === 'change') this.feed.beforeListen();
@@ -494,7 +494,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * ```
    */
   batch<T>(fn: () => T): T {
-    this.checkArgument('The argument of batch()', fn, BATCH_ARGUMENT);
+    checkInWords(this.definition.messages, () => checkGiven('The argument of batch()', fn, BATCH_ARGUMENT));
     return this.feed.batch(fn);
   }
 
@@ -599,12 +599,6 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
   /** Runs a function whose changes no `change` event tells. Screens that follow `list` are told. */
   protected silently<T>(fn: () => T): T {
     return this.feed.silently(fn);
-  }
-
-  private checkArgument(name: string, value: unknown, rule: Rule): void {
-    inWords(this.definition.messages, () => {
-      checkGiven(name, value, rule);
-    });
   }
 
   /** Makes the list follow the records. */

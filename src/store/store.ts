@@ -1,7 +1,6 @@
-import { checkGiven, checkNames, checkValues, refuseOldNames } from '../dev/checks.js';
+import { checkGiven, checkInWords, checkNames, checkValues, refuseOldNames, rejectMistake } from '../dev/checks.js';
 import { oldStoreNames, oldStoreStatics } from '../dev/old-names.js';
 import type { Dialect } from '../dialect/dialect.js';
-import { inWords } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { Messages } from '../errors/message-format.js';
 import { AddressError, StateError } from '../errors/mistakes.js';
@@ -9,7 +8,7 @@ import type { Rule } from '../errors/option-rules.js';
 import { AbortError } from '../errors/request-errors.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { includesOutbox } from '../extension/resolve-extensions.js';
-import { type CheckCall, type OperationListener, rejectMistake, withCallbacks } from '../model/call.js';
+import { type CheckCall, type OperationListener, withCallbacks } from '../model/call.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
@@ -760,9 +759,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   private changeRemote(name: keyof RemoteSettings, setting: RemoteSetting): void {
-    this.inWords(() => {
-      checkGiven(name, setting, remoteSetting);
-    });
+    checkInWords(this.definition.messages, () => checkGiven(name, setting, remoteSetting));
     const { remote, rules } = this;
     if (setting === remote.setting(name)) return;
     this.remote = remote.with(name, setting);
@@ -1257,7 +1254,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 function checkConfig(config: { readonly model: unknown }, Class: object): void {
   checkGiven('The argument of a store', config, STORE_ARGUMENT);
   const { model } = config;
-  inWords(messagesOf(model), () => {
+  checkInWords(messagesOf(model), () => {
     checkNames(config, 'a store', Class as never, 'store');
     checkValues(config, 'store', STORE_RULES);
     checkGiven('store.model', model, modelClass);

@@ -1,6 +1,5 @@
-import { checkOptions } from '../dev/checks.js';
+import { checkInWords, checkOptions } from '../dev/checks.js';
 import type { DataError } from '../errors/data-error.js';
-import { inWords } from '../errors/error-context.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Messages } from '../errors/message-format.js';
 import { AbortError } from '../errors/request-errors.js';
@@ -39,9 +38,7 @@ export async function syncSources<M extends Model>(
   options: SyncOptions<M> = {},
   messages?: Messages,
 ): Promise<Batch<M>> {
-  inWords(messages, () => {
-    checkOptions('sync', options, SYNC_RULES, 'sync');
-  });
+  checkInWords(messages, () => checkOptions('sync', options, SYNC_RULES, 'sync'));
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
   const { concurrency = Math.max(1, ...limits) } = options;
   const jobs = collectJobs(sources);

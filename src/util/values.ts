@@ -23,7 +23,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return true;
 }
 
-function isTree(value: unknown): value is Data {
+export function isTree(value: unknown): value is Data {
   return Array.isArray(value) || isPlainObject(value);
 }
 
