@@ -10,6 +10,7 @@ const MAY_FETCH = 'http/send.ts';
 /** Modules that a file may load while the package runs: optional packages only, because a chunk of our own could fail to load. */
 const MAY_IMPORT = {
   'outbox/storage/indexed-db-storage.ts': ['idb'],
+  'live/server-sent-events.ts': ['eventsource-parser'],
 };
 /** Folders with classes of objects that users hold: `#private` members fail on the proxies that UI frameworks wrap around them. */
 const HELD = ['model/', 'operation/', 'store/'];

@@ -57,6 +57,22 @@ export interface FeedSink {
    * ```
    */
   reset(why: 'gap'): void;
+  /**
+   * Sets the shortest wait before the next connection, in milliseconds, in place of `backoff.base`: the server asks for it. It holds for all
+   * connections of the feed, until another one is set.
+   *
+   * @example
+   * ```ts
+   * import type { OpenFeed } from 'repose/live';
+   *
+   * const open: OpenFeed = async ({ cursor = '', signal, sink }) => {
+   *   const answer = await fetch(`/tasks/changes?after=${cursor}`, { signal });
+   *   sink.retryAfter(1000 * Number(answer.headers.get('X-Poll-Seconds')));
+   *   sink.changes(await answer.json(), answer.headers.get('X-Cursor') ?? undefined);
+   * };
+   * ```
+   */
+  retryAfter(milliseconds: number): void;
 }
 
 /** The state with which a connection is opened. */
@@ -86,7 +102,10 @@ export interface FeedConfig<M extends Model = Model> {
   version?: ReceiveOptions<M>['version'];
   /** Changes are collected for this time, in milliseconds, so that a screen is drawn once for many of them. @default 50 */
   collect?: number | undefined;
-  /** The waits before a new connection, in milliseconds: they double from `base` to `max`, each with a random part. @default { base: 1000, max: 30_000 } */
+  /**
+   * The waits before a new connection, in milliseconds: they double from `base` to `max`, each with a random part. None is shorter than the
+   * server asks for by `retry:` or `Retry-After`. @default { base: 1000, max: 30_000 }
+   */
   backoff?: { readonly base?: number | undefined; readonly max?: number | undefined } | undefined;
   /** The source of time; for tests. */
   clock?: Clock | undefined;
@@ -100,7 +119,7 @@ export interface FeedConfig<M extends Model = Model> {
 export interface FeedState {
   /**
    * `connecting`: a connection is being opened; `live`: changes come in; `waiting`: the connection was lost, and is opened again by itself;
-   * `failed`: the server refuses, and only `reconnect()` tries again; `closed`: for good.
+   * `failed`: the server refuses or has ended the feed, and only `reconnect()` tries again; `closed`: for good.
    */
   readonly status: 'connecting' | 'live' | 'waiting' | 'failed' | 'closed';
   /** Whether changes may have been missed that were not read again yet. */

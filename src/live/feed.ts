@@ -3,7 +3,9 @@ import { liveMessages } from '../dev/texts.js';
 import { inWords } from '../errors/error-context.js';
 import { DefinitionError, StateError } from '../errors/mistakes.js';
 import { any, callable, list, milliseconds, object, type Rules } from '../errors/option-rules.js';
+import { ReadError } from '../errors/read-error.js';
 import { HttpError } from '../errors/request-errors.js';
+import { parseWait, startTimer } from '../extensions/waiting.js';
 import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { idKeyOf } from '../store/id-index.js';
@@ -82,6 +84,8 @@ class RunningFeed implements Feed {
   private readonly random: () => number;
   private readonly collect: number;
   private readonly base: number;
+  /** The shortest wait before a new connection, as the server has asked for it; undefined: it has not. */
+  private asked: number | undefined = undefined;
   private readonly max: number;
   private readonly detachers: (() => void)[] = [];
   private status: FeedState['status'] = 'connecting';
@@ -170,6 +174,9 @@ class RunningFeed implements Feed {
         this.state.update();
         this.catchUp();
       },
+      retryAfter: (milliseconds) => {
+        if (isCurrent()) this.asked = milliseconds;
+      },
     };
     const { signal } = connection;
     const ended = (error?: unknown) => isCurrent() && this.connectionEnded(error);
@@ -210,7 +217,10 @@ class RunningFeed implements Feed {
     }
     this.status = 'waiting';
     this.failures += 1;
-    this.cancelWait = this.clock.after(this.waitAfter(this.failures), () => this.connect());
+    const { clock, asked } = this;
+    const header = error instanceof HttpError ? error.response.headers.get('Retry-After') : null;
+    const wait = Math.max(parseWait(header, clock.now()) ?? 0, asked ?? 0, this.waitAfter(this.failures, asked));
+    this.cancelWait = startTimer(clock, wait, () => this.connect());
     this.state.update();
   }
 
@@ -314,15 +324,16 @@ class RunningFeed implements Feed {
   }
 
   /** The wait after some failures, in milliseconds. */
-  private waitAfter(failures: number): number {
-    const bound = Math.min(this.max, this.base * 2 ** (failures - 1));
+  private waitAfter(failures: number, base: number = this.base): number {
+    const bound = Math.min(this.max, base * 2 ** (failures - 1));
     return Math.ceil((bound * (1 + this.random())) / 2);
   }
 }
 
-/** Whether a server refuses a connection for good: the same request would be refused again. */
+/** Whether a server refuses a connection for good, as the same request would be refused again, or has ended the feed. */
 function isFinal(error: Error | undefined): boolean {
   if (error instanceof DefinitionError || error instanceof StateError) return true;
+  if (error instanceof ReadError) return error.reason === 'feed-ended';
   if (!(error instanceof HttpError)) return false;
   const { status, retryable } = error;
   // A sign-in that could not be renewed for want of a response, or that waits for a password, may work later.

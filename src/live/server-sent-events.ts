@@ -1,4 +1,4 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { createParser, EventSourceMessage, EventSourceParser } from 'eventsource-parser';
 import { checkOptions } from '../dev/checks.js';
 import { liveMessages } from '../dev/texts.js';
 import { inWords } from '../errors/error-context.js';
@@ -81,8 +81,9 @@ const EVENTS_RULES: Rules<ServerSentEventsConfig> = {
  * Opens connections of a feed by Server-Sent Events: a `GET` with the proxy's headers, sign-in and extensions, like any request. The id of
  * an event is the cursor, and goes back as `Last-Event-ID`.
  *
- * Follows the [standard](https://html.spec.whatwg.org/multipage/server-sent-events.html) for the format, but not for the reconnects, which
- * the feed makes. Throws `DefinitionError` for wrong options, and for a model whose proxy sends no requests.
+ * Follows the [standard](https://html.spec.whatwg.org/multipage/server-sent-events.html): the answer 204 ends the feed until `reconnect()`,
+ * and `retry:` sets the wait before the next connection. The reconnects are those of the feed, with its `backoff`. Needs the package
+ * `eventsource-parser`, which it imports with the first connection. Throws `DefinitionError` for wrong options, and for a model whose proxy sends no requests.
  *
  * @example
  * ```ts
@@ -111,6 +112,8 @@ async function listen(
 ): Promise<void> {
   const { url, params = {}, silence = 0, clock = systemClock } = config;
   const headers = { Accept: 'text/event-stream' };
+  const { createParser: create } = await import('eventsource-parser').catch(missingPackage);
+  const reader = new EventReader(config, sink, cursor, create);
   await proxy.send({
     ...(url === undefined ? {} : { url }),
     params: typeof params === 'function' ? params({ query, cursor }) : params,
@@ -119,9 +122,15 @@ async function listen(
     [RECEIVE]: (request: ProxyRequest) => (raw: Response) => {
       // A repeat by an extension would go on from the cursor of this connection, not from the last change.
       request.delivered = true;
-      return receive(raw, signal, new EventReader(config, sink, cursor), { silence, clock });
+      return receive(raw, signal, reader, { silence, clock });
     },
   } as never);
+}
+
+/** Throws the error of a package that could not be imported. A part of a page that could not be loaded may come at the next attempt. */
+function missingPackage(cause: unknown): never {
+  if ((cause as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+  throw new DefinitionError('feed-package', {}, { cause, messages: liveMessages });
 }
 
 /** A text as the value of a header, whose characters are bytes: in UTF-8, as the standard says. */
@@ -137,6 +146,7 @@ async function receive(
   { silence, clock }: { readonly silence: number; readonly clock: Clock },
 ): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
+  if (status === 204) throw new ReadError('feed-ended', { url }, { messages: liveMessages });
   const type = headers.get('content-type') ?? '';
   const source = raw.body?.getReader();
   if (!source || !/^text\/event-stream\b/i.test(type)) {
@@ -178,7 +188,7 @@ const LONGEST_EVENT = 64 * 1024 * 1024;
 
 /** Turns the text of a stream into changes. */
 class EventReader {
-  private readonly parser: { feed(chunk: string): void };
+  private readonly parser: EventSourceParser;
   private readonly read: NonNullable<ServerSentEventsConfig['read']>;
   private readonly isConsecutive: boolean;
 
@@ -187,11 +197,13 @@ class EventReader {
     { read = readJson, consecutive = false }: ServerSentEventsConfig,
     private readonly sink: FeedSink,
     private last: string | undefined,
+    create: typeof createParser,
   ) {
     this.read = read;
     this.isConsecutive = consecutive;
-    this.parser = createParser({
+    this.parser = create({
       onEvent: (event) => this.take(event),
+      onRetry: (wait) => sink.retryAfter(wait),
       maxBufferSize: LONGEST_EVENT,
       // Other errors are lines that the standard ignores.
       onError: (error) => {

@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { auth, bigint, DefinitionError, MemoryProxy, Model, plain, retry, Store } from 'repose';
 import { feed, serverSentEvents } from 'repose/live';
 import { type RestServer, restServer } from 'repose/testing';
@@ -282,7 +288,12 @@ describe('numbers without holes', () => {
     }) {}
     let found = 0;
     const { signal } = new AbortController();
-    const sink = { changes: () => undefined, live: () => undefined, reset: () => (found += 1) };
+    const sink = {
+      changes: () => undefined,
+      live: () => undefined,
+      retryAfter: () => undefined,
+      reset: () => (found += 1),
+    };
     const listen = serverSentEvents(Numbered, { consecutive });
     await listen({ cursor: '7', query: undefined, signal, sink } as never).catch((error: Error) => {
       if (!(error instanceof DefinitionError)) return;
@@ -325,10 +336,11 @@ describe('answers that are no events', () => {
     ['a status that may pass', () => new Response('', { status: 503 }), { status: 'waiting', error: { status: 503 } }],
     ['a refusal', () => new Response('', { status: 403 }), { status: 'failed', error: { status: 403 } }],
     [
-      'no content',
+      'the end of the feed',
       () => new Response(null, { status: 204 }),
-      { status: 'waiting', error: { reason: 'feed-no-events' } },
+      { status: 'failed', error: { reason: 'feed-ended' } },
     ],
+    ['an empty response', () => new Response(null), { status: 'waiting', error: { reason: 'feed-no-events' } }],
   ])('%s', async (_, response, state) => {
     expect((await answered(response)).live.state.get()).toMatchObject(state);
   });
@@ -344,6 +356,87 @@ describe('answers that are no events', () => {
     await settled();
     expect(live.state.get()).toMatchObject({ status: 'waiting', error: { name: 'TimeoutError' } });
   });
+});
+
+describe('a server that says when to connect', () => {
+  /** A feed whose connections are answered in turn, and how many were opened. */
+  async function connect(...responses: (() => Response)[]) {
+    let opened = 0;
+    class Told extends Task.with({
+      proxy: { fetch: async () => (responses[opened++] ?? (responses.at(-1) as () => Response))() },
+    }) {}
+    const clock = manualClock();
+    const open = serverSentEvents(Told, { clock });
+    const live = feed(new Store({ model: Told, pageSize: 0 }), { clock, random: () => 1, open });
+    closers.push(() => live.close());
+    const pass = async (ms: number) => {
+      clock.advance(ms);
+      await settled();
+      return opened;
+    };
+    await settled();
+    return { live, pass, opened: () => opened };
+  }
+  const events = (text: string) => () => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+  const end = () => new Response(null, { status: 204 });
+
+  test('ends the feed by 204, also between connections, until `reconnect()`', async () => {
+    const { live, pass } = await connect(events('id: 1\ndata: []\n\n'), end);
+    expect([await pass(1000), live.state.get().status]).toEqual([2, 'failed']);
+    expect(await pass(100_000)).toBe(2);
+    live.reconnect();
+    expect(await pass(0)).toBe(3);
+  });
+
+  test('sets the wait by `retry:`, longer than `backoff.max` or shorter than `backoff.base`', async () => {
+    const { pass } = await connect(events('retry: 90000\n\n'), events(''), events('retry: 10\n\n'));
+    expect([await pass(89_999), await pass(1), await pass(89_999), await pass(1)]).toEqual([1, 2, 2, 3]);
+    expect([await pass(9), await pass(1)]).toEqual([3, 4]);
+  });
+
+  test('keeps to `retry:` after connections that fail, with doubled waits', async () => {
+    const { pass } = await connect(events('retry: 4000\n\n'), () => new Response('', { status: 500 }));
+    expect([await pass(3999), await pass(1)]).toEqual([1, 2]);
+    expect([await pass(7999), await pass(1)]).toEqual([2, 3]);
+  });
+
+  test('is not asked at once where `retry:` is longer than a timer can wait, and not heard where it is no number', async () => {
+    const { pass } = await connect(events('retry: 99999999999\n\n'));
+    expect(await pass(2_000_000_000)).toBe(1);
+    const wrong = await connect(events('retry: soon\n\nretry: -1\n\n'));
+    expect([await wrong.pass(999), await wrong.pass(1)]).toEqual([1, 2]);
+  });
+
+  test('sets the wait by `Retry-After` of a refusal', async () => {
+    const { pass } = await connect(() => new Response('', { status: 503, headers: { 'Retry-After': '60' } }));
+    expect([await pass(59_999), await pass(1)]).toEqual([1, 2]);
+  });
+});
+
+test('an application without `eventsource-parser` can use feeds of its own, and is told what `serverSentEvents` needs', async () => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { Model, Store } from './src/index.ts';
+        import { feed, serverSentEvents } from './src/live.ts';
+        class Task extends Model.define({ name: 'task', fields: { id: 'int' }, proxy: { type: 'rest', url: '/tasks', baseUrl: 'http://a.test' } }) {}
+        const own = feed(new Store({ model: Task, data: [] }), { open: async ({ sink }) => sink.changes([{ row: { id: 1 } }]) });
+        await new Promise((resolve) => setTimeout(resolve));
+        own.close();
+        const live = feed(new Store({ model: Task, pageSize: 0 }), { open: serverSentEvents(Task) });
+        await new Promise((resolve) => live.state.subscribe(() => live.state.get().status === 'failed' && resolve()));
+        console.log(own.state.get().status, live.state.get().error.reason);`,
+      resolveDir: path.join(import.meta.dirname, '../..'),
+      loader: 'ts',
+    },
+    ...{ bundle: true, write: false, format: 'esm', logLevel: 'silent', external: ['eventsource-parser'] },
+  });
+  // Node finds no packages from here.
+  const folder = await mkdtemp(path.join(tmpdir(), 'repose-live-'));
+  const file = path.join(folder, 'app.mjs');
+  await writeFile(file, outputFiles[0]?.contents as Uint8Array);
+  const { stdout } = await promisify(execFile)(process.execPath, [file]).finally(() => rm(folder, { recursive: true }));
+  expect(stdout).toBe('closed feed-package\n');
 });
 
 test('`read` takes events of any form, and `params` say what is wanted', async () => {

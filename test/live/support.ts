@@ -1,3 +1,5 @@
+// Loaded now, so that the first connection of a test waits for no file.
+import 'eventsource-parser';
 import type { Model, Store } from 'repose';
 import { type Feed, type FeedChange, type FeedConfig, type FeedConnection, feed } from 'repose/live';
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';

@@ -120,6 +120,7 @@ function counting(changes: Value<number>, open: OpenFeed): OpenFeed {
           if (list.some(({ model }) => model === 'order')) count();
         },
         live: () => sink.live(),
+        retryAfter: (milliseconds) => sink.retryAfter(milliseconds),
         reset: (why) => {
           sink.reset(why);
           count();

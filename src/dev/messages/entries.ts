@@ -154,6 +154,10 @@ export const liveMessages = {
     'The id of an event is {id}, and no whole number: number all events of the stream without holes, or leave out `consecutive`',
   'feed-no-events':
     '{url} answered {status} with {type}, not with text/event-stream: check `url`, and whether the server sends events there',
+  'feed-ended':
+    '{url} answered 204, by which a server ends a feed, so no new connection is made: call `reconnect()` to ask again, or close the feed',
+  'feed-package':
+    'The package that reads events is not installed: `npm install eventsource-parser@3`, or give `feed` a function of your own as `open`',
 } as const;
 
 /** Texts about inspectors and recordings. */
