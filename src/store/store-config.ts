@@ -369,6 +369,18 @@ export interface SyncProgress<M> {
 
 /** Options of `sync`. */
 export interface SyncOptions<M = never> {
+  /**
+   * Writes the pending changes of these records only, such as those of a bulk action; a record among them that has none gets no request and no
+   * outcome. Children that go with an erased record are written as well.
+   *
+   * @example
+   * ```ts
+   * for (const user of chosen) user.set('status', 'archived');
+   * const batch = await users.sync({ records: chosen }); // what the user has typed elsewhere stays pending
+   * ```
+   * @default all pending records
+   */
+  records?: readonly M[] | undefined;
   /** Query parameters of every request. */
   params?: Record<string, unknown> | undefined;
   /** Headers of every request. */

@@ -129,6 +129,7 @@ const RECEIVE_RULES: Rules<ReceiveOptions<Model>> = { removed: any, version: any
 
 /** The options of `sync()`. */
 export const SYNC_RULES: Rules<SyncOptions> = {
+  records: list,
   params: parameterSet,
   headers: headerSet,
   signal,

@@ -41,7 +41,7 @@ export async function syncSources<M extends Model>(
   checkInWords(messages, () => checkOptions('sync', options, SYNC_RULES, 'sync'));
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
   const { concurrency = Math.max(1, ...limits) } = options;
-  const jobs = collectJobs(sources);
+  const jobs = collectJobs(options.records ? sources.map((each) => restrictTo(each, options.records)) : sources);
   const run = new SyncRun<M>(jobs, options, concurrency);
   for (const { source, record } of jobs) source.recordSet?.syncing.add(record);
   try {
@@ -49,6 +49,17 @@ export async function syncSources<M extends Model>(
   } finally {
     for (const { source, record } of jobs) source.recordSet?.syncing.delete(record);
   }
+}
+
+/** A source that has no other pending records than the given ones. */
+function restrictTo<M extends Model>(source: SyncSource<M>, records: readonly M[] = []): SyncSource<M> {
+  const chosen = new Set(records.map(inner));
+  const chosenOf = (pending: readonly M[]) => pending.filter((each) => chosen.has(inner(each)));
+  const pending = () => {
+    const { create, update, destroy } = source.pending();
+    return { create: chosenOf(create), update: chosenOf(update), destroy: chosenOf(destroy) };
+  };
+  return { ...source, pending };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AbortError, BatchError, MemoryProxy, Model, NetworkError, StateError, Store } from 'repose';
+import { AbortError, BatchError, MemoryProxy, Model, NetworkError, Session, StateError, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { deferred, type Received, type Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -44,6 +44,42 @@ describe('sync()', () => {
     expect([batch.failures, batch.orThrow()]).toEqual([[], batch]);
     expect([store.getModifiedRecords(), store.getRemovedRecords()]).toEqual([[], []]);
     expect([...store].every((user) => !user.phantom && !user.dirty)).toBe(true);
+  });
+
+  test('writes the changes of `records` only, and sends nothing for one without changes', async () => {
+    const store = users(1, 2, 3, 4);
+    const [one, two, three, four] = [at(store, 1), at(store, 2), at(store, 3), at(store, 4)];
+    const [added, left] = store.add({ name: 'a' }, { name: 'b' }) as [User, User];
+    for (const user of [one, four]) user.name = 'edited';
+    store.remove(three);
+    server.always(({ method, ...more }) =>
+      method === 'PUT' ? { status: 422, json: { message: 'too long' } } : accepting({ method, ...more } as Received),
+    );
+    const batch = await store.sync({ records: [one, two, three, added] });
+    expect(batch.outcomes).toMatchObject([
+      { action: 'create', record: added },
+      { action: 'update', record: one, error: { status: 422 } },
+      { action: 'destroy', record: three },
+    ]);
+    expect(server.requests.map(({ method }) => method).sort()).toEqual(['DELETE', 'POST', 'PUT']);
+    expect([left.phantom, four.dirty, one.dirty]).toEqual([true, true, true]);
+    expect((await store.sync({ records: [] })).outcomes).toEqual([]);
+  });
+
+  test('in a session writes the records of one store, and leaves other changes of the session pending', async () => {
+    const session = new Session();
+    const store = new Store({ model: User, session, pageSize: 0, data: rows(1, 2) });
+    for (const user of store) user.name = 'edited';
+    server.always(accepting);
+    expect((await session.sync({ records: [at(store, 2)] })).outcomes).toHaveLength(1);
+    expect((await store.sync({ records: [...store], onFailure: 'stop' })).outcomes).toHaveLength(1);
+    expect(server.requests.map(({ path }) => path)).toEqual(['/users/2', '/users/1']);
+  });
+
+  test('refuses `records` that are no list', async () => {
+    await expect(users(1).sync({ records: at(users(1), 1) as never })).rejects.toMatchObject({
+      reason: 'option-value',
+    });
   });
 
   test('follows `batchOrder`, and omits actions that this does not name', async () => {
