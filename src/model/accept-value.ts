@@ -5,13 +5,13 @@ import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import { copyPlain, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord } from './record.js';
-import { checkSendable } from './sendable.js';
+import { checkSendable, findLost } from './sendable.js';
 
 /** The value of a member that no field declares, as a row holds it. Throws `StateError` for a value that JSON cannot carry. */
 export function acceptMember({ messages }: RecordModel, name: string, value: unknown): unknown {
   return inWords(messages, () => {
     if (isTooDeep(value)) throw new StateError('field', 'field-depth', { field: name, most: MAX_DEPTH });
-    checkSendable(name, value);
+    checkSendable(name, value, findLost(value)?.[0].path);
     return value instanceof Date ? value.toISOString() : copyPlain(value);
   });
 }

@@ -25,7 +25,7 @@ import {
 } from './field-types.js';
 import { FIELD_RULES } from './model-options.js';
 import type { Embedding } from './parts/embedded.js';
-import { checkSendable } from './sendable.js';
+import { checkSendable, findLost } from './sendable.js';
 import { TYPE_CODE } from './symbols.js';
 import type { Validator } from './validators.js';
 
@@ -141,6 +141,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     }
   };
   const sendsAsIs = persist && !serialize;
+  const losesNumbers = sendsAsIs && takesAnyNumber(type);
   // A type with its own `write` may have values of any class, so they are not checked; embedded records check their own fields.
   const typeWrites = handler.write !== undefined && !embedding;
   const write = (value: unknown, row: Readonly<Record<string, unknown>>): unknown => {
@@ -207,9 +208,8 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       const isAcceptedMissing = given === undefined || (given === null && allowNull === true);
       // A schema checks its input type, which is what will be sent; the value itself may have another type, the schema's output.
       const parseValue = received || schema ? parse : parseSet;
-      const { value, findings } = isAcceptedMissing
-        ? { value: given }
-        : parseValue(schema && !received ? write(given, {}) : given, record);
+      const { value, findings = received || !losesNumbers ? undefined : findLost(given) }: ParsedValue =
+        isAcceptedMissing ? { value: given } : parseValue(schema && !received ? write(given, {}) : given, record);
       // Most fields have no validators, so most checks end here.
       if (!findings && !validators.length && value !== null) return [];
       const refusals: (ValueRefusal | undefined)[] = validators.map((each) =>
@@ -227,7 +227,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
         const { code, params, message, path: inside = [] } = finding;
         return {
           path: [name, ...inside],
-          message: message ?? formatMessage(typeTextKey(code, type), params, messages),
+          message: message ?? formatMessage(typeTextKey(code, params?.['type'] ?? type), params, messages),
           code,
           ...(params && { params }),
         };
@@ -239,6 +239,11 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
 /** Whether a field takes every received text, or may do so: its `convert` reads other fields. */
 function takesAnything(config: FieldConfig, type: unknown): boolean {
   return config.convert ? followsOthers(config) : type === 'auto' || type === 'json' || type === 'string';
+}
+
+/** Whether a type takes numbers and dates that JSON would lose. Other types, and schemas of libraries, have rules of their own. */
+function takesAnyNumber(type: unknown): boolean {
+  return type === 'auto' || type === 'json' || (isSchema(type) && type['~standard'].vendor === 'repose');
 }
 
 /** Whether a field is made from other fields. */

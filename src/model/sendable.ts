@@ -1,19 +1,40 @@
 import { sendableRemedy } from '../dev/checks.js';
 import { StateError } from '../errors/mistakes.js';
-import { type DataPath, formatPath, isObject } from '../util/data-path.js';
+import { type DataPath, formatPath, isObject, readPath } from '../util/data-path.js';
 import { isFile } from '../util/files.js';
 import { isPlainObject } from '../util/values.js';
+import type { ValueRefusal } from './field-types.js';
 
 /**
  * Throws `StateError` for a field value that JSON would write as `{}` or leave out, also inside objects and arrays. A value with a
  * `toJSON` method (a date, a record, a `URL`) is always accepted.
  */
-export function checkSendable(field: string, value: unknown): void {
-  const found = findUnsendable(value);
+export function checkSendable(field: string, value: unknown, lost?: DataPath): void {
+  const found = findUnsendable(value) ?? (lost && { kind: String(readPath(value, lost)), path: lost });
   if (!found) return;
   const { kind, path } = found;
   const remedy = sendableRemedy(kind);
   throw new StateError('field', 'field-unsendable', { path: formatPath([field, ...path]), kind, remedy });
+}
+
+/**
+ * The first number or date that JSON would write as null (NaN, Infinity, an invalid date), at any depth, as the finding about a value of any
+ * type; undefined if there is none.
+ */
+export function findLost(value: unknown): readonly [ValueRefusal & { readonly path: DataPath }] | undefined {
+  // Each value stands once, so that neither circles nor values that many places share take long.
+  const places = new Map<unknown, DataPath>([[value, []]]);
+  for (const [part, path] of places) {
+    const type =
+      part instanceof Date ? 'date' : typeof part === 'number' || part instanceof Number ? 'number' : undefined;
+    if (type && !Number.isFinite(Number(part)) && !Object.hasOwn(part as object, 'toJSON'))
+      return [{ code: 'type', params: { type }, path }];
+    if (type || !isObject(part) || 'toJSON' in part) continue;
+    const isList = Array.isArray(part);
+    for (const [name, inside] of Object.entries(part))
+      if (!places.has(inside)) places.set(inside, [...path, isList ? Number(name) : name]);
+  }
+  return undefined;
 }
 
 interface Unsendable {

@@ -1,4 +1,4 @@
-import { embed, json, Model, StateError, Store } from 'repose';
+import { copyOf, embed, json, Model, StateError, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -19,6 +19,7 @@ class User extends Model.define({
     name: 'string',
     info: 'json',
     other: 'auto',
+    points: json<unknown>(),
     address: embed(Address, { allowNull: true }),
     places: embed([Address]),
     draft: { type: 'auto', persist: false },
@@ -73,6 +74,65 @@ describe('a value that JSON would lose', () => {
       expect(set).toThrow('Declare `serialize` for the field');
     }
     expect([user.dirty, user.name, user.info]).toEqual([false, 'Ada', { a: 1 }]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['NaN', Number.NaN, 'must be a number'],
+    ['Infinity', Number.POSITIVE_INFINITY, 'must be a number'],
+    ['-Infinity', Number.NEGATIVE_INFINITY, 'must be a number'],
+    ['Number object', Object(Number.NaN), 'must be a number'],
+    ['Invalid Date', new Date('no date'), 'must be a date'],
+  ])('%s is an error of a field that takes any value, and is not sent', async (_, value, message) => {
+    class Point {
+      constructor(readonly y: unknown) {}
+    }
+    const cases: [object, path: unknown[]][] = [
+      [{ info: value }, ['info']],
+      [{ other: value }, ['other']],
+      [{ info: { x: [1, value] } }, ['info', 'x', 1]],
+      [{ points: [{ x: 1, 'a.b': value }] }, ['points', 0, 'a.b']],
+      [{ info: [new Point(value)] }, ['info', 0, 'y']],
+    ];
+    for (const [set, path] of cases) {
+      for (const user of [saved(), new User({ name: 'Ada' })]) {
+        user.set(set);
+        expect(user.$.errors[path[0] as 'info']).toEqual([{ path, message, code: 'type', params: expect.anything() }]);
+        await expect(user.save()).rejects.toMatchObject({ code: 'validation', issues: [{ path }] });
+      }
+    }
+    const inside = User.fromRow({ id: 1, address: { street: 'A' } });
+    inside.address?.set({ extra: [value] });
+    await expect(inside.save()).rejects.toMatchObject({
+      code: 'validation',
+      issues: [{ path: ['address', 'extra', 0] }],
+    });
+    expect(server.lines).toEqual([]);
+    const user = saved();
+    user.set({ draft: value, members: new Map([['a', Number.NaN]]) });
+    user.info = { v: value, toJSON: () => 'own' };
+    expect(user.$.errors).toEqual({});
+    class Open extends Model.define({ name: 'open', fields: { id: 'int' }, undeclared: 'keep' }) {}
+    expect(() => new Open({ more: { x: [value] } } as object)).toThrow(StateError);
+  });
+
+  test('is left alone where the row has it: other members are set, copied and reverted', () => {
+    const user = User.fromRow({ id: 1, info: { x: Number.NaN, y: 1 } });
+    expect(user.$.errors).toEqual({});
+    user.set({ info: { ...(user.info as object), y: 2 } });
+    expect(user.info).toEqual({ x: Number.NaN, y: 2 });
+    user.reject();
+    expect([user.info, copyOf(user).info]).toEqual([
+      { x: Number.NaN, y: 1 },
+      { x: Number.NaN, y: 1 },
+    ]);
+  });
+
+  test('does not take long to find in values that contain themselves, or share their parts', () => {
+    let shared: unknown = { v: 1 };
+    for (let i = 0; i < 14; i++) shared = { a: shared, b: shared };
+    const user = saved();
+    user.set({ info: shared });
+    expect(user.$.errors).toEqual({});
   });
 
   test('is found inside objects and arrays, and the error names its place', () => {
