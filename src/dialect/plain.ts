@@ -1,4 +1,4 @@
-import { checkOptions } from '../dev/checks.js';
+import { checkOptions, inDevelopment } from '../dev/checks.js';
 import {
   any,
   flag,
@@ -56,6 +56,7 @@ function pageStep(template: string | undefined, most: number = Number.POSITIVE_I
         `ask for at most ${most} (\`pageSize\` of the store), or set \`maxPageSize\` of the dialect if the server sends more`,
       );
     checkPage(context, given, params);
+    if (parts) inDevelopment(refuseNames, [context, namesOf(parts), 'the template of its `page`']);
     const blanks = blanksOf(given);
     for (const { name, value, option } of params) {
       const text = fillTemplate(value, blanks);
@@ -66,9 +67,25 @@ function pageStep(template: string | undefined, most: number = Number.POSITIVE_I
   };
 }
 
-/** The names of the parameters of a template of `page`. */
-function pageNames(template: string | undefined): readonly (string | undefined)[] {
-  return template === undefined ? [] : parsePage(template).map(({ name }) => name);
+/** The options that name the parameters of a page. */
+type PageNames = Readonly<Record<'pageParam' | 'startParam' | 'limitParam', string>>;
+
+/** The names that a template of `page` gives to the parameters of a page; '' where it has no such parameter. */
+function namesOf(parts: readonly PageParam[]): PageNames {
+  const nameOf = (blank: string) => parts.find(({ value }) => value === blank)?.name ?? '';
+  return { pageParam: nameOf('{page}'), startParam: nameOf('{start}'), limitParam: nameOf('{limit}') };
+}
+
+/** Throws `UnsupportedQueryError` if the proxy names parameters in another way than the templates of the dialect, which decide. */
+function refuseNames(value: unknown): void {
+  const [context, names, where] = value as [StepContext, Partial<PageNames & { sortParam: string }>, string];
+  for (const [option, name] of Object.entries(names))
+    if ((context.options[option as keyof PageNames] ?? '') !== name)
+      throw refusal(
+        context,
+        `\`${option}\` of the proxy`,
+        `leave it out: ${where} names the parameters, so change that`,
+      );
 }
 
 function parsePage(template: string): readonly PageParam[] {
@@ -146,6 +163,8 @@ const SORT_RULES: Rules<SortTemplates> = {
 export function sortStep(templates: SortTemplates = {}): {
   readonly sort: Dialect['sort'];
   readonly names: readonly string[];
+  /** Whether the proxy's `sortParam` names a parameter. */
+  readonly isUnnamed: boolean;
 } {
   checkOptions('plain.sort', templates, SORT_RULES);
   const { asc = '{name}', desc = '-{name}', several = 'join', separator = ',' } = templates;
@@ -170,6 +189,7 @@ export function sortStep(templates: SortTemplates = {}): {
   };
 
   return {
+    isUnnamed,
     names: [...parts.ASC, ...parts.DESC].flatMap(({ name }) => name ?? []),
     sort(context) {
       const { options, request } = context;
@@ -184,6 +204,7 @@ export function sortStep(templates: SortTemplates = {}): {
       else if (grouper) sorters.unshift(grouper);
       if (sorters.length && isUnnamed && !options.sortParam)
         throw refusal(context, 'a sort order', 'set `sortParam` on the proxy');
+      if (!isUnnamed) inDevelopment(refuseNames, [context, { sortParam: '' }, 'the template of its `sort`']);
       // The first sorter by a field decides.
       const first = sorters.filter(({ property }, i) => sorters.findIndex((each) => each.property === property) === i);
       collect(context, first, options.sortParam, 'sortParam');
@@ -331,18 +352,23 @@ export function plain(options: PlainOptions = {}): Dialect {
   if (page !== undefined && named)
     throw wrongValue(`\`plain.${named}\``, 'left out beside `page`, which names the parameters', options[named]);
   const sorting = sortStep(sort);
-  const pages = pageNames(page);
+  const pages = page === undefined ? undefined : parsePage(page);
   /** The parameters that the rest of the query uses. */
   const reserved = ({ request, options: used }: StepContext) => {
     const { pageParam, startParam, limitParam, sortParam, groupParam, searchParam } = used;
     const search = request.operation.search === undefined ? undefined : searchParam;
-    const paging = page === undefined ? [pageParam, startParam, limitParam] : pages;
+    const paging = pages ? pages.map((each) => each.name) : [pageParam, startParam, limitParam];
     return [...paging, sortParam, groupParam, search, ...sorting.names];
   };
   return {
     ...sharedSteps,
     name,
-    defaults: { noCache: false, startParam: '', groupParam: '', searchParam: 'search', ...(wire as DialectDefaults) },
+    defaults: {
+      ...{ noCache: false, startParam: '', groupParam: '', searchParam: 'search' },
+      ...(pages && namesOf(pages)),
+      ...(!sorting.isUnnamed && { sortParam: '' }),
+      ...(wire as DialectDefaults),
+    },
     capabilities: {
       ...(encoder.operators && { operators: encoder.operators }),
       ...(encoder.trees && { trees: encoder.trees }),

@@ -291,6 +291,7 @@ function dialectOf(name: string, options: PostgrestOptions): Dialect {
     name,
     fieldsParam: 'select',
     page: 'limit={limit}&offset={start}',
+    sortParam: 'order',
     searchParam: '',
     filter: postgrestFilter,
     totalHeader: 'Content-Range',
@@ -384,7 +385,7 @@ function sortOf(context: StepContext): void {
     if (!orders.has(column)) orders.set(column, `.${direction.toLowerCase()}.nulls${nulls}`);
   }
   const order = [...orders].map(([column, direction]) => column + direction).join(',');
-  request.collect('order', order || undefined, 'postgrest', 'sorters');
+  request.collect(context.options.sortParam || 'order', order || undefined, 'postgrest', 'sorters');
 }
 
 /** Reads the rows that a write returns. No row says that it has changed none. */

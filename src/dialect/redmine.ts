@@ -206,7 +206,12 @@ export function redmine(options: RedmineOptions): Dialect {
         ({ property, direction }) =>
           serverName(context, property).replace(/\.(id|name)$/, '') + (direction === 'DESC' ? ':desc' : ''),
       );
-      context.request.collect('sort', terms.length > 0 ? terms.join(',') : undefined, 'redmine', 'sortParam');
+      context.request.collect(
+        context.options.sortParam || 'sort',
+        terms.length > 0 ? terms.join(',') : undefined,
+        'redmine',
+        'sortParam',
+      );
     },
     body(context) {
       const body = base.body(context);

@@ -1,0 +1,57 @@
+import { type Dialect, explain, Model, plain, RestProxy, UnsupportedQueryError } from 'repose';
+import { directus, feathers, jsonApi, jsonServer, laravel, pocketbase, postgrest, redmine } from 'repose/dialects';
+import { describe, expect, test } from 'vitest';
+
+/** The query of a read by a proxy with these options, or the error that refuses it. */
+async function asked(dialect: Dialect, options: object, query: object = { page: 2, start: 3, limit: 3 }) {
+  class User extends Model.define({ name: 'user', fields: { id: 'string', name: 'string' } }) {}
+  const proxy = new RestProxy({ baseUrl: 'http://a.test', url: '/users', dialect, ...options });
+  const { request, refused } = await explain(proxy, { action: 'read', model: User, ...query } as never);
+  return refused ?? decodeURIComponent(request?.url?.split('?')[1] ?? '');
+}
+const sorted = { sorters: [{ property: 'name', direction: 'ASC' }] };
+const refusedBecause = (text: string) =>
+  expect.objectContaining({ constructor: UnsupportedQueryError, message: expect.stringContaining(text) });
+
+const TEMPLATES: readonly (readonly [string, Dialect])[] = [
+  ['plain', plain({ page: '_page={page}&_limit={limit}' })],
+  ['directus', directus()],
+  ['feathers', feathers()],
+  ['jsonApi', jsonApi()],
+  ['jsonServer', jsonServer({ version: '0.17' })],
+  ['laravel', laravel({ paging: 'json-api' })],
+  ['pocketbase', pocketbase()],
+  ['postgrest', postgrest()],
+  ['redmine', redmine({ record: 'issue' })],
+];
+
+describe.each(TEMPLATES)('%s, which names the parameters of a page by a template', (_, dialect) => {
+  test.each(['pageParam', 'startParam', 'limitParam'])('refuses another name in `%s`, also of none', async (option) => {
+    const before = await asked(dialect, {});
+    expect(before).toEqual(expect.any(String));
+    expect(await asked(dialect, { [option]: 'other' })).toEqual(refusedBecause(option));
+    const own = dialect.defaults[option as 'pageParam'];
+    if (own) {
+      expect(await asked(dialect, { [option]: '' })).toEqual(refusedBecause(option));
+      expect(await asked(dialect, { [option]: own })).toBe(before);
+    } else expect(await asked(dialect, { [option]: null })).toBe(before);
+  });
+
+  test('sorts under the name in `sortParam`, or refuses it', async () => {
+    const query = await asked(dialect, { sortParam: 'by' }, sorted);
+    expect(query).toEqual(
+      typeof query === 'string' ? expect.stringMatching(/(^|&)by=/) : refusedBecause('`sortParam` of the proxy'),
+    );
+  });
+});
+
+test('templates for sorters refuse `sortParam`, and sort without it', async () => {
+  const dialect = plain({ sort: { asc: '_sort={name}&_order=asc', desc: '_sort={name}&_order=desc' } });
+  expect(await asked(dialect, {}, sorted)).toBe('_sort=name&_order=asc');
+  expect(await asked(dialect, { sortParam: 'by' }, sorted)).toEqual(refusedBecause('`sortParam` of the proxy'));
+});
+
+test('without templates each name has its effect', async () => {
+  const names = { pageParam: 'p', startParam: 's', limitParam: 'l', sortParam: 'by' };
+  expect(await asked(plain(), names, { page: 2, start: 3, limit: 3, ...sorted })).toBe('p=2&s=3&l=3&by=name');
+});
