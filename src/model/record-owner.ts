@@ -1,4 +1,5 @@
 import type { Issue } from '../errors/validation-error.js';
+import type { Data } from '../util/data-path.js';
 import type { Model } from './model.js';
 import type { InnerRecord } from './record.js';
 import { CORE, OWNER } from './symbols.js';
@@ -32,6 +33,14 @@ export interface RecordChange {
   readonly previousId?: unknown;
   /** Whether a read gave the same row as before. */
   readonly same?: boolean;
+  /** The rows before and after a write of this page that has succeeded. */
+  readonly written?: WrittenRows;
+}
+
+/** The row that the server had before a write, and the row that it has since; undefined: none. */
+export interface WrittenRows {
+  readonly before: Readonly<Data> | undefined;
+  readonly after: Readonly<Data> | undefined;
 }
 
 /** An owner of records, such as a store. Changes of its records are reported to it in the same tick. */
@@ -42,6 +51,8 @@ export interface RecordOwner {
   readonly store?: object | undefined;
   /** The issues of a record in the server's response to a write of its owner, with paths inside the record. */
   issuesOf?(record: InnerRecord): readonly Issue[];
+  /** Called for a write of this page that has succeeded, before any owner is told of the change. */
+  rowWritten?(record: Model, written: WrittenRows): void;
   /** Called after each change of a record. */
   recordChanged(record: Model, change: RecordChange): void;
   /** Called before values of `fields` change, or values of any field. The record still has its old values at this moment. */
@@ -65,6 +76,7 @@ export function didChange(record: InnerRecord, change: RecordChange): void {
   const sources = core?.sources;
   if (owner === undefined && sources === undefined) return;
   if (core?.busy) core.onFree = core.saving ? () => notifyEnded(record) : undefined;
+  if (change.written) for (const one of [owner].flat()) one?.rowWritten?.(record, change.written);
   if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(record, change);
   else owner?.recordChanged(record, change);
   // Last, so that a listener that edits the record finds its stores up to date.
@@ -128,6 +140,7 @@ export function weakOwner(owner: RecordOwner): RecordOwner {
     get store() {
       return ref.deref()?.store;
     },
+    rowWritten: (record, written) => ref.deref()?.rowWritten?.(record, written),
     recordChanged: (record, change) => ref.deref()?.recordChanged(record, change),
     recordChanging: (record, fields) => ref.deref()?.recordChanging?.(record, fields),
   };

@@ -241,7 +241,7 @@ function settleOne(
   if (outcome.error) return settleError(write, record, outcome.error, outcome.isRefuted);
   try {
     const { phantom } = coreOf(record);
-    if (action === 'destroy') settleErased(record);
+    if (action === 'destroy') settleErased(record, { before: record[ROW], after: undefined });
     else settleSaved(record, change as Change, operation, outcome.row, outcome.sentId);
     if (phantom) keepPathParams(record, operation);
     return { ...outcome, ending: 'done' };

@@ -44,7 +44,7 @@ import {
   type ReadonlyEdits,
   writableCore,
 } from './record-core.js';
-import { didChange, type RecordChange, willChange } from './record-owner.js';
+import { didChange, type RecordChange, type WrittenRows, willChange } from './record-owner.js';
 import { CACHE, CORE, ROW } from './symbols.js';
 import { knownValues, type SettledValues, waitingAfter, waitingOnRead } from './waiting-changes.js';
 import type { WriteEvent } from './write-state.js';
@@ -99,6 +99,7 @@ export function settleSaved(
   const model = record[MODEL];
   const core = coreOf(record);
   const { phantom: wasNew } = core;
+  const { base: before = record[ROW] } = change;
   const previousId = model.serverId(record);
   const { sentRow, row, id, complete, incomplete, notes } = answeredRow(record, change, answer, reply, sentId);
   willChange(record);
@@ -118,7 +119,7 @@ export function settleSaved(
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.
   if (core.parents) model.references?.keepParents(record);
   dropSettled(record, sent);
-  tell(record, { kind: 'saved', previousId });
+  tell(record, { kind: 'saved', previousId, written: { before: wasNew ? undefined : before, after: record[ROW] } });
   core.listeners?.emit('commit', { record });
 }
 
@@ -262,11 +263,11 @@ export function settleNotCreated(record: InnerRecord): void {
   tell(record, { kind: 'failed' });
 }
 
-/** Settles a successful erase. */
-export function settleErased(record: InnerRecord): void {
+/** Settles a successful erase; `written`: it was sent by this page. */
+export function settleErased(record: InnerRecord, written?: WrittenRows): void {
   const core = coreOf(record);
   applyEvent(core, { type: 'erased', at: nextTime(record[MODEL]) });
-  tell(record, { kind: 'erased' });
+  tell(record, written ? { kind: 'erased', written } : { kind: 'erased' });
   core.listeners?.emit('erase', { record });
 }
 

@@ -1,4 +1,5 @@
-import { unsupported } from '../errors/unsupported-query-error.js';
+import { unknownProperty, unsupported } from '../errors/unsupported-query-error.js';
+import { type Data, getMember } from '../util/data-path.js';
 import { isPlainObject, isSame, sealed } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
 import { activeFilters, type Filter, operatorOf, operators, type Sorter } from './query-parts.js';
@@ -13,6 +14,18 @@ export interface ItemReader<T> {
   peek?(property: string): (item: T) => unknown;
   /** Compares two texts of a property; undefined if `<` gives their order. */
   compare(property: string): ((a: never, b: never) => number) | undefined;
+}
+
+/** Reads rows by the fields of their model. Without a model, each member is a property. */
+export function rowReader(model: RecordModel | undefined): ItemReader<Readonly<Data>> {
+  return {
+    read: (property) => {
+      const field = model?.field(property);
+      if (model && !field) throw unknownProperty(property, model);
+      return field ? (row) => field.read(field.raw(row)) : (row) => getMember(row, property);
+    },
+    compare: (property) => model?.field(property)?.compare,
+  };
 }
 
 export type Order = (a: unknown, b: unknown) => number;

@@ -3,13 +3,12 @@ import { withErrorContext } from '../errors/error-context.js';
 import type { Rule } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { AbortError } from '../errors/request-errors.js';
-import { unknownProperty } from '../errors/unsupported-query-error.js';
 import { isValidId } from '../http/url.js';
-import { createComparator, createPredicate, type ItemReader, searchFilter } from '../operation/local-query.js';
+import { createComparator, createPredicate, rowReader, searchFilter } from '../operation/local-query.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, modelOf, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
-import { type Data, getMember, writePath } from '../util/data-path.js';
+import { type Data, writePath } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { parseJson } from '../util/parse-json.js';
 import { bodyText } from './body.js';
@@ -131,14 +130,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   }
 
   private query(operation: Operation, model: RecordModel | undefined): ResultSet {
-    const reader: ItemReader<Data> = {
-      read: (property) => {
-        const field = model?.field(property);
-        if (model && !field) throw unknownProperty(property, model);
-        return field ? (row) => field.read(field.raw(row)) : (row) => getMember(row, property);
-      },
-      compare: (property) => model?.field(property)?.compare,
-    };
+    const reader = rowReader(model);
     const { grouper, sorters = [], filters = [], limit, search } = operation;
     const remote = filters.filter((filter) => !filter.filterFn);
     const keep = createPredicate(search && model ? [...remote, searchFilter(search, model)] : remote, reader);

@@ -115,6 +115,7 @@ export interface InnerStore<M extends Model> extends ObservedStore<M> {
   receiver: Receiver<M> | undefined;
   /** Why the list may lack rows that were received, or show them in a wrong place; undefined: it does not. */
   whyStale: StaleReason | undefined;
+  markStale(reason: StaleReason | undefined): void;
   readonly hasProxy: boolean;
   readonly loaded: boolean;
   readonly readsInFlight: number;

@@ -4,9 +4,10 @@ import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { coreOf, type InnerRecord, inner } from '../model/record.js';
 import type { RecordListeners } from '../model/record-core.js';
+import type { WrittenRows } from '../model/record-owner.js';
 import { nextTime, settleErased } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
-import { compareValues } from '../operation/local-query.js';
+import { compareValues, createPredicate, rowReader } from '../operation/local-query.js';
 import { MODEL } from '../operation/operation-record.js';
 import { conditionsOf } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
@@ -29,8 +30,8 @@ export interface ReceivedRows {
 }
 
 /**
- * Why a list is stale. `gap`: changes may have been missed. `unknownRow`: a row was received that the list does not hold, and only the
- * server knows whether and where it belongs. `movedRow`: a row has changed in a way that may move it in the list, or out of it.
+ * Why a list is stale. `gap`: changes may have been missed. `unknownRow`: a row was received or written here that the list does not hold, and
+ * only the server knows where it belongs. `movedRow`: a row has changed in a way that may move it in the list, or out of it.
  * `unknownRemoved`: a record is gone that the list does not hold, so its number of rows may be wrong. `count`: the number of rows has changed
  * in a way that only the server knows.
  */
@@ -42,7 +43,7 @@ export type StaleReason = 'gap' | 'unknownRow' | 'movedRow' | 'unknownRemoved' |
  */
 export type ReceivingStore<M extends Model> = Pick<
   InnerStore<M>,
-  'recordSet' | 'pageReader' | 'definition' | 'holdsAll' | 'sentQuery'
+  'recordSet' | 'pageReader' | 'definition' | 'holdsAll' | 'sentQuery' | 'scope'
 > & {
   /** Whether rows may lack fields that the server has. */
   readonly isIncomplete: boolean;
@@ -91,11 +92,51 @@ export function staleReasonOf<M extends Model>(
 ): StaleReason | undefined {
   const { pageReader, definition, holdsAll } = store;
   if (holdsAll) return undefined;
-  const find = (row: Data) => pageReader.find(definition.rowId(row));
-  const rows = received.rows.filter((row) => !isKnownNewer(received, row, find(row)));
-  if (rows.some((row) => !find(row))) return 'unknownRow';
-  if (rows.some((row) => mayMove(store, row))) return 'movedRow';
+  for (const after of received.rows) {
+    const record = pageReader.find(definition.rowId(after));
+    const before = record && inner(record)[ROW];
+    const isNewer = !isKnownNewer(received, after, record);
+    const reason = isNewer ? reasonOfChange(store, { before, after }, record !== undefined) : undefined;
+    if (reason) return reason;
+  }
   return received.removed.some((id) => !pageReader.find(id)) ? 'unknownRemoved' : undefined;
+}
+
+/** Whether a list has a place for each row of its part of the collection. */
+export function placesAll<M extends Model>({ scope, holdsAll }: Pick<InnerStore<M>, 'scope' | 'holdsAll'>): boolean {
+  return scope.placesAll || holdsAll;
+}
+
+/**
+ * Why a list that the server has sorted and filtered may lack a row, or show it where it does not belong, after the row was written here or came
+ * from elsewhere; undefined: it does not. `before` is the row as it was known; `isListed`: the list holds its record.
+ */
+export function reasonOfChange<M extends Model>(
+  list: Pick<InnerStore<M>, 'definition' | 'sentQuery' | 'scope' | 'holdsAll'>,
+  { before, after }: WrittenRows,
+  isListed: boolean,
+): StaleReason | undefined {
+  const isSameRow = before !== undefined && after !== undefined && isSame(before, after);
+  if (placesAll(list) || isSameRow || (isListed && !after)) return undefined;
+  const { definition } = list;
+  const { sorters = [], groupers = [], filters = [], search = '' } = list.sentQuery ?? {};
+  const conditions = filters.flatMap(conditionsOf);
+  const fieldOf = ({ property = '' }: { readonly property?: string | undefined }) => definition.field(property);
+  const row = after ?? (before as Readonly<Data>);
+  // A value that the row does not have, and a name that only the server knows, may be anything.
+  const isKnown = conditions.every((each) => fieldOf(each)?.raw(row) !== undefined);
+  const passes = isKnown ? (createPredicate(filters, rowReader(definition))?.(row) ?? true) : undefined;
+  if (!isListed && passes === false) return undefined;
+  if (!after) return 'unknownRemoved';
+  const names = [...sorters, ...groupers, ...(isListed && passes ? [] : conditions)];
+  const isMoved =
+    search !== '' ||
+    names.some((each) => {
+      const field = fieldOf(each);
+      return !field || !before || !isSame(field.raw(before), field.raw(after));
+    });
+  if (isListed) return isMoved ? 'movedRow' : undefined;
+  return isMoved || !before ? 'unknownRow' : undefined;
 }
 
 /**
@@ -201,18 +242,4 @@ class GoneWatch implements RecordListeners {
 function isPending(record: InnerRecord): boolean {
   const { busy, sent, unconfirmed } = record[CORE] ?? {};
   return record.dirty || Boolean(busy || sent || unconfirmed);
-}
-
-/** Whether a row may have another place than before, or none, in a list that the server has sorted and filtered. */
-function mayMove<M extends Model>({ pageReader, definition, sentQuery }: ReceivingStore<M>, row: Data): boolean {
-  const record = pageReader.find(definition.rowId(row));
-  if (!record || !sentQuery) return false;
-  if (sentQuery.search !== '') return true;
-  const conditions = sentQuery.filters.flatMap(conditionsOf);
-  const names = [...sentQuery.sorters, ...sentQuery.groupers, ...conditions].map(({ property }) => property);
-  return names.some((name) => {
-    const field = name === undefined ? undefined : definition.field(name);
-    // A name that only the server knows may stand for anything in the row.
-    return !field || !isSame(field.raw(row), field.raw(inner(record)[ROW]));
-  });
 }

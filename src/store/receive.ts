@@ -7,6 +7,7 @@ import { type InnerStore, innerStore } from './inner-store.js';
 import type { Query } from './query.js';
 import {
   checkReceived,
+  placesAll,
   putReceived,
   type ReceivedRows,
   type ReceivingStore,
@@ -81,8 +82,8 @@ export class Receiver<M extends Model> {
     const { recordSet, pageReader, definition, sentQuery, scope, hasProxy } = this.store;
     // Reading `proxy` throws for a store without one.
     const isIncomplete = hasProxy && this.store.proxy.reader.rows === 'incomplete';
-    const holdsAll = scope.placesAll || this.store.holdsAll;
-    return { recordSet, pageReader, definition, holdsAll, sentQuery, isIncomplete };
+    const holdsAll = placesAll(this.store);
+    return { recordSet, pageReader, definition, holdsAll, sentQuery, scope, isIncomplete };
   }
 
   private take(received: ReceivedRows, reason: StaleReason | undefined): readonly M[] {
@@ -97,8 +98,7 @@ export class Receiver<M extends Model> {
         );
         recordSet.countDelta.restart(nextTime(definition));
       }
-      const hasWindows = recordSet.observers.having('queryChanged').length > 0;
-      if (reason && (store.loaded || hasWindows)) store.whyStale = reason;
+      store.markStale(reason);
       return records;
     });
   }

@@ -1,7 +1,14 @@
 import type { Model } from '../model/model.js';
 import { coreOf, guardErased, inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
-import { addOwner, isOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import {
+  addOwner,
+  isOwner,
+  type RecordChange,
+  type RecordOwner,
+  removeOwner,
+  type WrittenRows,
+} from '../model/record-owner.js';
 import { settleErased } from '../model/settle.js';
 import { CORE, OWNER, RANK } from '../model/symbols.js';
 import { idFieldsOf, MODEL } from '../operation/operation-record.js';
@@ -52,7 +59,10 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
   /** The owner that the records call when they change: this record set, or in a session a weak reference to it. */
   owner: RecordOwner = this;
   /** The store of these records. */
-  store: Pick<ObservedStore<M>, 'loading' | 'isServerFiltered'> = { loading: false, isServerFiltered: false };
+  store: Pick<ObservedStore<M>, 'loading' | 'isServerFiltered'> & Partial<Pick<ObservedStore<M>, 'rowWritten'>> = {
+    loading: false,
+    isServerFiltered: false,
+  };
   /** The records created and erased here since the server last told the size of the collection. */
   readonly countDelta: CountDelta<M> = new CountDelta(this);
 
@@ -302,6 +312,10 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
   /** Called by a record before its values change. */
   recordChanging(record: Model, fields?: readonly string[]): void {
     if (this.isPresent(record as M)) this.observers.tell('recordChanging', record as M, fields);
+  }
+
+  rowWritten(record: Model, written: WrittenRows): void {
+    this.store.rowWritten?.(record, written);
   }
 
   /** Called by a record after each change: first the lists of the views follow it, then the other observers. */

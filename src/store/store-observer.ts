@@ -1,7 +1,7 @@
 import type { ModelType } from '../model/field.js';
 import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import type { RecordChange } from '../model/record-owner.js';
+import type { RecordChange, WrittenRows } from '../model/record-owner.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import type { Page, StartTimes } from './page-reader.js';
@@ -94,6 +94,8 @@ export interface ObservedStore<M extends Model> {
   readonly loading: boolean;
   /** Whether the server filters the records. */
   readonly isServerFiltered: boolean;
+  /** A write of this page has changed a row, also one that the list does not hold. */
+  rowWritten(record: Model, written: WrittenRows): void;
   /** Gives the present proxy, without the store. */
   readonly proxySource: { get(): DataProxy };
 }

@@ -14,7 +14,7 @@ import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
 import { checkRows } from '../model/read.js';
-import { weakOwner } from '../model/record-owner.js';
+import { type WrittenRows, weakOwner } from '../model/record-owner.js';
 import { nextTime } from '../model/settle.js';
 import { isSingleton } from '../model/singleton.js';
 import { DEFINITION, SETTINGS } from '../model/symbols.js';
@@ -32,6 +32,7 @@ import type { Source } from '../util/value-source.js';
 import type { CompiledQuery } from './compile-query.js';
 import { FirstLoad } from './first-load.js';
 import { foreignError, givenRecord } from './given-record.js';
+import { serverId } from './id-index.js';
 import { innerStore, type ListedRows, type LoadPart } from './inner-store.js';
 import { openIntake, type RowsIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
@@ -43,7 +44,7 @@ import { ProxySource } from './proxy-source.js';
 import { derived, type Query } from './query.js';
 import { isFiltered, partialQuery, type QueryRules } from './query-rules.js';
 import type { Receiver } from './receive.js';
-import type { StaleReason } from './receive-rows.js';
+import { reasonOfChange, type StaleReason } from './receive-rows.js';
 import { RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { RemoteRules, type RemoteSettings } from './remote-rules.js';
@@ -125,6 +126,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   protected hasLoaded: boolean = false;
   /** Why the list may lack rows that were received, or show them in a wrong place; undefined: it does not. */
   protected whyStale: StaleReason | undefined = undefined;
+  /** When a write has made the list stale, on the clock of the model: a load that began before may lack what was written. */
+  private writtenAt = 0;
 
   private rowsPerPage: number;
   private readonly loader: Loader<M>;
@@ -171,7 +174,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
       attachSession(session, innerStore<Model>(this as never));
       this.rules.refuseUnsendable(this.query);
     });
-    recordSet.store = this;
+    recordSet.store = innerStore(this);
     if (session) recordSet.owner = weakOwner(recordSet);
     if (data) this.inWords(() => this.addFirst(data));
     const loading = autoLoad === true ? {} : autoLoad || undefined;
@@ -192,7 +195,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
       const { query, part } = this.listed;
       return rowsOf(this.sentQuery ?? query, query, part);
     };
-    recordSet.countDelta.becomeUnknown = () => this.becomeUncounted();
+    // Without a total, there is no number that may be wrong.
+    recordSet.countDelta.becomeUnknown = () => this.markStale(this.paging.total === undefined ? undefined : 'count');
     recordSet.clock = () => (this.hasProxy && (this.proxy as { clock?: Clock }).clock) || systemClock;
     // Reading `this.proxy` creates it, so that happens here only for a proxy with an outbox.
     if ([settings?.proxyOption, config.proxy].some(includesOutbox)) this.proxy.hooks.keeper?.opened(innerStore(this));
@@ -359,8 +363,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /**
-   * Why the list is `stale`; undefined if it is not. `gap`: changes may have been missed. `unknownRow`: a row was received that the list does
-   * not hold. `movedRow`: a received row may stand in another place. `unknownRemoved`: a record is gone that the list does not hold. `count`:
+   * Why the list is `stale`; undefined if it is not. `gap`: changes may have been missed. `unknownRow`: a row was received or written that the
+   * list does not hold. `movedRow`: such a row may stand in another place. `unknownRemoved`: a record is gone that the list does not hold. `count`:
    * only the server knows the number of rows.
    */
   get staleReason(): StaleReason | undefined {
@@ -515,10 +519,23 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     return this.scope.onScreen?.() ?? this.list.get().slice();
   }
 
-  /** The size of the collection may have changed in a way that only the server knows. */
-  private becomeUncounted(): void {
-    if (this.paging.total === undefined) return;
-    this.whyStale = 'count';
+  /** A write of this page has changed a row, also one that the list does not hold. */
+  protected rowWritten(record: M, written: WrittenRows): void {
+    const { recordSet, definition } = this;
+    const reason = reasonOfChange(innerStore(this), written, recordSet.holds(record));
+    if (!reason) return;
+    const other = recordSet.index.getSaved(serverId(record));
+    // A read has put the row in its place already, while its create was in flight.
+    if (other && other !== record) return;
+    this.writtenAt = definition.clock.now;
+    this.markStale(reason);
+  }
+
+  /** Says that the list may lack rows, or show them in a wrong place. */
+  protected markStale(reason: StaleReason | undefined): void {
+    const hasWindows = this.recordSet.observers.having('queryChanged').length > 0;
+    if (!reason || !(this.loaded || hasWindows)) return;
+    this.whyStale = reason;
     this.statusFeed.update();
   }
 
@@ -1225,7 +1242,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     this.useRules(this.rulesAfter(paging, sent));
     this.recordSet.countDelta.restart(startedAt);
     this.hasLoaded = true;
-    this.whyStale = undefined;
+    if (startedAt >= this.writtenAt) this.whyStale = undefined;
     this.lastError = this.failedLoad = undefined;
     this.firstLoad.succeed();
     this.receiver?.loaded(startedAt);

@@ -6,6 +6,8 @@ import type { SharingStore } from '../store/sharing.js';
  */
 export class SessionStores {
   private readonly refs: Set<WeakRef<SharingStore>> = new Set();
+  /** Those of them that are not the list of one parent. A session may have thousands of these, which take their records by themselves. */
+  private readonly listRefs: Set<WeakRef<SharingStore>> = new Set();
   /** The functions that detach the session. Each leads to its store, so they are kept beside it. */
   private readonly detachers: WeakMap<SharingStore, () => void> = new WeakMap();
   /** The stores in use, with the reasons: their pending records, and the session itself for their listeners. */
@@ -13,13 +15,12 @@ export class SessionStores {
 
   /** The stores that still exist, in the order in which they were made. */
   get all(): readonly SharingStore[] {
-    const stores: SharingStore[] = [];
-    for (const ref of this.refs) {
-      const store = ref.deref();
-      if (store) stores.push(store);
-      else this.refs.delete(ref);
-    }
-    return stores;
+    return existing(this.refs);
+  }
+
+  /** The stores that still exist, without the lists of one parent. */
+  get lists(): readonly SharingStore[] {
+    return existing(this.listRefs);
   }
 
   has(store: object): store is SharingStore {
@@ -27,7 +28,9 @@ export class SessionStores {
   }
 
   add(store: SharingStore, detach: () => void): void {
-    this.refs.add(new WeakRef(store));
+    const ref = new WeakRef(store);
+    this.refs.add(ref);
+    if (!store.scope.sent) this.listRefs.add(ref);
     this.detachers.set(store, detach);
   }
 
@@ -45,6 +48,17 @@ export class SessionStores {
     this.detachers.get(store)?.();
     this.detachers.delete(store);
     this.reasons.delete(store);
-    for (const ref of this.refs) if (ref.deref() === store) this.refs.delete(ref);
+    for (const refs of [this.refs, this.listRefs]) for (const ref of refs) if (ref.deref() === store) refs.delete(ref);
   }
+}
+
+/** The stores that still exist; the references to the others are deleted. */
+function existing(refs: Set<WeakRef<SharingStore>>): readonly SharingStore[] {
+  const stores: SharingStore[] = [];
+  for (const ref of refs) {
+    const store = ref.deref();
+    if (store) stores.push(store);
+    else refs.delete(ref);
+  }
+  return stores;
 }

@@ -9,6 +9,7 @@ import {
   type RecordOwner,
   removeOwner,
   storesOf,
+  type WrittenRows,
 } from '../model/record-owner.js';
 import { CORE, OWNER, SETTINGS } from '../model/symbols.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -233,6 +234,12 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
     for (const store of this.stores) this.sessionStores.delete(store);
     this.hydration = undefined;
     this.models.clear();
+  }
+
+  rowWritten(record: Model, written: WrittenRows): void {
+    // The stores that hold the record are owners themselves.
+    for (const store of this.sessionStores.lists)
+      if (store.model === record.constructor && !store.recordSet.holds(record)) store.rowWritten(record, written);
   }
 
   recordChanged(record: Model, change: RecordChange): void {
