@@ -20,6 +20,8 @@ export class Owned<T> {
   private made: { readonly value: T } | undefined = undefined;
   private holders = 0;
   private cancelEnd: (() => void) | undefined = undefined;
+  /** Whether the last holder has gone in this tick: the object ends, although a framework may read it once more. */
+  private isLetGo = false;
 
   constructor(
     private readonly make: () => T,
@@ -29,7 +31,7 @@ export class Owned<T> {
   /** Returns the object, and makes it if there is none. An object that nobody holds is ended later. */
   readonly get = (): T => {
     this.made ??= { value: this.make() };
-    if (this.end && this.holders === 0 && !this.cancelEnd) this.endLater(ABANDONED_AFTER);
+    if (this.end && this.holders === 0 && !this.cancelEnd && !this.isLetGo) this.endLater(ABANDONED_AFTER);
     return this.made.value;
   };
 
@@ -43,8 +45,10 @@ export class Owned<T> {
       if (!isHeld) return;
       isHeld = false;
       this.holders -= 1;
+      this.isLetGo = true;
       // A framework that checks its screens lets go of everything and takes it again in the same tick.
       queueMicrotask(() => {
+        this.isLetGo = false;
         if (this.holders === 0 && !this.cancelEnd) this.endNow();
       });
     };

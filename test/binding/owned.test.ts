@@ -49,6 +49,16 @@ test('an object that is let go and held again in the same tick stays', async () 
   expect(made).toEqual([{ ended: true }]);
 });
 
+test('an object that is read once more in the tick in which it was let go is ended', async () => {
+  const owner = owned();
+  const release = owner.hold();
+  owner.get();
+  release();
+  owner.get();
+  await undefined;
+  expect(made).toEqual([{ ended: true }]);
+});
+
 test('an object that nobody ever holds is ended after a while, and made again when it is needed', () => {
   const owner = owned();
   owner.get();
