@@ -1,4 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
+import type { Issue } from '../errors/validation-error.js';
 import type { Keeper } from '../extension/keeper.js';
 import type { RecordId } from '../operation/actions.js';
 import { Lane } from '../operation/lane.js';
@@ -11,7 +12,7 @@ import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord, SentValues } from './record.js';
 import type { RecordChildren } from './record-children.js';
 import type { RecordSources } from './record-sources.js';
-import { changesBy, NO_CHANGES, type WriteEvent, type WriteState } from './write-state.js';
+import { changesBy, NO_CHANGES, NO_ISSUES, type WriteEvent, type WriteState } from './write-state.js';
 
 /** Fields and their values, such as the edited fields of a record. */
 export type Edits = Map<FieldDefinition, unknown>;
@@ -148,6 +149,7 @@ export class RecordCore extends Lane implements WriteState {
   readonly unconfirmed: DataError | undefined = undefined;
   readonly openErase: Operation | undefined = undefined;
   readonly error: DataError | undefined = undefined;
+  readonly issues: readonly Issue[] = NO_ISSUES;
   readonly failure: DataError | undefined = undefined;
   readonly failedAt: number | undefined = undefined;
   readonly incomplete: boolean = false;

@@ -1,5 +1,5 @@
 import type { Issue } from '../errors/validation-error.js';
-import type { Data } from '../util/data-path.js';
+import type { Data, DataPath } from '../util/data-path.js';
 import type { Model } from './model.js';
 import type { InnerRecord } from './record.js';
 import { CORE, OWNER } from './symbols.js';
@@ -29,6 +29,8 @@ export interface RecordChange {
     | 'ended';
   /** Fields that were set. */
   readonly fields?: readonly string[];
+  /** The members inside the values of these fields that were set, if not the whole values. */
+  readonly paths?: readonly DataPath[];
   /** The record's id on the server before the write or read; for a phantom, its temporary id. */
   readonly previousId?: unknown;
   /** Whether a read gave the same row as before. */

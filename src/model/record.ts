@@ -2,6 +2,7 @@ import { checkOptions, fieldHint } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
 import { describe } from '../errors/message-format.js';
 import { flag, type Rules, wrongValue } from '../errors/option-rules.js';
+import type { Issue } from '../errors/validation-error.js';
 import type { Extension } from '../extension/extension.js';
 import { inheritNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
@@ -44,6 +45,7 @@ import {
 import { readOnlyError, recordError } from './record-error.js';
 import { didChange, type RecordOwner, willChange } from './record-owner.js';
 import { CACHE, CHECKED, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
+import { NO_ISSUES } from './write-state.js';
 
 /** A record with its internal members. */
 export interface InnerRecord extends RawRecord, Model, Typed<Readonly<Record<string, unknown>>> {
@@ -340,14 +342,12 @@ function exactEdit(record: InnerRecord, field: FieldDefinition, accepted: unknow
   return restoreDigits(restoreDigits(accepted, field.raw(record[ROW])), record[CORE]?.edits?.get(field));
 }
 
-/** Tells owners and listeners about fields that were set. */
-export function reportSet(record: InnerRecord, changed: readonly FieldDefinition[]): void {
+/** Tells owners and listeners about fields that were set. `paths`: the members that were set, if not the whole values. */
+export function reportSet(record: InnerRecord, changed: readonly FieldDefinition[], paths?: readonly DataPath[]): void {
   const core = coreOf(record);
-  applyEvent(core, { type: 'edited' });
-  didChange(record, {
-    kind: 'set',
-    fields: changed.length === 1 ? (changed[0] as FieldDefinition).names : changed.map((field) => field.name),
-  });
+  const fields = changed.length === 1 ? (changed[0] as FieldDefinition).names : changed.map((field) => field.name);
+  applyEvent(core, { type: 'edited', issues: issuesElsewhere(record, paths ?? fields.map((name) => [name])) });
+  didChange(record, { kind: 'set', fields, ...(paths && { paths }) });
   core.listeners?.emit('set', { record, modified: valuesOf(record, changed) });
 }
 
@@ -379,6 +379,17 @@ export function commit(record: InnerRecord): void {
 function ownValue(record: InnerRecord, field: FieldDefinition, live: unknown): unknown {
   const isOwned = !Array.isArray(live) || record[CORE]?.edits?.get(field) === live;
   return isOwned ? live : adopt(record, field, Object.freeze([...live]));
+}
+
+/** The issues in the server's response of fields, and members of their values, other than these. */
+function issuesElsewhere(record: InnerRecord, paths: readonly DataPath[]): readonly Issue[] {
+  const issues = record[CORE]?.issues ?? NO_ISSUES;
+  if (issues.length === 0) return issues;
+  return issues.filter(({ path }) => {
+    const isAt = (edited: DataPath) =>
+      edited.every((each, at) => at >= path.length || String(each) === String(path[at]));
+    return record[MODEL].field(String(path[0])) && !paths.some(isAt);
+  });
 }
 
 /**
@@ -417,7 +428,8 @@ export function reject(record: InnerRecord, names?: readonly string[]): void {
   forgetSent(core, only);
   const failed = core.error !== undefined;
   // A write that waits sends what it was asked to send, unless all of the record is taken back.
-  applyEvent(core, { type: only ? 'edited' : 'rejected' });
+  const paths = names?.map((name) => [name]);
+  applyEvent(core, paths ? { type: 'edited', issues: issuesElsewhere(record, paths) } : { type: 'rejected' });
   if (fields.length || failed) didChange(record, { kind: 'reject', fields });
 }
 

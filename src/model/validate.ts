@@ -6,6 +6,7 @@ import { isSame } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 import { currentValue, type InnerRecord } from './record.js';
 import { CORE, OWNER, ROW } from './symbols.js';
+import { NO_ISSUES } from './write-state.js';
 
 /**
  * Finds what is wrong with the values of a record: with all values, or if `newOnly` is set only with the new values that a save
@@ -42,10 +43,12 @@ function findFieldIssues(record: InnerRecord, field: FieldDefinition, newOnly: b
   return issues;
 }
 
-/** The issues in the server's response to the last write, also to that of the record which embeds this one. */
+/**
+ * The issues in the server's response to the last write, also to that of the record which embeds this one, of fields that were not edited
+ * since.
+ */
 export function serverIssues(record: InnerRecord): readonly Issue[] {
-  const { issues, problem } = (record[CORE]?.error ?? {}) as { issues?: Issue[]; problem?: { issues: Issue[] } };
-  const own = issues ?? problem?.issues ?? NO_ISSUES;
+  const own = record[CORE]?.issues ?? NO_ISSUES;
   const ofHolders = [record[OWNER]].flat().flatMap((owner) => owner?.issuesOf?.(record) ?? NO_ISSUES);
   return ofHolders.length > 0 ? [...own, ...ofHolders] : own;
 }
@@ -70,5 +73,3 @@ function withoutRepeats(issues: readonly Issue[]): readonly Issue[] {
     issues.slice(0, at).some((each) => each.message === issue.message && isSame(each.path, issue.path));
   return issues.filter((issue, at) => !isRepeated(issue, at));
 }
-
-const NO_ISSUES: readonly Issue[] = Object.freeze([]);

@@ -1,4 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
+import type { Issue } from '../errors/validation-error.js';
 import type { Ending } from '../extension/write-hook.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
@@ -24,6 +25,8 @@ export interface WriteState {
   /** The erase that the server may have carried out, also if a save has got no response since; undefined: there is none. */
   readonly openErase: Operation | undefined;
   readonly error: DataError | undefined;
+  /** The issues in the server's response to the last write, without those of fields that were edited since. */
+  readonly issues: readonly Issue[];
   /** The error of the last write in the lane, for the writes that wait behind it. */
   readonly failure: DataError | undefined;
   /** When the change was captured that the last failed write sent, on the model's clock. An outbox may have sent the change of another save. */
@@ -38,14 +41,18 @@ export interface WriteState {
 }
 
 export const NO_CHANGES: readonly Change[] = Object.freeze([]);
+export const NO_ISSUES: readonly Issue[] = Object.freeze([]);
 
 export type WriteEvent =
   /** The record was made as a new one, here or from a stored write. */
   | { readonly type: 'made'; readonly temporaryId?: RecordId | undefined }
   /** An embedded record is part of a row of its holder; it keeps its temporary id. */
   | { readonly type: 'taken' }
-  /** A field was set, or the edits were committed or rejected: the error of the last write no longer applies. */
-  | { readonly type: 'edited' }
+  /**
+   * A field was set, or the edits were committed or rejected: the error of the last write no longer applies. `issues`: what it says of
+   * fields that were not edited.
+   */
+  | { readonly type: 'edited'; readonly issues?: readonly Issue[] }
   /** A part of the row was read, or the whole row. `at`: when the read began. */
   | { readonly type: 'read'; readonly incomplete: boolean; readonly at?: number }
   /** A write was asked for and has to wait. It replaces the waiting change with the same time. */
@@ -104,13 +111,20 @@ const ENDED = Object.freeze({
 
 /** The members of the state that an event changes. The only place that decides it. */
 export function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | undefined {
+  const changes = changesOf(state, event);
+  return changes && 'error' in changes ? { issues: issuesIn(changes.error), ...changes } : changes;
+}
+
+function changesOf(state: WriteState, event: WriteEvent): Partial<WriteState> | undefined {
   switch (event.type) {
     case 'made':
       return { phantom: true, temporaryId: event.temporaryId };
     case 'taken':
       return state.phantom ? { phantom: false } : undefined;
     case 'edited':
-      return state.error && { error: undefined };
+      return state.error || state.issues.length > 0
+        ? { error: undefined, issues: event.issues ?? NO_ISSUES }
+        : undefined;
     case 'read':
       return afterRead(state, event);
     case 'captured':
@@ -161,6 +175,12 @@ export function changesBy(state: WriteState, event: WriteEvent): Partial<WriteSt
       };
     }
   }
+}
+
+/** The issues in the response that an error reports. */
+function issuesIn(error: DataError | undefined): readonly Issue[] {
+  const { issues, problem } = Object(error) as { issues?: Issue[]; problem?: { issues: Issue[] } };
+  return issues ?? problem?.issues ?? NO_ISSUES;
 }
 
 function afterRead(

@@ -5,10 +5,20 @@ import { RecordCore } from '../../src/model/record-core.js';
 import { changesBy, changeWith, type WriteEvent, type WriteState } from '../../src/model/write-state.js';
 
 const { phantom, erased, temporaryId, change: none, attempts, waiting, unconfirmed, openErase } = new RecordCore();
-const { error: noError, failure, failedAt, incomplete, begunAt, readAt, settledAt, createdAt } = new RecordCore();
+const {
+  error: noError,
+  issues,
+  failure,
+  failedAt,
+  incomplete,
+  begunAt,
+  readAt,
+  settledAt,
+  createdAt,
+} = new RecordCore();
 const UNWRITTEN: WriteState = Object.freeze({
   ...{ phantom, erased, temporaryId, change: none, attempts, waiting, unconfirmed, openErase },
-  ...{ error: noError, failure, failedAt, incomplete, begunAt, readAt, settledAt, createdAt },
+  ...{ error: noError, issues, failure, failedAt, incomplete, begunAt, readAt, settledAt, createdAt },
 });
 const nextState = (state: WriteState, event: WriteEvent): WriteState =>
   Object.freeze({ ...state, ...changesBy(state, event) });

@@ -131,14 +131,19 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
         return edits?.has(field) ? edits.get(field) : baseValue(holder, field);
       };
       const owner: RecordOwner = {
-        recordChanged: (_record, { kind, same }) => {
+        recordChanged: (record, { kind, same, fields = [], paths = fields.map((each) => [each]) }) => {
           const core = coreOf(holder);
           // An embedded record that was replaced meanwhile no longer belongs to the holder.
           if (baseOrEdit() !== value || same) return;
           // A row that the embedded record has read or saved by itself is not an edit of the holder.
           if (kind !== 'set' && kind !== 'reject') return didChange(holder, { kind: 'set', fields: field.names });
           setEdit(core, field, isConfirmed(holder, field, value) ? undefined : { value });
-          reportSet(holder, [field]);
+          const at = list ? [name, [value].flat().indexOf(record)] : [name];
+          reportSet(
+            holder,
+            [field],
+            paths.map((path) => [...at, ...path]),
+          );
         },
         issuesOf(record) {
           const [at, ...rows] = [baseOrEdit(), ...[value].flat()];
