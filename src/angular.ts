@@ -38,7 +38,6 @@ import {
   windowSource,
 } from './binding/view-source.js';
 import type { AnyDataError } from './errors/is-data-error.js';
-import type { EnteredInput } from './form/field-input.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
@@ -456,7 +455,7 @@ export function injectForm<M extends Model>(
       inputs.get(name) ??
       computed(() => ({
         ...inputAttributes(form().record, name, keyPrefix(form().record), field(name)()),
-        onInput: ({ target }) => now().enter(name, target as EnteredInput),
+        onInput: (event) => now().enter(name, event),
         onBlur: () => now().touch(name),
       }));
     inputs.set(name, known);

@@ -465,7 +465,7 @@ function bindForm<M extends Model>(form: RecordForm<M>, state: FormSnapshot<Valu
       return {
         ...attributes,
         ...{ maxLength: maxlength, inputMode: inputmode, readOnly: readonly },
-        onChange: ({ target }) => enter(name, target),
+        onChange: (event) => enter(name, event),
         onBlur: () => touch(name),
       };
     },

@@ -33,7 +33,6 @@ import {
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
-import type { EnteredInput } from './form/field-input.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
@@ -402,7 +401,7 @@ export function useForm<M extends Model>(
     field: (name) => useSource(() => form().field(read(name))),
     input: (name) => ({
       ...inputAttributes(form().record, name, prefix, shown(name)),
-      onInput: ({ target }) => form().enter(name, target as EnteredInput),
+      onInput: (event) => form().enter(name, event),
       onBlur: () => form().touch(name),
     }),
     errorId: (name) => errorId(prefix, name),

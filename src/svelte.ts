@@ -23,7 +23,7 @@ import {
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
-import { type EnteredInput, FieldInput, type InputValue, inputValue } from './form/field-input.js';
+import { FieldInput, type InputValue, inputValue } from './form/field-input.js';
 import {
   type FieldBinding,
   type FormFieldBinding,
@@ -476,7 +476,7 @@ export function useForm<M extends Model>(
       const text = typedText(state.current, name) ?? shown;
       return {
         ...inputAttributes(form().record, name, prefix(), { value, text, errors }),
-        oninput: ({ target }) => form().enter(name, target as EnteredInput),
+        oninput: (event) => form().enter(name, event),
         onblur: () => form().touch(name),
       };
     },

@@ -40,7 +40,7 @@ import {
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
-import { type EnteredInput, FieldInput, inputText, inputValue } from './form/field-input.js';
+import { type EnteredEvent, type EnteredInput, FieldInput, inputText, inputValue } from './form/field-input.js';
 import {
   type FieldBinding,
   type FormFieldBinding,
@@ -455,13 +455,13 @@ export function useForm<M extends Model>(
       const text = typedText(state.value, name) ?? inputText(value);
       return {
         ...inputAttributes(form.value.record, name, prefix(), { value, text, errors }),
-        onInput: ({ target }) => form.value.enter(name, target as EnteredInput),
+        onInput: (event) => form.value.enter(name, event),
         onBlur: () => form.value.touch(name),
       };
     },
     errorId: (name: FieldName<M>) => errorId(prefix(), name),
     set: (path: never, value: never) => form.value.set(path, value),
-    enter: (name: FieldName<M>, input: string | EnteredInput) => form.value.enter(name, input),
+    enter: (name: FieldName<M>, input: string | EnteredInput | EnteredEvent) => form.value.enter(name, input),
     touch: (name: FieldName<M>) => form.value.touch(name),
     reset: () => form.value.reset(),
     submit(event?: { preventDefault(): void }) {

@@ -1,6 +1,6 @@
 // The types that all bindings of frameworks name in their functions.
 
-export type { EnteredInput } from '../form/field-input.js';
+export type { EnteredEvent, EnteredInput } from '../form/field-input.js';
 export type { Active, Listed, Loadable, Shown } from '../store/shown.js';
 export type { Grouped, GroupSnapshot, GroupsSnapshot } from './groups-source.js';
 export type { InputAttributes } from './input-attributes.js';

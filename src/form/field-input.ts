@@ -4,6 +4,7 @@ import { type FieldDefinition, typeTextKey } from '../model/field-definition.js'
 import { isDate } from '../model/field-types.js';
 import type { Model } from '../model/model.js';
 import { baseValue, currentValue, exactValue, fieldOf, inner } from '../model/record.js';
+import { CORE } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Source, ValueSource } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
@@ -17,6 +18,17 @@ export interface EnteredInput {
   readonly checked?: boolean;
   /** Browsers set `badInput` where the element holds a text that `value` does not give, such as half a date. */
   readonly validity?: { readonly badInput: boolean };
+  addEventListener?(type: 'compositionend', listener: () => void, options: { readonly once: true }): void;
+}
+
+/** The part of the event of an input that a form reads. */
+export interface EnteredEvent {
+  /** The element: an {@link EnteredInput}. */
+  readonly target: unknown;
+  /** Whether an input method is composing the text: the user has not confirmed it. @default false */
+  readonly isComposing?: boolean;
+  /** The event of the browser in an event of React. */
+  readonly nativeEvent?: object;
 }
 
 /**
@@ -59,13 +71,23 @@ interface Typed {
   readonly text: string;
   /** The text that the element gives: `''` where it does not give what it shows. */
   readonly given: string;
-  /** The value of the field with this text. The text is forgotten when the field has another value. */
+  /** The value of the field with this text. */
   readonly value: unknown;
+  /** When the field was set to this value, on the model's clock. */
+  readonly editedAt: number | undefined;
+  /** The element that had the focus when the text was typed, if the platform knows it. */
+  readonly focused: unknown;
   readonly isUnreadable: boolean;
 }
 
-/** The text that the user has typed into the input of one field, where it is not the usual text of the field's value: `12.` or `1.50`. */
+/**
+ * The text that the user has typed into the input of one field. The input shows it until the field gets another value: one that the
+ * application sets at once, one from a server only when the user has left the input. So no answer moves the caret, or takes a space away to
+ * which the user is about to add a word.
+ */
 export class FieldInput {
+  /** Whether an input method is composing the text. */
+  isComposing = false;
   /** The value as the input shows it, as a source. */
   readonly shown: Source<unknown>;
   private readonly field: FieldDefinition;
@@ -85,13 +107,17 @@ export class FieldInput {
   }
 
   /** Sets the field to what an element holds now, or to a text. Throws the errors of `record.set()`. */
-  enter(given: string | EnteredInput): void {
-    const { value: text, type, checked, validity }: EnteredInput = typeof given === 'string' ? { value: given } : given;
+  enter(given: string | EnteredInput | EnteredEvent): void {
+    const event: EnteredEvent = typeof given === 'object' && 'target' in given ? given : { target: given };
+    const element = (typeof given === 'string' ? { value: given } : event.target) as EnteredInput;
+    const { value: text, type, checked, validity } = element;
+    this.isComposing = ((event.nativeEvent ?? event) as EnteredEvent).isComposing === true;
+    if (this.isComposing) element.addEventListener?.('compositionend', this.endComposition, { once: true });
     if (type === 'checkbox') this.setTo(checked === true, undefined);
     else if (validity?.badInput) this.keep(this.text, '');
     else {
       this.setTo(this.valueOf(text), text);
-      if (this.text !== text) this.keep(text, text);
+      this.keep(text, text);
     }
     this.source.update();
   }
@@ -115,9 +141,8 @@ export class FieldInput {
 
   /** The text that the element gives, while it is not the usual text of the value: `''` for half a date. */
   get typedText(): string | undefined {
-    const { entering } = this;
-    const isUsual = entering === inputText(currentValue(inner(this.record), this.field));
-    return isUsual ? undefined : (entering ?? this.known?.given);
+    const given = this.entering ?? this.known?.given;
+    return given === inputText(currentValue(inner(this.record), this.field)) ? undefined : given;
   }
 
   /** Why the text is no value, if the record does not know it. */
@@ -133,18 +158,37 @@ export class FieldInput {
     this.typed = undefined;
   }
 
+  /** Called when the user leaves the input. An input in a window that loses the focus keeps it: there the user may go on typing. */
+  leave(): void {
+    this.endComposition();
+    if (this.typed && !this.typed.focused) this.typed = { ...this.typed, editedAt: Number.NaN };
+  }
+
+  private readonly endComposition = (): void => {
+    this.isComposing = false;
+  };
+
   private get value(): unknown {
     return inputValue(currentValue(inner(this.record), this.field), this.typedText);
   }
 
   private get known(): Typed | undefined {
     const { typed } = this;
-    return typed && isSame(typed.value, exactValue(inner(this.record), this.field)) ? typed : undefined;
+    if (!typed || isSame(typed.value, exactValue(inner(this.record), this.field))) return typed;
+    // The value comes from a server: nobody has set it since the text was typed.
+    const isAnswer = typed.editedAt === this.editedAt;
+    if (!isAnswer || (typed.focused && typed.focused !== focusedElement())) this.forget();
+    return this.typed;
+  }
+
+  private get editedAt(): number | undefined {
+    return inner(this.record)[CORE]?.editedAt[this.field.name];
   }
 
   private keep(text: string, given: string): void {
     const value = exactValue(inner(this.record), this.field);
-    this.typed = { text, given, value, isUnreadable: text !== given };
+    const { editedAt } = this;
+    this.typed = { text, given, value, editedAt, focused: focusedElement(), isUnreadable: text !== given };
   }
 
   private setTo(value: unknown, text: string | undefined): void {
@@ -169,6 +213,14 @@ export class FieldInput {
     if (!TYPES_WITH_POINT.includes(field.type)) return text;
     return text.replace(/^([+-]?)(?=\.\d)/, '$10').replace(/(?<=\d)\.$/, '');
   }
+}
+
+/** The element that has the focus, also inside shadow roots; undefined if none has it, or without a document. */
+function focusedElement(): Element | undefined {
+  const { activeElement, body } = Object(globalThis.document) as Partial<Document>;
+  let found = activeElement;
+  while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;
+  return found && found !== body ? found : undefined;
 }
 
 function hasEmptyText({ type, config: { values } }: FieldDefinition): boolean {

@@ -16,7 +16,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import type { Source, ValueSource } from '../util/value-source.js';
 import { isSame, reuse, reuseMembers } from '../util/values.js';
-import { type EnteredInput, enteredValue, FieldInput, type InputValue } from './field-input.js';
+import { type EnteredEvent, type EnteredInput, enteredValue, FieldInput, type InputValue } from './field-input.js';
 import { sourceOver } from './source-over.js';
 
 /** Options of a form. */
@@ -78,7 +78,7 @@ export interface FormMembers<M extends Model>
 export interface FormFieldSnapshot<T> extends FieldSnapshot<T> {
   /**
    * Problems of the value. Those that the model finds are in this list only once the field was touched or the form submitted; those in
-   * the server's response always are.
+   * the server's response are in it until the field is edited.
    */
   readonly errors: readonly Issue[];
   /** Whether the user has left the field (`touch(name)`) or submitted the form. */
@@ -197,9 +197,10 @@ export class RecordForm<M extends Model> {
   };
 
   /**
-   * Sets a field to what the user has typed: a text, or the element that has changed. The text stays as it was typed while it is not the usual
-   * text of the value (`1.50`); a text that is no value of the field is an error of it. An emptied text is null again where it was null
-   * before. Throws the errors of `record.set()`.
+   * Sets a field to what the user has typed: a text, the element that has changed, or its `input` event. The text stays as it was typed while
+   * it is not the usual text of the value (`1.50`), and whatever a server makes of it, until `touch()` says that the user has left the input.
+   * While the event says that an input method composes the text, autosave waits. A text that is no value of the field is an error of it. An
+   * emptied text is null again where it was null before. Throws the errors of `record.set()`.
    *
    * @example
    * ```ts
@@ -208,13 +209,14 @@ export class RecordForm<M extends Model> {
    * show(form.field('name').get().text);
    * ```
    */
-  readonly enter = (name: FieldName<M>, input: string | EnteredInput): void => {
+  readonly enter = (name: FieldName<M>, input: string | EnteredInput | EnteredEvent): void => {
     this.input(name).enter(input);
     this.edited(name);
   };
 
   /**
-   * Shows the errors of a field from now on: call it when the user leaves the input. Throws `StateError` for a name that is no field.
+   * Shows the errors of a field from now on, and its value in place of the text that was typed: call it when the user leaves the input. Throws
+   * `StateError` for a name that is no field.
    *
    * @example
    * ```ts
@@ -225,6 +227,7 @@ export class RecordForm<M extends Model> {
    */
   readonly touch = (name: FieldName<M>): void => {
     this.touched.add(fieldOf(this.inner, name).name);
+    this.inputs.get(name)?.leave();
     this.fields.get(name)?.update();
     this.stateSource.update();
   };
@@ -370,6 +373,8 @@ export class RecordForm<M extends Model> {
     if (autosave === undefined) return;
     this.stopAutosave();
     this.cancelAutosave = clock.after(autosave, () => {
+      // The text that an input method composes is a candidate. An answer would end the composition.
+      if ([...this.inputs.values()].some((input) => input.isComposing)) return this.scheduleAutosave();
       this.cancelAutosave = undefined;
       this.autosave();
     });

@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { BuildOptions } from './build.js';
 import type { Screens } from './harness.js';
 import type {} from './screens/orders.js';
+
+const ROW = { id: 7, price: 12, express: false, due: '2026-11-23T00:00:00Z', size: 'S', mail: 'ada@example.com' };
 
 /**
  * Tests the inputs of a form, with the screen `inputs` of a framework. `others` are the labels of further inputs for the same fields, which
@@ -19,7 +22,91 @@ export function testInputs(
     expect.poll(async () => JSON.parse((await page.getByRole('status').textContent()) ?? '') as object);
   const labelled = (field: string) => others.filter((label) => label.toLowerCase().endsWith(field.toLowerCase()));
 
+  /** Opens the screen with a form that saves by itself, and with a clock that stands still until the test moves it. */
+  const openAutosave = async () => {
+    const page = await screens.open('inputs', options);
+    await page.clock.install();
+    await page.evaluate(() => sessionStorage.setItem('autosave', '500'));
+    await page.reload();
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    return page;
+  };
+  /** Answers with the row that was sent, with its text trimmed and in capitals. */
+  const answer = ({ body }: { readonly body: { readonly note?: string | null } }) => ({
+    json: { ...ROW, ...body, note: body.note?.trim().toUpperCase() ?? null },
+  });
+  const answered = (page: Page) =>
+    expect.poll(() => page.evaluate(() => window.order.dirty || window.order.$.saving)).toBe(false);
+
   describe(`${framework}: the inputs of a form`, () => {
+    test.each(['Note', ...labelled('note')])(
+      'keep the text as typed, whatever the server makes of it, until they are left: %s',
+      async (label) => {
+        const page = await screens.open('inputs', options);
+        screens.server.always(answer);
+        for (const part of ['hello ', 'world']) {
+          await input(page, label).pressSequentially(part);
+          await page.evaluate(() => window.order.save());
+          await answered(page);
+        }
+        expect(await input(page, label).inputValue()).toBe('hello world');
+        expect(screens.server.requests.map(({ body }) => body)).toEqual([{ note: 'hello ' }, { note: 'hello world' }]);
+        expect(await page.evaluate(() => window.order.note)).toBe('HELLO WORLD');
+        if (label !== 'Note') return;
+        await input(page, label).blur();
+        await expect.poll(() => input(page, label).inputValue()).toBe('HELLO WORLD');
+      },
+    );
+
+    test('keep the text as typed in any order of keys, compositions, answers and autosaves', async () => {
+      const page = await openAutosave();
+      screens.server.always(answer);
+      const note = input(page, 'Note');
+      const method = await page.context().newCDPSession(page);
+      const step = fc.constantFrom('key', 'space', 'compose', 'confirm', 'time', 'answer', 'late answer');
+      const [first, ...others] = fc.sample(fc.array(step, { minLength: 10, maxLength: 16 }), 3);
+      await note.focus();
+      let [confirmed, candidate] = ['', ''];
+      const confirm = async () => {
+        if (candidate) await method.send('Input.insertText', { text: '家' });
+        confirmed += candidate && '家';
+        candidate = '';
+      };
+      const always = ['key', 'space', 'time', 'answer', 'key', 'compose', 'time', 'confirm', 'late answer'] as const;
+      for (const each of [...always, ...(first ?? []), ...others.flat()]) {
+        if (each === 'key' || each === 'space') {
+          await confirm();
+          const key = each === 'key' ? 'x' : ' ';
+          await page.keyboard.type(key);
+          confirmed += key;
+        } else if (each === 'compose') {
+          candidate += 'か';
+          const at = candidate.length;
+          await method.send('Input.imeSetComposition', { text: candidate, selectionStart: at, selectionEnd: at });
+        } else if (each === 'confirm') await confirm();
+        else if (each === 'time') await page.clock.runFor(500);
+        else if (candidate === '' && each === 'answer') {
+          await page.clock.runFor(500);
+          await answered(page);
+        } else if (candidate === '' && (await page.evaluate(() => window.order.dirty && !window.order.$.saving))) {
+          const held = screens.server.hold();
+          await page.clock.runFor(500);
+          const request = await held.request;
+          await page.keyboard.type('y');
+          confirmed += 'y';
+          held.answer(answer(request));
+          await expect.poll(() => page.evaluate(() => window.order.$.saving)).toBe(false);
+        }
+        expect(await note.inputValue()).toBe(confirmed + candidate);
+      }
+      await confirm();
+      await page.clock.runFor(500);
+      await answered(page);
+      expect(await note.inputValue()).toBe(confirmed);
+      const sent = screens.server.requests.map(({ body }) => (body as { readonly note: string }).note);
+      expect([sent.at(-1), sent.filter((text) => text.includes('か'))]).toEqual([confirmed, []]);
+    });
+
     test.each(['Price', ...labelled('price')])('send a number as it was typed key by key: %s', async (label) => {
       const page = await screens.open('inputs', options);
       const price = input(page, label);

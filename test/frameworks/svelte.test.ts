@@ -8,7 +8,7 @@ import { testInputs } from './inputs-binding.js';
 const screens = testBinding('svelte');
 testForm('svelte', screens);
 testExample('svelte', screens);
-testInputs('svelte', screens, ['Model price', 'Model due', 'Field price', 'Field due']);
+testInputs('svelte', screens, ['Model note', 'Model price', 'Model due', 'Field note', 'Field price', 'Field due']);
 
 test('svelte: a list that waits for its first load is loaded once, and follows its store', async () => {
   const held = screens.server.hold();

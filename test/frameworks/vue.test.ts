@@ -8,7 +8,7 @@ import { testInputs } from './inputs-binding.js';
 const screens = testBinding('vue');
 testForm('vue', screens);
 testExample('vue', screens);
-testInputs('vue', screens, ['Model price', 'Model due', 'Field price', 'Field due']);
+testInputs('vue', screens, ['Model note', 'Model price', 'Model due', 'Field note', 'Field price', 'Field due']);
 
 test('vue: a list that waits for its first load is loaded once, and follows its store', async () => {
   const held = screens.server.hold();

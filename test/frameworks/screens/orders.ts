@@ -19,6 +19,9 @@ const row = { note: null, price: 12, express: false, due: '2026-11-23T00:00:00Z'
 
 export const order = Order.fromRow({ id: 7, ...row });
 
+/** The options of the form. A test says in the session of the page whether the form saves by itself. */
+export const formOptions = { autosave: Number(sessionStorage.getItem('autosave')) || undefined };
+
 declare global {
   interface Window {
     order: Order;

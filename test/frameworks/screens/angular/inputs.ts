@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed } from '@angular/core';
 import { fieldsOf } from 'repose';
 import { injectForm } from 'repose/angular';
-import { Order, order, valuesOf } from '../orders.js';
+import { formOptions, Order, order, valuesOf } from '../orders.js';
 
 /** An input of each kind. */
 @Component({
@@ -61,7 +61,7 @@ import { Order, order, valuesOf } from '../orders.js';
   `,
 })
 export default class Inputs {
-  protected readonly form = injectForm(order);
+  protected readonly form = injectForm(order, formOptions);
   protected readonly price = this.form.field('price');
   protected readonly messages = computed(() =>
     this.price()

@@ -1,10 +1,10 @@
 import { fieldsOf } from 'repose';
 import { useForm } from 'repose/react';
-import { Order, order, valuesOf } from '../orders.js';
+import { formOptions, Order, order, valuesOf } from '../orders.js';
 
 /** An input of each kind. */
 export default function Inputs() {
-  const { input, errors, errorId, values, submit } = useForm(order);
+  const { input, errors, errorId, values, submit } = useForm(order, formOptions);
   return (
     <form onSubmit={submit} noValidate>
       <textarea aria-label="Note" {...input('note')} />

@@ -1,11 +1,11 @@
 import { fieldsOf } from 'repose';
 import { useForm } from 'repose/solid';
 import { For } from 'solid-js';
-import { Order, order, valuesOf } from '../orders.js';
+import { formOptions, Order, order, valuesOf } from '../orders.js';
 
 /** An input of each kind. */
 export default function Inputs() {
-  const form = useForm(order);
+  const form = useForm(order, formOptions);
   const price = form.field('price');
   return (
     <form onSubmit={form.submit} noValidate>
