@@ -4,7 +4,7 @@ import type { DataError } from '../errors/data-error.js';
 import { UnansweredError } from '../errors/request-errors.js';
 import { responseOf } from '../http/http-response.js';
 import { copyFieldValue, type GivenValues } from '../model/change.js';
-import { copyOf } from '../model/copy-of.js';
+import { copyOf, copyWith } from '../model/copy-of.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import type { Model } from '../model/model.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
@@ -426,7 +426,8 @@ export class StepRun {
   private recreated(record: InnerRecord): InnerRecord {
     const { naturalId, idParts } = record[MODEL];
     const keepsId = naturalId || idParts !== undefined || this.proxyOf(record).writer.writeRecordId;
-    return inner(copyOf(record, keepsId ? (record[MODEL].serverId(record) as AnyId) : undefined));
+    // Under the same id, the server may still know the rows inside by theirs.
+    return inner(keepsId ? copyWith(record, record[MODEL].serverId(record) as AnyId, copyFieldValue) : copyOf(record));
   }
 
   /** Gives the fields of a new record that refer to others the ids that these have now. */

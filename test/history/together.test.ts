@@ -71,6 +71,27 @@ test('writes an embedded record back that was saved', async () => {
   expect(order.address!.city).toBe('Bern');
 });
 
+test.each([
+  [false, [{ name: 'red' }]],
+  [true, [{ id: 1, name: 'red' }]],
+])(
+  'the undo of an erase sends the ids of the rows inside only with the id of their record (%s)',
+  async (keepsId, tags) => {
+    const { session, orders, server, Order } = shop();
+    await orders.load();
+    const { proxy } = Order;
+    Object.assign((proxy as unknown as { writer: object }).writer, { writeRecordId: keepsId });
+    orders.remove(orders.getById(1)!);
+    await turn();
+    await session.sync();
+    await historyOf(session).undo();
+    const { body } = server.requests.at(-1)!;
+    expect(JSON.parse(String(body))).toMatchObject({ customer: 'Ada', tags });
+    expect(JSON.parse(String(body)).tags).toEqual(tags);
+    expect(JSON.parse(String(body)).id).toBe(keepsId ? 1 : undefined);
+  },
+);
+
 test('takes moved and added children back', async () => {
   const { session, orders, Line } = shop();
   await orders.load();

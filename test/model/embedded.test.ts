@@ -1,4 +1,4 @@
-import { copyOf, decimal, embed, length, MemoryProxy, Model, Store, viewOf } from 'repose';
+import { compositeId, copyOf, decimal, embed, length, MemoryProxy, Model, plain, Store, viewOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -638,6 +638,70 @@ test('a copy of a record has its own embedded records', () => {
   copy.lines[0]!.qty = 9;
   expect([order.address.street, order.lines[0]?.qty, order.dirty]).toEqual(['Main St', 1, false]);
   expect([copy.address instanceof Address, copy.lines[1]?.price]).toEqual([true, '20.00']);
+});
+
+/** Saves a new record, and gives the body that was sent. */
+async function sentBy(record: Model): Promise<unknown> {
+  server.reply({ status: 201, json: { id: 9 } });
+  await record.save();
+  return server.last.body;
+}
+
+test('a copy of a record sends no ids of the rows inside the original', async () => {
+  class Part extends Model.define({ fields: { id: 'int', sku: 'string' } }) {}
+  class Line extends Model.define({ fields: { id: 'int', qty: 'int', parts: embed([Part]), gift: embed(Part) } }) {}
+  class Order extends Model.define({
+    fields: { id: 'int', no: 'string', lines: embed([Line]), first: embed(Line, { allowNull: true }) },
+    proxy: { ...server.proxy('/orders'), dialect: plain() },
+  }) {}
+  const line = (id: number) => ({ id, qty: 2, parts: [{ id: 21, sku: 'x' }], gift: { id: 22, sku: 'y' } });
+  const order = Order.fromRow({ id: 1, no: 'A', lines: [line(11), line(12)], first: line(13) });
+  order.lines[1]!.qty = 3;
+  const copied = { qty: 2, parts: [{ sku: 'x' }], gift: { sku: 'y' } };
+  server.reply({ status: 201, json: { id: 2, no: 'A', lines: [line(31), line(32)], first: line(33) } });
+  const copy = copyOf(order);
+  expect([copy.lines.every(({ phantom }) => phantom), copy.lines[0] instanceof Line]).toEqual([true, true]);
+  await copy.save();
+  expect(server.last.body).toEqual({ no: 'A', lines: [copied, { ...copied, qty: 3 }], first: copied });
+  expect([copy.lines.map(({ id }) => id), order.lines.map(({ id }) => id)]).toEqual([
+    [31, 32],
+    [11, 12],
+  ]);
+  const empty = copyOf(Order.fromRow({ id: 1, first: null, lines: [] }));
+  expect([empty.first, empty.lines]).toEqual([null, []]);
+});
+
+test('a copy of a record keeps natural and composite ids of the rows inside, which are values', async () => {
+  class Tax extends Model.define({
+    fields: { code: 'string', rate: 'number' },
+    idProperty: 'code',
+    identifier: 'natural',
+  }) {}
+  class Place extends Model.define({
+    fields: { floor: 'int', room: 'int', tax: embed(Tax) },
+    idProperty: compositeId('floor', 'room'),
+  }) {}
+  class Order extends Model.define({
+    fields: { id: 'int', taxes: embed([Tax]), places: embed([Place]) },
+    proxy: { ...server.proxy('/orders'), dialect: plain() },
+  }) {}
+  const taxes = [{ code: 'A', rate: 20 }];
+  const places = [
+    { floor: 1, room: 2, tax: { code: 'B', rate: 7 } },
+    { floor: 1, tax: { code: 'C', rate: 2 } },
+  ];
+  expect(await sentBy(copyOf(Order.fromRow({ id: 1, taxes, places })))).toEqual({ taxes, places });
+  expect(await sentBy(copyOf(new Order({ taxes, places })))).toEqual({ taxes, places });
+});
+
+test('a copy of a record keeps members that no field of the rows inside declares', async () => {
+  class Line extends Model.define({ fields: { id: 'int', qty: 'int' }, undeclared: 'keep' }) {}
+  class Order extends Model.define({
+    fields: { id: 'int', lines: embed([Line]) },
+    proxy: { ...server.proxy('/orders'), dialect: plain() },
+  }) {}
+  const order = Order.fromRow({ id: 1, lines: [{ id: 11, qty: 1, note: { id: 7 } }] });
+  expect(await sentBy(copyOf(order))).toEqual({ lines: [{ qty: 1, note: { id: 7 } }] });
 });
 
 describe('a view sorted by an embedded record', () => {
