@@ -40,11 +40,6 @@ export function inDevelopment<A extends readonly unknown[]>(check: (...given: A)
   check(...given);
 }
 
-/** Runs checks whose errors get the texts of a model. */
-export function checkInWords(messages: Messages | undefined, check: () => void): void {
-  inWords(messages, check);
-}
-
 /** A rejected promise for options that a call does not accept; undefined if it accepts them. */
 export function rejectMistake(
   check: ((options: unknown) => void) | undefined,

@@ -14,14 +14,11 @@ const HOOKS = ['prepare', 'encode', 'send', 'write', 'settled', 'answered', 'que
  * extensions that `off()` removed are left out. Throws `DefinitionError` for an entry that is not an extension.
  */
 export function resolveExtensions(entries: readonly ExtensionEntry[]): readonly Extension[] {
-  inDevelopment(checkList, entries);
+  inDevelopment(checkEntries, entries);
   const byName = new Map<string, Extension>();
   for (const entry of entries.flatMap(extensionsIn)) {
     if (isRemoval(entry)) byName.delete(entry.off);
-    else {
-      inDevelopment(checkExtension, entry);
-      byName.set(entry.name, entry);
-    }
+    else byName.set(entry.name, entry);
   }
   return Object.freeze([...byName.values()].sort((a, b) => a.layer - b.layer || (a.name < b.name ? -1 : 1)));
 }
@@ -45,20 +42,20 @@ function isRemoval(entry: Extension | RemovedExtension): entry is RemovedExtensi
   return isObject(entry) && typeof (entry as RemovedExtension).off === 'string';
 }
 
-function checkList(entries: unknown): void {
+function checkEntries(entries: unknown): void {
   if (!Array.isArray(entries)) throw new DefinitionError('extension-list', { value: describe(entries) });
-}
-
-function checkExtension(entry: Extension): void {
-  const isExtension = isObject(entry) && typeof entry.name === 'string' && Number.isFinite(entry.layer);
-  if (!isExtension) throw new DefinitionError('extension', { value: describe(entry) });
-  for (const hook of HOOKS) {
-    const hookValue: unknown = entry[hook];
-    if (hookValue !== undefined && typeof hookValue !== 'function')
-      throw new DefinitionError('extension-hook', { name: entry.name, hook, value: describe(hookValue) });
+  for (const entry of (entries as readonly ExtensionEntry[]).flatMap(extensionsIn)) {
+    if (isRemoval(entry)) continue;
+    const isExtension = isObject(entry) && typeof entry.name === 'string' && Number.isFinite(entry.layer);
+    if (!isExtension) throw new DefinitionError('extension', { value: describe(entry) });
+    for (const hook of HOOKS) {
+      const hookValue: unknown = entry[hook];
+      if (hookValue !== undefined && typeof hookValue !== 'function')
+        throw new DefinitionError('extension-hook', { name: entry.name, hook, value: describe(hookValue) });
+    }
+    // Other members are the extension's own, unless they are nearly called like a hook.
+    checkHookNames(entry, entry.name, HOOKS);
   }
-  // Other members are the extension's own, unless they are nearly called like a hook.
-  checkHookNames(entry, entry.name, HOOKS);
 }
 
 const extensionName: Rule = {

@@ -88,7 +88,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
   checkOptions(`the field '${name}'`, config, FIELD_RULES, 'field');
   const { type: declaredType, mapping = owner.naming(name), defaultValue, allowNull, persist = true } = config;
   const { calculate, convert, serialize, values, validators = [] } = config;
-  inDevelopment(checkValidators, name, validators);
+  if (validators.length > 0) inDevelopment(checkValidators, name, validators);
   // A type that is undefined is no choice, but an import that runs in a circle.
   const given: unknown = 'type' in config ? declaredType : 'auto';
   const code = codeOf(given);
@@ -317,6 +317,7 @@ function enumOf(
   values: FieldConfig['values'],
   owner: FieldOwner,
 ): FieldTypeHandler | undefined {
+  if (type !== 'enum' && values === undefined) return undefined;
   inDevelopment(checkEnum, field, type, values, owner);
   return type === 'enum' && values ? enumType(Object.freeze([...values])) : undefined;
 }
@@ -325,10 +326,7 @@ function enumOf(
  * Throws `DefinitionError` for an enum without a list of different texts or numbers, and for such a list of another type.
  */
 function checkEnum(field: string, type: unknown, values: unknown, { model }: FieldOwner): void {
-  if (type !== 'enum') {
-    if (values === undefined) return;
-    throw new DefinitionError('enum-type', { field, model, type: describe(type) });
-  }
+  if (type !== 'enum') throw new DefinitionError('enum-type', { field, model, type: describe(type) });
   const isValue = (value: unknown) => typeof value === 'string' || Number.isFinite(value);
   const isList = Array.isArray(values) && values.length > 0 && new Set(values.map(String)).size === values.length;
   if (!isList || ![...values].every(isValue))

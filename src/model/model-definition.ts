@@ -133,7 +133,7 @@ export function createDefinition(
   const composite = idCode ? [idCode.createField(() => idParts ?? [], idNames, owner)] : [];
   const fields = [...composite, ...stored];
   const actions = { ...base?.actions, ...config.actions };
-  inDevelopment(checkActions, actions, name);
+  if (config.actions) inDevelopment(checkActions, actions, name);
   let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
   const keepsUndeclared = config.undeclared ? config.undeclared === 'keep' : (base?.keepsUndeclared ?? false);

@@ -2,9 +2,9 @@ import {
   checkCall,
   checkEvent,
   checkGiven,
-  checkInWords,
   checkOptions,
   hintOf,
+  inDevelopment,
   refuseOldNames,
 } from '../dev/checks.js';
 import { checkBeforeFirst, checkClassFields } from '../dev/class-fields.js';
@@ -508,7 +508,7 @@ export class Model extends Members {
    * ```
    */
   on<E extends 'set' | 'commit' | 'erase'>(event: E, listener: (event: ModelEvents<this>[E]) => void): () => void {
-    checkInWords(inner(this)[MODEL].messages, () =>
+    inDevelopment(inWords, inner(this)[MODEL].messages, () =>
       checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent'),
     );
     const core = coreOf(inner(this));

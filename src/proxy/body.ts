@@ -27,13 +27,13 @@ export function encodeBody(
     const encoded = extension.encode?.(request, proxy);
     if (encoded) return encoded;
   }
-  inDevelopment(checkEncoder, proxy);
+  if (writer.type !== 'json') inDevelopment(checkEncoder, proxy);
   const text = bodyText(body, { messages, codec, issuePath: (path) => issuePath(path, request, writer) });
   return text === undefined ? undefined : { body: text, contentType: codec?.mediaType ?? 'application/json', text };
 }
 
 function checkEncoder({ writer: { type }, extensions }: DataProxy): void {
-  if (type !== 'json' && !extensions.some(({ encode }) => encode))
+  if (!extensions.some(({ encode }) => encode))
     throw new DefinitionError('extension-missing', { what: `\`writer: { type: '${type}' }\``, name: 'formBodies' });
 }
 

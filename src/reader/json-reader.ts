@@ -1,4 +1,4 @@
-import { checkNames, checkOptions, checkValues } from '../dev/checks.js';
+import { checkNames, checkOptions, checkValues, inDevelopment } from '../dev/checks.js';
 import { describe } from '../errors/message-format.js';
 import { checkPath, DefinitionError } from '../errors/mistakes.js';
 import { callable, flag, oneOf, type Rule, type Rules, string, worded } from '../errors/option-rules.js';
@@ -223,7 +223,7 @@ const places = [
 ] as const;
 
 /**
- * Reads rows from JSON responses. Throws `DefinitionError` if a path among its options is malformed.
+ * Reads rows from JSON responses. In development, throws `DefinitionError` if a path among its options is malformed.
  *
  * @example
  * ```ts
@@ -272,11 +272,7 @@ export class JsonReader {
       recordPlaces: { value: isPlace(this.record) ? { list: this.record } : this.record },
       hasDefaultFlag: { value: getMember(config, 'successProperty') === undefined },
     });
-    for (const name of places) checkPlace(this[name], `reader.${name}`);
-    checkPlaces(this.recordPlaces, 'reader.record', RECORD_RULES);
-    if (this.saved) checkPlaces(this.saved, 'reader.saved', SAVED_RULES);
-    if (typeof this.empty === 'object') checkOptions('reader.empty', this.empty, EMPTY_RULES);
-    this.checkStreamed();
+    inDevelopment(checkReader, this);
   }
 
   /**
@@ -295,15 +291,6 @@ export class JsonReader {
   /** Reads the response to a write, which may hold rows. Throws `ReadError`. */
   readSaved(request: ProxyRequest): ResultSet {
     return this.read(request);
-  }
-
-  /** Throws `DefinitionError` for functions that would need the whole response while it is read as a stream. */
-  private checkStreamed(): void {
-    if (!this.stream && this.type !== 'ndjson') return;
-    const { list } = this.recordPlaces;
-    const option =
-      typeof this.rootProperty === 'function' ? 'rootProperty' : typeof list === 'function' ? 'record' : undefined;
-    if (option) throw new DefinitionError('reader-stream-place', { option });
   }
 
   /** Whether `transform` is set. */
@@ -480,15 +467,30 @@ function isPlace(value: unknown): value is Place {
   return typeof value === 'string' || typeof value === 'function';
 }
 
-/** Throws `DefinitionError` for a malformed path. */
-function checkPlace(given: Place, option: string): void {
-  if (typeof given === 'string') checkPath(given, option);
+/** Throws `DefinitionError` for malformed paths, and for functions that would need the whole response while it is read as a stream. */
+function checkReader(reader: JsonReader): void {
+  const { recordPlaces, saved, empty, stream, type, rootProperty } = reader;
+  checkPlaces(Object.fromEntries(places.map((name) => [name, reader[name]])), 'reader');
+  checkOptions('reader.record', recordPlaces, RECORD_RULES);
+  checkPlaces(recordPlaces, 'reader.record');
+  if (saved) {
+    checkOptions('reader.saved', saved, SAVED_RULES);
+    checkPlaces(saved, 'reader.saved');
+  }
+  if (typeof empty === 'object') checkOptions('reader.empty', empty, EMPTY_RULES);
+  if (!stream && type !== 'ndjson') return;
+  const option =
+    typeof rootProperty === 'function'
+      ? 'rootProperty'
+      : typeof recordPlaces.list === 'function'
+        ? 'record'
+        : undefined;
+  if (option) throw new DefinitionError('reader-stream-place', { option });
 }
 
-/** Throws `DefinitionError` for wrong members and malformed paths of an option that holds several places. */
-function checkPlaces(given: object, option: string, rules: Readonly<Record<string, Rule>>): void {
-  checkOptions(option, given, rules);
-  for (const [name, each] of Object.entries(given)) checkPlace(each as Place, `${option}.${name}`);
+/** Throws `DefinitionError` for malformed paths among the members of an option. */
+function checkPlaces(given: object, option: string): void {
+  for (const [name, each] of Object.entries(given)) if (typeof each === 'string') checkPath(each, `${option}.${name}`);
 }
 
 /** Throws `ReadError` for a total that is no number, or smaller than the number of rows up to the last one of the response. */

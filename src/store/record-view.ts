@@ -1,4 +1,4 @@
-import { checkEvent, checkGiven, checkInWords, checkOptions } from '../dev/checks.js';
+import { checkEvent, checkGiven, checkOptions, inDevelopment } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
 
 import type { GroupsOf } from '../groups/groups-config.js';
@@ -199,7 +199,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * ```
    */
   find(test: (record: M) => boolean): M | undefined {
-    checkInWords(this.definition.messages, () => checkGiven('The argument of find()', test, FIND_ARGUMENT));
+    inDevelopment(inWords, this.definition.messages, () => checkGiven('The argument of find()', test, FIND_ARGUMENT));
     for (const record of this) if (test(record)) return record;
     return undefined;
   }
@@ -270,7 +270,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * ```
    */
   insert(index: number, ...records: (M | RecordInput<ValuesOf<M>>)[]): M[] {
-    checkInWords(this.definition.messages, () => checkGiven('The index of insert()', index, INSERT_INDEX));
+    inDevelopment(inWords, this.definition.messages, () => checkGiven('The index of insert()', index, INSERT_INDEX));
     return this.placeRecords(this.getAt(index), records);
   }
 
@@ -408,7 +408,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * ```
    */
   search(text: string, options?: QueryOptions): void {
-    checkInWords(this.definition.messages, () => checkGiven('The text of search()', text, SEARCH_TEXT));
+    inDevelopment(inWords, this.definition.messages, () => checkGiven('The text of search()', text, SEARCH_TEXT));
     this.changeQuery((query) => asked(query, { search: text }), options);
   }
 
@@ -462,7 +462,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
     event: K,
     listener: (event: ViewEvents<M>[K]) => void,
   ): () => void {
-    checkInWords(this.definition.messages, () => {
+    inDevelopment(inWords, this.definition.messages, () => {
       const { owner, names } = this.knownEvents();
       checkEvent(owner, event, names, listener);
     });
@@ -494,7 +494,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * ```
    */
   batch<T>(fn: () => T): T {
-    checkInWords(this.definition.messages, () => checkGiven('The argument of batch()', fn, BATCH_ARGUMENT));
+    inDevelopment(inWords, this.definition.messages, () => checkGiven('The argument of batch()', fn, BATCH_ARGUMENT));
     return this.feed.batch(fn);
   }
 

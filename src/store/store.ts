@@ -1,6 +1,7 @@
-import { checkGiven, checkInWords, checkNames, checkValues, refuseOldNames, rejectMistake } from '../dev/checks.js';
+import { checkGiven, checkNames, checkValues, inDevelopment, refuseOldNames, rejectMistake } from '../dev/checks.js';
 import { oldStoreNames, oldStoreStatics } from '../dev/old-names.js';
 import type { Dialect } from '../dialect/dialect.js';
+import { inWords } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { Messages } from '../errors/message-format.js';
 import { AddressError, StateError } from '../errors/mistakes.js';
@@ -776,7 +777,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   private changeRemote(name: keyof RemoteSettings, setting: RemoteSetting): void {
-    checkInWords(this.definition.messages, () => checkGiven(name, setting, remoteSetting));
+    inDevelopment(inWords, this.definition.messages, () => checkGiven(name, setting, remoteSetting));
     const { remote, rules } = this;
     if (setting === remote.setting(name)) return;
     this.remote = remote.with(name, setting);
@@ -1271,7 +1272,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 function checkConfig(config: { readonly model: unknown }, Class: object): void {
   checkGiven('The argument of a store', config, STORE_ARGUMENT);
   const { model } = config;
-  checkInWords(messagesOf(model), () => {
+  inDevelopment(inWords, messagesOf(model), () => {
     checkNames(config, 'a store', Class as never, 'store');
     checkValues(config, 'store', STORE_RULES);
     checkGiven('store.model', model, modelClass);

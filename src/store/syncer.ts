@@ -1,5 +1,6 @@
-import { checkInWords, checkOptions } from '../dev/checks.js';
+import { checkOptions, inDevelopment } from '../dev/checks.js';
 import type { DataError } from '../errors/data-error.js';
+import { inWords } from '../errors/error-context.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Messages } from '../errors/message-format.js';
 import { AbortError } from '../errors/request-errors.js';
@@ -38,7 +39,7 @@ export async function syncSources<M extends Model>(
   options: SyncOptions<M> = {},
   messages?: Messages,
 ): Promise<Batch<M>> {
-  checkInWords(messages, () => checkOptions('sync', options, SYNC_RULES, 'sync'));
+  inDevelopment(inWords, messages, () => checkOptions('sync', options, SYNC_RULES, 'sync'));
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
   const { concurrency = Math.max(1, ...limits) } = options;
   const jobs = collectJobs(options.records ? sources.map((each) => restrictTo(each, options.records)) : sources);

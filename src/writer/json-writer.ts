@@ -1,4 +1,4 @@
-import { checkNames, checkOptions, checkValues } from '../dev/checks.js';
+import { checkNames, checkOptions, checkValues, inDevelopment } from '../dev/checks.js';
 import { checkPath } from '../errors/mistakes.js';
 import { callable, flag, object, oneOf, type Rules, string, worded } from '../errors/option-rules.js';
 import { idFieldsOf, MODEL, type OperationRecord, type WireField } from '../operation/operation-record.js';
@@ -153,7 +153,7 @@ const VALUE_RULES: Rules<FormTexts> = { true: string, false: string, null: strin
 
 /**
  * Writes records as bodies of requests, before they become JSON or a form. Members that were not edited are sent exactly as they were
- * received. The constructor throws `DefinitionError` for a malformed path.
+ * received. In development, the constructor throws `DefinitionError` for a malformed path.
  *
  * @example
  * ```ts
@@ -182,7 +182,7 @@ export class JsonWriter {
     checkValues(config, 'writer', RULES);
     assignOptions(this, config, {}, defaults);
     checkOptions('writer.values', this.values, VALUE_RULES);
-    checkPath(this.rootProperty, 'writer.rootProperty');
+    inDevelopment(checkPath, this.rootProperty, 'writer.rootProperty');
   }
 
   /**

@@ -9,8 +9,6 @@ export const checkCall: typeof development.checkCall = () => undefined;
 // @__NO_SIDE_EFFECTS__
 export const inDevelopment: typeof development.inDevelopment = () => undefined;
 // @__NO_SIDE_EFFECTS__
-export const checkInWords: typeof development.checkInWords = () => undefined;
-// @__NO_SIDE_EFFECTS__
 export const rejectMistake: typeof development.rejectMistake = () => undefined;
 // @__NO_SIDE_EFFECTS__
 export const checkGiven: typeof development.checkGiven = () => undefined;
