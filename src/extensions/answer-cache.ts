@@ -1,7 +1,7 @@
 import type { Send } from '../extension/extension.js';
 import { identifyingHeaders } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
-import { parseResponse } from '../http/send.js';
+import { readResponse } from '../http/send.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 
@@ -43,8 +43,9 @@ export class AnswerCache {
     if (response.status === 304 && cached) {
       const headers = updatedHeaders(cached.headers, response.headers);
       this.store(key, { ...cached, headers });
-      const { text: _, body: __, ...head } = response;
-      return parseResponse(cached.text, { ...head, headers, unchanged: true });
+      const { url, raw, redirected, codec } = response;
+      const read = await readResponse(raw, { codec, known: cached.text });
+      return { ...read, status: 304, headers, unchanged: true, url, redirected };
     }
     const etag = response.headers.get('ETag');
     if (etag && isCacheable && mayBeCached(response)) {

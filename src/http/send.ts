@@ -152,23 +152,22 @@ export function platformFetch(): typeof globalThis.fetch {
   return globalThis.fetch;
 }
 
-/** Reads the whole body of a response. */
-async function readResponse(
+/** Reads the whole body of a response; `known` is its text where a cache has it. */
+export async function readResponse(
   raw: Response,
-  { blob, codec }: { readonly blob: boolean; readonly codec: BodyCodec | undefined },
+  {
+    blob,
+    codec,
+    known,
+  }: { readonly blob?: boolean; readonly codec?: BodyCodec | undefined; readonly known?: string } = {},
 ): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
   // Node 20 takes microseconds for each member that is written behind a spread, so `head` is spread last.
   const head = codec ? { codec, status, headers, url, redirected, raw } : { status, headers, url, redirected, raw };
   if (blob && raw.ok) return { text: '', body: await raw.blob(), ...head };
   // A `text()` of the application's own decodes by its own rules; a platform without streams may lack `arrayBuffer()`.
-  const isOwn = !raw.body || raw.text !== Response.prototype.text;
-  return parseResponse(isOwn ? await raw.text() : new Uint8Array(await raw.arrayBuffer()), head);
-}
-
-/** A response with the body that its text stands for: parsed, or malformed. */
-export function parseResponse(content: string | Uint8Array, head: Omit<HttpResponse, 'text' | 'body'>): HttpResponse {
-  const { codec, headers, raw } = head;
+  const isPlatform = raw.body && raw.text === Response.prototype.text;
+  const content = known ?? (isPlatform ? new Uint8Array(await raw.arrayBuffer()) : await raw.text());
   let text = '';
   try {
     text = typeof content === 'string' ? content : decodeBody(content, headers.get('content-type'), !raw.ok);

@@ -36,7 +36,7 @@ export function withCallbacks<M>(
   messages: Messages | undefined,
   run: (onOperation: OperationListener) => Promise<M>,
 ): Promise<M> {
-  const rejected = rejectMistake(check, options, messages);
+  const rejected = options === undefined ? undefined : rejectMistake(check, options, messages);
   if (rejected) return rejected;
   const callbacks = (options ?? {}) as ActionOptions<M>;
   let operation: Operation | undefined;

@@ -71,9 +71,9 @@ export interface FieldDefinition extends WireField {
   defaultValue(): unknown;
   /**
    * Finds what is wrong with a value. `received`: whether it comes from a row; otherwise the application set it, or the record is
-   * new. Validators are given `record`.
+   * new; `exact` is that value with every digit of its numbers. Validators are given `record`.
    */
-  check(value: unknown, received: boolean, record: object, messages?: Messages): Issue[];
+  check(value: unknown, received: boolean, record: object, messages?: Messages, exact?: unknown): Issue[];
 }
 
 /** The members of a model that its fields need. */
@@ -203,12 +203,12 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     keepsDigits,
     defaultValue: () =>
       typeof defaultValue === 'function' ? (defaultValue as () => unknown)() : copyPlain(defaultValue),
-    check(given, received, record, messages) {
+    check(given, received, record, messages, exact = given) {
       if (received && given === undefined) return [];
       const isAcceptedMissing = given === undefined || (given === null && allowNull === true);
       // A schema checks its input type, which is what will be sent; the value itself may have another type, the schema's output.
       const parseValue = received || schema ? parse : parseSet;
-      const { value, findings = received || !losesNumbers ? undefined : findLost(given) }: ParsedValue =
+      const { value, findings = received || !losesNumbers ? undefined : findLost(exact) }: ParsedValue =
         isAcceptedMissing ? { value: given } : parseValue(schema && !received ? write(given, {}) : given, record);
       // Most fields have no validators, so most checks end here.
       if (!findings && !validators.length && value !== null) return [];

@@ -106,16 +106,12 @@ const ENDED = Object.freeze({
   unconfirmed: undefined,
   openErase: undefined,
   error: undefined,
+  issues: NO_ISSUES,
   failure: undefined,
 });
 
 /** The members of the state that an event changes. The only place that decides it. */
 export function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | undefined {
-  const changes = changesOf(state, event);
-  return changes && 'error' in changes ? { issues: issuesIn(changes.error), ...changes } : changes;
-}
-
-function changesOf(state: WriteState, event: WriteEvent): Partial<WriteState> | undefined {
   switch (event.type) {
     case 'made':
       return { phantom: true, temporaryId: event.temporaryId };
@@ -134,7 +130,11 @@ function changesOf(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     case 'released':
       return { waiting: without(state.waiting, event.at) };
     case 'rejected':
-      return { waiting: state.waiting.filter(({ action }) => action === 'destroy'), error: undefined };
+      return {
+        waiting: state.waiting.filter(({ action }) => action === 'destroy'),
+        error: undefined,
+        issues: NO_ISSUES,
+      };
     case 'resolved':
       return { waiting: event.waiting };
     case 'saved': {
@@ -151,13 +151,13 @@ function changesOf(state: WriteState, event: WriteEvent): Partial<WriteState> | 
     case 'erased':
       return { ...ENDED, erased: true, waiting: NO_CHANGES, settledAt: event.at };
     case 'refused':
-      return { error: event.error, ...('failure' in event && { failure: event.failure }) };
+      return { ...shown(event.error), ...('failure' in event && { failure: event.failure }) };
     case 'undone': {
       const { at, wasCreate, temporaryId, unanswered } = event;
       const again = wasCreate && { phantom: true, temporaryId, createdAt: 0 };
       const unconfirmed = unanswered && {
         unconfirmed: unanswered.error,
-        error: unanswered.error,
+        ...shown(unanswered.error),
         failure: unanswered.error,
         change: unanswered.change,
         attempts: [unanswered.change],
@@ -171,16 +171,16 @@ function changesOf(state: WriteState, event: WriteEvent): Partial<WriteState> | 
         attempts: change ? [change] : NO_CHANGES,
         unconfirmed,
         failure: failure ?? (isShown ? unconfirmed : undefined),
-        ...(isShown && { error: unconfirmed }),
+        ...(isShown && shown(unconfirmed)),
       };
     }
   }
 }
 
-/** The issues in the response that an error reports. */
-function issuesIn(error: DataError | undefined): readonly Issue[] {
+/** The members for an error that is shown, with the issues in the response that it reports. */
+function shown(error: DataError | undefined): Pick<WriteState, 'error' | 'issues'> {
   const { issues, problem } = Object(error) as { issues?: Issue[]; problem?: { issues: Issue[] } };
-  return issues ?? problem?.issues ?? NO_ISSUES;
+  return { error, issues: issues ?? problem?.issues ?? NO_ISSUES };
 }
 
 function afterRead(
@@ -202,7 +202,7 @@ function afterFailure(state: WriteState, event: Extract<WriteEvent, { type: 'fai
   // A create stays unconfirmed because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
   const isNewest = !before || (isUnanswered && !phantom);
   const unconfirmed = ending === 'unconfirmed' && isNewest ? error : isAnswered ? undefined : before;
-  const failed = { error, failure: error, failedAt: state.change?.at, unconfirmed };
+  const failed = { ...shown(error), failure: error, failedAt: state.change?.at, unconfirmed };
   if (isErase) return { ...failed, openErase: openEraseAfter(state, event) };
   if (!phantom || !unconfirmed) return { ...failed, change: undefined, attempts: NO_CHANGES };
   const attempts = isUnanswered || !before ? withAttempt(state) : state.attempts;

@@ -83,30 +83,27 @@ export function checkIds(operation: Operation): void {
 /** Throws `AddressError` for an id that the type of the model's id field does not take. */
 export function checkId(id: unknown, model: RecordModel | undefined): void {
   if (!model || !isValidId(id)) return;
-  if (!model.idParts) return checkIdOf(model.idField, id, model);
-  const { idParts } = model;
+  const { idParts, idField } = model;
+  const parts = idParts ? id : [id];
   if (
-    !Array.isArray(id) ||
-    id.length !== idParts.length ||
-    !id.every((part) => isValidId(part) && typeof part !== 'object')
+    !Array.isArray(parts) ||
+    parts.length !== (idParts?.length ?? 1) ||
+    (idParts && !parts.every((part) => isValidId(part) && typeof part !== 'object'))
   )
     throw idPartsError(model, id);
-  for (const [at, field] of idParts.entries()) checkIdOf(field, id[at], model);
+  for (const [at, field] of (idParts ?? [idField]).entries()) {
+    const { takes, name, type } = field;
+    if (!takes || takes(parts[at]) || takesText(parts[at], field, takes)) continue;
+    // An object or a number without its digits has an error of its own.
+    sendableId(parts[at]);
+    throw new AddressError('id-field', { value: parts[at], model: model.name, field: name, type });
+  }
 }
 
 /** The error of an id that lacks some of its parts. */
 export function idPartsError({ name: model, idParts = [], messages }: RecordModel, id: unknown): AddressError {
   const names = idParts.map((field) => `'${field.name}'`).join(', ');
   return new AddressError('id-parts', { model, names, value: describe(id) }, { messages });
-}
-
-/** Throws `AddressError` for an id, or a part of one, that its field does not take. */
-function checkIdOf(idField: WireField, id: unknown, model: RecordModel): void {
-  const { takes, name: field, type } = idField;
-  if (!takes || takes(id) || takesText(id, idField, takes)) return;
-  // An object or a number without its digits has an error of its own.
-  sendableId(id);
-  throw new AddressError('id-field', { value: id, model: model.name, field, type });
 }
 
 /** Throws `AddressError` for texts that no request may carry as ids, whether they go into the address or the body. */

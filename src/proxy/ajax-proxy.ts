@@ -245,7 +245,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
    * ```
    */
   buildRequest(operation: Operation): ProxyRequest {
-    inDevelopment(checkStreaming, this);
+    const { stream, type } = this.reader;
+    if (stream || type === 'ndjson') inDevelopment(checkStreaming, this);
     const { request: given, link } = operation;
     // `send()` passes its prepared request in the operation. A request whose parameters are collected belongs to an earlier call.
     const request = given && !given.collected ? given : new ProxyRequest({ operation });

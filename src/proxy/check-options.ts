@@ -33,8 +33,7 @@ export function checkSeveral({ action, operation }: ProxyRequest, proxy: AjaxPro
 }
 
 /** Throws `DefinitionError` if the reader has `stream` or `type: 'ndjson'`, but the proxy does not use `streaming()`, or has a codec. */
-export function checkStreaming({ reader: { type, stream }, extensions, codec }: AjaxProxy): void {
-  if (!stream && type !== 'ndjson') return;
+export function checkStreaming({ reader: { stream }, extensions, codec }: AjaxProxy): void {
   const what = stream ? '`reader: { stream: true }`' : "`reader: { type: 'ndjson' }`";
   if (codec) throw new DefinitionError('codec-stream', { what, format: codec.name });
   if (extensions.some(({ name }) => name === 'streaming')) return;

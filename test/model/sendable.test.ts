@@ -127,6 +127,15 @@ describe('a value that JSON would lose', () => {
     ]);
   });
 
+  test('is left alone where the row has a number that JavaScript cannot hold', async () => {
+    server.reply({ text: '{"id":1,"info":{"x":1e400,"y":1}}' });
+    const user = await User.load(1);
+    user.set('info.y' as never, 2 as never);
+    expect(user.$.errors).toEqual({});
+    user.set('info.y' as never, Number.POSITIVE_INFINITY as never);
+    expect(user.$.errors).toMatchObject({ info: [{ path: ['info', 'y'], message: 'must be a number' }] });
+  });
+
   test('does not take long to find in values that contain themselves, or share their parts', () => {
     let shared: unknown = { v: 1 };
     for (let i = 0; i < 14; i++) shared = { a: shared, b: shared };

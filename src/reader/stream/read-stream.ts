@@ -1,4 +1,5 @@
 import { ReadError } from '../../errors/read-error.js';
+import { toUtf8 } from '../../http/charset.js';
 import type { HttpResponse, Limit } from '../../http/http-response.js';
 import { responseOf } from '../../http/http-response.js';
 import type { RowsListener } from '../../operation/operation.js';
@@ -10,7 +11,6 @@ import type { JsonReader } from '../json-reader.js';
 import { DocumentCutter } from './document-cutter.js';
 import { LineCutter } from './line-cutter.js';
 import { RowStream } from './row-stream.js';
-import { toUtf8 } from './to-utf8.js';
 
 /** Options of {@link readStream}. */
 export interface ReadStreamConfig {
