@@ -5,7 +5,7 @@ const LONGEST = 4;
  * The charsets to try for a body: the one of its byte order mark, else UTF-8, in which servers send JSON whatever its label says; then the
  * one that its `Content-Type` names. Bodies in UTF-16 and in ISO 2022 may look like UTF-8, so that their labels come first.
  */
-export function charsetsOf([first, second]: Uint8Array, type: string | null): readonly [string, string | undefined] {
+function charsetsOf([first, second]: Uint8Array, type: string | null): readonly [string, string | undefined] {
   const label = /;\s*charset="?([^\s";]+)/i.exec(type ?? '')?.[1];
   if (first === 0xff && second === 0xfe) return ['utf-16le', label];
   if (first === 0xfe && second === 0xff) return ['utf-16be', label];

@@ -4,7 +4,7 @@ import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
-import { currentValue, exactValue, type InnerRecord } from './record.js';
+import { currentValue, type InnerRecord } from './record.js';
 import { CORE, OWNER, ROW } from './symbols.js';
 import { NO_ISSUES } from './write-state.js';
 
@@ -29,7 +29,7 @@ function findFieldIssues(record: InnerRecord, field: FieldDefinition, newOnly: b
     const value = currentValue(record, field);
     // A missing id is not an error, because the server will give it, unless ids are natural.
     const checked = field !== idField || naturalId || (edited && value !== undefined);
-    const found = checked ? field.check(value, false, record, messages, exactValue(record, field)) : [];
+    const found = checked ? field.check(value, false, record, messages, core?.edits?.get(field)) : [];
     if (field === idField && naturalId && !isValidId(value) && found.length === 0)
       found.push({
         path: [field.name],
