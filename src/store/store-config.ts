@@ -375,6 +375,7 @@ export interface SyncOptions<M = never> {
    *
    * @example
    * ```ts
+   * const chosen = users.getRange(0, 10);
    * for (const user of chosen) user.set('status', 'archived');
    * const batch = await users.sync({ records: chosen }); // what the user has typed elsewhere stays pending
    * ```
