@@ -376,7 +376,7 @@ export interface SyncOptions<M = never> {
    * @example
    * ```ts
    * const chosen = users.getRange(0, 10);
-   * for (const user of chosen) user.set('status', 'archived');
+   * for (const user of chosen) user.team = 'archive';
    * const batch = await users.sync({ records: chosen }); // what the user has typed elsewhere stays pending
    * ```
    * @default all pending records
