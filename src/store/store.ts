@@ -533,10 +533,10 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /** Says that the list may lack rows, or show them in a wrong place. */
-  protected markStale(reason: StaleReason | undefined): void {
+  protected markStale(why: StaleReason | undefined): void {
     const hasWindows = this.recordSet.observers.having('queryChanged').length > 0;
-    if (!reason || !(this.loaded || hasWindows)) return;
-    this.whyStale = reason;
+    if (!why || !(this.loaded || hasWindows)) return;
+    this.whyStale = why;
     this.statusFeed.update();
   }
 
