@@ -41,11 +41,11 @@ export class AnswerCache {
     request.onHeaders.push(() => request.onHeaders.push(decide));
     const response = await next(request);
     if (response.status === 304 && cached) {
+      const { url, raw, redirected, codec } = response;
       const headers = updatedHeaders(cached.headers, response.headers);
       this.store(key, { ...cached, headers });
-      const { url, raw, redirected, codec } = response;
-      const read = await readResponse(raw, { codec, known: cached.text });
-      return { ...read, status: 304, headers, unchanged: true, url, redirected };
+      const read = await readResponse(new Response(cached.text, { headers }), { codec });
+      return { ...read, status: 304, unchanged: true, url, raw, redirected };
     }
     const etag = response.headers.get('ETag');
     if (etag && isCacheable && mayBeCached(response)) {

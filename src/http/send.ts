@@ -152,22 +152,18 @@ export function platformFetch(): typeof globalThis.fetch {
   return globalThis.fetch;
 }
 
-/** Reads the whole body of a response; `known` is its text where a cache has it. */
+/** Reads the whole body of a response. */
 export async function readResponse(
   raw: Response,
-  {
-    blob,
-    codec,
-    known,
-  }: { readonly blob?: boolean; readonly codec?: BodyCodec | undefined; readonly known?: string } = {},
+  { blob, codec }: { readonly blob?: boolean; readonly codec?: BodyCodec | undefined } = {},
 ): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
   // Node 20 takes microseconds for each member that is written behind a spread, so `head` is spread last.
   const head = codec ? { codec, status, headers, url, redirected, raw } : { status, headers, url, redirected, raw };
   if (blob && raw.ok) return { text: '', body: await raw.blob(), ...head };
   // A `text()` of the application's own decodes by its own rules; a platform without streams may lack `arrayBuffer()`.
-  const isPlatform = raw.body && raw.text === Response.prototype.text;
-  const content = known ?? (isPlatform ? new Uint8Array(await raw.arrayBuffer()) : await raw.text());
+  const isPlatform = raw.body && raw.text === globalThis.Response?.prototype.text;
+  const content = isPlatform ? new Uint8Array(await raw.arrayBuffer()) : await raw.text();
   let text = '';
   try {
     text = typeof content === 'string' ? content : decodeBody(content, headers.get('content-type'), !raw.ok);
