@@ -1,15 +1,17 @@
 /** Longest character of UTF-8, in bytes. */
 const LONGEST = 4;
+/** Labels that servers write without looking at the body. */
+const DEFAULT_LABELS = /^(utf-?8|iso-?8859-?1|latin-?1|windows-1252|us-ascii|ascii)$/i;
 
 /**
- * The charsets to try for a body: the one of its byte order mark, else UTF-8, in which servers send JSON whatever its label says; then the
- * one that its `Content-Type` names. Bodies in UTF-16 and in ISO 2022 may look like UTF-8, so that their labels come first.
+ * The charsets to try for a body: the one of its byte order mark, else UTF-8, which servers send under their default labels as well; then the
+ * one that its `Content-Type` names. Other labels come first, because short texts in their charsets may look like UTF-8.
  */
 function charsetsOf([first, second]: Uint8Array, type: string | null): readonly [string, string | undefined] {
   const label = /;\s*charset="?([^\s";]+)/i.exec(type ?? '')?.[1];
   if (first === 0xff && second === 0xfe) return ['utf-16le', label];
   if (first === 0xfe && second === 0xff) return ['utf-16be', label];
-  return [label && /16|2022/.test(label) ? label : 'utf-8', label];
+  return [label && !DEFAULT_LABELS.test(label) ? label : 'utf-8', label];
 }
 
 /**
@@ -21,7 +23,7 @@ export function decodeBody(bytes: Uint8Array, type: string | null, isFailure: bo
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder(label, { fatal: !isFailure }).decode(bytes);
+    return new TextDecoder(charset === 'utf-8' ? label : 'utf-8', { fatal: !isFailure }).decode(bytes);
   }
 }
 

@@ -40,6 +40,14 @@ describe('the charset of an answer', () => {
     expect(server.last.body).toEqual({ id: 1, name: 'René', age: 37 });
   });
 
+  test.each([
+    ['gbk', [0xc4, 0xbe], '木'],
+    ['windows-1251', [0xcd, 0xb3], 'Ні'],
+  ])('is heard although a short text in %s looks like UTF-8', async (charset, bytes, name) => {
+    reply(`charset=${charset}`, Buffer.from([...Buffer.from('{"id":1,"name":"'), ...bytes, ...Buffer.from('"}')]));
+    expect((await Person.load(1)).name).toBe(name);
+  });
+
   test('is heard in errors, and an empty body has none', async () => {
     server.reply(
       {
