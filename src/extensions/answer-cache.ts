@@ -44,8 +44,8 @@ export class AnswerCache {
       const { url, raw, redirected, codec } = response;
       const headers = updatedHeaders(cached.headers, response.headers);
       this.store(key, { ...cached, headers });
-      const read = await readResponse(new Response(cached.text, { headers }), { codec });
-      return { ...read, status: 304, unchanged: true, url, raw, redirected };
+      const read = await readResponse(raw, { codec, known: cached.text });
+      return { ...read, status: 304, headers, unchanged: true, url, redirected };
     }
     const etag = response.headers.get('ETag');
     if (etag && isCacheable && mayBeCached(response)) {

@@ -152,10 +152,10 @@ export function platformFetch(): typeof globalThis.fetch {
   return globalThis.fetch;
 }
 
-/** Reads the whole body of a response. */
+/** Reads the whole body of a response; `known` is its text where a cache has it. */
 export async function readResponse(
   raw: Response,
-  { blob, codec }: { readonly blob?: boolean; readonly codec?: BodyCodec | undefined } = {},
+  { blob, codec, known }: { readonly blob?: boolean; readonly codec: BodyCodec | undefined; readonly known?: string },
 ): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
   // Node 20 takes microseconds for each member that is written behind a spread, so `head` is spread last.
@@ -163,7 +163,7 @@ export async function readResponse(
   if (blob && raw.ok) return { text: '', body: await raw.blob(), ...head };
   // A `text()` of the application's own decodes by its own rules; a platform without streams may lack `arrayBuffer()`.
   const isPlatform = raw.body && raw.text === globalThis.Response?.prototype.text;
-  const content = isPlatform ? new Uint8Array(await raw.arrayBuffer()) : await raw.text();
+  const content = known ?? (isPlatform ? new Uint8Array(await raw.arrayBuffer()) : await raw.text());
   let text = '';
   try {
     text = typeof content === 'string' ? content : decodeBody(content, headers.get('content-type'), !raw.ok);

@@ -43,14 +43,11 @@ export class Order extends Model.define({
   static override references() {
     return { customerId: Customer };
   }
+}
 
-  /** The sum in cents, because prices have two decimals. */
-  get cents(): number {
-    return (this.lines ?? []).reduce(
-      (sum, { count, price }) => sum + (count ?? 0) * Math.round(Number(price) * 100),
-      0,
-    );
-  }
+/** The sum of the lines of an order in cents, because prices have two decimals. */
+export function centsOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, { count, price }) => sum + (count ?? 0) * Math.round(Number(price) * 100), 0);
 }
 
 /** The models, lists and outbox of one user: another user never sees them. */

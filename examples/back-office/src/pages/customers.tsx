@@ -1,6 +1,6 @@
 import { Link, useParams } from 'react-router';
 import { fieldsOf } from 'repose';
-import { useForm, useLoaded, useStore } from 'repose/react';
+import { useField, useForm, useLoaded, useStore } from 'repose/react';
 import { Customer } from '../api/models';
 import { useApi } from '../parts/api-context';
 import { Field } from '../parts/field';
@@ -20,12 +20,19 @@ export function CustomersPage() {
       {loading && <p role="status">Loading</p>}
       <ul>
         {records.slice().map((customer) => (
-          <li key={customer.$.key}>
-            <Link to={`/customers/${customer.id}`}>{customer.name}</Link>
-          </li>
+          <CustomerItem key={customer.$.key} customer={customer} />
         ))}
       </ul>
     </>
+  );
+}
+
+function CustomerItem({ customer }: { customer: Customer }) {
+  const name = useField(customer, 'name');
+  return (
+    <li>
+      <Link to={`/customers/${customer.id}`}>{name.value}</Link>
+    </li>
   );
 }
 

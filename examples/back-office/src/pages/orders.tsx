@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { Link, type NavigateOptions, useNavigationType, useSearchParams } from 'react-router';
 import { fieldsOf } from 'repose';
-import { useList, useReference, useStatus } from 'repose/react';
-import type { Order } from '../api/models';
+import { useList, useRecord, useReference, useStatus } from 'repose/react';
+import { centsOf, type Order } from '../api/models';
 import { type OrderList, queryOf, readList, writeList } from '../list-query';
 import { useApi } from '../parts/api-context';
 import { Problem } from '../parts/problem';
@@ -98,17 +98,19 @@ function OrderTable({ shown, show }: { shown: OrderList; show: Show }) {
 
 function OrderRow({ order }: { order: Order }) {
   const { Order: Model } = useApi();
+  // A list renders when rows come, go or move: each row follows its own contents.
+  const { values } = useRecord(order);
   // The customers of all rows come by one request.
   const { record: customer } = useReference(Model, order, 'customerId');
   return (
     <tr>
       <td>
-        <Link to={`/orders/${order.id}`}>{order.number}</Link>
+        <Link to={`/orders/${values.id}`}>{values.number}</Link>
       </td>
-      <td>{order.due}</td>
-      <td>{order.status}</td>
+      <td>{values.due}</td>
+      <td>{values.status}</td>
       <td>{customer?.name}</td>
-      <td className="number">{(order.cents / 100).toFixed(2)}</td>
+      <td className="number">{(centsOf(values.lines ?? []) / 100).toFixed(2)}</td>
     </tr>
   );
 }
