@@ -35,9 +35,13 @@ function constantsOf(file: string): ReadonlyMap<string, string> {
     .filter(ts.isVariableStatement)
     .flatMap(({ declarationList }) => [...declarationList.declarations]);
   return new Map(
-    declarations.flatMap(({ name, initializer }) =>
-      initializer && ts.isArrowFunction(initializer) ? [[name.getText(), initializer.body.getText()] as const] : [],
-    ),
+    declarations.flatMap(({ name, initializer }) => {
+      if (!initializer || !ts.isArrowFunction(initializer)) return [];
+      const value = initializer.body.getText();
+      // A name would mean something else where the call stands.
+      if (!/^(undefined|true|false|'')$/.test(value)) throw new Error(`${file}: ${name.getText()} returns no constant`);
+      return [[name.getText(), value] as const];
+    }),
   );
 }
 

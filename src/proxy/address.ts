@@ -84,19 +84,16 @@ export function checkIds(operation: Operation): void {
 export function checkId(id: unknown, model: RecordModel | undefined): void {
   if (!model || !isValidId(id)) return;
   const { idParts, idField } = model;
-  const parts = idParts ? id : [id];
-  if (
-    !Array.isArray(parts) ||
-    parts.length !== (idParts?.length ?? 1) ||
-    (idParts && !parts.every((part) => isValidId(part) && typeof part !== 'object'))
-  )
+  const isPart = (part: unknown) => isValidId(part) && typeof part !== 'object';
+  if (idParts && !(Array.isArray(id) && id.length === idParts.length && id.every(isPart)))
     throw idPartsError(model, id);
   for (const [at, field] of (idParts ?? [idField]).entries()) {
     const { takes, name, type } = field;
-    if (!takes || takes(parts[at]) || takesText(parts[at], field, takes)) continue;
+    const value: unknown = idParts ? (id as readonly unknown[])[at] : id;
+    if (!takes || takes(value) || takesText(value, field, takes)) continue;
     // An object or a number without its digits has an error of its own.
-    sendableId(parts[at]);
-    throw new AddressError('id-field', { value: parts[at], model: model.name, field: name, type });
+    sendableId(value);
+    throw new AddressError('id-field', { value, model: model.name, field: name, type });
   }
 }
 

@@ -16,9 +16,14 @@ export function checkBulk(proxy: AjaxProxy): void {
   if (!bulk || refused.length === 0) return;
   throw wrongValue(
     `\`${proxy.constructor.name}.batchActions\``,
-    `${bulk.length > 0 ? `\`{ ${bulk.map((action) => `${action}: true`).join(', ')} }\`` : 'false'} with the dialect '${dialect.name}', which has no request that can ${refused.join(' or ')} several records`,
+    `${switchedOn(bulk)} with the dialect '${dialect.name}', which has no request that can ${refused.join(' or ')} several records`,
     batchActions,
   );
+}
+
+/** The value of `batchActions` that sends some actions together. */
+function switchedOn(actions: readonly string[]): string {
+  return actions.length > 0 ? `\`{ ${actions.map((action) => `${action}: true`).join(', ')} }\`` : 'false';
 }
 
 /**

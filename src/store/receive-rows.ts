@@ -122,11 +122,15 @@ export function reasonOfChange<M extends Model>(
   const { sorters = [], groupers = [], filters = [], search = '' } = list.sentQuery ?? {};
   const conditions = filters.flatMap(conditionsOf);
   const fieldOf = ({ property = '' }: { readonly property?: string | undefined }) => definition.field(property);
-  const row = after ?? (before as Readonly<Data>);
-  // A value that the row does not have, and a name that only the server knows, may be anything.
-  const isKnown = conditions.every((each) => fieldOf(each)?.raw(row) !== undefined);
-  const passes = isKnown ? (createPredicate(filters, rowReader(definition))?.(row) ?? true) : undefined;
-  if (!isListed && passes === false) return undefined;
+  /** Whether the filters let a row pass; undefined if a value that it does not have, or a name that only the server knows, may be anything. */
+  const passesOf = (row: Readonly<Data>): boolean | undefined => {
+    if (!conditions.every((each) => fieldOf(each)?.raw(row) !== undefined)) return undefined;
+    return createPredicate(filters, rowReader(definition))?.(row) ?? true;
+  };
+  const passes = passesOf(after ?? (before as Readonly<Data>));
+  // A row that was on another page of the list has left it.
+  if (!isListed && passes === false)
+    return before && after && passesOf(before) !== false ? 'unknownRemoved' : undefined;
   if (!after) return 'unknownRemoved';
   const names = [...sorters, ...groupers, ...(isListed && passes ? [] : conditions)];
   const isMoved =

@@ -1,6 +1,5 @@
 import { checkEvent, checkGiven, checkOptions, inDevelopment } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
-
 import type { GroupsOf } from '../groups/groups-config.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';

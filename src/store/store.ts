@@ -127,8 +127,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   protected hasLoaded: boolean = false;
   /** Why the list may lack rows that were received, or show them in a wrong place; undefined: it does not. */
   protected whyStale: StaleReason | undefined = undefined;
-  /** When a write has made the list stale, on the clock of the model: a load that began before may lack what was written. */
-  private writtenAt = 0;
+  /** The last write during a load that may lack what was written: when, on the clock of the model, and what the list then lacks. */
+  private missed: { readonly at: number; readonly reason: StaleReason } | undefined = undefined;
 
   private rowsPerPage: number;
   private readonly loader: Loader<M>;
@@ -522,13 +522,17 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
   /** A write of this page has changed a row, also one that the list does not hold. */
   protected rowWritten(record: M, written: WrittenRows): void {
-    const { recordSet, definition } = this;
-    const reason = reasonOfChange(innerStore(this), written, recordSet.holds(record));
-    if (!reason) return;
+    const { recordSet, definition, scope, holdsAll, loading } = this;
+    const reasonFor = (sentQuery: Query<M> | undefined) =>
+      reasonOfChange({ definition, scope, holdsAll, sentQuery }, written, recordSet.holds(record));
+    // The rows of a load in flight, which may have another query, may be older than the write.
+    const missing = loading ? reasonFor(this.rules.split(this.query).sent) : undefined;
+    const reason = reasonFor(this.sentQuery);
+    if (!reason && !missing) return;
     const other = recordSet.index.getSaved(serverId(record));
     // A read has put the row in its place already, while its create was in flight.
     if (other && other !== record) return;
-    this.writtenAt = definition.clock.now;
+    if (missing) this.missed = { at: definition.clock.now, reason: missing };
     this.markStale(reason);
   }
 
@@ -1243,7 +1247,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     this.useRules(this.rulesAfter(paging, sent));
     this.recordSet.countDelta.restart(startedAt);
     this.hasLoaded = true;
-    if (startedAt >= this.writtenAt) this.whyStale = undefined;
+    this.whyStale = this.missed && startedAt < this.missed.at ? this.missed.reason : undefined;
     this.lastError = this.failedLoad = undefined;
     this.firstLoad.succeed();
     this.receiver?.loaded(startedAt);
