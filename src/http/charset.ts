@@ -1,14 +1,22 @@
 /** Longest character of UTF-8, in bytes. */
 const LONGEST = 4;
+/** The first line of an XML document that declares its charset. */
+const XML_DECLARATION = /^<\?xml[^>]*\sencoding=["']([^"']+)/;
+/** Longest such line that is looked at, in bytes. */
+const LONGEST_DECLARATION = 200;
 /** Labels that servers write without looking at the body. */
 const DEFAULT_LABELS = /^(utf-?8|iso-?8859-?1|latin-?1|windows-1252|us-ascii|ascii)$/i;
 
 /**
  * The charsets to try for a body: the one of its byte order mark, else UTF-8, which servers send under their default labels as well; then the
- * one that its `Content-Type` names. Other labels come first, because short texts in their charsets may look like UTF-8.
+ * one that its `Content-Type` names, or the document itself if it is XML. Other labels come first, because short texts in their charsets may
+ * look like UTF-8.
  */
-function charsetsOf([first, second]: Uint8Array, type: string | null): readonly [string, string | undefined] {
-  const label = /;\s*charset="?([^\s";]+)/i.exec(type ?? '')?.[1];
+function charsetsOf(bytes: Uint8Array, type: string | null): readonly [string, string | undefined] {
+  const [, named] = /;\s*charset=["']?([^\s"';]+)/i.exec(type ?? '') ?? [];
+  const beginning = named ? '' : String.fromCharCode(...bytes.subarray(0, LONGEST_DECLARATION));
+  const label = named ?? XML_DECLARATION.exec(beginning)?.[1];
+  const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return ['utf-16le', label];
   if (first === 0xfe && second === 0xff) return ['utf-16be', label];
   return [label && !DEFAULT_LABELS.test(label) ? label : 'utf-8', label];

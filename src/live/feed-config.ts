@@ -59,7 +59,7 @@ export interface FeedSink {
   reset(why: 'gap'): void;
   /**
    * Sets the shortest wait before the next connection, in milliseconds, in place of `backoff.base`: the server asks for it. It holds for all
-   * connections of the feed, until another one is set.
+   * connections of the feed, until another one is set. Zero, and what is no number, changes nothing.
    *
    * @example
    * ```ts

@@ -175,7 +175,8 @@ class RunningFeed implements Feed {
         this.catchUp();
       },
       retryAfter: (milliseconds) => {
-        if (isCurrent()) this.asked = milliseconds;
+        // Zero is no wait, and a feed that asked again at once would ask for ever.
+        if (isCurrent() && milliseconds > 0) this.asked = milliseconds;
       },
     };
     const { signal } = connection;

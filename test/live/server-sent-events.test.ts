@@ -405,6 +405,8 @@ describe('a server that says when to connect', () => {
     expect(await pass(2_000_000_000)).toBe(1);
     const wrong = await connect(events('retry: soon\n\nretry: -1\n\n'));
     expect([await wrong.pass(999), await wrong.pass(1)]).toEqual([1, 2]);
+    const zero = await connect(events('retry: 0\n\n'));
+    expect([await zero.pass(999), await zero.pass(1)]).toEqual([1, 2]);
   });
 
   test('sets the wait by `Retry-After` of a refusal', async () => {

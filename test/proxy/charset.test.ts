@@ -168,6 +168,8 @@ describe('the charset of an answer', () => {
     const headers = { 'Content-Type': 'application/xml; charset=iso-8859-1' };
     server.reply({ text: Buffer.from(document, 'latin1'), headers });
     expect((await Xml.load(1)).name).toBe('René');
+    server.reply({ text: Buffer.from(document, 'latin1'), headers: { 'Content-Type': 'application/xml' } });
+    expect((await Xml.load(1)).name).toBe('René');
   });
 
   test.each([
