@@ -310,7 +310,8 @@ export class Model extends Members {
 
   /**
    * Loads the record that a field refers to, with the model that `references()` gives for the field. Resolves with undefined if
-   * the field is empty. Rejects with `DefinitionError` if `references()` does not name the field.
+   * the field is empty. For a record in a session, the record comes from the session if that has it, and calls of one turn share a request.
+   * Rejects with `DefinitionError` if `references()` does not name the field, and with the `DataError` of the request.
    *
    * @example
    * ```ts

@@ -1,5 +1,6 @@
 import type { Issue } from '../errors/validation-error.js';
 import type { Data, DataPath } from '../util/data-path.js';
+import type { ModelType } from './field.js';
 import type { Model } from './model.js';
 import type { InnerRecord } from './record.js';
 import { CORE, OWNER } from './symbols.js';
@@ -51,6 +52,8 @@ export interface RecordOwner {
   readonly isGone?: boolean;
   /** The store whose records it owns; undefined: it is no store, or nobody uses the store any more. */
   readonly store?: object | undefined;
+  /** Finds or loads the record that a field of a record refers to, for owners that share one object per id; undefined: the field is empty. */
+  loadReference?(record: Model, target: ModelType<Model>, name: string): Promise<Model | undefined>;
   /** The issues of a record in the server's response to a write of its owner, with paths inside the record. */
   issuesOf?(record: InnerRecord): readonly Issue[];
   /** Called for a write of this page that has succeeded, before any owner is told of the change. */

@@ -10,6 +10,7 @@ import { type IdKey, idKeyOf, serverId } from '../store/id-index.js';
  */
 export class ModelRecords {
   private readonly refs: Map<IdKey, WeakRef<Model>> = new Map();
+  private readonly reads: Map<IdKey, Promise<Model>> = new Map();
   private sweepAt = 1024;
 
   constructor(
@@ -21,6 +22,21 @@ export class ModelRecords {
   find(id: unknown): Model | undefined {
     const record = this.known(id) ?? this.elsewhere(id);
     return record?.erased ? undefined : record;
+  }
+
+  /** Reads a record that is not known yet, unless it is being read already. */
+  async shareRead<M extends Model>(id: unknown, read: () => Promise<M>): Promise<M> {
+    const key = idKeyOf(id);
+    if (key === undefined) return read();
+    const running = this.reads.get(key);
+    if (running) return running as Promise<M>;
+    const reading = read();
+    this.reads.set(key, reading);
+    try {
+      return await reading;
+    } finally {
+      this.reads.delete(key);
+    }
   }
 
   isErasedSince(id: unknown, startedAt: number): boolean {

@@ -8,7 +8,7 @@ import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
 import { LOAD_RULES } from '../model/model-options.js';
-import { referencedModel, referenceId } from '../model/parts/reference-fields.js';
+import { referencedModel } from '../model/parts/reference-fields.js';
 import { queuedWrite } from '../model/queued-write.js';
 import { guardErased, inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
@@ -92,8 +92,8 @@ export class Session {
   }
 
   /**
-   * Loads a record by its id. If the session has the record already, that record gets the new row, and keeps its edits. Rejects with a
-   * `DataError`.
+   * Loads a record by its id. If the session has the record already, that record gets the new row, and keeps its edits. Calls for one id
+   * without options at one time share a request. Rejects with a `DataError`.
    *
    * @example
    * ```ts
@@ -105,20 +105,23 @@ export class Session {
     const definition = innerModel(model)[DEFINITION];
     return withCallbacks<M>(checkLoad, options, undefined as never, definition.messages, async () => {
       const { success: _, failure: __, callback: ___, ...rest } = options;
-      return await this.statusFeed.load(async () => {
+      const existing = this.getById(model, id);
+      const isKnown = existing !== undefined && !existing.phantom;
+      const read = async (): Promise<M> => {
         const { included } = this.records;
         const times = included.startTimes(this.records.knownModels);
         const startedAt = nextTime(definition);
         let rows: readonly IncludedRow[] | undefined;
         const success = (_: unknown, { resultSet }: Operation) => (rows = resultSet?.included);
-        const existing = this.getById(model, id);
-        const record =
-          existing && !existing.phantom
-            ? await existing.load({ ...rest, success } as never)
-            : this.share(await innerModel(model).load(id, { ...rest, success }), startedAt);
+        const record = isKnown
+          ? await existing.load({ ...rest, success } as never)
+          : this.share(await innerModel(model).load(id, { ...rest, success }), startedAt);
         included.take(rows, times, [record]);
         return record;
-      });
+      };
+      // A known record shares its reads itself.
+      const isAlone = isKnown || Object.keys(rest).length > 0;
+      return await this.statusFeed.load(() => (isAlone ? read() : this.records.ofModel(model).shareRead(id, read)));
     });
   }
 
@@ -231,12 +234,12 @@ export class Session {
   ): Promise<ReadonlyMap<InstanceType<B>, Referred<ReturnType<B['references']>[K]>>> {
     const target = referencedModel(model, field);
     const found = await Promise.all(
-      [...records].map(async (record): Promise<readonly [Model, Model | undefined]> => {
-        const known = this.getById(target, (record as Readonly<Record<K, unknown>>)[field] as AnyId);
-        if (known) return [record, known];
-        const id = referenceId(record, field);
-        return [record, id === undefined ? undefined : await this.records.references.read(target, id)];
-      }),
+      [...records].map(
+        async (record): Promise<readonly [Model, Model | undefined]> => [
+          record,
+          await this.records.resolveReference(record, target, field),
+        ],
+      ),
     );
     return new Map(found.filter(([, other]) => other)) as never;
   }

@@ -1,6 +1,7 @@
 import type { ModelType } from '../model/field.js';
 import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
+import { referenceId } from '../model/parts/reference-fields.js';
 import { inner } from '../model/record.js';
 import {
   addOwner,
@@ -12,6 +13,7 @@ import {
   type WrittenRows,
 } from '../model/record-owner.js';
 import { CORE, OWNER, SETTINGS } from '../model/symbols.js';
+import type { RecordId } from '../operation/actions.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
 import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.js';
@@ -240,6 +242,21 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
     // The stores that hold the record are owners themselves.
     for (const store of this.sessionStores.lists)
       if (store.model === record.constructor && !store.recordSet.holds(record)) store.rowWritten(record, written);
+  }
+
+  async loadReference(record: Model, target: ModelType<Model>, name: string): Promise<Model | undefined> {
+    const found = await this.resolveReference(record, target, name);
+    if (found) return found;
+    const id = referenceId(record, name);
+    // The server has no such record. Asked for it alone, it says so by an error.
+    return id === undefined ? undefined : this.session.load(target, id);
+  }
+
+  /** Finds or reads the record that a field of a record refers to; undefined: the field is empty, or the server has no such record. */
+  async resolveReference(record: Model, target: ModelType<Model>, name: string): Promise<Model | undefined> {
+    const known = this.session.getById(target, record[name as keyof Model] as unknown as RecordId);
+    const id = known ? undefined : referenceId(record, name);
+    return known ?? (id === undefined ? undefined : this.references.read(target, id));
   }
 
   recordChanged(record: Model, change: RecordChange): void {

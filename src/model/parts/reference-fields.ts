@@ -9,10 +9,11 @@ import type { AnyModel, Reference as Declared, ModelType } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
 import type { Model } from '../model.js';
 import { type InnerModel, innerModel } from '../model-definition.js';
-import { baseValue, coreOf, type InnerRecord, inner, writeEdits } from '../record.js';
+import { baseValue, coreOf, exactValue, type InnerRecord, inner, writeEdits } from '../record.js';
 import { resolveWaiting, settleReference } from '../settle.js';
 import { CORE, DEFINITION } from '../symbols.js';
 import { changeWith } from '../write-state.js';
+import { unsavedError } from './dependency.js';
 
 /** A model that fields refer to. */
 export type Target = InnerModel;
@@ -28,6 +29,11 @@ export function targetsOf(record: object): Readonly<Record<string, Target>> | un
   return Object.fromEntries(
     Object.entries(references).map(([name, each]) => [name, innerModel(targetOf(each) as AnyModel)]),
   );
+}
+
+/** Throws `AddressError` if the value of a field is the temporary id of a new record, which must not go into an address. */
+export function refuseTemporaryId(record: object, field: string, value: unknown): void {
+  if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.isIssued(value)) throw unsavedError(field);
 }
 
 /** The fields of a record that refer to models. The first record of a class has checked that `references()` names only such fields. */
@@ -64,7 +70,13 @@ export function referencedModel(model: ReferringModel, name: string): ModelType<
  * the server does not know.
  */
 export function referenceId(record: Model, name: string): RecordId | undefined {
-  const id = inner(record)[MODEL].templateValue(inner(record), name, false);
+  const { [MODEL]: model, [CORE]: core } = inner(record);
+  const field = model.field(name) as FieldDefinition;
+  const { convert, serialize } = field.config;
+  // An id goes back in the form in which it was received, unless the field reads its id from that, or writes it in another form.
+  const isOwnForm = convert ?? (serialize && (core?.phantom || core?.edits?.has(field)));
+  const id = isOwnForm ? exactValue(inner(record), field) : model.templateValue(inner(record), name, false);
+  if (isOwnForm) refuseTemporaryId(record, name, id);
   return id === undefined || id === null || id === '' ? undefined : (id as RecordId);
 }
 

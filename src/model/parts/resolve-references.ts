@@ -5,13 +5,8 @@ import type { DataProxy } from '../../proxy/data-proxy.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { coreOf, type InnerRecord } from '../record.js';
 import { CORE, DEFINITION } from '../symbols.js';
-import { type ParentReason, referenceError, unsavedError } from './dependency.js';
+import { type ParentReason, referenceError } from './dependency.js';
 import { referencesOf, setReferenceId, targetsOf, unsentValue } from './reference-fields.js';
-
-/** Throws `AddressError` if the value of a field is the temporary id of a new record, which must not go into an address. */
-export function refuseTemporaryId(record: object, field: string, value: unknown): void {
-  if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.isIssued(value)) throw unsavedError(field);
-}
 
 /**
  * Keeps the new records that a record refers to in memory until it is sent: the ids to send are known from these records only.
