@@ -230,8 +230,8 @@ export function jsonApi(options: JsonApiOptions = {}): Dialect {
     name: 'jsonApi',
     reader: {
       rootProperty: 'data',
-      record: { list: rowOfResource, single: rowOfResource },
-      saved: { row: savedRow },
+      record: { list: rowOfResource, single: singleRow },
+      saved: { row: singleRow },
       totalProperty: totalOf,
       successProperty: '',
       messageProperty: '',
@@ -273,8 +273,8 @@ export function jsonApi(options: JsonApiOptions = {}): Dialect {
   };
 }
 
-/** The row in the response to a write. */
-function savedRow(body: unknown): unknown {
+/** The row in a response about one record. */
+function singleRow(body: unknown): unknown {
   return rowOfResource(getMember(body, 'data'));
 }
 

@@ -70,7 +70,7 @@ export function strapi(options: StrapiOptions): Dialect {
     reader: {
       rootProperty: 'data',
       totalProperty: 'meta.pagination.total',
-      ...(options.version === 4 && { record: { list: flatten, single: flatten } }),
+      ...(options.version === 4 && { record: { list: flatten, single: (body) => flatten(getMember(body, 'data')) } }),
     },
     writer: { rootProperty: 'data', writeAllFields: false },
   });

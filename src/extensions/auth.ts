@@ -14,7 +14,7 @@ import { abortable, startTimer } from './waiting.js';
 
 /** The argument of `renew`. */
 export interface RenewContext {
-  /** The 401 answer because of which the sign-in is renewed. */
+  /** The answer because of which the sign-in is renewed: a 401, or what `isExpired` takes for one. */
   readonly response: HttpResponse;
 }
 
@@ -32,6 +32,22 @@ export interface AuthConfig {
    * ```
    */
   renew(context: RenewContext): unknown;
+  /**
+   * Whether a response says that the sign-in has ended, where the server does not answer 401: 419 in Laravel, a 403 of a CSRF check, or a
+   * redirect to a page on which people sign in. Such a response counts as a 401: its request is sent once more, and its error has the
+   * status 401. Return true only if the server has done nothing, because a write is repeated too. Responses from other origins are not asked
+   * about. A function that throws fails the call.
+   *
+   * @example
+   * ```ts
+   * // A read has followed the redirect; that of a write is a 302, or hidden by the browser.
+   * const isExpired = ({ status, raw, redirected, headers }: HttpResponse) =>
+   *   status === 302 || raw.type === 'opaqueredirect' || (redirected && headers.get('content-type')?.startsWith('text/html') === true);
+   * const signIn = auth({ isExpired, renew: () => openSignIn() });
+   * ```
+   * @default a response with status 401
+   */
+  isExpired?: ((response: HttpResponse) => boolean) | undefined;
   /**
    * Name of the user who is signed in, or of the kind of sign-in. In browsers, tabs renew a sign-in of one scope one after the other. Give
    * each its own if a page has several at one server, or tabs have different users: while one waits in a dialog, the others go on.
@@ -73,15 +89,33 @@ export function auth(config: AuthConfig): Extension {
     holds: (given: unknown) => string.holds(given) || callable.holds(given),
   };
   const lockManager = { expected: 'an object', holds: isObject };
-  checkOptions('auth', config, { renew: callable, scope: nameOrFunction, locks: lockManager });
+  checkOptions('auth', config, { renew: callable, isExpired: callable, scope: nameOrFunction, locks: lockManager });
   checkGiven('auth.renew', config.renew, callable);
   const signIns = new SignIns(config);
+  const { isExpired } = config;
   return Object.freeze<Extension>({
     name: 'auth',
     layer: LAYERS.auth,
     send: (request, next, proxy) =>
-      sendSignedIn(request, next, proxy, { signIns, locks: config.locks ?? platformLocks() }),
+      sendSignedIn(request, isExpired ? asUnauthorized(next, isExpired) : next, proxy, {
+        signIns,
+        locks: config.locks ?? platformLocks(),
+      }),
   });
+}
+
+/** Sends, and gives a response by which a sign-in has ended the status 401. */
+function asUnauthorized(next: Send, isExpired: NonNullable<AuthConfig['isExpired']>): Send {
+  return async (request) => {
+    const { operation, target } = request;
+    const { unclear } = operation;
+    const response = await next(request);
+    if (isFromElsewhere(response, target) || !isExpired(response)) return response;
+    // Nothing was done, which the status of a redirect does not say.
+    operation.unclear = unclear;
+    const raw = new Response(null, { status: 401, headers: response.headers });
+    return { ...response, status: 401, redirected: false, raw };
+  };
 }
 
 async function sendSignedIn(

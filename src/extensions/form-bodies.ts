@@ -9,6 +9,7 @@ import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { EncodedBody } from '../http/body-codec.js';
 import type { Operation } from '../operation/operation.js';
+import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { issuePath } from '../proxy/body.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
@@ -51,6 +52,9 @@ export interface FormBodiesConfig {
  * Sends forms and files. The proxy's `writer.type` says which bodies are forms: all (`form`), or those with a `File` or `Blob`
  * (`multipart`). Throws `DefinitionError` for wrong options.
  *
+ * An upload that moves does not end at the proxy's `timeout`: with `progress`, the limit begins anew whenever bytes were sent or received.
+ * `fetch` does not tell that, so each started megabyte of files then adds the limit once more.
+ *
  * @example
  * ```ts
  * class Photo extends Model.define({
@@ -63,23 +67,38 @@ export interface FormBodiesConfig {
 export function formBodies(config: FormBodiesConfig = {}): Extension {
   checkOptions('formBodies', config, { progress: callable });
   const { progress } = config;
+  const tellsProgress = (proxy: DataProxy) =>
+    progress !== undefined && !(proxy as AjaxProxy).fetch && typeof XMLHttpRequest === 'function';
   return Object.freeze<Extension>({
     name: 'form-bodies',
     layer: LAYERS.streaming + 1,
     encode(request, proxy) {
       const { type } = proxy.writer;
       const hasFile = type !== 'json' && findFile(request.body) !== undefined;
-      return hasFile || type === 'form' ? encodeForm(entriesOf(request, proxy), hasFile) : undefined;
+      if (!hasFile && type !== 'form') return undefined;
+      const encoded = encodeForm(entriesOf(request, proxy), hasFile);
+      if (!tellsProgress(proxy) && encoded.body instanceof FormData) request.timeout *= megabytesOf(encoded.body);
+      return encoded;
     },
-    send(request, next, proxy) {
-      const canTell = progress && !proxy.fetch && typeof XMLHttpRequest === 'function';
-      if (canTell && request.encoded && request.action !== 'read')
-        request.fetch = xhrFetch((loaded, total) =>
-          callSafely(progress, { operation: request.operation, loaded, total }),
-        );
-      return next(request);
+    async send(request, next, proxy) {
+      const { operation, encoded, action, timeout } = request;
+      if (!progress || !tellsProgress(proxy) || !encoded || action === 'read') return next(request);
+      const limit = { clock: proxy.clock, timeout, unconfirmed: action === 'create' };
+      request.fetch = xhrFetch((loaded, total) => callSafely(progress, { operation, loaded, total }), limit);
+      request.timeout = 0;
+      try {
+        return await next(request);
+      } finally {
+        request.timeout = timeout;
+      }
     },
   });
+}
+
+/** The size of the files of a form in megabytes, with one for the rest. */
+function megabytesOf(form: FormData): number {
+  const sizes = [...form.values()].map((value) => (typeof value === 'string' ? 0 : value.size));
+  return 1 + Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / 1_000_000);
 }
 
 function encodeForm(entries: readonly FormEntry[], hasFile: boolean): EncodedBody {

@@ -1,13 +1,38 @@
+import { TimeoutError } from '../errors/request-errors.js';
+import type { Clock } from '../util/clock.js';
+import { startTimer } from './waiting.js';
+
+/** The longest wait for the next bytes of a request or its response. */
+export interface StallLimit {
+  readonly clock: Clock;
+  /** In milliseconds; 0: no limit. */
+  readonly timeout: number;
+  /** Whether a request without a response may have created a record. */
+  readonly unconfirmed: boolean;
+}
+
 /**
  * A `fetch` that sends by `XMLHttpRequest`, which tells how much of the body was sent. Redirects are followed by the browser; the
- * response then has `redirected`, as that of `fetch` has.
+ * response then has `redirected`, as that of `fetch` has. Rejects with `TimeoutError` where no bytes move for too long.
  */
-export function xhrFetch(progress: (loaded: number, total: number) => void): typeof globalThis.fetch {
+export function xhrFetch(
+  progress: (loaded: number, total: number) => void,
+  { clock, timeout, unconfirmed }: StallLimit,
+): typeof globalThis.fetch {
   return (input, { method = 'GET', headers, body, signal, credentials } = {}) =>
     new Promise((resolve, reject) => {
       const address = String(input);
       const xhr = new XMLHttpRequest();
       const abort = () => xhr.abort();
+      let stop: () => void = () => undefined;
+      const restart = () => {
+        stop();
+        if (!timeout) return;
+        stop = startTimer(clock, timeout, () => {
+          reject(new TimeoutError(timeout, { unconfirmed }));
+          xhr.abort();
+        });
+      };
       const fail = () => reject(new TypeError('the connection failed'));
       xhr.open(method, address);
       xhr.responseType = 'blob';
@@ -15,14 +40,22 @@ export function xhrFetch(progress: (loaded: number, total: number) => void): typ
       new Headers(headers).forEach((value, name) => {
         xhr.setRequestHeader(name, value);
       });
-      xhr.upload.onprogress = ({ loaded, total }) => progress(loaded, total);
+      xhr.upload.onprogress = ({ loaded, total }) => {
+        restart();
+        progress(loaded, total);
+      };
+      xhr.onprogress = restart;
       xhr.onload = () => resolve(responseOf(xhr, address));
       xhr.onerror = fail;
       xhr.ontimeout = fail;
       xhr.onabort = () => reject(signal?.reason ?? new DOMException('The request was aborted', 'AbortError'));
-      xhr.onloadend = () => signal?.removeEventListener('abort', abort);
+      xhr.onloadend = () => {
+        stop();
+        signal?.removeEventListener('abort', abort);
+      };
       if (signal?.aborted) return reject(signal.reason);
       signal?.addEventListener('abort', abort);
+      restart();
       xhr.send(body as XMLHttpRequestBodyInit);
     });
 }

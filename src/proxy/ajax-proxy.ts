@@ -738,9 +738,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** Sends a built request through the extensions. Throws the matching error if the response is no success. */
   private async exchange(request: ProxyRequest): Promise<HttpResponse> {
     const { operation, action } = request;
+    request.timeout = this.timeout;
     request.encoded = encodeBody(request, this);
     this.guard(request);
-    request.timeout = this.timeout;
     request.proxyHeaders = request.foreign ? undefined : this.headers;
     request.repeatable = isRepeatable(request) || (request.method === 'PUT' && this.createsByPut(request));
     // Creating a call controller is slow, so a record's call and its request share one.

@@ -77,7 +77,7 @@ export interface JsonReaderConfig {
   bodyProperty?: string;
   /**
    * Path from an item of a list to its row, such as `node`, or a function that returns the row. To unwrap answers about one record
-   * too, give an object: `{ list: 'node', single: 'user' }`. @default '' (the item itself)
+   * too, give an object: `{ list: 'node', single: 'user' }`, where `single` counts from the whole body. @default '' (the item itself)
    */
   record?: Place | RecordPlaces;
   /**
@@ -128,7 +128,8 @@ export interface RecordPlaces {
   /** From an item of a list to its row. @default '' (the item itself) */
   list?: Place;
   /**
-   * From a response about one record to its row; not used for a response in which the value at `rootProperty` is a list.
+   * From the whole body of a response about one record to its row, whatever `rootProperty` is; not used for a response in which the value at
+   * `rootProperty` is a list.
    * @default '' (the value at `rootProperty`, else the body)
    */
   single?: Place;
@@ -325,7 +326,7 @@ export class JsonReader {
     }
     const rows = found === undefined ? body : found;
     if (rows === null) throw new ReadError('response-empty');
-    if (!list && isData(rows)) return request?.bulk ? [rows] : this.singleRow(rows, request);
+    if (!list && isData(rows)) return request?.bulk ? [rows] : this.singleRow(body, rows, request);
     return (Array.isArray(rows) ? rows : [rows]).map((item: unknown, row) => {
       const inside = this.rowIn(item, request);
       return checkRow(list || isData(inside) ? inside : item, row);
@@ -333,9 +334,9 @@ export class JsonReader {
   }
 
   /** The row in a response about one record. The response to a write may hold none. */
-  private singleRow(found: Data, request: ProxyRequest | undefined): Data[] {
+  private singleRow(body: unknown, found: Data, request: ProxyRequest | undefined): Data[] {
     const { single } = this.recordPlaces;
-    const row = single ? readPlace(found, single, request) : found;
+    const row = single ? readPlace(body, single, request) : found;
     const isWrite = request !== undefined && request.action !== 'read';
     return isWrite && (row ?? undefined) === undefined ? [] : [checkRow(row, 0)];
   }

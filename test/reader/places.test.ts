@@ -125,6 +125,24 @@ describe('`record` per kind of answer', () => {
     expect([user?.name, created?.id]).toEqual(['A', 2]);
   });
 
+  test('counts `single` from the whole body, whatever `rootProperty` leads to', async () => {
+    server.reply(
+      { json: { data: { id: 1, name: 'a' } } },
+      { json: { data: { user: { id: 2, name: 'b' } } } },
+      { json: { data: [{ id: 3, name: 'c' }] } },
+      { json: { data: {}, user: { id: 4, name: 'd' } } },
+    );
+    for (const [id, single] of [
+      [1, 'data'],
+      [2, 'data.user'],
+      [3, 'data'],
+      [4, (body: unknown) => (body as { user: unknown }).user],
+    ] as const) {
+      const user = await modelWith({ rootProperty: 'data', record: { single } }).load(id);
+      expect(user.name).toBe('abcd'[id - 1]);
+    }
+  });
+
   test('unwraps the items of lists by `list`, as a path alone does', async () => {
     server.reply({ json: [{ node: { id: 1, name: 'a' } }] }, { json: [{ node: { id: 1, name: 'a' } }] });
     for (const record of ['node', { list: 'node' }]) {
