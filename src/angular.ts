@@ -15,7 +15,7 @@ import {
   untracked,
 } from '@angular/core';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
-import { recordIn } from './binding/hook-arguments.js';
+import { checkSource, recordIn } from './binding/hook-arguments.js';
 import { errorId, type InputProps, inputAttributes, keyPrefix } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
@@ -29,7 +29,7 @@ import {
 import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
 import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
-import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
+import { followingSource, type ShownStore, type StoreBinding } from './binding/store-source.js';
 import {
   isSameOptions,
   type ViewBinding,
@@ -37,6 +37,7 @@ import {
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
+import { inDevelopment } from './dev/checks.js';
 import type { AnyDataError } from './errors/is-data-error.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { ModelType } from './model/field.js';
@@ -60,7 +61,8 @@ export type MaybeSignal<T> = T | (() => T);
 /**
  * A store on a screen: its records, its activity, and its loads for buttons, as one signal. The store loads when the screen is first shown, unless it has
  * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
- * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ * disposed of with the screen. When one of the `dependencies` is another value, the function is called again, and the store before is disposed
+ * of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
  *
  * @example
  * ```typescript
@@ -71,10 +73,48 @@ export type MaybeSignal<T> = T | (() => T);
  * // <p>{{ tasks().loading ? 'Loading' : tasks().total + ' tasks' }}</p>
  * // <button (click)="tasks().retry()">Try again</button>
  * ```
+ *
+ * @example
+ * ```typescript
+ * class TasksOf {
+ *   readonly ownerId = input.required<number>();
+ *   readonly tasks = injectStore(
+ *     () => new Store({ model: Task, filters: [{ property: 'ownerId', value: this.ownerId() }] }),
+ *     () => [this.ownerId()],
+ *   );
+ * }
+ * // <p>{{ tasks().records.length }} tasks</p>
+ * ```
  */
-export function injectStore<S extends ShownStore>(given: S | (() => S)): Signal<StoreBinding<S>> {
-  const source = storeSource<S>(given);
-  return sourceSignal(() => source);
+export function injectStore<S extends ShownStore>(
+  given: S | (() => S),
+  dependencies?: () => readonly unknown[],
+  update?: (store: S) => void,
+): Signal<StoreBinding<S>> {
+  return sourceSignal(computed(followingSource<S>(given, dependencies, update)));
+}
+
+/**
+ * The value of a source, as a signal: `historyOf(session).state`, the `state` of a feed, or one of your own. Throws `DefinitionError` for a value
+ * that is no source.
+ *
+ * @example
+ * ```typescript
+ * class UndoButton {
+ *   readonly undoable = injectSource(historyOf(session).state);
+ *   undo() {
+ *     void historyOf(session).undo();
+ *   }
+ * }
+ * // <button [disabled]="!undoable().canUndo" (click)="undo()">Undo</button>
+ * ```
+ */
+export function injectSource<T>(source: MaybeSignal<Source<T>>): Signal<T> {
+  return sourceSignal(() => {
+    const given = read(source);
+    inDevelopment(checkSource, given);
+    return given;
+  });
 }
 
 /**

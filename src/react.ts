@@ -7,11 +7,11 @@
 
 import { useEffect, useId, useInsertionEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
-import { listedIn, recordIn, refuseToWait } from './binding/hook-arguments.js';
+import { checkSource, listedIn, recordIn, refuseToWait } from './binding/hook-arguments.js';
 import { errorId, type InputAttributes, inputAttributes, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
-import type { OwnedSource } from './binding/owned.js';
+import { isSameList, type OwnedSource } from './binding/owned.js';
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
@@ -25,6 +25,8 @@ import {
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
+import { inDevelopment } from './dev/checks.js';
+import { checkMade } from './dev/made-options.js';
 import { wrongValue } from './errors/option-rules.js';
 import type { Issue } from './errors/validation-error.js';
 import { type EnteredInput, inputText } from './form/field-input.js';
@@ -46,7 +48,9 @@ export type * from './binding/types.js';
 /**
  * A store on a screen: its records, its activity, and its loads for buttons. The store loads when the component is first shown, unless it has
  * loaded or is loading, or its last load has failed. Give a function to make a store with the component: it is called once, and the store is
- * disposed of with the component. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ * disposed of with the component. When one of the dependencies is another value, the function is called again, and the store before is
+ * disposed of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Throws `DefinitionError`
+ * for anything else.
  *
  * @example
  * ```tsx
@@ -54,11 +58,36 @@ export type * from './binding/types.js';
  * if (error) return <button onClick={retry}>{error.userMessage}</button>;
  * return <ul aria-busy={loading}>{records.map((task) => <TaskRow key={task.$.key} task={task} />)}</ul>;
  * ```
+ *
+ * @example
+ * ```tsx
+ * function TasksOf({ ownerId }: { ownerId: number }) {
+ *   const own = { property: 'ownerId', value: ownerId } as const;
+ *   const { records } = useStore(() => new Store({ model: Task, filters: [own] }), [ownerId]);
+ *   return <ul>{records.map((task) => <TaskRow key={task.$.key} task={task} />)}</ul>;
+ * }
+ * ```
  */
-export function useStore<S extends ShownStore>(given: S | (() => S)): StoreBinding<S> {
-  // Another function at each render is the usual form, so only the first one is called.
+export function useStore<S extends ShownStore>(
+  given: S | (() => S),
+  dependencies?: readonly unknown[],
+  update?: (store: S) => void,
+): StoreBinding<S> {
+  // Another function at each render is the usual form, so only the first one for these dependencies is called.
   const isMade = typeof given === 'function';
-  return useOwned(useWatched(isMade ? 'made here' : given, () => storeSource<S>(given)));
+  const key = isMade ? (update ? [] : (dependencies ?? [])) : [given];
+  const source = useWatched(key, () => storeSource<S>(given), isSameList);
+  if (!dependencies) checkMade(source, given);
+  const binding = useOwned(source);
+  const { store } = binding;
+  const [first = []] = useState(dependencies);
+  const shown = useMade(store, () => ({ dependencies: first }));
+  useEffect(() => {
+    if (!update || !dependencies || isSameList(dependencies, shown.dependencies)) return;
+    shown.dependencies = dependencies;
+    update(store);
+  });
+  return binding;
 }
 
 /**
@@ -388,7 +417,19 @@ export function useForm<M extends Model>(record: M, options: FormOptions = {}): 
   return useMemo(() => bindForm(form, state, id), [form, state, id]);
 }
 
-function useSource<T>({ subscribe, get }: Source<T>): T {
+/**
+ * The value of a source: `historyOf(session).state`, the `state` of a feed, or one of your own. The component is rendered when the value is
+ * another one. Throws `DefinitionError` for a value that is no source.
+ *
+ * @example
+ * ```tsx
+ * const { canUndo } = useSource(historyOf(session).state);
+ * return <button disabled={!canUndo} onClick={() => historyOf(session).undo()}>Undo</button>;
+ * ```
+ */
+export function useSource<T>(source: Source<T>): T {
+  inDevelopment(checkSource, source);
+  const { subscribe, get } = source;
   return useSyncExternalStore(subscribe, get, get);
 }
 
@@ -400,18 +441,23 @@ function useOwned<T>(source: OwnedSource<T>): T {
 }
 
 /** The source that a function makes of a store, until the store is another one. Throws `DefinitionError` if that happens at each render. */
-function useWatched<S extends Source<unknown>>(store: unknown, make: () => S): S {
+function useWatched<K, S extends Source<unknown>>(key: K, make: () => S, isSameKey?: (a: K, b: K) => boolean): S {
   const [watch] = useState(() => new StoreWatch());
-  watch.see(store);
-  return useMade(store, () => {
-    const source = make();
-    const subscribe = (listener: () => void) =>
-      source.subscribe(() => {
-        watch.told();
-        listener();
-      });
-    return { ...source, subscribe };
-  });
+  const source = useMade(
+    key,
+    () => {
+      const made = make();
+      const subscribe = (listener: () => void) =>
+        made.subscribe(() => {
+          watch.told();
+          listener();
+        });
+      return { ...made, subscribe };
+    },
+    isSameKey,
+  );
+  watch.see(source, key);
+  return source;
 }
 
 /** The value that a function makes, until the key is another one. Unlike `useMemo`, React never forgets it. */
@@ -420,10 +466,6 @@ function useMade<K, T>(key: K, make: () => T, isSameKey: (a: K, b: K) => boolean
   // Not by `setState`: a key that is another one at each render would render the component without end.
   if (!kept.made || !isSameKey(kept.made.key, key)) kept.made = { key, value: make() };
   return kept.made.value;
-}
-
-function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.every((each, at) => each === b[at]);
 }
 
 function isSameOwner(a: OwnerOf, b: OwnerOf): boolean {

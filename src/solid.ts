@@ -17,7 +17,7 @@ import {
 } from 'solid-js';
 import { isServer } from 'solid-js/web';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
-import { listedIn, recordIn } from './binding/hook-arguments.js';
+import { checkSource, listedIn, recordIn } from './binding/hook-arguments.js';
 import { errorId, type InputProps, inputAttributes } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
@@ -25,7 +25,7 @@ import { type ListBinding, listSource, type StatusBinding, statusSource } from '
 import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
 import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
-import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
+import { followingSource, type ShownStore, type StoreBinding } from './binding/store-source.js';
 import {
   isSameOptions,
   type ViewBinding,
@@ -33,6 +33,7 @@ import {
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
+import { inDevelopment } from './dev/checks.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
@@ -54,7 +55,8 @@ export type MaybeAccessor<T> = T | Accessor<T>;
 /**
  * A store on a screen: its records, its activity, and its loads for buttons, as one accessor. The store loads when the screen is first shown, unless it has
  * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
- * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ * disposed of with the screen. When one of the `dependencies` is another value, the function is called again, and the store before is disposed
+ * of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
  *
  * @example
  * ```tsx
@@ -65,10 +67,40 @@ export type MaybeAccessor<T> = T | Accessor<T>;
  *   </Show>
  * );
  * ```
+ *
+ * @example
+ * ```tsx
+ * const tasks = useStore(
+ *   () => new Store({ model: Task, filters: [{ property: 'ownerId', value: props.ownerId }] }),
+ *   () => [props.ownerId],
+ * );
+ * return <For each={tasks().records}>{(task) => <TaskRow task={task} />}</For>;
+ * ```
  */
-export function useStore<S extends ShownStore>(given: S | (() => S)): Accessor<StoreBinding<S>> {
-  const source = storeSource<S>(given);
-  return useSource(() => source);
+export function useStore<S extends ShownStore>(
+  given: S | (() => S),
+  dependencies?: () => readonly unknown[],
+  update?: (store: S) => void,
+): Accessor<StoreBinding<S>> {
+  return followed(createMemo(followingSource<S>(given, dependencies, update)));
+}
+
+/**
+ * The value of a source, as an accessor: `historyOf(session).state`, the `state` of a feed, or one of your own. Throws `DefinitionError` for a value
+ * that is no source.
+ *
+ * @example
+ * ```tsx
+ * const undoable = useSource(historyOf(session).state);
+ * return <button disabled={!undoable().canUndo} onClick={() => historyOf(session).undo()}>Undo</button>;
+ * ```
+ */
+export function useSource<T>(source: MaybeAccessor<Source<T>>): Accessor<T> {
+  return followed(() => {
+    const given = read(source);
+    inDevelopment(checkSource, given);
+    return given;
+  });
 }
 
 /**
@@ -86,7 +118,7 @@ export function useView<M extends Model, const V>(
   options: MaybeAccessor<ViewConfig<M, V>> = {},
 ): Accessor<ViewBinding<M, V>> {
   const config = createMemo(() => read(options), undefined, { equals: isSameOptions });
-  return useSource(() => viewSource<M, V>(read(store), config()));
+  return followed(() => viewSource<M, V>(read(store), config()));
 }
 
 /**
@@ -106,7 +138,7 @@ export function useWindow<M extends Model>(
 ): Accessor<WindowBinding<M>> {
   const config = createMemo(() => read(options), undefined, { equals: isSameOptions });
   const source = createMemo(() => windowSource<M>(read(store), config()));
-  const binding = useSource(source);
+  const binding = followed(source);
   createComputed(() => {
     const { start = 0, end } = read(options);
     if (end !== undefined && !isServer) source().show({ start, end });
@@ -135,7 +167,7 @@ export function useLoaded<M extends Model>(
   options: MaybeAccessor<LoadedOptions> = {},
 ): Accessor<LoadedSnapshot<M>> {
   const key = createMemo(() => loadedKey(model, read(id), read(options)));
-  return useSource(() => {
+  return followed(() => {
     key();
     return untrack(() => loadedSource<M>(model, read(id), read(options)));
   });
@@ -158,7 +190,7 @@ export function useReference<B extends Referring, const K extends ReferenceName<
   record: MaybeAccessor<InstanceType<B>>,
   name: MaybeAccessor<K>,
 ): Accessor<LoadedSnapshot<Referred<B, K>>> {
-  return useSource(() => referenceSource<B, K>(model, read(record), read(name)));
+  return followed(() => referenceSource<B, K>(model, read(record), read(name)));
 }
 
 /**
@@ -173,7 +205,7 @@ export function useReference<B extends Referring, const K extends ReferenceName<
  * ```
  */
 export function useGroups<M, O>(view: MaybeAccessor<Grouped<M, O>>): Accessor<GroupsSnapshot<M, O>> {
-  return useSource(() => groupsSource<M, O>(read(view)));
+  return followed(() => groupsSource<M, O>(read(view)));
 }
 
 /**
@@ -193,7 +225,7 @@ export function useGroups<M, O>(view: MaybeAccessor<Grouped<M, O>>): Accessor<Gr
  * ```
  */
 export function useSelection<M extends Model>(store: MaybeAccessor<Store<M>>): Accessor<SelectionBinding<M>> {
-  return useSource(() => selectionSource<M>(read(store)));
+  return followed(() => selectionSource<M>(read(store)));
 }
 
 /**
@@ -208,7 +240,7 @@ export function useSelection<M extends Model>(store: MaybeAccessor<Store<M>>): A
  * ```
  */
 export function useList<C extends Listed<unknown>>(collection: MaybeAccessor<C>): Accessor<ListBinding<C>> {
-  return useSource(() => listSource<C>(read(collection)));
+  return followed(() => listSource<C>(read(collection)));
 }
 
 /**
@@ -225,7 +257,7 @@ export function useField<V, K extends keyof V & string>(
   record: MaybeAccessor<Shown<V>>,
   name: MaybeAccessor<K>,
 ): Accessor<FieldSnapshot<V[K]>> {
-  return useSource(() => recordIn(read(record)).$.field(read(name)));
+  return followed(() => recordIn(read(record)).$.field(read(name)));
 }
 
 /**
@@ -244,7 +276,7 @@ export function useField<V, K extends keyof V & string>(
  * ```
  */
 export function useRecord<V>(record: MaybeAccessor<Shown<V>>): Accessor<BoundRecord<V>> {
-  const state = useSource(() => recordIn(read(record)).$.state);
+  const state = followed(() => recordIn(read(record)).$.state);
   return createMemo(() => ({ ...state(), ...recordActions(read(record)) }));
 }
 
@@ -259,7 +291,7 @@ export function useRecord<V>(record: MaybeAccessor<Shown<V>>): Accessor<BoundRec
  * ```
  */
 export function useStatus<A extends Active<unknown>>(active: MaybeAccessor<A>): Accessor<StatusBinding<A>> {
-  return useSource(() => statusSource<A>(read(active)));
+  return followed(() => statusSource<A>(read(active)));
 }
 
 /**
@@ -280,7 +312,7 @@ export function useStatus<A extends Active<unknown>>(active: MaybeAccessor<A>): 
  * ```
  */
 export function useOutbox(outbox: MaybeAccessor<ShownOutbox>): Accessor<OutboxBinding> {
-  return useSource(() => outboxSource(read(outbox)));
+  return followed(() => outboxSource(read(outbox)));
 }
 
 /**
@@ -298,7 +330,7 @@ export function useOutbox(outbox: MaybeAccessor<ShownOutbox>): Accessor<OutboxBi
  * ```
  */
 export function useSuspenseList<L>(store: MaybeAccessor<Loadable<L>>): Accessor<L> {
-  const list = useSource(() => listedIn(read(store)).list);
+  const list = followed(() => listedIn(read(store)).list);
   const [hasLoaded] = createResource(() => read(store), firstLoad);
   return () => {
     hasLoaded();
@@ -391,14 +423,14 @@ export function useForm<M extends Model>(
   const owner = getOwner();
   const inputs = new Map<string, Accessor<FormFieldSnapshot<unknown>>>();
   const shown = (name: FieldName<M>): FormFieldSnapshot<unknown> => {
-    const known = inputs.get(name) ?? runWithOwner(owner, () => useSource(() => form().field(name)));
+    const known = inputs.get(name) ?? runWithOwner(owner, () => followed(() => form().field(name)));
     if (known) inputs.set(name, known);
     return known?.() ?? form().field(name).get();
   };
   return {
     form,
-    state: useSource(() => form().state),
-    field: (name) => useSource(() => form().field(read(name))),
+    state: followed(() => form().state),
+    field: (name) => followed(() => form().field(read(name))),
     input: (name) => ({
       ...inputAttributes(form().record, name, prefix, shown(name)),
       onInput: (event) => form().enter(name, event),
@@ -424,7 +456,7 @@ function firstLoad(store: Loadable<unknown>): true | Promise<true> {
   return first.then(() => true);
 }
 
-function useSource<T>(source: Accessor<Source<T>>): Accessor<T> {
+function followed<T>(source: Accessor<Source<T>>): Accessor<T> {
   // A server renders once: a subscription would never end.
   if (isServer) return () => source().get();
   const current = createMemo(() => {

@@ -4,18 +4,19 @@
  *
  * @module
  */
-import { onMount } from 'svelte';
+import { onMount, untrack } from 'svelte';
 import { createSubscriber } from 'svelte/reactivity';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
-import { listedIn, recordIn } from './binding/hook-arguments.js';
+import { checkSource, listedIn, recordIn } from './binding/hook-arguments.js';
 import { errorId, type InputAttributes, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
+import type { OwnedSource } from './binding/owned.js';
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
 import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
-import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
+import { followingSource, type ShownStore, type StoreBinding } from './binding/store-source.js';
 import {
   isSameOptions,
   type ViewBinding,
@@ -23,6 +24,7 @@ import {
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
+import { inDevelopment } from './dev/checks.js';
 import { FieldInput, type InputValue, inputValue } from './form/field-input.js';
 import {
   type FieldBinding,
@@ -59,7 +61,8 @@ export interface Current<T> {
 /**
  * A store on a screen: its records, its activity, and its loads for buttons. The store loads when the screen is first shown, unless it has
  * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
- * disposed of with the screen. Give a store that lives elsewhere as it is. Call it while the component is made. Throws `DefinitionError`
+ * disposed of with the screen. When one of the `dependencies` is another value, the function is called again, and the store before is disposed
+ * of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Call it while the component is made. Throws `DefinitionError`
  * for anything else.
  *
  * @example
@@ -71,12 +74,66 @@ export interface Current<T> {
  * {#if tasks.current.error}<button onclick={tasks.current.retry}>Try again</button>{/if}
  * {#each tasks.current.records as task (task.$.key)}<li>{task.title}</li>{/each}
  * ```
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const { ownerId }: { ownerId: number } = $props();
+ *   const tasks = useStore(
+ *     () => new Store({ model: Task, filters: [{ property: 'ownerId', value: ownerId }] }),
+ *     () => [ownerId],
+ *   );
+ * </script>
+ *
+ * {#each tasks.current.records as task (task.$.key)}<li>{task.title}</li>{/each}
+ * ```
  */
-export function useStore<S extends ShownStore>(given: S | (() => S)): Current<StoreBinding<S>> {
-  const source = storeSource<S>(given);
+export function useStore<S extends ShownStore>(
+  given: S | (() => S),
+  dependencies?: () => readonly unknown[],
+  update?: (store: S) => void,
+): Current<StoreBinding<S>> {
+  const current = followingSource<S>(given, dependencies, update);
+  let held: OwnedSource<unknown> | undefined;
+  let release: (() => void) | undefined;
+  const hold = (source: OwnedSource<unknown>) => {
+    if (source === held) return;
+    release?.();
+    release = source.hold();
+    held = source;
+  };
   // The store stays while no template reads it, as in a closed part of the screen.
-  if (typeof given === 'function') onMount(source.hold);
-  return useSource(() => source);
+  if (typeof given === 'function')
+    onMount(() => {
+      hold(untrack(current));
+      return () => release?.();
+    });
+  return followed(() => {
+    const source = current();
+    if (held) hold(source);
+    return source;
+  });
+}
+
+/**
+ * The value of a source, as `{ current }`: `historyOf(session).state`, the `state` of a feed, or one of your own. Throws `DefinitionError` for a value
+ * that is no source.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   const undoable = useSource(historyOf(session).state);
+ * </script>
+ *
+ * <button disabled={!undoable.current.canUndo} onclick={() => historyOf(session).undo()}>Undo</button>
+ * ```
+ */
+export function useSource<T>(source: MaybeGetter<Source<T>>): Current<T> {
+  return followed(() => {
+    const given = read(source);
+    inDevelopment(checkSource, given);
+    return given;
+  });
 }
 
 /**
@@ -97,7 +154,7 @@ export function useView<M extends Model, const V>(
   options: MaybeGetter<ViewConfig<M, V>> = {},
 ): Current<ViewBinding<M, V>> {
   const config = keptOptions(() => read(options));
-  return useSource(
+  return followed(
     kept(
       () => [read(store), config()],
       () => viewSource<M, V>(read(store), config()),
@@ -129,7 +186,7 @@ export function useWindow<M extends Model>(
     () => windowSource<M>(read(store), config()),
   );
   let range: string | undefined;
-  return useSource(() => {
+  return followed(() => {
     const source = made();
     const { start = 0, end } = read(options);
     const wanted = `${start} ${end}`;
@@ -160,7 +217,7 @@ export function useLoaded<M extends Model>(
   id: MaybeGetter<AnyId | null | undefined>,
   options: MaybeGetter<LoadedOptions> = {},
 ): Current<LoadedSnapshot<M>> {
-  return useSource(
+  return followed(
     kept(
       () => [loadedKey(model, read(id), read(options))],
       () => loadedSource<M>(model, read(id), read(options)),
@@ -189,7 +246,7 @@ export function useReference<B extends Referring, const K extends ReferenceName<
   record: MaybeGetter<InstanceType<B>>,
   name: MaybeGetter<K>,
 ): Current<LoadedSnapshot<Referred<B, K>>> {
-  return useSource(
+  return followed(
     kept(
       () => [read(record), read(name)],
       () => referenceSource<B, K>(model, read(record), read(name)),
@@ -212,7 +269,7 @@ export function useReference<B extends Referring, const K extends ReferenceName<
  * ```
  */
 export function useGroups<M, O>(view: MaybeGetter<Grouped<M, O>>): Current<GroupsSnapshot<M, O>> {
-  return useSource(
+  return followed(
     kept(
       () => [read(view)],
       () => groupsSource<M, O>(read(view)),
@@ -237,7 +294,7 @@ export function useGroups<M, O>(view: MaybeGetter<Grouped<M, O>>): Current<Group
  * ```
  */
 export function useSelection<M extends Model>(store: MaybeGetter<Store<M>>): Current<SelectionBinding<M>> {
-  return useSource(
+  return followed(
     kept(
       () => [read(store)],
       () => selectionSource<M>(read(store)),
@@ -260,7 +317,7 @@ export function useSelection<M extends Model>(store: MaybeGetter<Store<M>>): Cur
  * ```
  */
 export function useList<C extends Listed<unknown>>(collection: MaybeGetter<C>): Current<ListBinding<C>> {
-  return useSource(
+  return followed(
     kept(
       () => [read(collection)],
       () => listSource<C>(read(collection)),
@@ -293,7 +350,7 @@ export function useField<V, K extends keyof V & string>(
       made = { record: owner, name: field, input: new FieldInput(owner as unknown as Model, field) };
     return made.input;
   };
-  const shown = useSource(() => input().shown);
+  const shown = followed(() => input().shown);
   return settable<FieldSnapshot<V[K]>, InputValue<V[K]>, V[K]>(
     () => recordIn(read(record)).$.field(read(name)),
     () => shown.current as InputValue<V[K]>,
@@ -317,7 +374,7 @@ export function useField<V, K extends keyof V & string>(
  * ```
  */
 export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord<V>> {
-  const state = useSource(() => recordIn(read(record)).$.state);
+  const state = followed(() => recordIn(read(record)).$.state);
   return {
     get current() {
       return { ...state.current, ...recordActions(read(record)) };
@@ -340,7 +397,7 @@ export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord
  * ```
  */
 export function useStatus<A extends Active<unknown>>(active: MaybeGetter<A>): Current<StatusBinding<A>> {
-  return useSource(
+  return followed(
     kept(
       () => [read(active)],
       () => statusSource<A>(read(active)),
@@ -366,7 +423,7 @@ export function useStatus<A extends Active<unknown>>(active: MaybeGetter<A>): Cu
  * ```
  */
 export function useOutbox(outbox: MaybeGetter<ShownOutbox>): Current<OutboxBinding> {
-  return useSource(
+  return followed(
     kept(
       () => [read(outbox)],
       () => outboxSource(read(outbox)),
@@ -393,7 +450,7 @@ export function useOutbox(outbox: MaybeGetter<ShownOutbox>): Current<OutboxBindi
 export async function useSuspenseList<L>(store: MaybeGetter<Loadable<L>>): Promise<Current<L>> {
   const { loaded, loading, ready } = read(store);
   if (!loaded) await (loading ? ready : read(store).load());
-  return useSource(() => listedIn(read(store)).list);
+  return followed(() => listedIn(read(store)).list);
 }
 
 /** The attributes and listeners of an input for a field: `<input {...form.input('title')} />`. */
@@ -449,11 +506,11 @@ export function useForm<M extends Model>(
     keep?.();
     return now;
   };
-  const state = useSource(() => form().state);
+  const state = followed(() => form().state);
   const fields = new Map<string, unknown>();
   const bindField = <K extends FieldName<M>>(name: K): FormFieldBinding<ValuesOf<M>[K]> => {
     const source = (): Source<FormFieldSnapshot<ValuesOf<M>[K]>> => form().field(name);
-    const current = useSource(source);
+    const current = followed(source);
     const bound = settable<FormFieldSnapshot<ValuesOf<M>[K]>, InputValue<ValuesOf<M>[K]>, ValuesOf<M>[K]>(
       source,
       () => inputValue(current.current.value, typedText(state.current, name)) as InputValue<ValuesOf<M>[K]>,
@@ -494,7 +551,7 @@ export function useForm<M extends Model>(
 
 /** Adds the members of a value to an object, as getters that follow its source. */
 function withMembers<T extends object, O extends object>(source: () => Source<T>, object: O): T & O {
-  const value = useSource(source);
+  const value = followed(source);
   for (const name of Object.keys(source().get()) as (keyof T)[])
     if (!(name in object)) Object.defineProperty(object, name, { enumerable: true, get: () => value.current[name] });
   return object as T & O;
@@ -530,7 +587,7 @@ function keptOptions<O extends object>(options: () => O): () => O {
   };
 }
 
-function useSource<T>(source: () => Source<T>): Current<T> {
+function followed<T>(source: () => Source<T>): Current<T> {
   let known: Source<T> | undefined;
   let follow: (() => void) | undefined;
   return {

@@ -23,7 +23,7 @@ import {
   watch,
 } from 'vue';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
-import { listedIn, recordIn } from './binding/hook-arguments.js';
+import { checkSource, listedIn, recordIn } from './binding/hook-arguments.js';
 import { errorId, type InputProps, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
@@ -32,7 +32,7 @@ import { type ListBinding, listSource, type StatusBinding, statusSource } from '
 import { type BoundRecord, recordActions } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
 import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
-import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
+import { followingSource, type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import {
   isSameOptions,
   type ViewBinding,
@@ -40,6 +40,7 @@ import {
   type WindowBinding,
   windowSource,
 } from './binding/view-source.js';
+import { inDevelopment } from './dev/checks.js';
 import { type EnteredEvent, type EnteredInput, FieldInput, inputText, inputValue } from './form/field-input.js';
 import {
   type FieldBinding,
@@ -67,7 +68,8 @@ export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
 /**
  * A store on a screen: its records, its activity, and its loads for buttons, as one ref. The store loads when the screen is first shown, unless it has
  * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
- * disposed of with the screen. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ * disposed of with the screen. When one of the `dependencies` is another value, the function is called again, and the store before is disposed
+ * of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
  *
  * @example
  * ```vue
@@ -80,11 +82,53 @@ export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
  *   <li v-for="task in tasks.records" :key="task.$.key">{{ task.title }}</li>
  * </template>
  * ```
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const { ownerId } = defineProps<{ ownerId: number }>();
+ * const tasks = useStore(
+ *   () => new Store({ model: Task, filters: [{ property: 'ownerId', value: ownerId }] }),
+ *   () => [ownerId],
+ * );
+ * </script>
+ *
+ * <template>
+ *   <li v-for="task in tasks.records" :key="task.$.key">{{ task.title }}</li>
+ * </template>
+ * ```
  */
 export function useStore<S extends ShownStore>(
   given: S | Readonly<Ref<S>> | (() => S),
+  dependencies?: () => readonly unknown[],
+  update?: (store: S) => void,
 ): Readonly<ShallowRef<StoreBinding<S>>> {
-  return useOwned(() => storeSource<S>(typeof given === 'function' ? given : read(given)));
+  return useOwned(
+    typeof given === 'function' ? followingSource<S>(given, dependencies, update) : () => storeSource<S>(read(given)),
+  );
+}
+
+/**
+ * The value of a source, as a ref: `historyOf(session).state`, the `state` of a feed, or one of your own. Throws `DefinitionError` for a value
+ * that is no source.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * const undoable = useSource(historyOf(session).state);
+ * </script>
+ *
+ * <template>
+ *   <button :disabled="!undoable.canUndo" v-on:click="historyOf(session).undo()">Undo</button>
+ * </template>
+ * ```
+ */
+export function useSource<T>(source: MaybeRefOrGetter<Source<T>>): Readonly<ShallowRef<T>> {
+  return followed(() => {
+    const given = read(source);
+    inDevelopment(checkSource, given);
+    return given;
+  });
 }
 
 /**
@@ -217,7 +261,7 @@ export function useReference<B extends Referring, const K extends ReferenceName<
  * ```
  */
 export function useGroups<M, O>(view: MaybeRefOrGetter<Grouped<M, O>>): Readonly<ShallowRef<GroupsSnapshot<M, O>>> {
-  return useSource(() => groupsSource<M, O>(read(view)));
+  return followed(() => groupsSource<M, O>(read(view)));
 }
 
 /**
@@ -240,7 +284,7 @@ export function useGroups<M, O>(view: MaybeRefOrGetter<Grouped<M, O>>): Readonly
 export function useSelection<M extends Model>(
   store: MaybeRefOrGetter<Store<M>>,
 ): Readonly<ShallowRef<SelectionBinding<M>>> {
-  return useSource(() => selectionSource<M>(read(store)));
+  return followed(() => selectionSource<M>(read(store)));
 }
 
 /**
@@ -262,7 +306,7 @@ export function useSelection<M extends Model>(
 export function useList<C extends Listed<unknown>>(
   collection: MaybeRefOrGetter<C>,
 ): Readonly<ShallowRef<ListBinding<C>>> {
-  return useSource(() => listSource<C>(read(collection)));
+  return followed(() => listSource<C>(read(collection)));
 }
 
 /**
@@ -285,9 +329,9 @@ export function useField<V, K extends keyof V & string>(
   record: MaybeRefOrGetter<Shown<V>>,
   name: MaybeRefOrGetter<K>,
 ): FieldBinding<V[K]> {
-  const field = useSource<FieldSnapshot<V[K]>>(() => recordIn(read(record)).$.field(toValue(name)));
+  const field = followed<FieldSnapshot<V[K]>>(() => recordIn(read(record)).$.field(toValue(name)));
   const input = computed(() => new FieldInput(read(record) as unknown as Model, toValue(name)));
-  const shown = useSource(() => input.value.shown);
+  const shown = followed(() => input.value.shown);
   const value = computed({ get: () => shown.value, set: (value) => input.value.set(value) });
   return reactive({ ...membersOf(field), value }) as FieldBinding<V[K]>;
 }
@@ -310,7 +354,7 @@ export function useField<V, K extends keyof V & string>(
  * ```
  */
 export function useRecord<V>(record: MaybeRefOrGetter<Shown<V>>): Readonly<ShallowRef<BoundRecord<V>>> {
-  const state = useSource(() => recordIn(read(record)).$.state);
+  const state = followed(() => recordIn(read(record)).$.state);
   const actions = computed(() => recordActions(read(record)));
   return computed(() => ({ ...state.value, ...actions.value }));
 }
@@ -334,7 +378,7 @@ export function useRecord<V>(record: MaybeRefOrGetter<Shown<V>>): Readonly<Shall
 export function useStatus<A extends Active<unknown>>(
   active: MaybeRefOrGetter<A>,
 ): Readonly<ShallowRef<StatusBinding<A>>> {
-  return useSource(() => statusSource<A>(read(active)));
+  return followed(() => statusSource<A>(read(active)));
 }
 
 /**
@@ -357,7 +401,7 @@ export function useStatus<A extends Active<unknown>>(
  * ```
  */
 export function useOutbox(outbox: MaybeRefOrGetter<ShownOutbox>): Readonly<ShallowRef<OutboxBinding>> {
-  return useSource(() => outboxSource(read(outbox)));
+  return followed(() => outboxSource(read(outbox)));
 }
 
 /**
@@ -378,7 +422,7 @@ export function useOutbox(outbox: MaybeRefOrGetter<ShownOutbox>): Readonly<Shall
  * ```
  */
 export async function useSuspenseList<L>(store: MaybeRefOrGetter<Loadable<L>>): Promise<Readonly<ShallowRef<L>>> {
-  const list = useSource(() => listedIn(read(store)).list);
+  const list = followed(() => listedIn(read(store)).list);
   const { loaded, loading, ready } = read(store);
   if (!loaded) await (loading ? ready : read(store).load());
   return list;
@@ -425,12 +469,12 @@ export function useForm<M extends Model>(
       return dispose;
     },
   );
-  const state = useSource(() => form.value.state);
+  const state = followed(() => form.value.state);
   const fields = new Map<string, FormFieldBinding<unknown>>();
   // A template may be the first to ask for a field, and has no scope of its own.
   const scope = effectScope();
   const bindField = (name: FieldName<M>) => {
-    const field = useSource(() => form.value.field(name));
+    const field = followed(() => form.value.field(name));
     const typed = computed(() => typedText(state.value, name));
     const value = computed({
       get: () => inputValue(field.value.value, typed.value),
@@ -477,7 +521,7 @@ function membersOf<T extends object>(value: Readonly<ShallowRef<T>>): { [K in ke
   return Object.fromEntries(names.map((name) => [name, computed(() => value.value[name])])) as never;
 }
 
-function useSource<T>(source: () => Source<T>): Readonly<ShallowRef<T>> {
+function followed<T>(source: () => Source<T>): Readonly<ShallowRef<T>> {
   const current = computed(source);
   return customRef<T>((track, trigger) => {
     whileUsed(
@@ -499,7 +543,7 @@ function useOwned<T>(source: () => OwnedSource<T>): Readonly<ShallowRef<T>> {
     () => current.value,
     ({ hold }) => hold(),
   );
-  return useSource(() => current.value);
+  return followed(() => current.value);
 }
 
 /** Options that stay the same object while they are equal. */

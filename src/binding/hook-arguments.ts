@@ -25,6 +25,11 @@ export function recordIn<R>(record: R): R {
   return record;
 }
 
+/** Throws `DefinitionError` for a value that is no source. */
+export function checkSource(source: unknown): void {
+  if (!hasSource({ source }, 'source')) throw wrongValue('What a screen follows', 'a source', source);
+}
+
 function hasSource(owner: unknown, name: string): boolean {
   const source = isObject(owner) ? (owner as Readonly<Record<string, unknown>>)[name] : undefined;
   return isObject(source) && typeof (source as Partial<Source<unknown>>).subscribe === 'function';

@@ -128,3 +128,8 @@ export function joinedSource<P extends readonly unknown[], T>(
     },
   };
 }
+
+/** Whether two lists of values hold the same ones. */
+export function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.every((each, at) => Object.is(each, b[at]));
+}

@@ -1,9 +1,10 @@
+import { checkMade } from '../dev/made-options.js';
 import { wrongValue } from '../errors/option-rules.js';
 import type { Listed } from '../store/shown.js';
 import type { ListSnapshot } from '../store/snapshot.js';
 import type { StoreStatus } from '../store/status-feed.js';
 import { type Source, ValueSource } from '../util/value-source.js';
-import { joinedSource, Owned, type OwnedSource, ownedSource } from './owned.js';
+import { isSameList, joinedSource, Owned, type OwnedSource, ownedSource } from './owned.js';
 import { type LoadActions, loadActionsOf, type Pageable, settled } from './read-actions.js';
 
 /** A store with records of any model. */
@@ -69,6 +70,33 @@ export function storeSource<S extends ShownStore>(given: S | (() => S)): OwnedSo
       },
     };
   });
+}
+
+/**
+ * Makes a function that gives the source of a store on a screen for the present dependencies. When one of them is another value, it is another
+ * source, or `update` is called with the store, after what is being computed.
+ */
+export function followingSource<S extends ShownStore>(
+  given: S | (() => S),
+  dependencies?: () => readonly unknown[],
+  update?: (store: S) => void,
+): () => OwnedSource<StoreBinding<S>> {
+  let known: readonly unknown[] = [];
+  let source: OwnedSource<StoreBinding<S>> | undefined;
+  return () => {
+    const now = dependencies?.() ?? [];
+    const isOther = source && !isSameList(now, known);
+    known = now;
+    if (!source || (isOther && !update)) source = storeSource(given);
+    else if (isOther) {
+      const { store } = source.get();
+      queueMicrotask(() => {
+        if (!store.disposed) update?.(store);
+      });
+    }
+    if (!dependencies) checkMade(source, given);
+    return source;
+  };
 }
 
 /** Whether nobody has asked for the records of a store yet, and it can ask a server. */

@@ -13,15 +13,15 @@ const EXPECTED = 'the same one at each render: make it outside of the component,
  * store that changes for other reasons is seen again when it tells something.
  */
 export class StoreWatch {
-  private store: unknown = undefined;
+  private source: unknown = undefined;
   private hasTold = false;
   private times = 0;
 
-  /** Call it at each render. Throws `DefinitionError` for a store that is made at each render. */
-  see(store: unknown): void {
-    if (store === this.store) this.times = 0;
+  /** Call it at each render, with the source of the store. Throws `DefinitionError` for a store that is made at each render. */
+  see(source: unknown, store: unknown): void {
+    if (source === this.source) this.times = 0;
     else if (this.hasTold) this.times += 1;
-    this.store = store;
+    this.source = source;
     this.hasTold = false;
     if (this.times > MOST_STORES) throw wrongValue('The store of a hook', EXPECTED, store);
   }

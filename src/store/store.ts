@@ -1,4 +1,5 @@
 import { checkGiven, checkNames, checkValues, inDevelopment, refuseOldNames, rejectMistake } from '../dev/checks.js';
+import { answerOptions } from '../dev/made-options.js';
 import { oldStoreNames, oldStoreStatics } from '../dev/old-names.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { inWords } from '../errors/error-context.js';
@@ -1274,6 +1275,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
 /** Checks the options of a store of a class. Throws `DefinitionError`. */
 function checkConfig(config: { readonly model: unknown }, Class: object): void {
+  answerOptions(config);
   checkGiven('The argument of a store', config, STORE_ARGUMENT);
   const { model } = config;
   inDevelopment(inWords, messagesOf(model), () => {

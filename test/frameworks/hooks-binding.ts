@@ -101,6 +101,72 @@ export function testHooks(
       });
   });
 
+  describe(`${title}: a store that depends on what its component is given`, () => {
+    const answer = () =>
+      screens.server.always(({ query }) => (query.get('status') === 'paid' ? listed(3, 4) : listed(1, 2)));
+    const filters = () => screens.server.requests.map(({ query }) => query.get('status'));
+
+    test('is made anew when a dependency changes, and the one before is disposed of', async () => {
+      answer();
+      const page = await open('made/new');
+      await status(page).toBe('idle 1,2');
+      await show(page, 'made/paid');
+      await status(page).toBe('idle 3,4');
+      await ended(page).toEqual([true, false]);
+      await show(page, 'made/new');
+      await status(page).toBe('idle 1,2');
+      await ended(page).toEqual([true, true, false]);
+      expect(filters()).toEqual(['new', 'paid', 'new']);
+      await show(page, '');
+      await ended(page).toEqual([true, true, true]);
+    });
+
+    test('is made anew in the middle of its load', async () => {
+      const held = screens.server.hold();
+      const page = await open('made/new');
+      await held.request;
+      answer();
+      await show(page, 'made/paid');
+      await status(page).toBe('idle 3,4');
+      held.answer(listed(1, 2));
+      await ended(page).toEqual([true, false]);
+      await status(page).toBe('idle 3,4');
+    });
+
+    test('is changed by a function when a dependency changes', async () => {
+      answer();
+      const page = await open('changed/new');
+      await status(page).toBe('idle 1,2');
+      await show(page, 'changed/paid');
+      await status(page).toBe('idle 3,4');
+      await show(page, 'changed/paid');
+      await ended(page).toEqual([false]);
+      expect(filters()).toEqual(['new', 'paid']);
+    });
+
+    test('is told once where nothing says that it depends on it', async () => {
+      answer();
+      const page = await open('kept/new');
+      await status(page).toBe('idle 1,2');
+      await show(page, 'kept/new');
+      expect(screens.complaints).toEqual([]);
+      for (const each of ['paid', 'late', 'paid']) {
+        await show(page, `kept/${each}`);
+        await expect.poll(() => screens.complaints.length).toBe(1);
+      }
+      await status(page).toBe('idle 1,2');
+      expect(screens.complaints.splice(0)).toEqual([expect.stringContaining('gives other ones now: filters.')]);
+      await ended(page).toEqual([false]);
+    });
+  });
+
+  test(`${title}: any source is shown`, async () => {
+    const page = await open('source');
+    await status(page).toBe('nothing to undo');
+    await page.evaluate(() => void window.editable.getById(1)?.set('name', 'Grace'));
+    await status(page).toBe('can undo');
+  });
+
   describe(`${title}: a store that lives elsewhere`, () => {
     test('loads once for all components, and outlives them', async () => {
       screens.server.reply(listed(1, 2));

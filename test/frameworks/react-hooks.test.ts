@@ -51,7 +51,7 @@ describe.each([
     async (hook) => {
       screens.server.always(() => ({ json: [{ id: 1, no: 'one' }] }));
       const page = await screens.open('hooks', options);
-      await page.evaluate((hook) => window.show(`made/${hook}`), hook);
+      await page.evaluate((hook) => window.show(`wrong-store/${hook}`), hook);
       const alert = page.getByRole('alert');
       await expect.poll(() => alert.getAttribute('title')).toBe('definition');
       expect(await alert.textContent()).toContain('must be the same one at each render');

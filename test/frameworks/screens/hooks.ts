@@ -1,5 +1,6 @@
-import { Model, plain, presence, reference, Store } from 'repose';
+import { Model, plain, presence, reference, Session, Store } from 'repose';
 import { groups } from 'repose/groups';
+import { historyOf } from 'repose/history';
 import { memoryStorage, Outbox } from 'repose/outbox';
 
 /** The model of the screens whose components own what they show. */
@@ -12,6 +13,25 @@ export class Order extends Model.define({
 /** A store as a component makes it. The test sees it in `window.made`. */
 export function newOrders(): Store<Order> {
   return seen(new Store({ model: Order, pageSize: 2, remoteSort: true, remoteFilter: true, sorters: ['no'] as const }));
+}
+
+/** A store of the orders of a status, as a component makes it. */
+export function newOrdersOf(status: string): Store<Order> {
+  return seen(new Store({ ...optionsOf(status), remoteFilter: true }));
+}
+
+const optionsOf = (status: string) => ({
+  ...{ model: Order, pageSize: 2, remoteSort: true },
+  sorters: ['no'] as const,
+  filters: [{ property: 'status' as const, value: status }],
+});
+
+/** How a component follows the status of its store: `'made'` anew, `'changed'`, or `'kept'` by mistake. */
+export type Way = 'made' | 'changed' | 'kept';
+
+/** Changes the status of a store that a component has made. */
+export function showStatus(store: Store<Order>, status: string): void {
+  store.filter([{ property: 'status', value: status }]);
 }
 
 /** A store that lives longer than the components. */
@@ -37,6 +57,11 @@ export class Delivery extends Model.define({
     return { customerId: Customer };
   }
 }
+
+/** Records whose edits can be undone. */
+export const session = new Session();
+export const editable = new Store({ model: Customer, session, data: [{ id: 1, name: 'Ada' }] });
+export const undoable = historyOf(session).state;
 
 /** 25 deliveries to five customers. */
 export const deliveries = new Store({
@@ -72,6 +97,7 @@ declare global {
     made: Made[];
     shared: typeof shared;
     deliveries: typeof deliveries;
+    editable: typeof editable;
     grouped: typeof grouped;
     /** Shows the part of the screen with a name; `''`: none. */
     show(name: string): void;
@@ -81,6 +107,7 @@ declare global {
 window.made = [];
 window.shared = shared;
 window.deliveries = deliveries;
+window.editable = editable;
 window.grouped = grouped;
 
 /** The argument of `show`, after the name: `loaded/7` shows the record 7. */

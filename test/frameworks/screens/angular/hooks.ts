@@ -1,4 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input, signal } from '@angular/core';
+import type { Store } from 'repose';
 import {
   injectField,
   injectForm,
@@ -8,11 +9,26 @@ import {
   injectOutbox,
   injectReference,
   injectSelection,
+  injectSource,
   injectStore,
   injectView,
   injectWindow,
 } from 'repose/angular';
-import { Delivery, deliveries, grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
+import {
+  Delivery,
+  deliveries,
+  grouped,
+  idIn,
+  newOrders,
+  newOrdersOf,
+  note,
+  Order,
+  outbox,
+  seen,
+  shared,
+  showStatus,
+  undoable,
+} from '../hooks.js';
 
 const changeDetection = ChangeDetectionStrategy.OnPush;
 
@@ -49,6 +65,49 @@ export class OrderInput {
 })
 export class OwnStore {
   protected readonly orders = injectStore(newOrders);
+}
+
+const storeTemplate = `<p role="status">{{ orders().loading ? 'loading' : 'idle' }} {{ ids() }}</p>`;
+
+/** A store that depends on what the component is given, and is made anew. */
+@Component({ selector: 'made-store', changeDetection, template: storeTemplate })
+export class MadeStore {
+  readonly status = input.required<string>();
+  protected readonly orders = injectStore(
+    () => newOrdersOf(this.status()),
+    () => [this.status()],
+  );
+  protected readonly ids = computed(() => this.orders().records.map(({ id }) => id));
+}
+
+/** One that is changed. */
+@Component({ selector: 'changed-store', changeDetection, template: storeTemplate })
+export class ChangedStore {
+  readonly status = input.required<string>();
+  protected readonly orders = injectStore(
+    () => newOrdersOf(this.status()),
+    () => [this.status()],
+    (store: Store<Order>) => showStatus(store, this.status()),
+  );
+  protected readonly ids = computed(() => this.orders().records.map(({ id }) => id));
+}
+
+/** One that is kept, by mistake. */
+@Component({ selector: 'kept-store', changeDetection, template: storeTemplate })
+export class KeptStore {
+  readonly status = input.required<string>();
+  protected readonly orders = injectStore(() => newOrdersOf(this.status()));
+  protected readonly ids = computed(() => this.orders().records.map(({ id }) => id));
+}
+
+/** A source that has no function of its own. */
+@Component({
+  selector: 'undo-state',
+  changeDetection,
+  template: `<p role="status">{{ undo().canUndo ? 'can undo' : 'nothing to undo' }}</p>`,
+})
+export class UndoState {
+  protected readonly undo = injectSource(undoable);
 }
 
 @Component({ selector: 'shared-store', changeDetection, template: `<p role="status">{{ text() }}</p>` })
@@ -220,12 +279,19 @@ export class Offline {
 /** One part at a time, each with components that own what they show. */
 @Component({
   selector: '#root',
-  imports: [Deliveries, GroupList, Loaded, Offline, OwnStore, OwnView, OwnWindow, Selected, SharedStore],
+  imports: [
+    ...[ChangedStore, Deliveries, GroupList, KeptStore, Loaded, MadeStore, Offline, OwnStore, OwnView, OwnWindow],
+    ...[Selected, SharedStore, UndoState],
+  ],
   changeDetection,
   template: `
     @switch (part()) {
       @case ('store') { <own-store /> }
       @case ('shared') { <shared-store /> }
+      @case ('made') { <made-store [status]="id() ?? ''" /> }
+      @case ('changed') { <changed-store [status]="id() ?? ''" /> }
+      @case ('kept') { <kept-store [status]="id() ?? ''" /> }
+      @case ('source') { <undo-state /> }
       @case ('view') { <own-view /> }
       @case ('window') { <own-window /> }
       @case ('groups') { <group-list /> }

@@ -10,6 +10,7 @@ import {
   useRecord,
   useReference,
   useSelection,
+  useSource,
   useStatus,
   useStore,
   useSuspenseList,
@@ -17,7 +18,22 @@ import {
   useView,
   useWindow,
 } from 'repose/react';
-import { Delivery, deliveries, grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
+import {
+  Delivery,
+  deliveries,
+  grouped,
+  idIn,
+  newOrders,
+  newOrdersOf,
+  note,
+  Order,
+  outbox,
+  seen,
+  shared,
+  showStatus,
+  undoable,
+  type Way,
+} from '../hooks.js';
 
 function OrderInput({ order }: { order: Order }) {
   const { value } = useField(order, 'no');
@@ -57,6 +73,24 @@ function OwnStore() {
       </button>
     </section>
   );
+}
+
+/** A store that depends on what the component is given. */
+function StatusStore({ status, way }: { status: string; way: Way }) {
+  const dependencies = way === 'kept' ? undefined : [status];
+  const update = way === 'changed' ? (store: Store<Order>) => showStatus(store, status) : undefined;
+  const { records, loading } = useStore(() => newOrdersOf(status), dependencies, update);
+  return (
+    <p role="status">
+      {loading ? 'loading' : 'idle'} {records.map(({ id }) => id).join()}
+    </p>
+  );
+}
+
+/** A source that has no hook of its own. */
+function Undoable() {
+  const { canUndo } = useSource(undoable);
+  return <p role="status">{canUndo ? 'can undo' : 'nothing to undo'}</p>;
 }
 
 /** A store that lives elsewhere, twice. */
@@ -243,6 +277,7 @@ const wrong: Readonly<Record<string, () => unknown>> = {
   useStatus: () => useStatus(nothing),
   useField: () => useField({} as never, 'no' as never),
   useRecord: () => useRecord(nothing),
+  useSource: () => useSource(nothing),
   useForm: () => useForm(nothing),
 };
 
@@ -286,12 +321,14 @@ function partOf(shown: string): ReactNode {
         <OwnStore />
       </Activity>
     );
+  if (name === 'made' || name === 'changed' || name === 'kept') return <StatusStore status={id ?? ''} way={name} />;
+  if (name === 'source') return <Undoable />;
   if (name === 'shared') return <SharedStore />;
   if (name === 'view') return <OwnView />;
   if (name === 'window') return <OwnWindow />;
   if (name === 'groups') return <GroupList />;
   if (name === 'selection') return <Selected />;
-  if (name === 'made')
+  if (name === 'wrong-store')
     return (
       <Boundary key={id} name="Made">
         <Suspense fallback={<p role="status">waiting</p>}>

@@ -1,3 +1,4 @@
+import type { Store } from 'repose';
 import {
   useField,
   useForm,
@@ -7,12 +8,28 @@ import {
   useOutbox,
   useReference,
   useSelection,
+  useSource,
   useStore,
   useView,
   useWindow,
 } from 'repose/solid';
 import { createSignal, For, Match, Show, Switch } from 'solid-js';
-import { Delivery, deliveries, grouped, idIn, newOrders, note, Order, outbox, seen, shared } from '../hooks.js';
+import {
+  Delivery,
+  deliveries,
+  grouped,
+  idIn,
+  newOrders,
+  newOrdersOf,
+  note,
+  Order,
+  outbox,
+  seen,
+  shared,
+  showStatus,
+  undoable,
+  type Way,
+} from '../hooks.js';
 
 function OrderInput(props: { order: Order }) {
   const no = useField(() => props.order, 'no');
@@ -43,6 +60,21 @@ function OwnStore() {
       </button>
     </section>
   );
+}
+
+/** A store that depends on what the component is given. */
+function StatusStore(props: { status: string; way: Way }) {
+  const dependencies = props.way === 'kept' ? undefined : () => [props.status];
+  const update = props.way === 'changed' ? (store: Store<Order>) => showStatus(store, props.status) : undefined;
+  const orders = useStore(() => newOrdersOf(props.status), dependencies, update);
+  const ids = () => orders().records.map(({ id }) => id);
+  return <p role="status">{`${orders().loading ? 'loading' : 'idle'} ${ids()}`}</p>;
+}
+
+/** A source that has no function of its own. */
+function Undoable() {
+  const undo = useSource(undoable);
+  return <p role="status">{undo().canUndo ? 'can undo' : 'nothing to undo'}</p>;
 }
 
 function SharedStore() {
@@ -216,6 +248,18 @@ export default function Hooks() {
     <Switch>
       <Match when={is('store')}>
         <OwnStore />
+      </Match>
+      <Match when={is('made')}>
+        <StatusStore status={idIn(shown()) ?? ''} way="made" />
+      </Match>
+      <Match when={is('changed')}>
+        <StatusStore status={idIn(shown()) ?? ''} way="changed" />
+      </Match>
+      <Match when={is('kept')}>
+        <StatusStore status={idIn(shown()) ?? ''} way="kept" />
+      </Match>
+      <Match when={is('source')}>
+        <Undoable />
       </Match>
       <Match when={is('shared')}>
         <SharedStore />
