@@ -1,3 +1,4 @@
+import { inDevelopment } from '../dev/checks.js';
 import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { failedOutcomes } from '../extension/hooks.js';
@@ -13,12 +14,16 @@ import { needsWholeRow } from '../model/write-steps.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { isConditional } from '../proxy/proxy-request.js';
+import { carriesVersion } from '../proxy/response-error.js';
 import type { Data } from '../util/data-path.js';
 
 /** Finds the ETags of rows for which none is known, by a read before the write. */
 export class UnknownTags {
   /** The proxies whose reads of a single record bring no ETag: another read before each write would be of no use. */
   private readonly untagged: WeakSet<DataProxy> = new WeakSet();
+  /** The models whose writes were told to be without a condition. */
+  private readonly told: WeakSet<object> = new WeakSet();
   constructor(
     /** Finds the ETag that is known of a row. */
     private readonly tagOf: (row: object, proxy: DataProxy) => string | undefined,
@@ -40,18 +45,16 @@ export class UnknownTags {
   private isUnknown({ action, records, proxy, operation, durable }: Write): boolean {
     // The rollback of another write goes as that write did.
     if (action === 'create' || records.length > 1 || !durable || this.untagged.has(proxy)) return false;
-    if (Object.keys(operation.headers ?? {}).some((name) => /^if-match$/i.test(name))) return false;
+    if (namesCondition(operation)) return false;
     const record = inner(records[0] as Write['records'][number]);
     return this.tagOf(record[MODEL].row(record), proxy) === undefined;
   }
 
   private async readFirst(write: RecordWrite, next: WriteStep): Promise<readonly Outcome[]> {
     const { proxy, operation } = write;
-    const [record] = write.inner as readonly [InnerRecord];
-    const [change] = write.innerChanges as readonly [Change];
-    let read: { readonly row: Data; readonly operation: Operation };
+    let found: RowBefore;
     try {
-      read = await readRowAgain(record, proxy, operation);
+      found = await readBefore(write);
     } catch (error) {
       if (!isRefusedRead(error as DataError)) throw error;
       const outcomes = await next(write);
@@ -59,23 +62,57 @@ export class UnknownTags {
       if (outcomes.every((outcome) => !outcome.error)) this.noteRead(proxy, false);
       return outcomes;
     }
-    const { row } = read;
-    const tag = this.tagOf(row, proxy);
+    const tag = this.tagOf(found.row, proxy);
     this.noteRead(proxy, tag !== undefined);
-    if (tag === undefined) return next(write);
-    if (hasChanged(write, record, change, row)) {
-      const answer = read.operation.response as HttpResponse;
-      // No response refused the write; the status is that of a condition that does not hold.
-      const options = { response: { ...answer, status: 412 }, base: change.seen ?? change.base, theirs: row };
-      const mine = write.action === 'destroy' ? {} : record[MODEL].row(record);
-      const error = new ConflictError('conflict-unsent', modelAndId(record), { ...options, mine });
-      return failedOutcomes(write, error).map((outcome) => ({ ...outcome, isRefuted: true }) as Outcome);
+    if (tag === undefined) {
+      const outcomes = await next(write);
+      inDevelopment(tellUnguarded, write, this.told);
+      return outcomes;
     }
+    if (found.stale) return found.stale;
     const condition = this.ifMatch(tag);
     // A header of this call: the ETag is not noted about the record's row, which may be older in fields that nobody edits here.
     if (condition) Object.assign(operation, { headers: { ...operation.headers, 'If-Match': condition } });
     return next(write);
   }
+}
+
+/** Warns once per model that its writes carry no version. */
+function tellUnguarded({ inner: [record], proxy, operation }: RecordWrite, told: WeakSet<object>): void {
+  const { request } = operation;
+  const model = (record as InnerRecord)[MODEL];
+  if (!request || told.has(model) || isConditional(request) || carriesVersion(request, proxy)) return;
+  told.add(model);
+  // biome-ignore lint/suspicious/noConsole: nothing has failed, and the developer cannot see it otherwise
+  console.warn(
+    `${model.name}: the server sends no ETag, so that updates and erases may replace what somebody else has saved. Compare the row before each write by \`safeWrites({ conflicts: { compare: 'read' } })\`, name a version of the row by \`reader: { etagProperty }\` or \`lockVersion\` of the dialect, or accept it by \`etags: { unknown: 'send' }\``,
+  );
+}
+
+/** Whether the caller of a write has given a condition of its own. */
+export function namesCondition({ headers = {} }: Operation): boolean {
+  return Object.keys(headers).some((name) => /^if-match$/i.test(name));
+}
+
+/** The row that the server has before a write. */
+interface RowBefore {
+  readonly row: Data;
+  /** The outcome of the write if the row has changed since; undefined: it has not. */
+  readonly stale?: readonly Outcome[] | undefined;
+}
+
+/** Reads the row of a record before it is written. */
+export async function readBefore(write: RecordWrite): Promise<RowBefore> {
+  const [record] = write.inner as readonly [InnerRecord];
+  const [change] = write.innerChanges as readonly [Change];
+  const { row, operation } = await readRowAgain(record, write.proxy, write.operation);
+  if (!hasChanged(write, record, change, row)) return { row };
+  const answer = operation.response as HttpResponse;
+  // No response refused the write; the status is that of a condition that does not hold.
+  const options = { response: { ...answer, status: 412 }, base: change.seen ?? change.base, theirs: row };
+  const mine = write.action === 'destroy' ? {} : record[MODEL].row(record);
+  const error = new ConflictError('conflict-unsent', modelAndId(record), { ...options, mine });
+  return { row, stale: failedOutcomes(write, error).map((outcome) => ({ ...outcome, isRefuted: true }) as Outcome) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { checkOptions } from '../../dev/checks.js';
 import type { ConflictError } from '../../errors/conflict-error.js';
 import type { DataError } from '../../errors/data-error.js';
-import { callable } from '../../errors/option-rules.js';
+import { callable, oneOf } from '../../errors/option-rules.js';
 import type { Problem } from '../../errors/problem.js';
 import type { HttpError } from '../../errors/request-errors.js';
 import type { ValidationError } from '../../errors/validation-error.js';
@@ -11,8 +11,9 @@ import type { Outcome, Write } from '../../extension/write-hook.js';
 import { inner } from '../../model/record.js';
 import type { RecordWrite } from '../../model/record-write.js';
 import { MODEL } from '../../operation/operation-record.js';
-import type { ProxyRequest } from '../../proxy/proxy-request.js';
+import { type ProxyRequest, willBeConditional } from '../../proxy/proxy-request.js';
 import { answerError } from '../../proxy/response-error.js';
+import { namesCondition, readBefore } from '../unknown-tag.js';
 import { attachResolver } from './conflict-resolution.js';
 
 /** Options of {@link conflicts}. */
@@ -24,6 +25,14 @@ export interface ConflictsConfig {
    * errors by field
    */
   when?: (error: HttpError<string> | ValidationError) => boolean | undefined;
+  /**
+   * `'read'`: the row is read before each update and erase that carries no ETag, for servers without ETags and versions. If it has changed
+   * since in an edited field, or in any field if the request erases the row or sends it whole, the write is a `ConflictError`, and nothing
+   * is sent. Nor is it where the read fails. A change between this read and the write is replaced. Several records in one request are
+   * not compared.
+   * @default `'answer'`: the response to the write tells
+   */
+  compare?: 'answer' | 'read';
 }
 
 /**
@@ -39,13 +48,17 @@ export interface ConflictsConfig {
  * ```
  */
 export function conflicts(config: ConflictsConfig = {}): Extension {
-  checkOptions('conflicts', config, { when: callable });
-  const { when } = config;
+  checkOptions('conflicts', config, { when: callable, compare: oneOf('answer', 'read') });
+  const { when, compare } = config;
   return Object.freeze<Extension>({
     name: 'conflicts',
     layer: LAYERS.conflicts,
     async write(write, next) {
-      const outcomes = (await next(write)).map((outcome) => (when ? decided(write, outcome, when) : outcome));
+      const stale =
+        compare === 'read' && isUnguarded(write) ? (await readBefore(write as RecordWrite)).stale : undefined;
+      const outcomes = (stale ?? (await next(write))).map((outcome) =>
+        when ? decided(write, outcome, when) : outcome,
+      );
       for (const [at, { error }] of outcomes.entries())
         if (error && isConflict(error))
           attachResolver(
@@ -57,6 +70,13 @@ export function conflicts(config: ConflictsConfig = {}): Extension {
       return outcomes;
     },
   });
+}
+
+/** Whether a write of one row goes out without a condition. */
+function isUnguarded({ action, records, proxy, operation, durable }: Write): boolean {
+  const [record] = records;
+  if (action === 'create' || !record || records.length > 1 || !durable || namesCondition(operation)) return false;
+  return !willBeConditional(record, action, proxy);
 }
 
 /** The outcome with the error that the option `when` decides on. */

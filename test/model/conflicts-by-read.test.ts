@@ -1,0 +1,196 @@
+import { ConflictError, conflicts, DefinitionError, etags, Model, plain, Store, safeWrites } from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
+import { restServer } from 'repose/testing';
+import { describe, expect, test, vi } from 'vitest';
+
+const ROW = { id: 7, name: 'Ada', age: 36, city: 'London' };
+
+/** A server that knows no conditions: it answers without ETags, and writes whatever comes. */
+function setUp(use: readonly unknown[] = [conflicts({ compare: 'read' })], config: object = {}) {
+  const server = restServer({ collections: { '/api/users': [ROW] } });
+  const sent: string[] = [];
+  const world = { fail: 0, beforeWrite: () => undefined as unknown };
+  const plainFetch: typeof fetch = async (input, init) => {
+    const method = init?.method ?? 'GET';
+    if (method !== 'GET') world.beforeWrite();
+    const headers = new Headers(init?.headers);
+    sent.push(`${method}${headers.has('if-match') ? ' if-match' : ''}`);
+    if (method === 'GET' && world.fail) return new Response('{}', { status: world.fail });
+    headers.delete('if-match');
+    const response = await server.fetch(input, { ...init, headers });
+    const answered = new Headers(response.headers);
+    answered.delete('etag');
+    return new Response(response.body, { status: response.status, headers: answered });
+  };
+  class User extends Model.define({
+    name: 'user',
+    fields: { id: 'int', name: 'string', age: 'int', city: 'string' },
+    proxy: {
+      type: 'rest',
+      baseUrl: server.baseUrl,
+      fetch: plainFetch,
+      url: '/api/users',
+      dialect: plain(),
+      use: use as never,
+      ...config,
+    },
+  }) {}
+  const theirs = (values: object) => server.setRows('/api/users', [{ ...ROW, ...values }]);
+  const row = () => server.rows('/api/users')[0];
+  return { User, server, sent, world, theirs, row };
+}
+
+describe("`conflicts({ compare: 'read' })`", () => {
+  test('sends a write over a row that nobody has changed, after one read', async () => {
+    const { User, sent, row } = setUp();
+    const user = User.fromRow(ROW);
+    await user.set({ name: 'Ada Lovelace' }).save();
+    expect(sent).toEqual(['GET', 'PATCH']);
+    await user.set({ name: 'Countess' }).save();
+    await new User({ name: 'Grace' }).save();
+    expect(sent).toEqual(['GET', 'PATCH', 'GET', 'PATCH', 'POST']);
+    expect(row()).toMatchObject({ name: 'Countess', age: 36 });
+  });
+
+  test('makes an edited field that has changed since a conflict, and sends nothing', async () => {
+    const { User, sent, theirs, row } = setUp();
+    const user = User.fromRow(ROW);
+    theirs({ name: 'Augusta', age: 37 });
+    const error = await user
+      .set({ name: 'Countess', city: 'Paris' })
+      .save()
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error).toMatchObject({ reason: 'conflict-unsent', theirs: { name: 'Augusta', age: 37 } });
+    expect([sent, user.dirty, user.name]).toEqual([['GET'], true, 'Countess']);
+    await (error as ConflictError).merge(({ theirs: taken }) => taken);
+    expect(row()).toEqual({ id: 7, name: 'Augusta', age: 37, city: 'Paris' });
+    expect(user.dirty).toBe(false);
+  });
+
+  test('sends a PATCH beside fields that others have changed, and a PUT not', async () => {
+    const { User, theirs, row } = setUp();
+    theirs({ age: 37 });
+    await User.fromRow(ROW).set({ name: 'Countess' }).save();
+    expect(row()).toMatchObject({ name: 'Countess', age: 37 });
+    const whole = setUp(undefined, { dialect: plain({ actionMethods: { update: 'PUT' } }) });
+    whole.theirs({ age: 37 });
+    const user = whole.User.fromRow(ROW);
+    await expect(user.set({ name: 'Countess' }).save()).rejects.toBeInstanceOf(ConflictError);
+    expect(whole.row()).toMatchObject({ name: 'Ada', age: 37 });
+  });
+
+  test('asks before an erase, and `keepMine()` erases', async () => {
+    const { User, server, sent, theirs } = setUp();
+    theirs({ age: 37 });
+    const user = User.fromRow(ROW);
+    const error = await user.erase().catch((reason: unknown) => reason);
+    expect([error, sent]).toEqual([expect.any(ConflictError), ['GET']]);
+    await (error as ConflictError).keepMine();
+    expect(server.rows('/api/users')).toEqual([]);
+  });
+
+  test('tells of a change between the conflict and its decision', async () => {
+    const { User, theirs, row } = setUp();
+    const user = User.fromRow(ROW);
+    theirs({ name: 'Augusta' });
+    const error = await user
+      .set({ name: 'Countess' })
+      .save()
+      .catch((reason: unknown) => reason);
+    theirs({ name: 'Ada King' });
+    await expect((error as ConflictError).keepMine()).rejects.toBeInstanceOf(ConflictError);
+    expect(row()?.['name']).toBe('Ada King');
+  });
+
+  test.each([404, 410, 403, 503])('sends nothing where the read answers %d, and keeps the edit', async (status) => {
+    const { User, sent, world } = setUp();
+    world.fail = status;
+    const user = User.fromRow(ROW);
+    await expect(user.set({ name: 'Countess' }).save()).rejects.toMatchObject({ status });
+    expect([sent, user.dirty, user.$.unconfirmed]).toEqual([['GET'], true, false]);
+  });
+
+  test('leaves a write with a condition alone', async () => {
+    const { User, sent } = setUp();
+    const user = User.fromRow(ROW);
+    await user.set({ name: 'Countess' }).save({ headers: { 'If-Match': '"1"' } });
+    expect(sent).toEqual(['PATCH if-match']);
+  });
+
+  test('asks once beside `etags()`, as part of `safeWrites()`', async () => {
+    const { User, sent, theirs } = setUp([safeWrites({ conflicts: { compare: 'read' } })]);
+    await User.fromRow(ROW).set({ name: 'Countess' }).save();
+    expect(sent).toEqual(['GET', 'PATCH']);
+    theirs({ name: 'Augusta' });
+    await expect(User.fromRow(ROW).set({ name: 'Lady' }).save()).rejects.toBeInstanceOf(ConflictError);
+    const plainEtags = setUp([etags(), conflicts()]);
+    plainEtags.theirs({ name: 'Augusta' });
+    await plainEtags.User.fromRow(ROW).set({ name: 'Lady' }).save();
+    expect(plainEtags.row()?.['name']).toBe('Lady');
+  });
+
+  test('compares where the server sends ETags and ignores `If-Match`', async () => {
+    const ignoring = { etags: { ifMatch: () => undefined }, conflicts: { compare: 'read' } } as const;
+    const { User, theirs, row, sent } = setUp([safeWrites(ignoring)], { reader: { etagProperty: 'age' } });
+    const user = User.fromRow(ROW);
+    theirs({ name: 'Augusta', age: 37 });
+    await expect(user.set({ name: 'Lady' }).save()).rejects.toBeInstanceOf(ConflictError);
+    expect([row()?.['name'], sent]).toEqual(['Augusta', ['GET']]);
+  });
+
+  test('compares when an outbox sends', async () => {
+    const outbox = new Outbox({ scope: 'ada', storage: memoryStorage() });
+    const { User, theirs, row, world, sent } = setUp([conflicts({ compare: 'read' }), outbox]);
+    world.fail = 503;
+    const user = User.fromRow(ROW);
+    await user
+      .set({ name: 'Countess' })
+      .save()
+      .catch(() => undefined);
+    theirs({ name: 'Augusta' });
+    world.fail = 0;
+    await outbox.flush();
+    expect([row()?.['name'], user.$.error?.code, sent.includes('PATCH')]).toEqual(['Augusta', 'conflict', false]);
+    await outbox.close();
+  });
+
+  test('compares each record of a `sync()` that is sent by itself', async () => {
+    const { User, server } = setUp();
+    server.setRows('/api/users', [ROW, { ...ROW, id: 8 }]);
+    const store = new Store({ model: User });
+    await store.load();
+    const [first, second] = store;
+    server.setRows('/api/users', [
+      { ...ROW, name: 'Augusta' },
+      { ...ROW, id: 8 },
+    ]);
+    first?.set({ name: 'A' });
+    second?.set({ name: 'B' });
+    await store.sync().catch(() => undefined);
+    expect(server.rows('/api/users').map((each) => each['name'])).toEqual(['Augusta', 'B']);
+    expect([first?.$.error?.code, second?.dirty]).toEqual(['conflict', false]);
+  });
+
+  test('is the remedy that a server without ETags is told with, once per model in development', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const { User } = setUp([safeWrites()]);
+    await User.fromRow(ROW).set({ name: 'A' }).save();
+    await User.fromRow(ROW).set({ name: 'B' }).save();
+    expect(warn.mock.calls.map(String)).toEqual([expect.stringMatching(/^user: .*no ETag.*compare: 'read'/s)]);
+    warn.mockClear();
+    for (const [use, config] of [
+      [[safeWrites({ conflicts: { compare: 'read' } })], {}],
+      [[safeWrites({ etags: { unknown: 'send' } })], {}],
+      [[safeWrites()], { dialect: plain({ lockVersion: 'age' }) }],
+      [[safeWrites()], { reader: { etagProperty: 'age' } }],
+    ] as const)
+      await setUp(use, config).User.fromRow(ROW).set({ name: 'A' }).save();
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+  });
+
+  test('is the only other way', () => {
+    expect(() => conflicts({ compare: 'write' as never })).toThrow(DefinitionError);
+  });
+});
