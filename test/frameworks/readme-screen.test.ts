@@ -45,6 +45,21 @@ describe.each([
     await page.getByRole('button', { name: 'Try again' }).click();
     await numbers(page).toEqual(['A-01', 'A-02', 'A-03']);
   });
+
+  test('keeps the input of a search that fails, and the rows beside its error', async () => {
+    screens.answerFrom(orders(60));
+    const page = await screens.open('readme', options);
+    await numbers(page).toHaveLength(25);
+    screens.server.always(() => ({ status: 500 }));
+    await page.getByRole('searchbox').pressSequentially('A-02');
+    await expect.poll(() => page.getByRole('alert').count()).toBe(1);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('A-02');
+    await numbers(page).toHaveLength(25);
+    screens.answerFrom(orders(60));
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await numbers(page).toEqual(['A-02']);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
 });
 
 test('README shows this screen', () => {

@@ -10,18 +10,17 @@ export default function Orders() {
   const { records, loading, error, retry, store } = useStore(
     () => new Store({ model: Order, pageSize: 25, sorters: ['no'] }),
   );
-  if (error)
-    return (
-      <p role="alert">
-        {error.userMessage}{' '}
-        <button type="button" onClick={retry}>
-          Try again
-        </button>
-      </p>
-    );
   return (
     <>
       <input type="search" onChange={(event) => store.search(event.target.value)} />
+      {error && (
+        <p role="alert">
+          {error.userMessage}{' '}
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        </p>
+      )}
       <ul aria-busy={loading}>
         {records.map((order) => (
           <OrderForm key={order.$.key} order={order} />
