@@ -1,3 +1,4 @@
+import type { DataError } from '../errors/data-error.js';
 import { AddressError } from '../errors/mistakes.js';
 import { ReadError } from '../errors/read-error.js';
 import { notesOf, setNotes } from '../extension/row-notes.js';
@@ -13,6 +14,7 @@ import { type CallOptions, isOrdinaryRequest, type OperationListener, runOperati
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { SharedLoad } from './record-core.js';
+import { tellOwners } from './record-owner.js';
 import { nextTime, settleRead } from './settle.js';
 import { isSingleton, keepPathParams } from './singleton.js';
 
@@ -82,6 +84,10 @@ export async function loadRecord(
       keepPathParams(record, operation);
       settleRead(record, row, startedAt, operation.fields !== undefined);
     });
+  } catch (error) {
+    // A request that started before the last write settled says nothing about the row.
+    if (core.settledAt <= startedAt) tellOwners(record, 'requestFailed', error as DataError);
+    throw error;
   } finally {
     core.readsInFlight -= 1;
   }

@@ -1,3 +1,4 @@
+import type { DataError } from '../errors/data-error.js';
 import type { Issue } from '../errors/validation-error.js';
 import type { Data, DataPath } from '../util/data-path.js';
 import type { ModelType } from './field.js';
@@ -56,8 +57,13 @@ export interface RecordOwner {
   loadReference?(record: Model, target: ModelType<Model>, name: string): Promise<Model | undefined>;
   /** The issues of a record in the server's response to a write of its owner, with paths inside the record. */
   issuesOf?(record: InnerRecord): readonly Issue[];
-  /** Called for a write of this page that has succeeded, before any owner is told of the change. */
+  /**
+   * Called for a write of this page that has succeeded, before any owner is told of the change, and for a row that the server does not have any
+   * more.
+   */
   rowWritten?(record: Model, written: WrittenRows): void;
+  /** Called when a load or write of a record has failed, after its owners were told of the change. A store in a session leaves it to the session. */
+  requestFailed?(record: Model, error: DataError): void;
   /** Called after each change of a record. */
   recordChanged(record: Model, change: RecordChange): void;
   /** Called before values of `fields` change, or values of any field. The record still has its old values at this moment. */
@@ -81,11 +87,19 @@ export function didChange(record: InnerRecord, change: RecordChange): void {
   const sources = core?.sources;
   if (owner === undefined && sources === undefined) return;
   if (core?.busy) core.onFree = core.saving ? () => notifyEnded(record) : undefined;
-  if (change.written) for (const one of [owner].flat()) one?.rowWritten?.(record, change.written);
+  if (change.written) tellOwners(record, 'rowWritten', change.written);
   if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(record, change);
   else owner?.recordChanged(record, change);
   // Last, so that a listener that edits the record finds its stores up to date.
   core?.listeners?.tell('changed');
+}
+
+/** Tells the owners of a record what became of its row, or of a request for it. */
+export function tellOwners(
+  record: InnerRecord,
+  ...[hook, news]: ['rowWritten', WrittenRows] | ['requestFailed', DataError]
+): void {
+  for (const one of [record[OWNER]].flat()) one?.[hook]?.(record, news as never);
 }
 
 /** Tells that a write of a record has begun or waits, unless it has settled already. */

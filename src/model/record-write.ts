@@ -24,6 +24,7 @@ import type { Model } from './model.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { modelAndId } from './record-error.js';
+import { tellOwners } from './record-owner.js';
 import { changeOfAttempt, settleErased, settleFailed, settleNotCreated, settleSaved } from './settle.js';
 import { keepPathParams } from './singleton.js';
 import { ROW } from './symbols.js';
@@ -264,6 +265,7 @@ function settleError(
   // The write was not sent because the create of the record is unconfirmed: the error is that of the create.
   const isEarlierError = error === core.unconfirmed;
   const ending = settleFailed(record, error, operation, repeatable, isRefuted);
+  tellOwners(record, 'requestFailed', error);
   return { error, ending: isEarlierError ? 'noNews' : ending };
 }
 

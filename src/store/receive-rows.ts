@@ -6,7 +6,7 @@ import { coreOf, type InnerRecord, inner } from '../model/record.js';
 import type { RecordListeners } from '../model/record-core.js';
 import type { WrittenRows } from '../model/record-owner.js';
 import { nextTime, settleErased } from '../model/settle.js';
-import { CORE, ROW } from '../model/symbols.js';
+import { ROW } from '../model/symbols.js';
 import { compareValues, createPredicate, rowReader } from '../operation/local-query.js';
 import { MODEL } from '../operation/operation-record.js';
 import { conditionsOf } from '../operation/query-parts.js';
@@ -14,6 +14,7 @@ import { ResultSet } from '../operation/result-set.js';
 import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';
 import { isPlainObject, isSame, isTooDeep, MAX_DEPTH } from '../util/values.js';
+import { hasPending } from './gone-record.js';
 import { idKeyOf } from './id-index.js';
 import type { InnerStore } from './inner-store.js';
 import { copyRow } from './page-reader.js';
@@ -208,7 +209,7 @@ function isOlder({ versionOf }: Pick<ReceivedRows, 'versionOf'>, row: Data, othe
  */
 export function removeReceived(record: Model | undefined): void {
   if (!record || record.phantom || record.erased) return;
-  if (!isPending(inner(record))) return settleErased(inner(record));
+  if (!hasPending(record)) return settleErased(inner(record));
   const core = coreOf(inner(record));
   core.listeners ??= new Notifier();
   if (!core.listeners.all.some(isGoneWatch)) new GoneWatch(inner(record), core.listeners);
@@ -236,14 +237,8 @@ class GoneWatch implements RecordListeners {
     const { record } = this;
     // With another row, the server has it again: it was written, or read.
     const isOver = record.erased || record[ROW] !== this.row;
-    if (!isOver && isPending(record)) return;
+    if (!isOver && hasPending(record as never)) return;
     this.stop();
     if (!isOver) settleErased(record);
   }
-}
-
-/** Whether a record has changes that are not saved, or a write whose end is not known. */
-function isPending(record: InnerRecord): boolean {
-  const { busy, sent, unconfirmed } = record[CORE] ?? {};
-  return record.dirty || Boolean(busy || sent || unconfirmed);
 }

@@ -18,6 +18,7 @@ import { Notifier } from '../util/notifier.js';
 import { isSame } from '../util/values.js';
 import { ColumnCache } from './column-cache.js';
 import { CountDelta, isUndoneCreate } from './count-delta.js';
+import { requestFailed } from './gone-record.js';
 import { IdIndex, type IdKey, idKeyOf, idsOf } from './id-index.js';
 import type { RecordSource } from './live-list.js';
 import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
@@ -66,6 +67,8 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
   /** The records created and erased here since the server last told the size of the collection. */
   readonly countDelta: CountDelta<M> = new CountDelta(this);
 
+  /** Called for a load or write of a record that has failed. */
+  readonly requestFailed: typeof requestFailed = requestFailed;
   /** Called by each of these sources and events when it gets its first listener, and when its last one has gone. */
   readonly watched = (isWatched: boolean): void => {
     this.watchedCount += isWatched ? 1 : -1;

@@ -524,8 +524,11 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   /** A write of this page has changed a row, also one that the list does not hold. */
   protected rowWritten(record: M, written: WrittenRows): void {
     const { recordSet, definition, scope, holdsAll, loading } = this;
+    const isListed = recordSet.holds(record);
+    // With changes that are not saved, the record of a row that is gone stays in its lists.
+    if (isListed && !written.after && !record.erased) return this.markStale('movedRow');
     const reasonFor = (sentQuery: Query<M> | undefined) =>
-      reasonOfChange({ definition, scope, holdsAll, sentQuery }, written, recordSet.holds(record));
+      reasonOfChange({ definition, scope, holdsAll, sentQuery }, written, isListed);
     // The rows of a load in flight, which may have another query, may be older than the write.
     const missing = loading ? reasonFor(this.rules.split(this.query).sent) : undefined;
     const reason = reasonFor(this.sentQuery);

@@ -1,6 +1,6 @@
 import { checkCall, checkNoOptions, refuseOldNames } from '../dev/checks.js';
 import { oldSessionNames, oldSessionStatics } from '../dev/old-names.js';
-import type { HttpError } from '../errors/request-errors.js';
+import { isGone } from '../errors/data-error.js';
 import type { RecordLoadOptions } from '../model/action-options.js';
 import { type CheckCall, withCallbacks } from '../model/call.js';
 import type { ModelType, Referred } from '../model/field.js';
@@ -475,13 +475,12 @@ export class Session {
   }
 }
 
-/** Reads a record again. One that the server has no more is erased here. */
+/** Reads a record again. One that the server does not have any more is erased here. */
 async function reloadKnown(record: Model): Promise<void> {
   try {
     await record.load();
   } catch (error) {
-    const { status, reason } = error as HttpError;
-    if (status !== 404 && status !== 410 && reason !== 'response-record') throw error;
+    if (!isGone(error)) throw error;
     removeReceived(record);
   }
 }

@@ -15,6 +15,7 @@ import {
 import { CORE, OWNER, SETTINGS } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { requestFailed } from '../store/gone-record.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
 import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.js';
 import type { SharingStore } from '../store/sharing.js';
@@ -73,6 +74,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
   followsChildren = false;
   /** Reads what fields refer to. */
   readonly references: ReferenceReader;
+  /** Called for a load or write of a record that has failed. */
+  readonly requestFailed: typeof requestFailed = requestFailed;
   private readonly models: Map<unknown, ModelRecords> = new Map();
 
   constructor(readonly session: Session) {
