@@ -10,6 +10,7 @@ import { type CompositeId, idOfValues } from '../util/composite-id.js';
 import { type Source, ValueSource } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
 import { listedPages } from './all-pages.js';
+import { hasPending } from './gone-record.js';
 import { type IdKey, idKeyOf, serverId } from './id-index.js';
 import { type InnerStore, innerStore, type ListedRows } from './inner-store.js';
 import type { Query } from './query.js';
@@ -63,6 +64,8 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
   /** The selections that bulk actions are reading, as they were when the reading began. */
   private readonly readings: Set<Chosen<M>> = new Set();
   private isSelectedNow: SelectionTest<M> = this.newTest();
+  /** How the rows of the store were asked for when it was last loaded, or when the selection was made. */
+  private asked: object;
   private readonly source: ValueSource<SelectionSnapshot<M>> = new ValueSource<SelectionSnapshot<M>>((previous) =>
     this.read(previous),
   );
@@ -72,6 +75,7 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
   readonly get: () => SelectionSnapshot<M> = this.source.get;
 
   constructor(private readonly store: InnerStore<M>) {
+    this.asked = askedFor(store.listed);
     store.recordSet.observers.attach({
       selection: this,
       keeps: (record) => this.picked.has(keyOf(record)),
@@ -246,7 +250,32 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
   /** The store shows other rows: what is selected of all ends if the server was asked for them in another way. */
   private listedChanged(): void {
     const { all, store } = this;
-    if (all && !isSame(askedFor(all.listed), askedFor(store.listed))) this.restart();
+    const asked = askedFor(store.listed);
+    const isSameList = isSame(this.asked, asked);
+    this.asked = asked;
+    if (all && !isSame(askedFor(all.listed), asked)) this.restart();
+    if (isSameList && store.holdsAll) this.forgetAbsent();
+  }
+
+  /** Takes the records out of the selection that are not among all rows of the collection. New and changed ones stay. */
+  private forgetAbsent(): void {
+    const { picked, except, store } = this;
+    const { recordSet } = store;
+    const isAbsent = (key: Key<M>) => {
+      const record = this.held(key);
+      if (!record) return typeof key !== 'object';
+      return !recordSet.isInPlace(record) && !record.phantom && !hasPending(record);
+    };
+    const absent = [...picked.keys(), ...except].filter(isAbsent);
+    if (absent.length === 0) return;
+    this.change(() => {
+      for (const key of absent) {
+        const record = this.held(key);
+        picked.delete(key);
+        except.delete(key);
+        if (record) recordSet.release(record);
+      }
+    });
   }
 
   /** The server gives other rows for the same query from now on. */

@@ -66,7 +66,7 @@ export interface StoreObserver<M extends Model = Model> extends ListHooks<M> {
   checkQuery?(query: Query<M>, rules: QueryRules<M>): void;
   /** The query of the store has changed. */
   querySet?(): void;
-  /** A load puts its rows in place, or the application has given the records: the store knows how they were asked for. */
+  /** A load has put its rows in place, or the application has given the records: the store knows how they were asked for. */
   loaded?(): void;
   /** The selection of the store, which `selectionOf()` finds by its observer. */
   readonly selection?: object;

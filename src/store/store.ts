@@ -1246,7 +1246,6 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   private finishLoad(paging: Paging<M>, sent: Query<M> | undefined, startedAt: number, operation?: Operation): void {
     this.paging = paging;
     this.lastLoad = operation;
-    this.recordSet.observers.tell('loaded');
     this.sentQuery = sent;
     this.useRules(this.rulesAfter(paging, sent));
     this.recordSet.countDelta.restart(startedAt);
@@ -1255,6 +1254,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     this.lastError = this.failedLoad = undefined;
     this.firstLoad.succeed();
     this.receiver?.loaded(startedAt);
+    this.recordSet.observers.tell('loaded');
   }
 
   /** The size of the collection, if records were erased here since the last load: a total alone may be older than rows that others have added. */
