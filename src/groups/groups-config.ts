@@ -115,6 +115,20 @@ export interface Groups<M, O = {}> extends Grouped<M, O>, Iterable<Group<M, O>> 
   /** A number that rises whenever groups or summaries may have changed. */
   readonly version: number;
   /**
+   * Whether the records are those of a part of what the server has for the query, such as one page: then the numbers and summaries are those of
+   * this part.
+   *
+   * @example
+   * ```ts
+   * import { groups } from 'repose/groups';
+   *
+   * const people = new Store({ model: User, pageSize: 25, groups: groups({ summaries: { age: 'average' } }) });
+   * await people.load();
+   * show(people.groups.summaries.age, people.groups.partial ? 'of the loaded people' : 'of all people');
+   * ```
+   */
+  readonly partial: boolean;
+  /**
    * Finds the group with a key; give one key per level for a group inside: `get('Research', 'open')`.
    *
    * @example

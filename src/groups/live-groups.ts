@@ -6,6 +6,7 @@ import type { Grouper } from '../operation/query-parts.js';
 import { countWhile } from '../store/chunks.js';
 import { distinctKeyOf } from '../store/columns.js';
 import { recordReader } from '../store/compile-query.js';
+import type { InnerStore } from '../store/inner-store.js';
 import type { LiveList, LiveListObserver } from '../store/live-list.js';
 import type { Query } from '../store/query.js';
 import type { QueryRules } from '../store/query-rules.js';
@@ -26,7 +27,7 @@ export interface GroupedView {
   readonly rules: QueryRules<Model>;
   readonly liveList: LiveList<Model>;
   readonly list: Source<ListSnapshot<Model>>;
-  readonly recordSet: { watched(isWatched: boolean): void };
+  readonly recordSet: { readonly store: object; watched(isWatched: boolean): void };
   isSorted(): boolean;
   flush(): void;
 }
@@ -68,6 +69,11 @@ export class LiveGroups implements Groups<Model, never>, LiveListObserver<Model>
 
   get count(): number {
     return this.root.count;
+  }
+
+  get partial(): boolean {
+    const { paging } = this.view.recordSet.store as Partial<InnerStore<Model>>;
+    return paging?.complete === false;
   }
 
   get groups(): readonly never[] {
