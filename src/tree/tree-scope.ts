@@ -21,11 +21,13 @@ import type { LoadOptions, StoreConfig } from '../store/store-config.js';
 import type { GivenRows, StoreScope } from '../store/store-scope.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { type FlatRows, flatRows, type NestedForm } from './nested-rows.js';
+import { type FlatRows, flatRows, type NestedForm, rowsBelow } from './nested-rows.js';
 
 /** The part of a tree that its store asks for at a time. */
 export interface BranchRequest<M extends Model> {
   readonly options: LoadOptions<M>;
+  /** The record whose children are asked for. */
+  readonly parent?: M | undefined;
   /** The records that the response replaces: those that it lacks leave the store. undefined: the store does not hold their parent any more. */
   replaced(): readonly M[] | undefined;
 }
@@ -37,6 +39,7 @@ interface BranchPage extends Page {
 
 /** The tree of the records of a store. */
 export interface TreeOfRecords<M extends Model> {
+  readonly parentField: string;
   /** The rows with these ids told all their children. */
   childrenTold(ids: readonly unknown[]): void;
   recordsBelow(record: M): { readonly children: readonly M[]; readonly all: readonly M[] };
@@ -120,7 +123,7 @@ export class TreeScope<M extends Model> implements StoreScope<M> {
   }
 
   /** Reads a branch, and puts its records into the store beside the others. Rejects with a `DataError`. */
-  async readBranch({ options, replaced }: BranchRequest<M>): Promise<M[]> {
+  async readBranch(request: BranchRequest<M>): Promise<M[]> {
     const { store, inside, requests } = this;
     inside.checkOpen();
     const { definition, recordSet, statusFeed } = inside;
@@ -129,12 +132,12 @@ export class TreeScope<M extends Model> implements StoreScope<M> {
     requests.add(controller);
     inside.loadingChanged();
     try {
-      const { operation, page } = await this.readPages(options, controller.signal);
+      const { operation, page } = await this.readPages(request.options, controller.signal);
       if (store.disposed) throw new AbortError('store-disposed', { model }, { messages });
       const records = statusFeed.hold(() => {
         recordSet.isLoadingRows = true;
         try {
-          return this.putBranch(page, replaced);
+          return this.putBranch(page, request);
         } finally {
           // The last of several requests forgets what was erased meanwhile.
           if (requests.size === 1 && !inside.loader.loading) inside.pageReader.close();
@@ -197,14 +200,16 @@ export class TreeScope<M extends Model> implements StoreScope<M> {
     }
   }
 
-  private putBranch(page: BranchPage, replaced: BranchRequest<M>['replaced']): M[] {
+  private putBranch(page: BranchPage, { parent, replaced }: BranchRequest<M>): M[] {
     const { inside, tree } = this;
     const { recordSet } = inside;
     // The parent was erased meanwhile, so its children would hang nowhere.
     if (!replaced()) return [];
     const { startedAt, told = [] } = page;
     const isIncomplete = inside.proxy.reader.rows === 'incomplete';
-    const records = inside.pageReader.takeUnshown(page.result.rows as Data[], page, isIncomplete);
+    const answer = page.result.rows as readonly Data[];
+    const rows = parent ? rowsBelow(answer, parent, tree.parentField) : answer;
+    const records = inside.pageReader.takeUnshown(rows as Data[], page, isIncomplete);
     const added = records.filter((record) => !recordSet.isInPlace(record) && recordSet.holds(record));
     if (added.length > 0) recordSet.placeNew(undefined, added);
     tree.childrenTold(told);

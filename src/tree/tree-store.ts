@@ -111,6 +111,7 @@ export class TreeStore<M extends Model> {
     const nested: NestedForm | undefined =
       config.nested === undefined ? undefined : { member: config.nested, parentField: this.parentField };
     this.scope = new TreeScope<M>(this.storeConfig(nested), nested, lazy !== false, {
+      parentField: this.parentField,
       childrenTold: (ids) => this.hierarchy.childrenTold(ids),
       recordsBelow: (record) => this.hierarchy.recordsBelow(record),
       visibleRecords: () => this.list.get().slice(),
@@ -829,6 +830,7 @@ export class TreeStore<M extends Model> {
     try {
       const found = await scope.readBranch({
         options: this.optionsOf(branch),
+        parent: itemOf(branch)?.record,
         replaced: () => {
           hierarchy.refresh();
           const item = itemOf(branch);
