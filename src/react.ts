@@ -253,6 +253,7 @@ export function useList<C extends Listed<unknown>>(collection: C): ListBinding<C
  * ```
  */
 export function useField<V, K extends keyof V & string>(record: Shown<V>, name: K): FieldSnapshot<V[K]> {
+  inDevelopment(useSteady, record);
   return useSource(recordIn(record).$.field(name));
 }
 
@@ -273,6 +274,7 @@ export function useField<V, K extends keyof V & string>(record: Shown<V>, name: 
  * ```
  */
 export function useRecord<V>(record: Shown<V>): BoundRecord<V> {
+  inDevelopment(useSteady, record);
   const state = useSource(recordIn(record).$.state);
   const actions = useMemo(() => recordActions(record), [record]);
   return useMemo(() => ({ ...state, ...actions }), [state, actions]);
@@ -406,6 +408,7 @@ export interface FormBinding<M extends Model>
  * ```
  */
 export function useForm<M extends Model>(record: M, options: FormOptions = {}): FormBinding<M> {
+  inDevelopment(useSteady, record);
   const [made, setMade] = useState(() => new RecordForm(record, options));
   const form = made.record === record ? made : new RecordForm(record, options);
   if (form !== made) setMade(form);
@@ -432,6 +435,22 @@ export function useSource<T>(source: Source<T>): T {
   const { subscribe, get } = source;
   return useSyncExternalStore(subscribe, get, get);
 }
+
+/** How many records in a row a hook takes for one that changes, before it refuses them as made at each render. */
+const MOST_RECORDS = 4;
+
+/**
+ * Renders once more when the record is another one. Throws `DefinitionError` if that gives another one again and again: it is made while the
+ * component renders, and what is typed into it is lost. A record that a click replaces stays the same one.
+ */
+function useSteady(record: unknown): void {
+  const [seen, setSeen] = useState({ record, times: 0 });
+  if (seen.times > MOST_RECORDS) throw wrongValue('The record of a hook', STEADY, record);
+  if (seen.record !== record) setSeen({ record, times: seen.times + 1 });
+  else if (seen.times > 0) setSeen({ record, times: 0 });
+}
+
+const STEADY = 'the same one at each render: make it outside of the component, or by `useState(() => new Task())`';
 
 /** The value of a source that this component owns until it is unmounted. */
 function useOwned<T>(source: OwnedSource<T>): T {

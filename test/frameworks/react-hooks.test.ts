@@ -60,3 +60,33 @@ describe.each([
     },
   );
 });
+
+describe.each([
+  ['as built', {}],
+  ['in StrictMode', { mode: 'development' }],
+] as const)('react: a record that is made while a component renders, %s', (_, options) => {
+  test.each(['useForm', 'useRecord', 'useField'])('is told as a mistake by %s', async (hook) => {
+    const page = await screens.open('hooks', options);
+    await page.evaluate((hook) => window.show(`wrong-record/${hook}`), hook);
+    const [again, alert] = [page.getByRole('button', { name: 'Again' }), page.getByRole('alert')];
+    // StrictMode renders twice, so that it is told at once.
+    await again.or(alert).first().waitFor();
+    if ((await again.count()) > 0) await again.click();
+    await expect.poll(() => alert.getAttribute('title')).toBe('definition');
+    expect(await alert.textContent()).toContain('The record of a hook must be the same one at each render');
+    // React reports in the console what an error boundary has caught.
+    await expect.poll(() => screens.complaints.length).toBeGreaterThan(0);
+    screens.complaints.splice(0);
+  });
+
+  test('is no record that each click replaces', async () => {
+    const page = await screens.open('hooks', options);
+    await page.evaluate(() => window.show('replaced'));
+    await page.waitForFunction(() => typeof window.replaceOrder === 'function');
+    for (let id = 1; id < 12; id += 1) {
+      await page.evaluate((id) => window.replaceOrder(id), id);
+      await expect.poll(() => page.getByRole('status').textContent()).toBe(`n${id}`);
+    }
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});

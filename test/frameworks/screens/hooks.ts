@@ -99,6 +99,8 @@ declare global {
     deliveries: typeof deliveries;
     editable: typeof editable;
     grouped: typeof grouped;
+    /** Gives a component of React another record. */
+    replaceOrder(id: number): void;
     /** Shows the part of the screen with a name; `''`: none. */
     show(name: string): void;
   }

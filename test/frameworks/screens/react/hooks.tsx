@@ -252,6 +252,43 @@ function Offline() {
   );
 }
 
+/** Mistakes: each render makes another record. */
+const recordMadeInRender: Readonly<Record<string, () => unknown>> = {
+  useForm: () => useForm(Order.fromRow({ id: 1, no: 'n1' })),
+  useRecord: () => useRecord(Order.fromRow({ id: 1, no: 'n1' })),
+  useField: () => useField(Order.fromRow({ id: 1, no: 'n1' }), 'no'),
+};
+
+/** No mistake: each click gives another record. */
+function useReplaced(): Order {
+  const [, setCount] = useState(0);
+  const [order, setOrder] = useState(() => Order.fromRow({ id: 0, no: 'n0' }) as Order);
+  useForm(order);
+  useRecord(order);
+  useField(order, 'no');
+  useEffect(() => {
+    window.replaceOrder = (id) => {
+      setOrder(Order.fromRow({ id, no: `n${id}` }) as Order);
+      setCount(id);
+    };
+  }, []);
+  return order;
+}
+
+function Replaced() {
+  return <p role="status">{useReplaced().no}</p>;
+}
+
+function Again({ callHook }: { callHook: () => unknown }) {
+  const [count, setCount] = useState(0);
+  callHook();
+  return (
+    <button type="button" onClick={() => setCount(count + 1)}>
+      Again
+    </button>
+  );
+}
+
 /** Mistakes: each render makes another store. */
 const madeInRender: Readonly<Record<string, () => unknown>> = {
   list: () => useList(new Store({ model: Order, pageSize: 0, autoLoad: true })),
@@ -334,6 +371,18 @@ function partOf(shown: string): ReactNode {
         <Suspense fallback={<p role="status">waiting</p>}>
           <Wrong callHook={madeInRender[id ?? ''] as () => unknown} />
         </Suspense>
+      </Boundary>
+    );
+  if (name === 'wrong-record')
+    return (
+      <Boundary key={id} name="Made">
+        <Again callHook={recordMadeInRender[id ?? ''] as () => unknown} />
+      </Boundary>
+    );
+  if (name === 'replaced')
+    return (
+      <Boundary name="Replaced">
+        <Replaced />
       </Boundary>
     );
   if (name === 'references') return <Deliveries />;
