@@ -147,11 +147,12 @@ function checkQuery(query: unknown, models: object): void {
     total = 0,
     pageWithoutLimit = 1,
     mostRows = 0,
+    firstPage = 1,
     ...places
   } = Object(paging) as Record<string, unknown>;
   const isKnown = typeof model === 'string' && Object.hasOwn(models, model);
   const isPaging =
-    [places['currentPage'], places['nextStart'], total, pageWithoutLimit, mostRows].every(isCount) &&
+    [places['currentPage'], places['nextStart'], total, pageWithoutLimit, mostRows, firstPage].every(isCount) &&
     typeof complete === 'boolean' &&
     (next === undefined || isData(next));
   if (!isKnown || typeof key !== 'string' || !areTexts(ids) || !isPaging)

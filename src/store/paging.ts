@@ -39,6 +39,9 @@ export interface PagingState<M extends Model> {
   readonly complete: boolean;
   readonly next: LoadOptions<M> | undefined;
   readonly currentPage: number;
+  /** Number of the page with which the list on show begins, and whether further loads have extended it. */
+  readonly firstPage: number;
+  readonly isExtended: boolean;
   /** Whether the store asks for other rows since the last response, so that reading starts again with the first page. */
   readonly restarted: boolean;
   /** Whether the store asks for another collection, or another order, since the last response. */
@@ -63,7 +66,16 @@ export class Paging<M extends Model> {
    */
   static begin<M extends Model>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
     return new Paging<M>({
-      ...{ total, next, complete: true, currentPage: 1, restarted: false, outdated: false },
+      ...{
+        total,
+        next,
+        complete: true,
+        currentPage: 1,
+        firstPage: 1,
+        isExtended: false,
+        restarted: false,
+        outdated: false,
+      },
       ...{ pageWithoutLimit: undefined, nextStart: 0, mostRows: 0 },
     });
   }
@@ -134,7 +146,8 @@ export class Paging<M extends Model> {
       complete: options.id === undefined && total !== undefined && isWhole(answer, total),
       next: hasNext ? repeatLoad(answer, { addRecords: true, ...nextRows }) : undefined,
       currentPage,
-      ...{ restarted: false, outdated: false, mostRows },
+      firstPage: append ? this.state.firstPage : currentPage,
+      ...{ isExtended: append, restarted: false, outdated: false, mostRows },
       pageWithoutLimit,
       nextStart,
     });
@@ -160,13 +173,23 @@ export class Paging<M extends Model> {
 
   /** The paging after the store has begun to ask for other rows: the next rows are those of the first page. */
   restart(): Paging<M> {
-    return new Paging<M>({ ...this.state, next: {}, restarted: true, outdated: true, pageWithoutLimit: undefined });
+    const { state } = this;
+    return new Paging<M>({
+      ...state,
+      ...{ next: {}, isExtended: false, restarted: true, outdated: true, pageWithoutLimit: undefined },
+    });
   }
 
   /** The paging for a new page size: the page numbers start again from 1. If all rows are loaded, no further row is to be loaded. */
   restartPages(): Paging<M> {
     const { complete, next, outdated } = this.state;
-    return new Paging<M>({ ...this.restart().state, next: complete ? next : {}, currentPage: 1, outdated });
+    return new Paging<M>({
+      ...this.restart().state,
+      next: complete ? next : {},
+      currentPage: 1,
+      firstPage: 1,
+      outdated,
+    });
   }
 
   /**
@@ -189,22 +212,39 @@ export class Paging<M extends Model> {
     return this.restarted ? 1 : Math.max(1, this.currentPage - 1);
   }
 
+  /** Whether a reload has to go on, because this paging has read less than `before`, which was extended. */
+  isShorterThan({ state: before }: Paging<M>): boolean {
+    return before.isExtended && this.next !== undefined && this.state.nextStart < before.nextStart;
+  }
+
   /**
-   * The page that a reload asks for; `limit` is 0 if the reload sends no limit. If the current page is behind the last of `total` rows,
-   * because its rows were erased, it is the last page.
+   * The page with which a reload begins; `limit` is 0 if the reload sends no limit. If that page is behind the last of `total` rows, because
+   * its rows were erased, it is the last page.
    */
   pageToReload(limit: number, total: number | undefined): number | undefined {
     if (limit <= 0) return this.state.pageWithoutLimit;
     if (this.restarted) return 1;
     const lastPage = total === undefined ? Number.POSITIVE_INFINITY : Math.max(Math.ceil(total / limit), 1);
-    return Math.min(this.currentPage, lastPage);
+    return Math.min(this.state.firstPage, lastPage);
   }
 }
 
 function withoutHeaders<M extends Model>(state: PagingState<M>): PagingState<M> {
   const { total, complete, next, currentPage, pageWithoutLimit, nextStart, mostRows = 0 } = state;
+  const { firstPage = currentPage, isExtended } = state;
   return {
-    ...{ total, complete, currentPage, pageWithoutLimit, nextStart, mostRows, restarted: false, outdated: false },
+    ...{
+      total,
+      complete,
+      currentPage,
+      firstPage,
+      isExtended,
+      pageWithoutLimit,
+      nextStart,
+      mostRows,
+      restarted: false,
+      outdated: false,
+    },
     next: next && { ...next, headers: undefined },
   };
 }

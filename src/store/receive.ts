@@ -159,16 +159,14 @@ export async function refreshStale<M extends Model>(store: Store<M>): Promise<re
   return records ?? [];
 }
 
-/** Loads the current page again as it was asked for, with its parameters; after `loadMore()`, all pages of the list. */
+/** Loads the list again as it was asked for, with its parameters. */
 async function reloadAll<M extends Model>(store: Store<M>): Promise<readonly M[]> {
   const { recordSet, lastLoad, paging } = innerStore(store);
-  const { count } = recordSet;
   const { id, url, headers, page, query } = (paging.restarted ? undefined : lastLoad) ?? {};
   const { params, pathParams } = (query ?? {}) as Partial<Query<M>>;
   const given = Object.entries({ id, url, headers, page, params, pathParams }).filter(
     ([, value]) => value !== undefined,
   );
   const records = await store.reload(Object.fromEntries(given) as LoadOptions<M>);
-  while (store.hasMore && recordSet.count < count && !store.disposed) await store.loadMore();
   return store.disposed ? records : recordSet.inPlace();
 }

@@ -486,18 +486,28 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
   /**
    * Loads the current page again; page 1 if the query or a setting has changed since it was loaded, and the last page if all rows of the
-   * current one were erased here. Rejects with a `DataError`.
+   * current one were erased here. A list that `loadMore()` has extended is read again as far as it was read, one request for each page; a
+   * load or another query that comes meanwhile ends that. Rejects with a `DataError`.
    *
    * @example
    * ```ts
    * await users.reload(); // the rows on show, as the server has them now; edits that are not saved stay
    * ```
    */
-  reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    const { limit = this.pageSize, page = this.paging.pageToReload(limit, this.knownEnd) } = Object(
-      options,
-    ) as LoadOptions<M>;
-    return this.loadPage(page as number, options);
+  async reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
+    const { query, paging: before, pageSize } = this;
+    const {
+      limit = pageSize,
+      page = before.pageToReload(limit, this.knownEnd),
+      signal,
+    } = Object(options) as LoadOptions<M>;
+    const records = await this.loadPage(page as number, options);
+    const { lastLoad } = this;
+    const isMine = () =>
+      !this.disposed && this.query === query && this.lastLoad === lastLoad && lastLoad?.page === page;
+    if (!isMine() || !this.paging.isShorterThan(before)) return records;
+    while (isMine() && this.paging.isShorterThan(before)) await this.loadMore({ signal });
+    return this.recordSet.inPlace();
   }
 
   /**

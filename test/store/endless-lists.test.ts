@@ -1,0 +1,124 @@
+import { keepFresh, type RestProxyConfig, receive, refreshStale, Session, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
+import { type Answer, CURSORS, pagedRows, withCursor } from './paged-rows.js';
+import { shown, tick } from './support.js';
+
+const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
+
+/** A list of 30 rows of which three pages of five were read. */
+async function threePages(answer?: Answer, config?: RestProxyConfig) {
+  const server = pagedRows(30, answer, config);
+  const list = new Store({ model: server.Task, pageSize: 5 });
+  await list.load();
+  await list.loadMore();
+  await list.loadMore();
+  server.asked.length = 0;
+  return { server, list };
+}
+
+describe('a list that loadMore() has extended', () => {
+  test('is read again by reload() as far as it was read', async () => {
+    const { server, list } = await threePages();
+    server.rows = server.rows.filter(({ id }) => id !== 2);
+    const records = await list.reload();
+    expect(shown(list)).toEqual(upTo(16).filter((id) => id !== 2));
+    expect(shown(records)).toEqual(shown(list));
+    expect(server.asked).toEqual(['1', '2', '3']);
+    await list.loadMore();
+    expect(shown(list)).toEqual(upTo(21).filter((id) => id !== 2));
+  });
+
+  test('is read again by refreshStale()', async () => {
+    const { list } = await threePages();
+    receive(list, [], { gap: true });
+    await refreshStale(list);
+    expect([shown(list), list.status.get().stale]).toEqual([upTo(15), false]);
+  });
+
+  test('is kept fresh as far as it was read', async () => {
+    const { server, list } = await threePages();
+    const clock = manualClock();
+    const stop = keepFresh(list, { every: 1000, clock, events: new EventTarget() });
+    clock.advance(1000);
+    await expect.poll(() => server.asked).toEqual(['1', '2', '3']);
+    await expect.poll(() => list.count).toBe(15);
+    stop();
+  });
+
+  test('is read again from its tokens', async () => {
+    const { server, list } = await threePages(withCursor, CURSORS);
+    await list.reload();
+    expect([shown(list), server.asked]).toEqual([upTo(15), ['', '5', '10']]);
+  });
+
+  test('that begins with another page begins with it again', async () => {
+    const server = pagedRows(30);
+    const list = new Store({ model: server.Task, pageSize: 5 });
+    await list.loadPage(3);
+    await list.loadMore();
+    await list.reload();
+    expect(shown(list)).toEqual(upTo(20).slice(10));
+  });
+
+  test('is read again in a session', async () => {
+    const server = pagedRows(30);
+    const session = new Session();
+    const list = new Store({ model: server.Task, pageSize: 5, session });
+    await list.load();
+    await list.loadMore();
+    const [first] = list;
+    await list.reload();
+    expect([shown(list), list.first()]).toEqual([upTo(10), first]);
+  });
+
+  test('keeps its edits, and its new records pending, when it is read again', async () => {
+    const { list } = await threePages();
+    const [task] = list;
+    (task as { name?: string }).name = 'mine';
+    list.add({ name: 'new' });
+    await list.reload();
+    expect([shown(list.getUpdatedRecords()), list.getNewRecords().length, shown(list)]).toEqual([[1], 1, upTo(15)]);
+  });
+
+  test('is not extended to the rows of another query that comes meanwhile', async () => {
+    const { server, list } = await threePages();
+    const reloading = list.reload();
+    list.sort('name');
+    await reloading;
+    await tick();
+    expect([list.count, server.asked.length]).toEqual([5, 1]);
+  });
+
+  test('is not extended if a page is loaded meanwhile', async () => {
+    const { list } = await threePages();
+    await Promise.all([list.reload(), list.loadPage(2)]);
+    expect(shown(list)).toEqual([6, 7, 8, 9, 10]);
+  });
+
+  test('rejects reload() with the error of a later page', async () => {
+    let fails = false;
+    const { list } = await threePages((rows, query) => {
+      if (fails && query.get('page') === '2') return new Response(null, { status: 500 });
+      const first = (Number(query.get('page')) - 1) * 5;
+      return Response.json(rows.slice(first, first + 5), { headers: { 'X-Total-Count': '30' } });
+    });
+    fails = true;
+    await expect(list.reload()).rejects.toMatchObject({ code: 'http' });
+    expect(list.hasMore).toBe(true);
+    fails = false;
+    await list.retry();
+    expect(shown(list)).toEqual(upTo(10));
+  });
+});
+
+test('reload() of one page with a new record reads this page only', async () => {
+  const server = pagedRows(30);
+  const list = new Store({ model: server.Task, pageSize: 5 });
+  await list.loadPage(2);
+  list.add({ name: 'new' });
+  server.asked.length = 0;
+  receive(list, [], { gap: true });
+  await refreshStale(list);
+  expect([server.asked, shown(list)]).toEqual([['2'], [6, 7, 8, 9, 10]]);
+});
