@@ -41,9 +41,11 @@ export interface AuthConfig {
    * @example
    * ```ts
    * // A read has followed the redirect; that of a write is a 302, or hidden by the browser.
-   * const isExpired = ({ status, raw, redirected, headers }: HttpResponse) =>
-   *   status === 302 || raw.type === 'opaqueredirect' || (redirected && headers.get('content-type')?.startsWith('text/html') === true);
-   * const signIn = auth({ isExpired, renew: () => openSignIn() });
+   * const signIn = auth({
+   *   renew: () => fetch('/auth/refresh', { method: 'POST' }),
+   *   isExpired: ({ status, raw, redirected, headers }) =>
+   *     status === 302 || raw.type === 'opaqueredirect' || (redirected && headers.get('content-type') === 'text/html'),
+   * });
    * ```
    * @default a response with status 401
    */

@@ -81,6 +81,8 @@ export async function send(
     const init: RequestedInit = { method, headers, signal, body: body as BodyInit, redirect: 'manual' };
     if (request.foreign) init.credentials = 'omit';
     else if (proxy.withCredentials) init.credentials = 'include';
+    // A write removes its own address from the platform's HTTP cache, not the lists that hold its row.
+    if (proxy.hasWritten && canAskAgain(headers)) init.cache = 'no-cache';
     const first = await ask(target, init);
     const follows = isFollowed(request) && (isRedirect(first) || first.redirected);
     const followed = follows
@@ -120,6 +122,11 @@ export async function send(
     // The platform keeps the request's signal for a long time, which must not keep this call in memory.
     controller.onAbort = undefined;
   }
+}
+
+/** Whether `fetch` can be told to ask the server, as it does by itself for a request with a condition. Some platforms refuse the option. */
+function canAskAgain(headers: Headers): boolean {
+  return !headers.has('If-None-Match') && 'cache' in Request.prototype;
 }
 
 /** Options of `fetch` for the first request. */

@@ -132,6 +132,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** Sends a request through the extensions. Created on first use. */
   private sendThrough: Send | undefined;
   private totals: Counts | undefined;
+  /** Whether a write was sent: what the platform's HTTP cache has of the collection may be older. */
+  hasWritten = false;
 
   constructor(config?: Given<C>) {
     checkValues(config, new.target.name, AJAX_RULES);
@@ -738,6 +740,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** Sends a built request through the extensions. Throws the matching error if the response is no success. */
   private async exchange(request: ProxyRequest): Promise<HttpResponse> {
     const { operation, action } = request;
+    if (action !== 'read') this.hasWritten = true;
     request.timeout = this.timeout;
     request.encoded = encodeBody(request, this);
     this.guard(request);

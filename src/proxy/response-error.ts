@@ -136,7 +136,10 @@ function conflictError(
  * Whether a write carried a version of the row, so that a 409 says that the row has changed: a condition in its headers, a lock version
  * that the dialect added, or the member `etagProperty` in its body.
  */
-export function carriesVersion(request: ProxyRequest, { reader, writer }: Pick<DataProxy, 'reader' | 'writer'>): boolean {
+export function carriesVersion(
+  request: ProxyRequest,
+  { reader, writer }: Pick<DataProxy, 'reader' | 'writer'>,
+): boolean {
   const { headers, body, versioned, operation } = request;
   const names = [headers, operation.headers].flatMap((each) => Object.keys(each ?? {}));
   if (versioned || names.some((name) => /^if-(match|unmodified-since)$/i.test(name))) return true;
