@@ -87,7 +87,7 @@ export function didChange(record: InnerRecord, change: RecordChange): void {
   const sources = core?.sources;
   if (owner === undefined && sources === undefined) return;
   if (core?.busy) core.onFree = core.saving ? () => notifyEnded(record) : undefined;
-  if (change.written) tellOwners(record, 'rowWritten', change.written);
+  if (change.written) for (const one of [owner].flat()) one?.rowWritten?.(record, change.written);
   if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(record, change);
   else owner?.recordChanged(record, change);
   // Last, so that a listener that edits the record finds its stores up to date.

@@ -257,7 +257,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
 
   /** Finds or reads the record that a field of a record refers to; undefined: the field is empty, or the server has no such record. */
   async resolveReference(record: Model, target: ModelType<Model>, name: string): Promise<Model | undefined> {
-    const known = this.session.getById(target, record[name as keyof Model] as unknown as RecordId);
+    const known = this.session.getById(target, Reflect.get(record, name) as RecordId);
     const id = known ? undefined : referenceId(record, name);
     return known ?? (id === undefined ? undefined : this.references.read(target, id));
   }
