@@ -33,13 +33,15 @@ describe('canLoad', () => {
     expect(gate.asked.map(({ action, page, start, limit }) => [action, page, start, limit])).toEqual([
       ['read', 3, 4, 2],
       ['read', 4, 6, 2],
+      // The reload of a list that was extended reads all of its pages.
+      ['read', 3, 4, 2],
       ['read', 4, 6, 2],
     ]);
     expect([gate.asked[0]?.params, gate.asked[0]?.sorters]).toEqual([
       { team: 'red' },
       [{ property: 'name', direction: 'ASC' }],
     ]);
-    expect(server.requests.length).toBe(3);
+    expect(server.requests.length).toBe(4);
   });
 
   test('that returns false sends nothing, changes nothing, and rejects with the reason', async () => {
