@@ -481,10 +481,22 @@ function useWatched<K, S extends Source<unknown>>(key: K, make: () => S, isSameK
 
 /** The value that a function makes, until the key is another one. Unlike `useMemo`, React never forgets it. */
 function useMade<K, T>(key: K, make: () => T, isSameKey: (a: K, b: K) => boolean = Object.is): T {
-  const [kept] = useState((): { made?: { readonly key: K; readonly value: T } } => ({}));
-  // Not by `setState`: a key that is another one at each render would render the component without end.
-  if (!kept.made || !isSameKey(kept.made.key, key)) kept.made = { key, value: make() };
-  return kept.made.value;
+  const [kept] = useState((): { shown?: Made<K, T>; next?: Made<K, T> } => ({}));
+  // A render that is not shown yet, such as that of a transition, must not replace what is on show. Not by `setState`: a key that is another
+  // one at each render would render the component without end.
+  const known = [kept.shown, kept.next].find((each) => each && isSameKey(each.key, key));
+  const made = known ?? { key, value: make() };
+  if (!known) kept.next = made;
+  useInsertionEffect(() => {
+    kept.shown = made;
+  }, [kept, made]);
+  return made.value;
+}
+
+/** What was made for a key. */
+interface Made<K, T> {
+  readonly key: K;
+  readonly value: T;
 }
 
 function isSameOwner(a: OwnerOf, b: OwnerOf): boolean {

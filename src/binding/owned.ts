@@ -131,5 +131,5 @@ export function joinedSource<P extends readonly unknown[], T>(
 
 /** Whether two lists of values hold the same ones. */
 export function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.every((each, at) => Object.is(each, b[at]));
+  return a.length === b.length && a.every((each, at) => Object.is(each, b[at]));
 }

@@ -34,17 +34,17 @@ export interface AuthConfig {
   renew(context: RenewContext): unknown;
   /**
    * Whether a response says that the sign-in has ended, where the server does not answer 401: 419 in Laravel, a 403 of a CSRF check, or a
-   * redirect to a page on which people sign in. Such a response counts as a 401: its request is sent once more, and its error has the
+   * page on which people sign in, to which a read was redirected. Such a response counts as a 401: its request is sent once more, and its error has the
    * status 401. Return true only if the server has done nothing, because a write is repeated too. Responses from other origins are not asked
    * about. A function that throws fails the call.
    *
    * @example
    * ```ts
-   * // A read has followed the redirect; that of a write is a 302, or hidden by the browser.
+   * // The redirect of a write is hidden by browsers, and may be the answer to a write that was done, so it is not asked about.
    * const signIn = auth({
    *   renew: () => fetch('/auth/refresh', { method: 'POST' }),
-   *   isExpired: ({ status, raw, redirected, headers }) =>
-   *     status === 302 || raw.type === 'opaqueredirect' || (redirected && headers.get('content-type') === 'text/html'),
+   *   isExpired: ({ status, redirected, headers }) =>
+   *     status === 419 || (redirected && headers.get('content-type')?.startsWith('text/html') === true),
    * });
    * ```
    * @default a response with status 401

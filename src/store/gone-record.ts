@@ -1,4 +1,5 @@
 import { type DataError, isGone } from '../errors/data-error.js';
+import { isOrdinaryRequest } from '../model/call.js';
 import type { Model } from '../model/model.js';
 import { coreOf, inner } from '../model/record.js';
 import { tellOwners } from '../model/record-owner.js';
@@ -25,12 +26,13 @@ export function requestFailed(record: Model, error: DataError): void {
 }
 
 /**
- * Whether the error of a request says that the server does not have its record any more. A call with its own address may have asked another
- * collection, and a success that has changed no row does not say whether there is one.
+ * Whether the error of a request says that the server does not have its record any more. A call with its own address or parameters may have
+ * asked for something else, and a success that has changed no row does not say whether there is one.
  */
 function saysGone(error: DataError, record: Model): boolean {
-  const { action, url, records, response } = error.operation ?? {};
-  if (!isGone(error) || url || records?.length !== 1 || (response?.status ?? 404) < 400) return false;
+  const { action, records, response } = error.operation ?? {};
+  if (!isGone(error) || !isOrdinaryRequest(error.operation) || records?.length !== 1) return false;
+  if ((response?.status ?? 404) < 400) return false;
   const { api } = (record.constructor as typeof Model).proxy as DataProxy & { api?: { readonly read?: unknown } };
   return action !== 'read' || !api?.read;
 }

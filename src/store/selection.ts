@@ -66,6 +66,8 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
   private isSelectedNow: SelectionTest<M> = this.newTest();
   /** How the rows of the store were asked for when it was last loaded, or when the selection was made. */
   private asked: object;
+  /** Whether rows of another list are selected too, such as that of other parameters, which a whole list says nothing about. */
+  private isMixed = false;
   private readonly source: ValueSource<SelectionSnapshot<M>> = new ValueSource<SelectionSnapshot<M>>((previous) =>
     this.read(previous),
   );
@@ -85,7 +87,10 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
       statusChanged: () => this.source.update(),
       querySet: () => this.queryChanged(),
       loaded: () => this.listedChanged(),
-      restarted: () => this.restart(),
+      restarted: () => {
+        this.keepOthers();
+        this.restart();
+      },
       storeDisposed: () => {
         this.change(() => this.reset());
         this.source.end(true);
@@ -254,7 +259,13 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
     const isSameList = isSame(this.asked, asked);
     this.asked = asked;
     if (all && !isSame(askedFor(all.listed), asked)) this.restart();
-    if (isSameList && store.holdsAll) this.forgetAbsent();
+    if (!isSameList) this.keepOthers();
+    else if (!this.isMixed && store.holdsAll) this.forgetAbsent();
+  }
+
+  /** The store shows another list from now on: what was selected of the one before stays. */
+  private keepOthers(): void {
+    this.isMixed = this.picked.size + this.except.size > 0;
   }
 
   /** Takes the records out of the selection that are not among all rows of the collection. New and changed ones stay. */
@@ -401,6 +412,7 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
   }
 
   private reset(): void {
+    this.isMixed = false;
     const records = [...this.picked.keys()].flatMap((key) => this.held(key) ?? []);
     this.all = undefined;
     this.picked = new Map();

@@ -45,6 +45,28 @@ describe.each([
 describe.each([
   ['as built', {}],
   ['in StrictMode', { mode: 'development' }],
+] as const)('react: a store whose dependency changes in a transition, %s', (_, options) => {
+  test('stays on show, with its edits, until the transition is over', async () => {
+    screens.server.always(() => ({ json: [{ id: 1, no: 'one' }], headers: { 'X-Total-Count': '1' } }));
+    const page = await screens.open('hooks', options);
+    await page.evaluate(() => window.show('transition'));
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('idle 1');
+    const before = screens.server.lines.length;
+    await page.getByRole('button', { name: 'Paid' }).click();
+    for (const count of [0, 1, 2]) await page.getByRole('button', { name: `Rendered ${count}` }).click();
+    await expect.poll(() => page.getByRole('button', { name: 'Rendered 3' }).count()).toBe(1);
+    expect(await page.getByRole('status').textContent()).toBe('idle 1');
+    // StrictMode makes one store more, which is never on show.
+    const open = await page.evaluate(() => window.made.filter(({ disposed }) => !disposed).length);
+    expect(open).toBeGreaterThan(0);
+    expect(await page.evaluate(() => window.made.length)).toBeLessThan(5);
+    expect(screens.server.lines.length).toBe(before);
+  });
+});
+
+describe.each([
+  ['as built', {}],
+  ['in StrictMode', { mode: 'development' }],
 ] as const)('react: a store that is made while a component renders, %s', (_, options) => {
   test.each(['list', 'status', 'store', 'suspense'])(
     'is told as a mistake by the hook for a %s, and ends',

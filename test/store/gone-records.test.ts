@@ -168,3 +168,14 @@ describe('an answer that does not say that a record is gone', () => {
     expect(task.erased).toBe(false);
   });
 });
+
+test.each([{ params: { rev: 7 } }, { headers: { 'x-tenant': 'b' } }])(
+  'a load with options of its own (%o) that is answered 404 says nothing',
+  async (options) => {
+    const store = await loaded();
+    const task = first(store);
+    server.reply({ status: 404 });
+    await errorOf(task.load(options));
+    expect([task.erased, shown(store)]).toEqual([false, [1, 2, 3]]);
+  },
+);

@@ -105,3 +105,38 @@ describe('the selection stays', () => {
     expect(selected(store)).toEqual([2]);
   });
 });
+
+describe('what is selected of another list', () => {
+  test.each<[string, (store: Store<Task>, team: string) => Promise<unknown>]>([
+    ['parameters of the loads', (store, team) => store.load({ params: { team } })],
+    [
+      'parameters of the store',
+      (store, team) => {
+        store.setExtraParams({ team });
+        return store.load();
+      },
+    ],
+  ])('stays, whatever the whole list of others shows (%s)', async (_, load) => {
+    const store = await loaded();
+    server.reply(page(rows(1, 2), 2));
+    await load(store, 'a');
+    selectionOf(store).select(1, 2);
+    for (let time = 0; time < 2; time += 1) {
+      server.reply(page(rows(9), 1));
+      await load(store, 'b');
+      expect(selected(store)).toEqual([1, 2]);
+    }
+  });
+
+  test('ends with it: what is selected then is that of the list on show', async () => {
+    const store = await loaded();
+    selectionOf(store).select(1);
+    server.reply(page(rows(9), 1));
+    await store.load({ params: { team: 'b' } });
+    selectionOf(store).clear();
+    selectionOf(store).select(9);
+    server.reply(page(rows(3), 1));
+    await store.load({ params: { team: 'b' } });
+    expect(selected(store)).toEqual([]);
+  });
+});

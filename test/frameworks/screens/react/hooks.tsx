@@ -1,4 +1,4 @@
-import { Activity, Component, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Activity, Component, type ReactNode, Suspense, startTransition, use, useEffect, useState } from 'react';
 import { Store } from 'repose';
 import {
   useField,
@@ -84,6 +84,33 @@ function StatusStore({ status, way }: { status: string; way: Way }) {
     <p role="status">
       {loading ? 'loading' : 'idle'} {records.map(({ id }) => id).join()}
     </p>
+  );
+}
+
+const never = new Promise<void>(() => undefined);
+
+function Waits({ status }: { status: string }) {
+  if (status === 'paid') use(never);
+  return null;
+}
+
+/** A store whose dependency changes in a transition that waits. */
+function InTransition() {
+  const [status, setStatus] = useState('new');
+  const [count, setCount] = useState(0);
+  return (
+    <>
+      <button type="button" onClick={() => startTransition(() => setStatus('paid'))}>
+        Paid
+      </button>
+      <button type="button" onClick={() => setCount(count + 1)}>
+        Rendered {count}
+      </button>
+      <Suspense>
+        <StatusStore status={status} way="made" />
+        <Waits status={status} />
+      </Suspense>
+    </>
   );
 }
 
@@ -359,6 +386,7 @@ function partOf(shown: string): ReactNode {
       </Activity>
     );
   if (name === 'made' || name === 'changed' || name === 'kept') return <StatusStore status={id ?? ''} way={name} />;
+  if (name === 'transition') return <InTransition />;
   if (name === 'source') return <Undoable />;
   if (name === 'shared') return <SharedStore />;
   if (name === 'view') return <OwnView />;
