@@ -493,7 +493,7 @@ function useMade<K, T>(key: K, make: () => T, isSameKey: (a: K, b: K) => boolean
   return made.value;
 }
 
-/** What was made for a key. */
+/** A value and the key for which it was made. */
 interface Made<K, T> {
   readonly key: K;
   readonly value: T;
