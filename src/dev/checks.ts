@@ -40,6 +40,12 @@ export function inDevelopment<A extends readonly unknown[]>(check: (...given: A)
   check(...given);
 }
 
+/** Tells a developer in the console of a mistake that is no error: nothing fails, and the screen does not show it. */
+export function warn(text: string): void {
+  // biome-ignore lint/suspicious/noConsole: the console is where a developer looks while nothing fails
+  console.warn(text);
+}
+
 /** A rejected promise for options that a call does not accept; undefined if it accepts them. */
 export function rejectMistake(
   check: ((options: unknown) => void) | undefined,

@@ -1,4 +1,5 @@
 import { isTree } from '../util/values.js';
+import { warn } from './checks.js';
 
 /** Thrown by the constructor of a store while only its options are asked for. */
 class AskedOptions {
@@ -42,8 +43,7 @@ export function checkMade(source: object, make: unknown): void {
   const names = differences(known.options, options).filter((name) => !unsteady.includes(name));
   if (names.length === 0) return;
   known.isTold = true;
-  // biome-ignore lint/suspicious/noConsole: a mistake of a developer that is no error
-  console.warn(
+  warn(
     `The store of a screen keeps the options that it was made with, but the function that makes it gives other ones now: ${names.join(', ')}. Name what they depend on, so that the store is made anew, \`useStore(make, [team])\`, or changed, \`useStore(make, [team], (store) => store.filter(…))\`; in Vue, Svelte, Solid and Angular the second argument is a function, \`() => [team]\``,
   );
 }

@@ -5,6 +5,7 @@ import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import { isList, type Operation } from '../operation/operation.js';
 import { modelOf } from '../operation/operation-record.js';
+import type { Sorter } from '../operation/query-parts.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
@@ -31,20 +32,33 @@ export interface DiagnosticsConfig {
   warn?: (text: string, operation: Operation) => void;
 }
 
-/** The part of a query that a server has ignored. */
-type Finding = 'limit' | 'page' | 'filter' | 'order';
+/** The part of a query that a server has ignored, or the contradiction between its pages. */
+type Finding = 'limit' | 'page' | 'filter' | 'order' | 'size' | 'total' | 'repeat' | 'ties';
 
 /** Facts about the responses to one proxy. */
 interface ProxyFacts {
   readonly reported: Set<Finding>;
-  /** The last page that was read: its query, its first row's index, and its rows as text. */
-  page: { readonly query: string; readonly start: number; readonly rows: string } | undefined;
+  pages: PagesRead | undefined;
+}
+
+/** The pages that were read of one query since the last write. */
+interface PagesRead {
+  readonly query: string;
+  /** The first row's index, and the rows as text, of the last page. */
+  start: number;
+  rows: string;
+  /** The total in the last response; undefined: it had none. */
+  total: number | undefined;
+  /** The index of the page on which a row was, by the row's id. */
+  readonly places: Map<unknown, number>;
 }
 
 /**
  * Warns if the responses show that the server ignores what was asked for: more rows than the limit, a page equal to another page, or rows
- * that break the filter or order. Servers that ignore a parameter answer 200, so that such a list looks like a result. Each of the four
- * is reported once per proxy. Only clear cases count: texts may differ in case and accents, and the order is checked for numbers and
+ * that break the filter or order. Servers that ignore a parameter answer 200, so that such a list looks like a result. It warns as well
+ * where pages contradict each other, so that rows are on no page: a page that is shorter than asked for though more rows follow, a total
+ * that shrinks, a row on two pages; and of an order in which rows may be equal, because its last sorter is not the id. Each is reported
+ * once per proxy. Only clear cases count: texts may differ in case and accents, and the order is checked for numbers and
  * instants only. Meant for development; the checks take time for each row. Throws `DefinitionError` for wrong options.
  *
  * @example
@@ -63,9 +77,11 @@ export function diagnostics(config: DiagnosticsConfig = {}): Extension {
     layer: LAYERS.telemetry,
     answered(request, result, proxy) {
       const { operation } = request;
-      if (!isList(operation)) return;
-      const facts: ProxyFacts = factsByProxy.get(proxy) ?? { reported: new Set(), page: undefined };
+      const facts: ProxyFacts = factsByProxy.get(proxy) ?? { reported: new Set(), pages: undefined };
       factsByProxy.set(proxy, facts);
+      // A write of this page may change pages and totals.
+      if (request.action !== 'read') facts.pages = undefined;
+      if (!isList(operation)) return;
       for (const [finding, text] of findingsOf(request, result, facts)) {
         if (facts.reported.has(finding)) continue;
         facts.reported.add(finding);
@@ -91,11 +107,7 @@ function findingsOf(request: ProxyRequest, result: ResultSet, facts: ProxyFacts)
       'limit',
       `${count} rows came, but ${limit} were asked for. The server ignores the size of the page: set \`limitParam\` to the name that it knows, use its dialect, or load all rows with \`pageSize: 0\``,
     ]);
-  if (isPageRepeated(operation, rows, facts))
-    found.push([
-      'page',
-      'another page has the same rows. The server ignores the page: set `pageParam` or `startParam` to the name that it knows, use its dialect, or load all rows with `pageSize: 0`',
-    ]);
+  found.push(...pageFindings(operation, result, facts));
   for (const [at, row] of rows.entries()) {
     const filter = brokenFilter(filters, row, model);
     if (!filter) continue;
@@ -121,23 +133,64 @@ function findingsOf(request: ProxyRequest, result: ResultSet, facts: ProxyFacts)
   return found;
 }
 
-/** Whether a page has the same rows as another page of the same query. Notes the page. */
-function isPageRepeated(operation: Operation, rows: readonly unknown[], facts: ProxyFacts): boolean {
-  const { page, start, limit, link } = operation;
+/** Compares a page with the other pages of its query, and notes it: the contradictions, with their texts. */
+function pageFindings(operation: Operation, { rows, count, total }: ResultSet, facts: ProxyFacts): [Finding, string][] {
+  const { page, limit, link, sorters = [], filters, grouper, search, params, pathParams, url } = operation;
   // A link is an address of the server's own, with any paging.
-  if (!limit || link !== undefined || rows.length === 0) return false;
+  if (!limit || link !== undefined || rows.length === 0) return [];
   const model = modelOf(operation);
+  const ids = rows.map((row) => model?.rowId(row));
   // Rows without ids may be equal on two pages.
-  if (model && rows.some((row) => model.rowId(row) === undefined)) return false;
-  const { sorters, filters, grouper, search, params, pathParams, url } = operation;
-  const before = facts.page;
-  facts.page = {
-    query: textOf([limit, sorters, filters, grouper, search, params, pathParams, url]),
-    start: start ?? ((page ?? 1) - 1) * limit,
-    rows: textOf(rows),
-  };
-  const { page: now } = facts;
-  return before !== undefined && before.query === now.query && before.start !== now.start && before.rows === now.rows;
+  if (model && ids.includes(undefined)) return [];
+  const start = operation.start ?? ((page ?? 1) - 1) * limit;
+  const query = textOf([limit, sorters, filters, grouper, search, params, pathParams, url]);
+  const before = facts.pages?.query === query ? facts.pages : undefined;
+  const now: PagesRead = { query, start, rows: textOf(rows), total, places: before?.places ?? new Map() };
+  facts.pages = now;
+  const more = total === undefined ? 0 : total - start - count;
+  const isSamePage = before !== undefined && before.start !== start && before.rows === now.rows;
+  const isSmaller = before?.total !== undefined && total !== undefined && total < before.total;
+  // With another total, somebody else may have added rows before this page.
+  const isRepeated = before?.total === total && ids.some((id) => model && (now.places.get(id) ?? start) !== start);
+  const remedy = model && remedyOfTies(sorters, model.idField.name);
+  const hasTies = !grouper && (more > 0 || (total === undefined && count >= limit));
+  const candidates: [Finding, unknown, string][] = [
+    [
+      'size',
+      count < limit && more > 0,
+      `${count} rows came, but ${limit} were asked for, and ${more} more follow, of which the next are on no page. The server limits the size of its pages: set \`pageSize\` to ${count}, or \`maxPageSize\` of the dialect, which refuses longer pages`,
+    ],
+    [
+      'page',
+      isSamePage,
+      'another page has the same rows. The server ignores the page: set `pageParam` or `startParam` to the name that it knows, use its dialect, or load all rows with `pageSize: 0`',
+    ],
+    [
+      'total',
+      isSmaller,
+      `the total was ${before?.total}, and is ${total} now. Rows were erased by somebody else between two pages, so that others have moved to pages that were read already: load the list again, or let it follow a feed`,
+    ],
+    [
+      'ties',
+      remedy && hasTies,
+      `rows with the same '${sorters.at(-1)?.property}' have no order of their own, so that pages may repeat some of them and leave others out: ${remedy}`,
+    ],
+    [
+      'repeat',
+      isRepeated && !isSamePage,
+      `a row came on two pages, so that another one may be on none. The server sorts rows in another order at each request${remedy ? `: ${remedy}` : ''}`,
+    ],
+  ];
+  for (const [id, place] of now.places) if (place === start) now.places.delete(id);
+  for (const id of ids) now.places.set(id, start);
+  return candidates.filter(([, holds]) => holds).map(([finding, , text]) => [finding, text]);
+}
+
+/** The sorters that order all rows; undefined if there are none, or the last one is the id. */
+function remedyOfTies(sorters: readonly Sorter[], idName: string): string | undefined {
+  const names = sorters.map(({ property }) => String(property));
+  if (names.length === 0 || names.at(-1) === idName) return undefined;
+  return `add the id as the last sorter, \`sorters: [${[...names, idName].map((name) => `'${name}'`).join(', ')}]\``;
 }
 
 /** A value as text, for comparisons. JSON cannot write a `bigint`. */

@@ -1,4 +1,4 @@
-import { inDevelopment } from '../dev/checks.js';
+import { inDevelopment, warn } from '../dev/checks.js';
 import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { failedOutcomes } from '../extension/hooks.js';
@@ -83,8 +83,7 @@ function tellUnguarded({ inner: [record], proxy, operation }: RecordWrite, told:
   const model = (record as InnerRecord)[MODEL];
   if (!request || told.has(model) || isConditional(request) || carriesVersion(request, proxy)) return;
   told.add(model);
-  // biome-ignore lint/suspicious/noConsole: nothing has failed, and the developer cannot see it otherwise
-  console.warn(
+  warn(
     `${model.name}: the server sends no ETag, so that updates and erases may replace what somebody else has saved. Compare the row before each write by \`safeWrites({ conflicts: { compare: 'read' } })\`, name a version of the row by \`reader: { etagProperty }\` or \`lockVersion\` of the dialect, or accept it by \`etags: { unknown: 'send' }\``,
   );
 }

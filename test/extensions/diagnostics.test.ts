@@ -88,7 +88,9 @@ describe('a server that ignores the page', () => {
   });
 
   test('is not reported for another query, other rows, empty pages and rows without ids', async () => {
-    const other = watched((page) => views(page, page), { pageSize: 2 });
+    const other = watched((page) => views(page, page).map((row, at) => ({ ...row, id: 2 * page + at })), {
+      pageSize: 2,
+    });
     await other.store.load({ page: 1 });
     await other.store.load({ page: 2 });
     const query = watched(views(1, 2), { pageSize: 2 });
@@ -104,6 +106,91 @@ describe('a server that ignores the page', () => {
     for (const page of [1, 2])
       await proxy.read(new Operation({ action: 'read', page, limit: 1, model: record[MODEL] }));
     expect([...other.warnings, ...query.warnings, ...empty.warnings, ...warn.mock.calls]).toEqual([]);
+  });
+});
+
+describe('pages that contradict each other', () => {
+  /** A store with pages of two over the ids that the server gives for a page, with its total. */
+  function paged(
+    answer: (page: number) => readonly [ids: readonly number[], total?: number | undefined],
+    options: object = {},
+  ) {
+    const { store, warnings } = watched([], { pageSize: 2, ...options }, { reader: { rootProperty: 'data' } });
+    server.always(({ query }) => {
+      const [ids, total] = answer(Number(query.get('page')));
+      return { json: { data: ids.map((id) => ({ id, title: 'a' })), ...(total !== undefined && { total }) } };
+    });
+    return { store, told: () => warnings.splice(0).map((each) => each.replace(/^.*?: /, '')) };
+  }
+
+  test.each<[string, object, readonly number[], number | undefined, string[]]>([
+    ['a shorter page though more rows follow', {}, [1], 9, ['1 rows came, but 2 were asked for, and 8 more follow']],
+    ['not of the last page', {}, [1], 1, []],
+    ['not without a total', {}, [1], undefined, []],
+    [
+      'equal values in the last sorter',
+      { sorters: ['title'] },
+      [1, 2],
+      9,
+      ["rows with the same 'title' have no order"],
+    ],
+    [
+      'such values where a full page has no total',
+      { sorters: ['title'] },
+      [1, 2],
+      undefined,
+      ["rows with the same 'title'"],
+    ],
+    ['not where the id is the last sorter', { sorters: ['title', 'id'] }, [1, 2], 9, []],
+    ['not where all rows are on the page', { sorters: ['title'] }, [1, 2], 2, []],
+    ['not of an order of the store', { sorters: ['title'], remoteSort: false }, [1, 2], 2, []],
+  ])('are told: %s', async (_, options, ids, total, expected) => {
+    const { store, told } = paged(() => [ids, total], options);
+    await store.load();
+    expect(told()).toEqual(expected.map((text) => expect.stringContaining(text)));
+  });
+
+  test('are told with the sorters to set', async () => {
+    const { store, told } = paged(() => [[1, 2], 9], { sorters: ['open', 'title'] });
+    await store.load();
+    expect(told()).toEqual([
+      expect.stringMatching(/add the id as the last sorter, `sorters: \['open', 'title', 'id'\]`$/),
+    ]);
+  });
+
+  test('are told by a total that shrinks, but not after a write of this page', async () => {
+    let total = 9;
+    const { store, told } = paged((page) => [[2 * page, 2 * page + 1], total]);
+    await store.load();
+    total = 10;
+    await store.load({ page: 2 });
+    expect(told()).toEqual([]);
+    const [first] = store;
+    server.reply({ status: 204 });
+    await first?.erase();
+    total = 9;
+    await store.load({ page: 3 });
+    expect(told()).toEqual([]);
+    total = 8;
+    await store.load({ page: 4 });
+    expect(told()).toEqual([expect.stringContaining('the total was 9, and is 8 now')]);
+  });
+
+  test('are told by a row on two pages, but not where rows were added or a page is read again', async () => {
+    let total = 9;
+    const { store, told } = paged((page) => [page === 3 ? [5, 3] : [2 * page, 2 * page + 1], total]);
+    await store.load();
+    await store.load();
+    await store.load({ page: 2 });
+    await store.load();
+    expect(told()).toEqual([]);
+    await store.load({ page: 3 });
+    expect(told()).toEqual([expect.stringContaining('a row came on two pages')]);
+    const added = paged((page) => [page === 2 ? [3, 4] : [2, 3], total]);
+    await added.store.load();
+    total = 10;
+    await added.store.load({ page: 2 });
+    expect(added.told()).toEqual([]);
   });
 });
 
@@ -260,6 +347,7 @@ test('reports each kind of finding once per proxy, whatever the other kinds', as
   await store.load({ page: 2 });
   expect(warnings.map((each) => each.replace(/^.*?: /, '').split('.')[0])).toEqual([
     '3 rows came, but 2 were asked for',
+    expect.stringMatching(/^rows with the same 'views' have no order of their own/),
     "row 1 does not meet the filter 'views gt'",
     "rows 0 and 1 are not in the order 'views ASC'",
     'another page has the same rows',

@@ -9,6 +9,8 @@ export const checkCall: typeof development.checkCall = () => undefined;
 // @__NO_SIDE_EFFECTS__
 export const inDevelopment: typeof development.inDevelopment = () => undefined;
 // @__NO_SIDE_EFFECTS__
+export const warn: typeof development.warn = () => undefined;
+// @__NO_SIDE_EFFECTS__
 export const rejectMistake: typeof development.rejectMistake = () => undefined;
 // @__NO_SIDE_EFFECTS__
 export const checkGiven: typeof development.checkGiven = () => undefined;
