@@ -2,6 +2,10 @@ import { inWords } from '../errors/error-context.js';
 import { describe, type Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { callable, isOptionSet, type OptionKind, type Rule, wrongValue } from '../errors/option-rules.js';
+import type { Issue } from '../errors/validation-error.js';
+import type { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import { getMember } from '../util/data-path.js';
 import type { OldNames } from './old-names.js';
 import { nearestName, otherName } from './other-names.js';
@@ -262,4 +266,31 @@ const sendableRemedies: Readonly<Record<string, string>> = {
 /** The remedy for a value that JSON cannot carry. */
 export function sendableRemedy(kind: string): string {
   return sendableRemedies[kind] ?? 'set plain data instead';
+}
+
+/** The remedies for values that cannot be saved, by the code of the problem. */
+const valueRemedies = {
+  'id-required': ": give a new record its id, which the server does not make (`identifier: 'natural'`)",
+  codec: '. Change the value, or give the field a `serialize` that does',
+  json: '. Give the field a `serialize`, or send such a body with `fetch`',
+  'json-file': ". To send it, add `formBodies()` to `use` of the proxy, and set `writer: { type: 'multipart' }`",
+} as const;
+
+/** The remedy for a value that cannot be saved, which follows the problem in its message. */
+export function valueRemedy(code: keyof typeof valueRemedies): string {
+  return valueRemedies[code];
+}
+
+/** The remedy if the server found fault with the id of a create: by default a create does not send an id that the application set. */
+export function idRemedy(
+  { action, records: [record] }: Pick<Operation, 'action' | 'records'>,
+  issues: readonly Issue[],
+  { writer }: Pick<DataProxy, 'writer'>,
+): string | undefined {
+  const model = record?.[MODEL];
+  if (action !== 'create' || !model || model.naturalId || writer.writeRecordId) return undefined;
+  const { name: field } = model.idField;
+  const isLeftOut = issues.some(({ path }) => path[0] === field) && !model.edits(record).has(model.idField);
+  if (!isLeftOut) return undefined;
+  return `A new ${model.name} does not send its id '${field}': if the application gives it, set \`identifier: 'natural'\` in \`define\``;
 }

@@ -4,10 +4,7 @@ import { operatorOf } from '../operation/query-parts.js';
 import { serverName } from './define-dialect.js';
 import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-tree.js';
-import { refusal, sentFilters } from './sent-query.js';
-
-/** The remedy for a condition that a server cannot be asked for in a form. */
-export const WRITE_STEP: string = `write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
+import { refusal, sentFilters, stepRemedy } from './sent-query.js';
 
 /** The filters of a server of which nothing else is known: `status=open`, and a list as a repeated parameter. */
 export const equalFilter: FilterEncoder = {
@@ -44,7 +41,7 @@ export function noTemplate(context: StepContext, template: string, name: string)
   return refusal(
     context,
     `\`${template}\` of '${name}'`,
-    `give \`plain()\` a template for \`${template}\`, ${WRITE_STEP}`,
+    `give \`plain()\` a template for \`${template}\`, ${stepRemedy()}`,
   );
 }
 

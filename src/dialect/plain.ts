@@ -118,14 +118,14 @@ function checkPage(context: StepContext, given: Window, params: readonly PagePar
   const edge = edgeOf(given);
   const hasPage = says(params, 'page', 'pageIndex');
   const isByTemplate = params.some(({ option }) => option === 'page');
-  const remedy = (param: string) =>
+  const paramRemedy = (param: string) =>
     isByTemplate ? 'give `plain()` a template of `page` that can' : `set \`${param}\` on the proxy`;
   // Later pages are asked for by number: behind a short page, `start` would be another row.
   if (!says(params, 'start', 'end', 'last') && ((start && !edge) || (edge && !hasPage)))
-    throw refusal(context, `start=${start ?? edge}`, remedy('startParam'));
+    throw refusal(context, `start=${start ?? edge}`, paramRemedy('startParam'));
   // Without a limit, a page number cannot be turned into a start.
   if (!hasPage && !limit && start === undefined && page > 1)
-    throw refusal(context, `page=${page}`, remedy('pageParam'));
+    throw refusal(context, `page=${page}`, paramRemedy('pageParam'));
 }
 
 function blanksOf(given: Window): Record<string, string | undefined> {

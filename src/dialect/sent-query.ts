@@ -203,10 +203,15 @@ function treeKinds({ and, or, not, filterFn }: Filter): readonly TreeKind[] {
 
 function treeRemedy(trees: readonly TreeKind[]): string {
   const known = trees.length ? `use ${trees.join(' or ')}` : 'list filters that must all hold';
-  return `${known}, write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
+  return `${known}, ${stepRemedy()}`;
 }
 
 function operatorRemedy(operators: readonly string[]): string {
   const known = operators.length ? `use ${operators.map((each) => `\`${each}\``).join(' or ')}, ` : '';
-  return `${known}write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
+  return `${known}${stepRemedy()}`;
+}
+
+/** The remedy for a condition that a server cannot be asked for in a form. */
+export function stepRemedy(): string {
+  return `write a step \`filter\` for a dialect, or ${FILTER_IN_STORE}`;
 }

@@ -2,11 +2,11 @@ import { type Filter, type Operator, operatorOf } from '../operation/query-parts
 import { isSame } from '../util/values.js';
 import { serverName } from './define-dialect.js';
 import type { StepContext } from './dialect.js';
-import { conditionText, noTemplate, twoParameters, WRITE_STEP } from './equal-filter.js';
+import { conditionText, noTemplate, twoParameters } from './equal-filter.js';
 import { type FilterTemplates, type ParsedTemplates, parseTemplates, type TemplateName } from './filter-templates.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { type Blanks, fillTemplate, hasBlank, hasLiterals, literalsOf, type ParamTemplate } from './query-template.js';
-import { listItems, refusal, sentFilters } from './sent-query.js';
+import { listItems, refusal, sentFilters, stepRemedy } from './sent-query.js';
 import { grammarOf, type TemplateGrammar } from './template-grammar.js';
 import { misreadError, NEUTRAL, type ProtectedText, type TextCondition } from './value-rules.js';
 
@@ -28,7 +28,6 @@ interface SentCondition {
 
 /** The operators whose values may be null. */
 const MAY_BE_NULL: readonly TemplateName[] = ['eq', 'ne', 'in', 'nin'];
-const ESCAPE = `say with \`filter.escape\` how the server expects it, ${WRITE_STEP}`;
 
 /**
  * Writes filters by a template for each operator, for `plain({ filter })`. Throws `DefinitionError` for wrong templates.
@@ -117,7 +116,7 @@ function termsOf(context: StepContext, templates: ParsedTemplates, filter: Filte
       throw refusal(
         context,
         `a missing '${name}'`,
-        `give \`plain()\` a template for \`exists\` with {value}, ${WRITE_STEP}`,
+        `give \`plain()\` a template for \`exists\` with {value}, ${stepRemedy()}`,
       );
     return [{ template: operator, name, value: value !== false }];
   }
@@ -195,10 +194,11 @@ function writerOf(
   const textsOf = (value: unknown): ProtectedText => {
     const text = textOf(context, templates, condition, value);
     if (typeof value === 'string' && text === templates.texts.null && MAY_BE_NULL.includes(template))
-      throw misreadError(context, text, condition, 'read as null', WRITE_STEP);
+      throw misreadError(context, text, condition, 'read as null', stepRemedy());
     const { sent, bare } = templates.protect(context, condition, text);
     const mark = marks.find((each) => bare.includes(each));
-    if (mark !== undefined) throw misreadError(context, mark, condition, 'read as a part of its grammar', ESCAPE);
+    if (mark !== undefined)
+      throw misreadError(context, mark, condition, 'read as a part of its grammar', escapeRemedy());
     return { sent, bare };
   };
   const fill = (sent: Blanks, bare: Blanks): SentText => {
@@ -206,8 +206,8 @@ function writerOf(
     const text = fillTemplate(param.value, { ...sent, name }) as string;
     const shown = fillTemplate(param.value, { ...bare, name }) as string;
     const rival = rivals.find(({ literals }) => hasLiterals(shown, literals));
-    if (rival?.isList) throw misreadError(context, separator, condition, 'read as a list', ESCAPE);
-    if (rival) throw misreadError(context, text, condition, `read as \`${rival.template}\``, ESCAPE);
+    if (rival?.isList) throw misreadError(context, separator, condition, 'read as a list', escapeRemedy());
+    if (rival) throw misreadError(context, text, condition, `read as \`${rival.template}\``, escapeRemedy());
     return { key, text, bare: shown };
   };
   const bareOf = (bare: string) => (isQuoted ? NEUTRAL : bare);
@@ -230,7 +230,7 @@ function writerOf(
       throw refusal(
         context,
         `the items ${items.map(({ sent }) => `'${sent}'`).join(' and ')} in one parameter`,
-        `send the items one by one with {value}, ${ESCAPE}`,
+        `send the items one by one with {value}, ${escapeRemedy()}`,
       );
     const [from, to] = items;
     return [
@@ -284,4 +284,9 @@ function textOf(
   // Nothing is less or greater than null, and no text holds it.
   if (value === null && texts.null !== undefined && MAY_BE_NULL.includes(operator)) return texts.null;
   return conditionText(context, property, value);
+}
+
+/** The remedy for a text that needs an escape. */
+function escapeRemedy(): string {
+  return `say with \`filter.escape\` how the server expects it, ${stepRemedy()}`;
 }

@@ -39,9 +39,11 @@ export function unsupported(dialect: string, what: string, remedy: string): Unsu
 
 /** The error of an option that works on loaded records only, in a query that would be sent. */
 export function unsupportedOption(dialect: string, option: string): UnsupportedQueryError {
-  const remedy =
-    'leave it out, or let the store do it: `remoteSort: false`, `remoteFilter: false`, with `pageSize: 0` or `allowPartial: true`';
-  return unsupported(dialect, `\`${option}\``, remedy);
+  return unsupported(
+    dialect,
+    `\`${option}\``,
+    'leave it out, or let the store do it: `remoteSort: false`, `remoteFilter: false`, with `pageSize: 0` or `allowPartial: true`',
+  );
 }
 
 /** The error of a query by a name that is not a field of its model. */

@@ -1,3 +1,4 @@
+import { valueRemedy } from '../dev/checks.js';
 import { formatMessage } from '../errors/message-format.js';
 import type { Issue } from '../errors/validation-error.js';
 import { isValidId } from '../http/url.js';
@@ -34,7 +35,7 @@ function findFieldIssues(record: InnerRecord, field: FieldDefinition, newOnly: b
       found.push({
         path: [field.name],
         code: 'required',
-        message: formatMessage('id-required', { model: name }, messages),
+        message: formatMessage('id-required', { model: name, remedy: valueRemedy('id-required') }, messages),
       });
     issues.push(...found);
   } else if (newOnly) return NO_ISSUES;

@@ -1,4 +1,4 @@
-import { inDevelopment } from '../dev/checks.js';
+import { inDevelopment, valueRemedy } from '../dev/checks.js';
 import { formatMessage, type Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { ValidationError } from '../errors/validation-error.js';
@@ -73,7 +73,7 @@ export function bodyText(
   } catch (cause) {
     const file = findFile(body);
     const code = codec ? 'codec' : file?.length ? 'json-file' : 'json';
-    const params = { why: (cause as Error).message, format: codec?.name ?? 'JSON' };
+    const params = { why: (cause as Error).message, format: codec?.name ?? 'JSON', remedy: valueRemedy(code) };
     const message = formatMessage(code, params, messages);
     throw new ValidationError([{ path: codec ? [] : issuePath(file ?? []), message, code }], { cause });
   }

@@ -1,10 +1,10 @@
+import { idRemedy } from '../dev/checks.js';
 import type { replyMessages } from '../dev/messages/main.js';
 import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
-import { formatMessage, type MessageKey, type MessageParams } from '../errors/message-format.js';
+import type { MessageKey, MessageParams } from '../errors/message-format.js';
 import { boundedProblem, type Problem } from '../errors/problem.js';
 import { AuthError, HttpError, type HttpErrorOptions } from '../errors/request-errors.js';
-import type { Issue } from '../errors/validation-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
@@ -24,7 +24,7 @@ export function errorOfAnswer(request: ProxyRequest, proxy: AjaxProxy, changedNo
   const { operation } = request;
   const problem = proxy.dialect.readError({ request, options: proxy });
   if (changedNoRow) return noRowError(request.response as HttpResponse, problem);
-  return responseError(request, problem, modelOf(operation), proxy, (issues) => idRemedy(operation, issues, proxy));
+  return responseError(request, problem, modelOf(operation), proxy);
 }
 
 /** The parts of a proxy that know the form of bodies. */
@@ -32,14 +32,13 @@ type BodyParts = Pick<DataProxy, 'reader' | 'writer'>;
 
 /**
  * The error for an error response, with the server's field names replaced by those of the model; servers may name fields with the
- * wrapper of the body (`product.price`) or without. `remedyOf` may add a remedy to the validation errors of the server.
+ * wrapper of the body (`product.price`) or without.
  */
 export function responseError(
   request: ProxyRequest,
   read: Problem,
   model: RecordModel | undefined,
   proxy: BodyParts,
-  remedyOf?: (issues: readonly Issue[]) => string | undefined,
 ): DataError {
   const { operation } = request;
   const response = answerOf(request, read);
@@ -51,7 +50,7 @@ export function responseError(
   if (status === 412 || status === 428) return answerError('conflict', request, problem);
   const mayRefuseValues = status === 400 || status === 409 || (response.raw.ok && operation.action !== 'read');
   if (invalid || status === 422 || (mayRefuseValues && issues.some(({ path }) => path.length > 0)))
-    return new ValidationError(issues, { status, problem, remedy: remedyOf?.(issues) });
+    return new ValidationError(issues, { status, problem, remedy: idRemedy(operation, issues, proxy) });
   const isStale = status === 409 && operation.action !== 'create' && carriesVersion(request, proxy);
   return answerError(isStale ? 'conflict' : 'http', request, problem);
 }
@@ -106,19 +105,6 @@ function reasonOf(status: number): Extract<keyof typeof replyMessages, `http${st
   if (status === 409) return 'http-clash';
   if ([408, 425, 429, 502, 503, 504].includes(status)) return 'http-later';
   return status < 500 ? 'http' : 'http-server';
-}
-
-/** The remedy if the server found fault with the id of a create: by default a create does not send an id that the application set. */
-function idRemedy(
-  { action, records: [record] }: Operation,
-  issues: readonly Issue[],
-  { writer, messages }: Pick<DataProxy, 'writer' | 'messages'>,
-): string | undefined {
-  const model = record?.[MODEL];
-  if (action !== 'create' || !model || model.naturalId || writer.writeRecordId) return undefined;
-  const { name: field } = model.idField;
-  const isLeftOut = issues.some(({ path }) => path[0] === field) && !model.edits(record).has(model.idField);
-  return isLeftOut ? formatMessage('id-not-sent', { model: model.name, field }, messages) : undefined;
 }
 
 /** The error for a response that reports a conflict: the server has another version of the record. */

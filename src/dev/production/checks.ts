@@ -44,3 +44,7 @@ export const fieldHint: typeof development.fieldHint = () => '';
 export const propertyHint: typeof development.propertyHint = () => '';
 // @__NO_SIDE_EFFECTS__
 export const sendableRemedy: typeof development.sendableRemedy = () => '';
+// @__NO_SIDE_EFFECTS__
+export const valueRemedy: typeof development.valueRemedy = () => '';
+// @__NO_SIDE_EFFECTS__
+export const idRemedy: typeof development.idRemedy = () => undefined;

@@ -3,9 +3,7 @@ export const valueMessages = {
   validation: 'Not valid: {detail}',
   'no-reason': 'no reason was given',
   // Ids
-  'id-required': "is required: give the new {model} its id, which the server does not make (`identifier: 'natural'`)",
-  'id-not-sent':
-    "A new {model} does not send its id '{field}': if the application gives it, set `identifier: 'natural'` in `define`",
+  'id-required': 'is required{remedy}',
   // Types; a type without a text of its own has that of `type`
   type: "must be of the type '{type}'",
   'type-string': 'must be a text',
@@ -17,10 +15,9 @@ export const valueMessages = {
   'type-decimal': 'must be a decimal number, such as "12.50"',
   'type-bigint': 'must be a whole number',
   'schema-async': 'has an asynchronous schema, which a field cannot use: check what takes time before `save()`',
-  codec: 'cannot be sent as {format}: {why}. Change the value, or give the field a `serialize` that does',
-  json: 'cannot be sent as JSON: {why}. Give the field a `serialize`, or send such a body with `fetch`',
-  'json-file':
-    "is a file, which JSON cannot carry. To send it, add `formBodies()` to `use` of the proxy, and set `writer: { type: 'multipart' }`",
+  codec: 'cannot be sent as {format}: {why}{remedy}',
+  json: 'cannot be sent as JSON: {why}{remedy}',
+  'json-file': 'is a file, which JSON cannot carry{remedy}',
   // Validators
   required: 'is required',
   length: 'must be {min} to {max} characters long',
