@@ -2,10 +2,6 @@ import { inWords } from '../errors/error-context.js';
 import { describe, type Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { callable, isOptionSet, type OptionKind, type Rule, wrongValue } from '../errors/option-rules.js';
-import type { Issue } from '../errors/validation-error.js';
-import type { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
-import type { DataProxy } from '../proxy/data-proxy.js';
 import { getMember } from '../util/data-path.js';
 import type { OldNames } from './old-names.js';
 import { nearestName, otherName } from './other-names.js';
@@ -281,16 +277,10 @@ export function valueRemedy(code: keyof typeof valueRemedies): string {
   return valueRemedies[code];
 }
 
-/** The remedy if the server found fault with the id of a create: by default a create does not send an id that the application set. */
-export function idRemedy(
-  { action, records: [record] }: Pick<Operation, 'action' | 'records'>,
-  issues: readonly Issue[],
-  { writer }: Pick<DataProxy, 'writer'>,
+/** A remedy that takes more to find out: what `find` returns. */
+export function remedyOf<A extends readonly unknown[]>(
+  find: (...given: A) => string | undefined,
+  ...given: A
 ): string | undefined {
-  const model = record?.[MODEL];
-  if (action !== 'create' || !model || model.naturalId || writer.writeRecordId) return undefined;
-  const { name: field } = model.idField;
-  const isLeftOut = issues.some(({ path }) => path[0] === field) && !model.edits(record).has(model.idField);
-  if (!isLeftOut) return undefined;
-  return `A new ${model.name} does not send its id '${field}': if the application gives it, set \`identifier: 'natural'\` in \`define\``;
+  return find(...given);
 }

@@ -1,11 +1,11 @@
-import { idRemedy } from '../dev/checks.js';
+import { remedyOf } from '../dev/checks.js';
 import type { replyMessages } from '../dev/messages/main.js';
 import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import type { MessageKey, MessageParams } from '../errors/message-format.js';
 import { boundedProblem, type Problem } from '../errors/problem.js';
 import { AuthError, HttpError, type HttpErrorOptions } from '../errors/request-errors.js';
-import { ValidationError } from '../errors/validation-error.js';
+import { type Issue, ValidationError } from '../errors/validation-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, modelOf, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
@@ -50,7 +50,7 @@ export function responseError(
   if (status === 412 || status === 428) return answerError('conflict', request, problem);
   const mayRefuseValues = status === 400 || status === 409 || (response.raw.ok && operation.action !== 'read');
   if (invalid || status === 422 || (mayRefuseValues && issues.some(({ path }) => path.length > 0)))
-    return new ValidationError(issues, { status, problem, remedy: idRemedy(operation, issues, proxy) });
+    return new ValidationError(issues, { status, problem, remedy: remedyOf(idRemedy, operation, issues, proxy) });
   const isStale = status === 409 && operation.action !== 'create' && carriesVersion(request, proxy);
   return answerError(isStale ? 'conflict' : 'http', request, problem);
 }
@@ -105,6 +105,20 @@ function reasonOf(status: number): Extract<keyof typeof replyMessages, `http${st
   if (status === 409) return 'http-clash';
   if ([408, 425, 429, 502, 503, 504].includes(status)) return 'http-later';
   return status < 500 ? 'http' : 'http-server';
+}
+
+/** The remedy if the server found fault with the id of a create: by default a create does not send an id that the application set. */
+function idRemedy(
+  { action, records: [record] }: Operation,
+  issues: readonly Issue[],
+  { writer }: BodyParts,
+): string | undefined {
+  const model = record?.[MODEL];
+  if (action !== 'create' || !model || model.naturalId || writer.writeRecordId) return undefined;
+  const { name: field } = model.idField;
+  const isLeftOut = issues.some(({ path }) => path[0] === field) && !model.edits(record).has(model.idField);
+  if (!isLeftOut) return undefined;
+  return `A new ${model.name} does not send its id '${field}': if the application gives it, set \`identifier: 'natural'\` in \`define\``;
 }
 
 /** The error for a response that reports a conflict: the server has another version of the record. */

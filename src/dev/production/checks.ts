@@ -47,4 +47,4 @@ export const sendableRemedy: typeof development.sendableRemedy = () => '';
 // @__NO_SIDE_EFFECTS__
 export const valueRemedy: typeof development.valueRemedy = () => '';
 // @__NO_SIDE_EFFECTS__
-export const idRemedy: typeof development.idRemedy = () => undefined;
+export const remedyOf: typeof development.remedyOf = () => undefined;
