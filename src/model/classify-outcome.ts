@@ -32,7 +32,7 @@ export interface Circumstances {
  * | after an unconfirmed update or destroy: 401, 403, 307, 308 | `unconfirmed` |
  * | after an unconfirmed update: 409, 412, unless a read has shown that the row does not have the values | `unconfirmed` |
  * | any other status, but for 425 and 429 | `refused` |
- * | 425, 429, or nothing was sent | `noNews` |
+ * | 425, 429, or nothing was sent, as when the read before the write failed | `noNews` |
  */
 export function classifyOutcome(error: DataError | undefined, circumstances: Circumstances): Ending {
   if (!error) return 'done';
@@ -54,6 +54,7 @@ export function classifyOutcome(error: DataError | undefined, circumstances: Cir
 
 /** Whether an error leaves it uncertain what the server did with the request. */
 export function isUnanswered(error: DataError, isNew: boolean, operation: Operation | undefined): boolean {
+  if (isUnsent(error, operation)) return false;
   const { code, unconfirmed } = error as Failure;
   const status = statusOf(error, operation);
   return (
@@ -75,7 +76,11 @@ export function goesToSamePlace({ request: earlier }: Operation, { request }: Op
 
 /** The status of the response to a write; 0 if there was none. */
 function statusOf(error: DataError, operation: Operation | undefined): number {
-  // The server's 429 answered an earlier call; this write was not sent at all.
-  if (error.reason === 'rate-pause') return 0;
+  if (isUnsent(error, operation)) return 0;
   return (error as Failure).status ?? operation?.response?.status ?? 0;
+}
+
+/** Whether the error of a write says that nothing was sent: the server's 429 answered an earlier call, or the read before the write failed. */
+function isUnsent({ reason, operation: failed }: DataError, operation: Operation | undefined): boolean {
+  return reason === 'rate-pause' || (failed?.action === 'read' && !operation?.request);
 }

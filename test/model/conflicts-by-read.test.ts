@@ -9,15 +9,17 @@ const ROW = { id: 7, name: 'Ada', age: 36, city: 'London' };
 function setUp(use: readonly unknown[] = [conflicts({ compare: 'read' })], config: object = {}) {
   const server = restServer({ collections: { '/api/users': [ROW] } });
   const sent: string[] = [];
-  const world = { fail: 0, beforeWrite: () => undefined as unknown };
+  const world = { fail: 0, isOffline: false, isAnswerLost: false, beforeWrite: () => undefined as unknown };
   const plainFetch: typeof fetch = async (input, init) => {
     const method = init?.method ?? 'GET';
     if (method !== 'GET') world.beforeWrite();
     const headers = new Headers(init?.headers);
     sent.push(`${method}${headers.has('if-match') ? ' if-match' : ''}`);
     if (method === 'GET' && world.fail) return new Response('{}', { status: world.fail });
+    if (method === 'GET' && world.isOffline) throw new TypeError('fetch failed');
     headers.delete('if-match');
     const response = await server.fetch(input, { ...init, headers });
+    if (method !== 'GET' && world.isAnswerLost) throw new TypeError('connection reset');
     const answered = new Headers(response.headers);
     answered.delete('etag');
     return new Response(response.body, { status: response.status, headers: answered });
@@ -103,12 +105,50 @@ describe("`conflicts({ compare: 'read' })`", () => {
     expect(row()?.['name']).toBe('Ada King');
   });
 
-  test.each([404, 410, 403, 503])('sends nothing where the read answers %d, and keeps the edit', async (status) => {
-    const { User, sent, world } = setUp();
-    world.fail = status;
+  test.each([404, 410, 403, 500, 502, 503])(
+    'sends nothing where the read answers %d, and keeps the edit',
+    async (status) => {
+      const { User, sent, world } = setUp();
+      world.fail = status;
+      const user = User.fromRow(ROW);
+      await expect(user.set({ name: 'Countess' }).save()).rejects.toMatchObject({ status });
+      expect([sent, user.dirty, user.$.unconfirmed]).toEqual([['GET'], true, false]);
+    },
+  );
+
+  test.each([
+    ['conflicts()', [conflicts({ compare: 'read' })]],
+    ['etags()', [etags()]],
+    ['safeWrites()', [safeWrites({ retry: { limit: 0 }, conflicts: { compare: 'read' } })]],
+  ])('leaves nothing unconfirmed where the read before a write of %s gets no response', async (_, use) => {
+    const { User, sent, world } = setUp(use);
+    world.isOffline = true;
     const user = User.fromRow(ROW);
-    await expect(user.set({ name: 'Countess' }).save()).rejects.toMatchObject({ status });
+    const error = await user
+      .set({ name: 'Countess' })
+      .save()
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'network', operation: { action: 'read' } });
     expect([sent, user.dirty, user.$.unconfirmed]).toEqual([['GET'], true, false]);
+    // Nobody has to find out what the server has: the field can be set back.
+    user.set({ name: 'Ada' });
+    expect(user.dirty).toBe(false);
+    await expect(user.erase()).rejects.toMatchObject({ code: 'network' });
+    expect([sent, user.$.unconfirmed]).toEqual([['GET', 'GET'], false]);
+    world.isOffline = false;
+    await user.set({ name: 'Lady' }).save();
+    expect([sent.at(-1), user.dirty]).toEqual(['PATCH', false]);
+  });
+
+  test('still takes a write without a response for unconfirmed after the read of the next try has failed', async () => {
+    const { User, world } = setUp();
+    const user = User.fromRow(ROW);
+    world.isAnswerLost = true;
+    await expect(user.set({ name: 'Countess' }).save()).rejects.toMatchObject({ code: 'network' });
+    world.isOffline = true;
+    await expect(user.save()).rejects.toMatchObject({ code: 'network', operation: { action: 'read' } });
+    user.set({ name: 'Ada' });
+    expect(user.dirty).toBe(true);
   });
 
   test('leaves a write with a condition alone', async () => {
