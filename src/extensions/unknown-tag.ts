@@ -10,6 +10,7 @@ import { isAlikeRaw, readRowAgain } from '../model/read-again.js';
 import { type InnerRecord, inner } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import type { RecordWrite } from '../model/record-write.js';
+import { CORE } from '../model/symbols.js';
 import { needsWholeRow } from '../model/write-steps.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -126,16 +127,21 @@ function isRefusedRead(error: DataError): boolean {
 
 /**
  * Whether a row of the server differs from the row on which a change was made: in an edited field, or in any if the request erases the row
- * or sends it whole. A field that the server has as this write would set it counts as unchanged.
+ * or sends it whole. A field that the server has as this write would set it counts as unchanged, and so does one that has what an earlier
+ * write without a response has sent.
  */
 function hasChanged(write: RecordWrite, record: InnerRecord, change: Change, row: Data): boolean {
   const { proxy, operation, action } = write;
   const { written, edits } = change;
   const base = change.seen ?? change.base;
+  const { unconfirmedFields } = record[CORE] ?? {};
   const isWhole = action === 'destroy' || needsWholeRow(proxy, operation, edits);
   const differs = (field: FieldDefinition) => {
     const theirs = field.raw(row);
     if (isAlikeRaw(field, theirs, field.raw(base))) return false;
+    // An earlier write of this page had no response: the server has what that write has sent.
+    const sentBefore = unconfirmedFields?.get(field)?.sent;
+    if (sentBefore?.some((each) => isAlikeRaw(field, theirs, each.written.get(field)))) return false;
     // Rows of lists may have fewer members than the row that is read by itself.
     if (!written.has(field)) return isWhole && field.raw(base) !== undefined;
     return !isAlikeRaw(field, theirs, written.get(field));

@@ -54,7 +54,7 @@ export interface EditedBase {
 export interface UnconfirmedField {
   /** When the last update failed that has sent the field, on the model's clock of reads and writes. */
   readonly at: number;
-  /** The values that these updates have sent, the newest first, for fields with embedded records: the server may have stored their lines. */
+  /** The values that these updates have sent, the newest first: the server may have stored them. */
   readonly sent: readonly SentValues[];
 }
 
@@ -109,19 +109,19 @@ export function markUnconfirmed(
   for (const field of fields) {
     if (!field.persist) continue;
     const before = written.unconfirmedFields?.get(field)?.sent ?? [];
-    const sent = change && field.embedding ? [change, ...before] : before;
+    const sent = change ? [change, ...before] : before;
     (written.unconfirmedFields ??= new Map()).set(field, { at, sent });
   }
 }
 
 /**
- * Forgets what updates without a response have sent, in all fields or in some: the application has taken their values back, so it has changed
- * none of them since.
+ * Forgets the embedded records that updates without a response have sent, in all fields or in some: the application has taken their values
+ * back, so it has changed none of them since.
  */
 export function forgetSent(core: RecordCore, only?: ReadonlySet<FieldDefinition>): void {
   const { unconfirmedFields } = writableCore(core);
   for (const [field, { at }] of unconfirmedFields ?? [])
-    if (only?.has(field) ?? true) unconfirmedFields?.set(field, { at, sent: [] });
+    if (field.embedding && (only?.has(field) ?? true)) unconfirmedFields?.set(field, { at, sent: [] });
 }
 
 /**

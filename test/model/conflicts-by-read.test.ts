@@ -151,6 +151,108 @@ describe("`conflicts({ compare: 'read' })`", () => {
     expect(user.dirty).toBe(true);
   });
 
+  describe.each([
+    ['conflicts()', [conflicts({ compare: 'read' })]],
+    ['etags()', [etags()]],
+  ])('of %s: what this client has sent without a response is no conflict', (_, use) => {
+    async function lostSave() {
+      const world = setUp(use, { reader: { etagProperty: 'tag' } });
+      world.theirs({ tag: '"1"' });
+      const user = world.User.fromRow(ROW);
+      world.world.isAnswerLost = true;
+      await user
+        .set({ name: 'Countess' })
+        .save()
+        .catch(() => undefined);
+      expect(world.row()?.['name']).toBe('Countess');
+      world.world.isAnswerLost = false;
+      return { ...world, user };
+    }
+
+    test('when another value follows', async () => {
+      const { user, row } = await lostSave();
+      await user.set({ name: 'Lady' }).save();
+      expect([row()?.['name'], user.dirty]).toEqual(['Lady', false]);
+    });
+
+    test('when the value before is set again', async () => {
+      const { user, row } = await lostSave();
+      await user.set({ name: 'Ada' }).save();
+      expect(row()?.['name']).toBe('Ada');
+    });
+
+    test('when the edit was taken back before', async () => {
+      const { user, row } = await lostSave();
+      user.reject();
+      await user.set({ name: 'Lady' }).save();
+      expect(row()?.['name']).toBe('Lady');
+    });
+
+    test('when the record is erased', async () => {
+      const { user, server } = await lostSave();
+      await user.erase();
+      expect(server.rows('/api/users')).toEqual([]);
+    });
+
+    test('when several answers were lost, and the server has the first value', async () => {
+      const { user, row, world, theirs } = await lostSave();
+      world.isAnswerLost = true;
+      await user
+        .set({ name: 'Lady' })
+        .save()
+        .catch(() => undefined);
+      theirs({ name: 'Countess', tag: '"1"' });
+      world.isAnswerLost = false;
+      await user.set({ name: 'Ada King' }).save();
+      expect(row()?.['name']).toBe('Ada King');
+    });
+
+    test('when an outbox sends, also in another process', async () => {
+      const storage = memoryStorage();
+      const start = async (rows: readonly object[]) => {
+        const outbox = new Outbox({ scope: 'ada', storage });
+        const made = setUp([...use, outbox], { reader: { etagProperty: 'tag' } });
+        made.server.setRows('/api/users', rows as never);
+        const store = new Store({ model: made.User });
+        await store.load();
+        const [user] = store;
+        // The row of a list has no version here.
+        const save = (name: string) =>
+          user
+            ?.set({ name })
+            .save()
+            .catch(() => undefined);
+        return { ...made, outbox, user, save };
+      };
+      const first = await start([{ ...ROW, tag: '"1"' }]);
+      first.world.isAnswerLost = true;
+      await first.save('Countess');
+      expect(first.row()?.['name']).toBe('Countess');
+      first.world.isAnswerLost = false;
+      await first.save('Lady');
+      await first.outbox.flush();
+      expect([first.row()?.['name'], first.user?.dirty, first.user?.$.error]).toEqual(['Lady', false, undefined]);
+
+      first.world.isAnswerLost = true;
+      await first.save('Ada King');
+      expect(first.row()?.['name']).toBe('Ada King');
+      first.world.isOffline = true;
+      await first.save('Augusta');
+      await first.outbox.close();
+      const next = await start(first.server.rows('/api/users'));
+      await next.outbox.flush();
+      expect([next.row()?.['name'], next.user?.dirty]).toEqual(['Augusta', false]);
+      await next.outbox.close();
+    });
+
+    test('but what somebody else has saved since is', async () => {
+      const { user, row, theirs } = await lostSave();
+      theirs({ name: 'Augusta', tag: '"2"' });
+      await expect(user.set({ name: 'Lady' }).save()).rejects.toBeInstanceOf(ConflictError);
+      expect(row()?.['name']).toBe('Augusta');
+    });
+  });
+
   test('leaves a write with a condition alone', async () => {
     const { User, sent } = setUp();
     const user = User.fromRow(ROW);
