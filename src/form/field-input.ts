@@ -56,14 +56,13 @@ export function inputValue(value: unknown, typed: string | undefined): unknown {
 }
 
 /**
- * The value to set for a value from an input. An emptied input gives `''` or null; a field without an empty text then has no value: null
- * if the field allows null, else undefined.
+ * The value to set for a value from an input. An emptied input gives `''` or null. A field without an empty text then has no value: none again
+ * where the record had none, else null, which is an error of a field without `allowNull`.
  */
 export function enteredValue(record: Model, name: string, value: unknown): unknown {
   const field = inner(record)[MODEL].field(name);
-  const isEmptyText = value === '' && field !== undefined && !hasEmptyText(field);
-  if (!field || (!isEmptyText && value !== null)) return value;
-  return field.config.allowNull ? null : undefined;
+  if (!field || (value !== null && (value !== '' || hasEmptyText(field)))) return value;
+  return baseValue(inner(record), field) === undefined && !field.config.allowNull ? undefined : null;
 }
 
 interface Typed {

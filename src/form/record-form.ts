@@ -10,12 +10,12 @@ import type { Model } from '../model/model.js';
 import { fieldOf, type InnerRecord, inner, withWritten, writeEdits } from '../model/record.js';
 import { type FieldSnapshot, type RecordSnapshot, reuseErrors } from '../model/record-sources.js';
 import { ROW } from '../model/symbols.js';
-import { findIssues, serverIssues } from '../model/validate.js';
+import { findIssues, issuesByField, serverIssues } from '../model/validate.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import type { Source, ValueSource } from '../util/value-source.js';
-import { isSame, reuse, reuseMembers } from '../util/values.js';
+import { deepFreeze, isSame, reuse, reuseMembers } from '../util/values.js';
 import { type EnteredEvent, type EnteredInput, enteredValue, FieldInput, type InputValue } from './field-input.js';
 import { sourceOver } from './source-over.js';
 
@@ -389,10 +389,11 @@ export class RecordForm<M extends Model> {
     if (!this.record.erased && this.isValid) void this.save();
   }
 
-  /** The errors that a field shows, of those of the record and that of its input. */
-  private shownErrors(name: string, ofRecord: readonly Issue[]): readonly Issue[] {
+  /** The errors that a field shows, of those of the new values and that of its input. A row that has come is no mistake of the user. */
+  private shownErrors(name: string, found: Readonly<Record<string, readonly Issue[]>>): readonly Issue[] {
     const { issue } = this.inputs.get(name) ?? {};
-    if (this.isSubmitted || this.touched.has(name)) return issue ? [issue, ...ofRecord] : ofRecord;
+    const { [name]: issues = [] } = found;
+    if (this.isSubmitted || this.touched.has(name)) return issue ? [issue, ...issues] : issues;
     return serverIssues(this.inner).filter(({ path }) => String(path[0] ?? '') === name);
   }
 
@@ -402,8 +403,8 @@ export class RecordForm<M extends Model> {
     hasChanged: boolean,
     previous: FormFieldSnapshot<unknown> | undefined,
   ): FormFieldSnapshot<unknown> {
-    const { value, errors, dirty } = base;
-    const shown = reuse(previous?.errors, Object.freeze(this.shownErrors(name, errors)));
+    const { value, dirty } = base;
+    const shown = reuse(previous?.errors, deepFreeze(this.shownErrors(name, issuesByField(this.inner, true))));
     const next = { value, errors: shown, dirty, touched: this.touched.has(name), text: this.input(name).text };
     return hasChanged ? Object.freeze(next) : reuseMembers<FormFieldSnapshot<unknown>>(previous, next);
   }
@@ -414,8 +415,9 @@ export class RecordForm<M extends Model> {
     previous: FormSnapshot<Named> | undefined,
   ): FormSnapshot<Named> {
     const { values, dirty, saving, error = this.mistake, conflict } = base;
-    const names = new Set([...Object.keys(base.errors), ...this.inputs.keys()]);
-    const shown = [...names].map((name) => [name, this.shownErrors(name, base.errors[name] ?? [])] as const);
+    const found = issuesByField(this.inner, true);
+    const names = new Set([...Object.keys(found), ...this.inputs.keys()]);
+    const shown = [...names].map((name) => [name, this.shownErrors(name, found)] as const);
     const errors = Object.fromEntries(shown.filter(([, issues]) => issues.length > 0));
     const texts = [...this.inputs].map(([name, { typedText }]) => [name, typedText] as const);
     const typed = Object.freeze(Object.fromEntries(texts.filter(([, text]) => text !== undefined)));

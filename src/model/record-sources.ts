@@ -112,7 +112,7 @@ function stateReader(record: InnerRecord): (previous?: RecordSnapshot<Named>) =>
     const error = queued && (failure?.queued || core?.saving) ? undefined : failure;
     const next: RecordSnapshot<Named> = {
       values: reuseMembers(previous?.values, valuesOf(record, fields, frozenValue)),
-      errors: reuseErrors(previous?.errors, issuesByField(record)),
+      errors: reuseErrors(previous?.errors, issuesByField(record, false)),
       dirty: hasUnsaved(record, queued),
       phantom: core?.phantom ?? false,
       erased: core?.erased ?? false,

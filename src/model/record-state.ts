@@ -97,7 +97,7 @@ class InnerState implements RecordState<Named, Model> {
   }
 
   get errors(): FieldErrors {
-    return (this.lastErrors = reuseErrors(this.lastErrors, issuesByField(this.record)));
+    return (this.lastErrors = reuseErrors(this.lastErrors, issuesByField(this.record, false)));
   }
 
   get state(): Source<RecordSnapshot<Named>> {

@@ -60,10 +60,13 @@ export function issuesOfField(record: InnerRecord, field: FieldDefinition): read
   return withoutRepeats([...findFieldIssues(record, field, false), ...ofServer]);
 }
 
-/** The issues of `$.errors` by field name: those that the model finds, then those in the server's response to the last write. */
-export function issuesByField(record: InnerRecord): Record<string, readonly Issue[]> {
+/**
+ * The issues by field name: those that the model finds, then those in the server's response to the last write. With `newOnly`, the model checks
+ * only the values that a save sends.
+ */
+export function issuesByField(record: InnerRecord, newOnly: boolean): Record<string, readonly Issue[]> {
   const byField: Record<string, Issue[]> = Object.create(null) as Record<string, Issue[]>;
-  for (const issue of withoutRepeats([...findIssues(record, false), ...serverIssues(record)]))
+  for (const issue of withoutRepeats([...findIssues(record, newOnly), ...serverIssues(record)]))
     (byField[String(issue.path[0] ?? '')] ??= []).push(issue);
   return byField;
 }

@@ -86,5 +86,9 @@ test('an input that gives null empties a field too, with or without null', () =>
   const record = Sample.fromRow({ id: 1, text: 'a', count: 1, size: 1 });
   const form = new RecordForm(record);
   for (const name of ['text', 'count', 'size'] as const) form.set(name, null as never);
-  expect([record.text, record.count, record.size, record.$.isValid()]).toEqual([undefined, undefined, null, true]);
+  expect([record.text, record.count, record.size]).toEqual([null, null, null]);
+  expect(Object.entries(record.$.errors).map(([name, [issue]]) => [name, issue?.code])).toEqual([
+    ['text', 'required'],
+    ['count', 'required'],
+  ]);
 });

@@ -153,7 +153,7 @@ describe('an emptied input', () => {
   test('of a type without an empty text has no value', () => {
     const edited = form({ price: 1 });
     for (const name of ['price', 'count', 'due', 'status'] as const) edited.enter(name, '');
-    expect(edited.record.$.modified).toEqual({ price: null, count: undefined, due: null, status: undefined });
+    expect(edited.record.$.modified).toEqual({ price: null, count: null, due: null, status: null });
   });
 
   test('of a new record is as if nothing had been typed', () => {
