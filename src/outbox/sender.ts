@@ -5,6 +5,7 @@ import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/wri
 import { type Change, viewOf } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
+import type { Model } from '../model/model.js';
 import { writtenIn } from '../model/parts/wire-values.js';
 import { readAgain } from '../model/read-again.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
@@ -17,6 +18,7 @@ import { beginStored, needsWholeRow, runSteps, sendOne } from '../model/write-st
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { saysGone } from '../store/gone-record.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { ChangeLog } from './change-log.js';
@@ -379,7 +381,7 @@ export class Sender {
         run.parts.map(({ change }) => change as Change),
       );
     run.isSent = true;
-    return next(write);
+    return erasedIfGone(write, await next(write));
   }
 
   /** Stores how a write has ended. */
@@ -536,6 +538,14 @@ export class Sender {
     this.activeCount -= run.parts.length;
     run.release();
   }
+}
+
+/** The outcomes of a write; an erase is done if the server says that it does not have the record any more. */
+function erasedIfGone({ action, records }: RecordWrite, outcomes: readonly Outcome[]): readonly Outcome[] {
+  if (action !== 'destroy') return outcomes;
+  return outcomes.map((outcome, at) =>
+    outcome.error && saysGone(outcome.error, records[at] as Model) ? { row: undefined } : outcome,
+  );
 }
 
 /** How texts name a record of which nothing is stored any more. */

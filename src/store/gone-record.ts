@@ -29,7 +29,7 @@ export function requestFailed(record: Model, error: DataError): void {
  * Whether the error of a request says that the server does not have its record any more. A call with its own address or parameters may have
  * asked for something else, and a success that has changed no row does not say whether there is one.
  */
-function saysGone(error: DataError, record: Model): boolean {
+export function saysGone(error: DataError, record: Model): boolean {
   const { action, records, response } = error.operation ?? {};
   if (!isGone(error) || !isOrdinaryRequest(error.operation) || records?.length !== 1) return false;
   if ((response?.status ?? 404) < 400) return false;
