@@ -63,7 +63,7 @@ const STALE: Readonly<Record<StaleReason, string>> = {
   movedRow:
     'A received row has changed in a field by which the list is sorted or filtered: it may stand in another place',
   unknownRemoved: 'A record is gone that the list does not hold, so the number of rows may be wrong',
-  count: 'Records were erased of which only the server knows whether they count for this list',
+  count: 'Records were erased: the page lacks rows, or only the server knows whether they count for this list',
 };
 
 /** The state of a store. Listens to nothing, and loads nothing. */

@@ -148,12 +148,15 @@ function checkQuery(query: unknown, models: object): void {
     pageWithoutLimit = 1,
     mostRows = 0,
     firstPage = 1,
+    links = [],
     ...places
   } = Object(paging) as Record<string, unknown>;
   const isKnown = typeof model === 'string' && Object.hasOwn(models, model);
   const isPaging =
     [places['currentPage'], places['nextStart'], total, pageWithoutLimit, mostRows, firstPage].every(isCount) &&
     typeof complete === 'boolean' &&
+    Array.isArray(links) &&
+    links.every(isData) &&
     (next === undefined || isData(next));
   if (!isKnown || typeof key !== 'string' || !areTexts(ids) || !isPaging)
     throw wrong(`the list of '${String(model)}' is malformed`);

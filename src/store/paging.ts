@@ -1,6 +1,7 @@
 import type { Model } from '../model/model.js';
 import { checkWhole, type PageNumbers } from '../operation/check-query.js';
 import type { NextPage } from '../operation/result-set.js';
+import { isSame } from '../util/values.js';
 import { plausibleTotal } from './row-count.js';
 import type { LoadOptions } from './store-config.js';
 
@@ -52,7 +53,18 @@ export interface PagingState<M extends Model> {
   readonly pageWithoutLimit: number | undefined;
   /** Index in the collection of the first row of the next load. */
   readonly nextStart: number;
+  /** The links by which the present page and those before it were read, each with the index of its first row. */
+  readonly links: readonly ReadLink[];
 }
+
+/** The link of a page that was read. */
+interface ReadLink {
+  readonly next: NextPage;
+  readonly start: number;
+}
+
+/** The options of a load that name a page. */
+type PagePlace = Pick<LoadOptions<Model>, 'page' | 'next'>;
 
 /**
  * How far a store has read its collection. A paging is immutable: each response gives a new one, so that a response that is refused
@@ -76,7 +88,7 @@ export class Paging<M extends Model> {
         restarted: false,
         outdated: false,
       },
-      ...{ pageWithoutLimit: undefined, nextStart: 0, mostRows: 0 },
+      ...{ pageWithoutLimit: undefined, nextStart: 0, mostRows: 0, links: [] },
     });
   }
 
@@ -123,9 +135,11 @@ export class Paging<M extends Model> {
   /** The paging after a response. */
   afterAnswer(answer: PagedAnswer<M>): Paging<M> {
     const { numbers, options, count, next, rows } = answer;
-    const expectedStart = this.state.nextStart;
-    const { page, limit, start = options.next ? expectedStart : 0 } = numbers;
+    const { nextStart: expectedStart, links: known } = this.state;
     const append = options.addRecords ?? false;
+    const links = options.next ? linksUpTo(known, { next: options.next, start: expectedStart }) : [];
+    const linkedStart = append ? expectedStart : links.at(-1)?.start;
+    const { page, limit, start = (options.next && linkedStart) ?? 0 } = numbers;
     const nextStart = start + count;
     const givenTotal = givenTotalOf(answer);
     const ends = next === undefined ? endsByNumbers(answer, nextStart, givenTotal, this.state.mostRows) : next === null;
@@ -135,7 +149,7 @@ export class Paging<M extends Model> {
     // Without a limit the server chooses the page size, so the number of rows before the page is unknown.
     const countedFromStart = isProved && pageWithoutLimit === undefined && start <= (append ? expectedStart : 0);
     const total = givenTotal ?? (countedFromStart ? nextStart : undefined);
-    const currentPage = page ?? (options.next ? this.currentPage : 1);
+    const currentPage = page ?? (options.next ? this.currentPage + links.length - known.length : 1);
     // A load that went back because of erased records reads rows again that are loaded already.
     const goesBack = append && start < expectedStart;
     const hasNewRows = append ? goesBack || rows.hasNewRow() : count > 0;
@@ -148,8 +162,7 @@ export class Paging<M extends Model> {
       currentPage,
       firstPage: append ? this.state.firstPage : currentPage,
       ...{ isExtended: append, restarted: false, outdated: false, mostRows },
-      pageWithoutLimit,
-      nextStart,
+      ...{ nextStart, links, pageWithoutLimit },
     });
   }
 
@@ -176,7 +189,15 @@ export class Paging<M extends Model> {
     const { state } = this;
     return new Paging<M>({
       ...state,
-      ...{ next: {}, isExtended: false, restarted: true, outdated: true, pageWithoutLimit: undefined },
+      ...{
+        next: {},
+        links: [],
+        firstPage: 1,
+        isExtended: false,
+        restarted: true,
+        outdated: true,
+        pageWithoutLimit: undefined,
+      },
     });
   }
 
@@ -204,12 +225,21 @@ export class Paging<M extends Model> {
     return { ...next, page: Math.max(page - back, 1), start: Math.max(start - back * limit, 0) };
   }
 
-  get nextPage(): number {
-    return this.restarted ? 1 : this.currentPage + 1;
+  /** The page behind the current one: by the link of the server, or by its number. `erased` as for {@link Paging.nextLoad}. */
+  nextPage(erased: number): PagePlace {
+    const { next, page = this.restarted ? 1 : this.currentPage + 1 } = this.nextLoad(erased) ?? {};
+    return next ? { next } : { page };
   }
 
-  get previousPage(): number {
-    return this.restarted ? 1 : Math.max(1, this.currentPage - 1);
+  /** The page before the current one: by the link that it was read by, or by its number. */
+  get previousPage(): PagePlace {
+    const link = this.state.links.at(-2);
+    return link ? { next: link.next } : { page: this.restarted ? 1 : Math.max(1, this.currentPage - 1) };
+  }
+
+  /** Whether the list on show was extended by further loads. */
+  get isExtended(): boolean {
+    return this.state.isExtended;
   }
 
   /** Whether a reload has to go on, because this paging has read less than `before`, which was extended. */
@@ -221,30 +251,20 @@ export class Paging<M extends Model> {
    * The page with which a reload begins; `limit` is 0 if the reload sends no limit. If that page is behind the last of `total` rows, because
    * its rows were erased, it is the last page.
    */
-  pageToReload(limit: number, total: number | undefined): number | undefined {
-    if (limit <= 0) return this.state.pageWithoutLimit;
-    if (this.restarted) return 1;
+  pageToReload(limit: number, total: number | undefined): PagePlace {
+    const { links, firstPage, pageWithoutLimit } = this.state;
+    const link = links.at(firstPage - this.currentPage - 1);
+    if (link) return { next: link.next };
+    if (limit <= 0) return { page: pageWithoutLimit };
     const lastPage = total === undefined ? Number.POSITIVE_INFINITY : Math.max(Math.ceil(total / limit), 1);
-    return Math.min(this.state.firstPage, lastPage);
+    return { page: Math.min(firstPage, lastPage) };
   }
 }
 
 function withoutHeaders<M extends Model>(state: PagingState<M>): PagingState<M> {
-  const { total, complete, next, currentPage, pageWithoutLimit, nextStart, mostRows = 0 } = state;
-  const { firstPage = currentPage, isExtended } = state;
+  const { next, currentPage, firstPage = currentPage, links = [], mostRows = 0 } = state;
   return {
-    ...{
-      total,
-      complete,
-      currentPage,
-      firstPage,
-      isExtended,
-      pageWithoutLimit,
-      nextStart,
-      mostRows,
-      restarted: false,
-      outdated: false,
-    },
+    ...{ ...state, firstPage, links, mostRows, restarted: false, outdated: false },
     next: next && { ...next, headers: undefined },
   };
 }
@@ -260,6 +280,12 @@ export function pageNumbers(
   const isPageEdge = start !== undefined && start % count === 0;
   const number = page ?? (isPageEdge ? start / count + 1 : 1);
   return { page: number, start: start ?? (number - 1) * count, limit: count };
+}
+
+/** The links that were read, up to this one, which is new or one of them. */
+function linksUpTo(links: readonly ReadLink[], link: ReadLink): readonly ReadLink[] {
+  const at = links.findIndex(({ next }) => isSame(next, link.next));
+  return at < 0 ? [...links, link] : links.slice(0, at + 1);
 }
 
 /** Whether a load asks for a part of the collection only. */

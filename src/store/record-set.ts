@@ -60,7 +60,8 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
   /** The owner that the records call when they change: this record set, or in a session a weak reference to it. */
   owner: RecordOwner = this;
   /** The store of these records. */
-  store: Pick<ObservedStore<M>, 'loading' | 'isServerFiltered'> & Partial<Pick<ObservedStore<M>, 'rowWritten'>> = {
+  store: Pick<ObservedStore<M>, 'loading' | 'isServerFiltered'> &
+    Partial<Pick<ObservedStore<M>, 'rowWritten' | 'rowErased'>> = {
     loading: false,
     isServerFiltered: false,
   };
@@ -329,8 +330,10 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
     this.remember(record);
     if (kind === 'reject' && isUndoneCreate(record, previousId)) this.addTombstone(record, previousId);
     if (kind === 'erasing') this.hide([record], this.erasing);
-    else if (kind === 'erased') this.forgetErased(record, this.store.loading);
-    else if (kind === 'restored') {
+    else if (kind === 'erased') {
+      this.forgetErased(record, this.store.loading);
+      this.store.rowErased?.();
+    } else if (kind === 'restored') {
       this.unhide(record, change);
       this.reindex(record, previousId);
     } else {

@@ -96,6 +96,8 @@ export interface ObservedStore<M extends Model> {
   readonly isServerFiltered: boolean;
   /** A write of this page has changed a row, also one that the list does not hold. */
   rowWritten(record: Model, written: WrittenRows): void;
+  /** The row of a record was erased, and the record has left the store. */
+  rowErased(): void;
   /** Gives the present proxy, without the store. */
   readonly proxySource: { get(): DataProxy };
 }

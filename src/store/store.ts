@@ -455,11 +455,17 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * ```
    */
   loadPage(page: number, options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return rejectMistake(checkLoad, options, this.definition.messages) ?? this.load({ ...options, page });
+    return this.loadPlace({ page }, options);
+  }
+
+  private loadPlace(place: LoadOptions<M>, options: LoadOptions<M> = {}): Promise<readonly M[]> {
+    return rejectMistake(checkLoad, options, this.definition.messages) ?? this.load({ ...options, ...place });
   }
 
   /**
-   * Loads the page behind the one that was loaded last; page 1 if the query or a setting has changed since. Rejects with a `DataError`.
+   * Loads the page behind the one that was loaded last: by the token or address that the server gave, else by its number, and page 1 if the
+   * query or a setting has changed since. After erases here, which move the rows behind them up, it goes back as far as needed to leave no row
+   * out: the current page then comes again, filled up. Rejects with a `DataError`.
    *
    * @example
    * ```ts
@@ -469,11 +475,12 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * ```
    */
   nextPage(options?: LoadOptions<M>): Promise<readonly M[]> {
-    return this.loadPage(this.paging.nextPage, options);
+    return this.loadPlace(this.paging.nextPage(this.recordSet.countDelta.erasedSinceLoad), options);
   }
 
   /**
-   * Loads the page before the one that was loaded last; page 1 if the query or a setting has changed since. Rejects with a `DataError`.
+   * Loads the page before the one that was loaded last, also one that was read by a token or address; page 1 if the query or a setting has
+   * changed since. Rejects with a `DataError`.
    *
    * @example
    * ```ts
@@ -481,7 +488,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * ```
    */
   previousPage(options?: LoadOptions<M>): Promise<readonly M[]> {
-    return this.loadPage(this.paging.previousPage, options);
+    return this.loadPlace(this.paging.previousPage, options);
   }
 
   /**
@@ -496,18 +503,16 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    */
   async reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     const { query, paging: before, pageSize } = this;
-    const {
-      limit = pageSize,
-      page = before.pageToReload(limit, this.knownEnd),
-      signal,
-    } = Object(options) as LoadOptions<M>;
-    const records = await this.loadPage(page as number, options);
+    const { limit = pageSize, page: given } = Object(options) as LoadOptions<M>;
+    const place = given === undefined ? before.pageToReload(limit, this.knownEnd) : { page: given };
+    const records = await this.loadPlace(place, options);
     const { lastLoad } = this;
-    const isMine = () =>
-      !this.disposed && this.query === query && this.lastLoad === lastLoad && lastLoad?.page === page;
-    if (!isMine() || !this.paging.isShorterThan(before)) return records;
-    while (isMine() && this.paging.isShorterThan(before)) await this.loadMore({ signal });
-    return this.recordSet.inPlace();
+    const isMine = () => this.query === query && this.lastLoad === lastLoad && lastLoad?.page === place.page;
+    // Others have erased the rows of the page.
+    if (records.length === 0 && !this.hasMore) this.rowErased();
+    while (isMine() && !this.disposed && this.paging.isShorterThan(before))
+      await this.loadMore({ signal: options.signal });
+    return before.isExtended ? this.recordSet.inPlace() : records;
   }
 
   /**
@@ -548,6 +553,18 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     if (other && other !== record) return;
     if (missing) this.missed = { at: definition.clock.now, reason: missing };
     this.markStale(reason);
+  }
+
+  /** A row of the list is gone: its page lacks one, unless it is the last page. A page without any gives way to the last one. */
+  protected rowErased(): void {
+    const { paging, hasMore } = this;
+    const { currentPage, isExtended } = paging;
+    const { page = currentPage } = paging.pageToReload(this.pageSize, this.totalCount);
+    const isBehindEnd = this.recordSet.count === 0 && !this.loading && page < currentPage;
+    // The first page may be the beginning of a list that grows, of which `loadMore()` leaves out no row.
+    if (currentPage < 2 || isExtended || !(isBehindEnd || hasMore)) return;
+    this.markStale('count');
+    if (isBehindEnd) this.loader.schedule({ page });
   }
 
   /** Says that the list may lack rows, or show them in a wrong place. */
