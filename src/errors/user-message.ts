@@ -40,27 +40,21 @@ export interface NamedField {
   readonly embedding?: { readonly fields: readonly NamedField[] } | undefined;
 }
 
-/** The sentences of errors by their code. Codes that are missing here tell mistakes in the application. */
-const BY_CODE: ReadonlyMap<string, UserMessageKey> = new Map<string, UserMessageKey>([
-  ['network', 'user-network'],
-  ['timeout', 'user-timeout'],
-  ['abort', 'user-abort'],
-  ['http', 'user-server'],
-  ['read', 'user-server'],
-  ['auth', 'user-forbidden'],
-  ['conflict', 'user-conflict'],
-  ['validation', 'user-validation'],
-  ['dependency', 'user-parent'],
-  ['skipped', 'user-others'],
-  ['undone', 'user-others'],
-  ['not-undone', 'user-not-undone'],
-  ['batch', 'user-some'],
-  ['outbox-refused', 'user-server'],
-  ['outbox-unconfirmed', 'user-unconfirmed'],
-  ['outbox-parent', 'user-parent'],
-  ['outbox-storage', 'user-store'],
-  ['outbox-quota', 'user-store'],
-]);
+/** Codes of errors whose sentence has another name. */
+const NAME_OF_CODE: Readonly<Record<string, string>> = {
+  http: 'server',
+  read: 'server',
+  auth: 'forbidden',
+  dependency: 'parent',
+  skipped: 'others',
+  undone: 'others',
+  batch: 'some',
+  'outbox-refused': 'server',
+  'outbox-unconfirmed': 'unconfirmed',
+  'outbox-parent': 'parent',
+  'outbox-storage': 'store',
+  'outbox-quota': 'store',
+};
 
 /** The members of errors that decide what a user is told. */
 interface ToldError {
@@ -175,16 +169,21 @@ function asSentence(text: string): string {
   return /[.!?…。]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
+/** The key of the sentence about an error: the first name that has one. Codes without a sentence tell mistakes in the application. */
 function keyFor({ code, reason, status, retryable, queued, unconfirmed, operation }: ToldError): UserMessageKey {
   // A renewal that got no response says nothing about the sign-in.
   const needsSignIn = status === 401 && !(retryable && reason === 'refresh');
-  if (queued) return needsSignIn ? 'user-queued-sign-in' : 'user-queued';
-  if (unconfirmed && code !== 'abort') return 'user-unconfirmed';
-  if (status === 401) return needsSignIn ? 'user-sign-in' : 'user-later';
-  if (code === 'http' && (status === 404 || status === 410)) return 'user-missing';
-  if (code === 'http' && retryable) return 'user-later';
-  const isWrite = operation !== undefined && operation.action !== 'read';
-  if (isWrite && code === 'network') return 'user-network-write';
-  if (isWrite && code === 'timeout') return 'user-timeout-write';
-  return BY_CODE.get(code) ?? 'user-mistake';
+  const names = [
+    queued && needsSignIn && 'queued-sign-in',
+    queued && 'queued',
+    unconfirmed && code !== 'abort' && 'unconfirmed',
+    needsSignIn && 'sign-in',
+    code === 'http' && (status === 404 || status === 410) && 'missing',
+    (status === 401 || (code === 'http' && retryable)) && 'later',
+    operation && operation.action !== 'read' && `${code}-write`,
+    getMember(NAME_OF_CODE, code) ?? code,
+    'mistake',
+  ];
+  const keys = names.map((name) => `user-${name}`);
+  return keys.find((key) => Object.hasOwn(userMessages, key)) as UserMessageKey;
 }
