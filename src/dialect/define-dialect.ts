@@ -1,7 +1,7 @@
 import { checkOptions } from '../dev/checks.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { callable, flag, object, type Rules, text, textsByName } from '../errors/option-rules.js';
-import { type ProblemReader, readBy } from '../errors/problem.js';
+import { type ProblemReader, readBy, readProblem } from '../errors/problem.js';
 import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { isValidId } from '../http/url.js';
@@ -84,7 +84,8 @@ export function problemReaders(
   { reader, dialect, familyReader }: Pick<DataProxy, 'reader' | 'familyReader'> & { readonly dialect?: Dialect },
   model: RecordModel | undefined,
 ): readonly ProblemReader[] {
-  const readers = [reader.problem, dialect?.defaults.reader?.problem, model?.readProblem ?? familyReader];
+  const last = model?.readProblem ?? familyReader ?? readProblem;
+  const readers = [reader.problem, dialect?.defaults.reader?.problem, last];
   // Unless the proxy has a reader of its own, that of the dialect is among the options.
   return [...new Set(readers.flat())].filter((read): read is ProblemReader => read !== undefined);
 }

@@ -1,11 +1,10 @@
-import { type Data, getMember, isData, isObject } from '../util/data-path.js';
-import { collectIssues, toPath, USUAL_NAMES } from './issue-walker.js';
-import { isListOfTexts, namedIssues } from './particular-families.js';
-import { createProblem, type Problem, pick } from './problem.js';
+import { type Data, isData, isObject } from '../util/data-path.js';
+import { collectIssues, createProblem, isListOfTexts, membersOf, namedIssues, type Problem, pick } from './problem.js';
 import type { Issue } from './validation-error.js';
 
 /** Members that hold issues; the first that holds any wins, since servers repeat themselves (`errors` and `message`). */
 const HOLDERS = [
+  'invalid-params',
   ...['errors', 'details', 'detail', 'validation', 'validationErrors', 'violations', 'issues', 'fields', 'fieldErrors'],
   ...['ModelState', 'message', 'data'],
 ];
@@ -14,28 +13,9 @@ const NO_ISSUES = /^(meta|links|jsonapi|stack|traces?|current)$/;
 /** Members that hold the text of the whole response. `error` comes last, because it is often a short name beside a text. */
 const DETAIL = 'detail message Message errorMessage error_description reason error';
 
-/** Problem details before RFC 9457 had `errors`: `{ "invalid-params": [{ "name": "age", "reason": "must be positive" }] }`. */
-export function invalidParamsProblem(body: unknown, status: number): Problem | undefined {
-  const held = getMember(body, 'invalid-params');
-  if (!isObject(held)) return undefined;
-  const issues = collectIssues(held, [], false, { ...USUAL_NAMES, field: 'name', text: 'reason' });
-  return createProblem(
-    status,
-    issues,
-    body as Data,
-    pick(body as Data, 'title'),
-    pick(body as Data, 'detail message description'),
-  );
-}
-
-/** Reads the forms of error bodies that most servers have, for models whose servers are not known. */
-export function readUsualProblem(body: unknown, status: number): Problem {
-  return invalidParamsProblem(body, status) ?? commonProblem(body, status);
-}
-
 /** Reads the form that most families share: the problems with single fields are in a list or map under one of a few names, or at the top. */
 export function commonProblem(body: unknown, status: number): Problem {
-  const { error, ...rest } = membersOf(body);
+  const { error, ...rest } = topOf(body);
   const own: Data = { ...rest, ...(isData(error) ? error : { error }) };
   // The member `error` may hold something else under the name of the text at the top.
   const detail = pick(own, DETAIL) ?? pick(rest, DETAIL);
@@ -54,22 +34,21 @@ export function commonProblem(body: unknown, status: number): Problem {
   );
 }
 
-/** The problems with single fields. `detail` is the text for fields that the response names without a text. */
-function issuesOf(own: Data, detail: string = ''): readonly Issue[] {
+/** The problems with single fields. `said` is the text for fields that the response names without a text. */
+function issuesOf(own: Data, said: string = ''): readonly Issue[] {
   const inputs = refusedInputs(own);
-  if (inputs.length) return inputs.flatMap((each) => inputIssues(each, detail));
+  if (inputs.length) return inputs.flatMap((each) => inputIssues(each, said));
   const { fields: names, target } = own;
-  if (isListOfTexts(names)) return namedIssues(names, detail);
-  for (const name of detail || !isFieldMap(own) ? HOLDERS : []) {
+  if (isListOfTexts(names)) return namedIssues(names, said);
+  for (const name of said || pick(own, 'title') || !isFieldMap(own) ? HOLDERS : []) {
     const issues = heldIssues(name, own);
     if (issues.length > 0) return issues;
   }
   // Django and Rails have a map from field to texts at the top.
   const holds = (each: unknown) => Array.isArray(each) || (isData(each) && Object.values(each).some(isObject));
   const fields = Object.entries(own).filter(([name, each]) => holds(each) && !NO_ISSUES.test(name));
-  const issues = collectIssues(Object.fromEntries(fields), [], true);
-  if (issues.length > 0 || typeof target !== 'string') return issues;
-  return [{ path: toPath(target), message: detail }];
+  const issues = collectIssues(Object.fromEntries(fields), true);
+  return issues.length > 0 || typeof target !== 'string' ? issues : namedIssues([target], said);
 }
 
 /** Whether a body is a map from field to texts, one of which may have the name of a holder: `{ email: ['…'], details: [{}, { … }] }`. */
@@ -77,13 +56,17 @@ function isFieldMap(own: Data): boolean {
   return Object.entries(own).some(([name, each]) => isListOfTexts(each) && !HOLDERS.includes(name));
 }
 
+/** The issues in the member `name`. */
 function heldIssues(name: string, own: Data): Issue[] {
-  const { [name]: held, formErrors } = own;
-  if (name === 'ModelState' && isData(held)) return modelStateIssues(held);
+  const { [name]: held, formErrors, status } = own;
+  if (!isObject(held)) return [];
   // zod tells the problems of the whole apart.
-  if (name === 'fieldErrors' && isObject(held)) return collectIssues({ formErrors, fieldErrors: held }, [], false);
+  const source = name === 'fieldErrors' ? { formErrors, fieldErrors: held } : held;
   // PocketBase and Feathers have issues in `data`, among other things. The data of a JSend answer with the status `fail` are issues.
-  return isObject(held) ? collectIssues(held, [], name === 'data' && own['status'] !== 'fail') : [];
+  const issues = collectIssues(source, name === 'data' && status !== 'fail');
+  if (name !== 'ModelState') return issues;
+  // The paths of ASP.NET begin with the name of the action's parameter: `user.Name`.
+  return issues.map((issue) => ({ ...issue, path: issue.path.slice(issue.path.length > 1 ? 1 : 0) }));
 }
 
 /**
@@ -92,29 +75,19 @@ function heldIssues(name: string, own: Data): Issue[] {
  */
 function refusedInputs({ details, validation }: Data): Data[] {
   return [details, validation]
-    .filter(isData)
-    .flatMap((held) => [held, ...Object.values(held)])
+    .flatMap((held) => [held, ...Object.values(membersOf(held))])
     .filter(isData)
     .filter(({ source, key, keys }) => typeof source === 'string' && (typeof key === 'string' || Array.isArray(keys)));
 }
 
 /** The issues of refused members. Members of the query or the path are no fields of the record. */
-function inputIssues(input: Data, detail: string): Issue[] {
-  const { source, path, key, keys } = input;
-  const names = Array.isArray(keys) ? keys : [typeof path === 'string' && path ? path : key];
-  if (source !== 'body' && source !== 'payload') return [];
-  return namedIssues(names, pick(input, 'message') ?? detail);
+function inputIssues({ source, path, key, keys, message }: Data, said: string): Issue[] {
+  const names = source === 'body' || source === 'payload' ? (keys ?? [path || key]) : [];
+  return namedIssues(names, typeof message === 'string' ? message : said);
 }
 
-/** The issues of the `ModelState` of ASP.NET, whose paths begin with the name of the action's parameter: `user.Name`. */
-function modelStateIssues(state: Data): Issue[] {
-  return Object.entries(state).flatMap(([name, texts]) => {
-    const path = toPath(name);
-    return collectIssues(texts, path.length > 1 ? path.slice(1) : path, false);
-  });
-}
-
-function membersOf(body: unknown): Data {
+/** The members of a body. A page of HTML has a title, and other text is one. */
+function topOf(body: unknown): Data {
   if (typeof body !== 'string') return isData(body) ? body : { details: body };
   const title = /<title>([^<]*)/i.exec(body)?.[1] ?? (/^\s*</.test(body) ? '' : body);
   return { title: title.slice(0, 1000).trim().slice(0, 200) };

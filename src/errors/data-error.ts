@@ -1,9 +1,9 @@
 import { completeLater, errorText } from '../dev/texts.js';
 import type { Operation } from '../operation/operation.js';
 import { type Data, isObject } from '../util/data-path.js';
-import { withoutPages } from './error-page.js';
+import { withoutPage } from './error-page.js';
 import type { MessageKey, MessageParams, Messages } from './message-format.js';
-import { hideSecrets } from './quoted-text.js';
+import { changeTexts, hideSecrets } from './quoted-text.js';
 import { userMessageOf } from './user-message.js';
 
 /** Marks errors of this package, also across two copies of it, where `instanceof` fails. */
@@ -52,7 +52,8 @@ export abstract class DataError extends Error {
   declare private texts: Messages | undefined;
 
   constructor(reason: MessageKey, params: MessageParams = {}, { operation, cause, messages }: DataErrorOptions = {}) {
-    const shown = withoutSecrets(withoutPages(params));
+    // Addresses may hold credentials, which must not get into logs.
+    const shown = changeTexts(params, (text) => hideSecrets(withoutPage(text)));
     super(errorText(reason, shown, messages), cause === undefined ? undefined : { cause });
     this.reason = reason;
     this.params = shown;
@@ -88,7 +89,7 @@ export abstract class DataError extends Error {
     const { action, modelName = 'records', request, response } = operation;
     // Without a request, the text names the action and the model instead: "read user".
     const { method = action, url = modelName } = request ?? {};
-    const params = { ...withoutSecrets({ action, method, url, status: response?.status }), ...this.params };
+    const params = { action, method, url: hideSecrets(url), status: response?.status, ...this.params };
     return Object.assign(this, { operation, params }).inWords(messages);
   }
 
@@ -118,15 +119,6 @@ export abstract class DataError extends Error {
     const names = ['name', 'code', 'reason', 'message', 'retryable', 'action', 'status', 'problem', 'issues'];
     return Object.fromEntries(names.filter((name) => own[name] !== undefined).map((name) => [name, own[name]]));
   }
-}
-
-/** Values to fill into a text. The addresses among them may hold credentials, which must not get into logs. */
-function withoutSecrets(params: MessageParams): MessageParams {
-  const entries = Object.entries(params);
-  if (!entries.some(([, value]) => typeof value === 'string' && /[=@]/.test(value))) return params;
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'string' ? hideSecrets(value) : value]),
-  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { MessageParams, Messages } from './message-format.js';
+import type { Messages } from './message-format.js';
 
 /** The beginning of the addresses of the pages about errors. The site has a page for each key of a text, and for each code. */
 const PAGES = 'https://repose.example/e/';
@@ -16,11 +16,7 @@ export function withPages<T extends Messages>(texts: T): T {
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, `${text} (${errorPage(key)})`])) as T;
 }
 
-/** Values to fill into a text, where the text of another error has no address at its end: a message leads to one page, its own. */
-export function withoutPages(params: MessageParams): MessageParams {
-  const isQuoted = (value: unknown): value is string => typeof value === 'string' && PAGE_AT_END.test(value);
-  if (!Object.values(params).some(isQuoted)) return params;
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, isQuoted(value) ? value.replace(PAGE_AT_END, '') : value]),
-  );
+/** The text of another error without the address at its end, to be filled into a text: a message leads to one page, its own. */
+export function withoutPage(text: string): string {
+  return text.replace(PAGE_AT_END, '');
 }

@@ -1,6 +1,18 @@
-import { type Data, getMember, isData } from '../util/data-path.js';
-import { collectIssues, toPath } from './issue-walker.js';
-import { createProblem, type Problem, pick } from './problem.js';
+import { getMember, isData } from '../util/data-path.js';
+import { commonProblem } from './common-problem.js';
+import {
+  collectIssues,
+  createProblem,
+  isListOfTexts,
+  membersOf,
+  namedIssues,
+  type Problem,
+  type ProblemReader,
+  pick,
+  readBy,
+  toPath,
+} from './problem.js';
+import { problemFamily } from './problem-family.js';
 import type { Issue } from './validation-error.js';
 
 /** The longest text that is searched for the names of fields. */
@@ -17,7 +29,7 @@ export function wordpressProblem(body: unknown, status: number): Problem | undef
   const message = pick(body, 'message');
   const issues = Array.isArray(params)
     ? namedIssues(params, message)
-    : collectIssues({ ...params, ...membersOf(getMember(data, 'details')) }, [], false);
+    : collectIssues({ ...params, ...membersOf(getMember(data, 'details')) });
   return createProblem(status, issues, body, undefined, message);
 }
 
@@ -51,8 +63,8 @@ export function sailsProblem(body: unknown, status: number): Problem | undefined
   const { attrNames, problems, code } = body;
   if (typeof code !== 'string' || !code.startsWith('E_') || !Array.isArray(attrNames ?? problems)) return undefined;
   const message = pick(body, 'message details');
-  const told = textsIn(problems);
-  const issues = told.map((text): Issue => ({ path: quotedName(text), message: text, code }));
+  const texts = Array.isArray(problems) ? problems.filter((each) => typeof each === 'string') : [];
+  const issues = texts.map((text): Issue => ({ path: quotedName(text), message: text, code }));
   const named = namedIssues(attrNames, message).map((issue) => ({ ...issue, code }));
   return createProblem(status, [...named, ...issues], body, undefined, message);
 }
@@ -78,9 +90,7 @@ export function payloadProblem(body: unknown, status: number): Problem | undefin
   });
   if (!lists.some(Boolean)) return undefined;
   // An error without a list says something about the whole.
-  const issues = errors.flatMap((each, at) =>
-    collectIssues(lists[at] ?? [{ message: getMember(each, 'message') }], [], false),
-  );
+  const issues = errors.flatMap((each, at) => collectIssues(lists[at] ?? [{ message: getMember(each, 'message') }]));
   const [own, first] = [membersOf(body), membersOf(errors[0])];
   return createProblem(status, issues, own, pick(first, 'name'), pick(own, 'message') ?? pick(first, 'message'));
 }
@@ -98,11 +108,7 @@ export function graphqlProblem(body: unknown, status: number): Problem | undefin
     const map = ['validation', 'validationErrors', 'fieldErrors', 'invalidArgs', 'errors'].map(
       (name) => extensions[name] ?? inside[name],
     );
-    const found = collectIssues(
-      map.find((held) => typeof held === 'object' && held !== null),
-      [],
-      false,
-    );
+    const found = collectIssues(map.find((held) => typeof held === 'object' && held !== null));
     if (found.length > 0) return found;
     const code = pick(extensions, 'code');
     const name = pick(extensions, 'field property argumentName');
@@ -125,22 +131,13 @@ export function tastypieProblem(body: unknown, status: number): Problem | undefi
   const [[resource, fields] = [''] as const] = entries;
   const isMap = isData(fields) && Object.values(fields).every(isListOfTexts) && Object.keys(fields).length > 0;
   if (entries.length !== 1 || !isMap || GENERAL_HOLDERS.test(resource)) return undefined;
-  const issues = collectIssues(fields, [resource], false);
+  const issues = collectIssues({ [resource]: fields });
   return { ...createProblem(status, issues, {}, undefined, undefined), wrapper: resource };
 }
 
 /** Names of members that hold issues in other families. */
 const GENERAL_HOLDERS =
   /^(errors?|details?|validation\w*|violations|issues|messages?|data|fields|modelState|fieldErrors|invalid\w*)$/i;
-
-function textsIn(list: unknown): string[] {
-  return (Array.isArray(list) ? list : []).filter((each): each is string => typeof each === 'string');
-}
-
-/** Whether a value is a list of texts, and not empty. */
-export function isListOfTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string');
-}
 
 /** Texts of SQLite that name columns: `UNIQUE constraint failed: users.email, users.name`. */
 const SQLITE =
@@ -175,11 +172,31 @@ export function mailmanProblem(body: unknown, status: number): Problem | undefin
   return createProblem(status, issues, body, pick(body, 'title'), pick(body, 'message') ?? description);
 }
 
-/** One issue for each name of a list. `message` is the text of the whole response, as there is none for each field. */
-export function namedIssues(names: unknown, message: string = ''): Issue[] {
-  return textsIn(names).map((name) => ({ path: toPath(name), message }));
-}
+/** The families whose bodies have a form of their own. The first that knows a body reads it; the common form comes last. */
+const FAMILIES: Readonly<Record<string, ProblemReader>> = {
+  FHIR: fhirProblem,
+  WordPress: wordpressProblem,
+  'Sails 1': sailsProblem,
+  'Sails 0': /* @__PURE__ */ problemFamily({ issues: 'invalidAttributes', message: 'summary' }),
+  Payload: payloadProblem,
+  GraphQL: graphqlProblem,
+  SQLite: sqliteProblem,
+  Mailman: mailmanProblem,
+  Tastypie: tastypieProblem,
+  common: commonProblem,
+};
 
-function membersOf(value: unknown): Data {
-  return isData(value) ? value : {};
+/**
+ * Reads the error body of any of the usual families: problem+json, Rails, Django, Laravel, JSON:API, OData, Strapi, LoopBack,
+ * NestJS, Spring, Google, ASP.NET, WordPress, Payload, FHIR, Sails, Tastypie, GraphQL, SQLite, Mailman, Joi, zod, JSend, Ext JS and more;
+ * text and HTML only give a title.
+ *
+ * @example
+ * ```ts
+ * const { detail, issues } = readAnyProblem({ detail: 'Not valid', errors: { name: ['is taken'] } }, 422);
+ * show(detail, issues); // 'Not valid' [{ path: ['name'], message: 'is taken' }]
+ * ```
+ */
+export function readAnyProblem(body: unknown, status: number): Problem {
+  return readBy(Object.values(FAMILIES), body, status);
 }

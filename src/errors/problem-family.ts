@@ -1,9 +1,8 @@
 import { checkGiven, checkOptions } from '../dev/checks.js';
-import { type Data, isData, isObject, parsePath, readPath } from '../util/data-path.js';
-import { collectIssues, USUAL_NAMES } from './issue-walker.js';
+import { type Data, isObject, parsePath, readPath } from '../util/data-path.js';
 import { checkPath } from './mistakes.js';
 import { object, type Rules, text } from './option-rules.js';
-import { createProblem, type ProblemReader, pick } from './problem.js';
+import { collectIssues, createProblem, membersOf, type ProblemReader, pick, USUAL_NAMES } from './problem.js';
 
 /** Options of {@link problemFamily}: where the error bodies of a server hold what. */
 export interface ProblemFamilyConfig {
@@ -61,9 +60,9 @@ export function problemFamily(config: ProblemFamilyConfig): ProblemReader {
     if (!isObject(held) || !conditions.every(([at, value]) => readPath(body, at) === value)) return undefined;
     const top = body as Data;
     const beside = readPath(body, path.slice(0, -1));
-    const own = { ...top, ...(isData(beside) ? beside : {}) };
+    const own = { ...top, ...membersOf(beside) };
     const said = message === undefined ? undefined : readPath(body, parsePath(message));
     const detail = typeof said === 'string' ? said : pick(own, 'detail message description');
-    return createProblem(status, collectIssues(held, [], false, names), own, pick(own, 'title'), detail);
+    return createProblem(status, collectIssues(held, false, names), own, pick(own, 'title'), detail);
   };
 }

@@ -1,5 +1,5 @@
-import { type Data, isData } from '../util/data-path.js';
-import { MOST_QUOTED, quote } from './quoted-text.js';
+import { type Data, isData, isObject } from '../util/data-path.js';
+import { changeTexts, MOST_QUOTED, quote } from './quoted-text.js';
 import type { Issue } from './validation-error.js';
 
 /** The contents of a server's error body, in one shape for all families of servers (names of RFC 9457). */
@@ -37,27 +37,19 @@ export function readBy(readers: readonly ProblemReader[], body: unknown, status:
     const problem = read(body, status);
     if (problem) return problem;
   }
-  return readProblem(body, status);
+  return { status, issues: [] };
 }
 
 /** Reads problem+json and the members that most families share with it: `message` or `error`, and `errors` as a list or as a map by field. */
 export function readProblem(body: unknown, status: number): Problem {
-  const own: Data = isData(body) ? body : {};
-  const issues: Issue[] = [];
-  const add = (found: unknown, path: readonly PropertyKey[]): void => {
-    if (typeof found === 'string') issues.push({ path, message: found });
-    else
-      for (const [name, each] of Object.entries(found ?? {})) {
-        const at = isData(each)
-          ? pick(each, 'pointer path field')
-              ?.split(/[#./]+/)
-              .filter(Boolean)
-          : undefined;
-        add(isData(each) ? pick(each, 'detail message code') : each, at ?? (Array.isArray(found) ? path : [name]));
-      }
-  };
-  add(own['errors'], []);
-  return createProblem(status, issues, own, pick(own, 'title'), pick(own, 'detail message error'));
+  const own = membersOf(body);
+  return createProblem(
+    status,
+    collectIssues(own['errors']),
+    own,
+    pick(own, 'title'),
+    pick(own, 'detail message error'),
+  );
 }
 
 /** Creates a problem; members without a value are left out. */
@@ -72,29 +64,136 @@ export function createProblem(
   return { status, ...Object.fromEntries(said.filter(([, text]) => text)), issues };
 }
 
+type Path = readonly PropertyKey[];
+
+/** The names of the members of an issue, the likeliest first, separated by blanks. */
+export interface IssueNames {
+  /** Members by which an issue names its field. */
+  readonly field: string;
+  /** Members that hold the text of an issue. */
+  readonly text: string;
+  /** Members that hold the rule that was broken. */
+  readonly code: string;
+}
+
+/** The names that issues of most servers have. */
+export const USUAL_NAMES: IssueNames = {
+  field:
+    'pointer instancePath path field property propertyPath propertyName target parameter location loc param members',
+  text: 'detail message msg defaultMessage errorMessage description reason title',
+  code: 'code keyword rule',
+};
+
+/** Names in a map from field to issues that do not name a field. */
+const GENERAL = /^(non_field_errors|__all__|base|_?errors|fieldViolations|fieldErrors|formErrors|)$/;
+
+/**
+ * Collects issues from texts, lists of issues, and maps from field to these, nested in any way. A map that is `mixed` also holds texts
+ * that are not issues.
+ */
+export function collectIssues(source: unknown, mixed: boolean = false, names: IssueNames = USUAL_NAMES): Issue[] {
+  const issues: Issue[] = [];
+  const walk = (found: unknown, path: Path, isMixed: boolean, index?: number): void => {
+    if (typeof found === 'string') addText(found, path);
+    else if (Array.isArray(found)) for (const [at, each] of found.entries()) walk(each, path, isMixed, at);
+    else if (isData(found)) walkObject(found, path, isMixed, index);
+  };
+  const addText = (text: string, path: Path): void => {
+    // Texts of class-validator begin with the field.
+    const [, field, message = text] = (path.length === 0 && /^([\w.]{1,300}) ((?:must|should) .*)$/s.exec(text)) || [];
+    if (text) issues.push({ path: field ? toPath(field) : path, message });
+  };
+  // An issue, or a map from field to issues. An entry with an `index` is an item of a list, and may name its field.
+  const walkObject = (found: Data, path: Path, isMixed: boolean, index?: number): void => {
+    const listed = index !== undefined;
+    const item = listed ? { ...membersOf(found['extensions']), ...membersOf(found['source']), ...found } : found;
+    const at = listed ? fieldOf(item, names) : undefined;
+    const within = at ? [...path, ...at] : path;
+    const code = pick(item, names.code);
+    // At the top is a map, whose members may be fields of any name.
+    const isIssue = listed || path.length > 0;
+    const message = isIssue ? (pick(item, names.text) ?? (at && code)) : undefined;
+    const more = issuesIn(item, isIssue);
+    if (more) walk(more, within, isMixed);
+    else if (message) issues.push({ path: within, message, ...(code && { code }) });
+    else walkMap(found, listed && path.length ? [...within, index] : within, isMixed || listed);
+  };
+  const walkMap = (map: Data, path: Path, isMixed: boolean): void => {
+    // LoopBack puts the texts in `messages`, beside the codes.
+    for (const [name, each] of Object.entries(map['messages'] ?? map))
+      if (isObject(each) || !isMixed) walk(each, GENERAL.test(name) ? path : [...path, ...toPath(name)], isMixed);
+  };
+  walk(source, [], mixed);
+  return issues;
+}
+
+/** The list of issues in an issue, or at the top of a body. */
+function issuesIn({ errors, details, detail }: Data, isIssue: boolean): readonly unknown[] | undefined {
+  const held = errors ?? (isIssue ? (details ?? detail) : undefined);
+  return Array.isArray(held) && held.some(isData) ? held : undefined;
+}
+
+/** The field that an issue names: as a member, a path, a JSON pointer or a location. */
+function fieldOf(issue: Data, { field }: IssueNames): Path | undefined {
+  // Ext JS names the field `id`, and RFC 7807 `name`; elsewhere, these are the id and the name of the issue.
+  const names = `${field}${'msg' in issue ? ' id' : ''}${'reason' in issue ? ' name' : ''}`.split(' ');
+  const place = names
+    .map((name) => issue[name])
+    .find((each) => Array.isArray(each) || (each && typeof each === 'string'));
+  const at = Array.isArray(place)
+    ? place.filter((each) => each !== 'body' && /^[sn]/.test(typeof each))
+    : typeof place === 'string'
+      ? toPath(place)
+      : undefined;
+  // Validators of JSON Schema name the object that lacks a required member in the path, and the member apart from it.
+  const missing = pick({ ...membersOf(issue['params']), ...membersOf(issue['info']) }, 'missingProperty');
+  return missing === undefined || at?.at(-1) === missing ? at : [...(at ?? []), missing];
+}
+
+/** Splits a server's path: `a.b[0].c`, an index between two pairs of underscores, `$.a`, `a/b/0`, a JSON pointer, or a pointer of JSON:API. */
+export function toPath(text: string): Path {
+  // A longer text is no name of a field.
+  if (text.length > MOST_QUOTED) return [];
+  return text
+    .replace(/^(?:\$\.|#?\/(?:data\/)?(?:attributes\/|relationships\/)?)/, '')
+    .replace(/__(\d+)__/g, '.$1.')
+    .split(/[./[\]]+/)
+    .filter(Boolean);
+}
+
+/** One issue for each name of a list. `message` is the text of the whole response, as there is none for each field. */
+export function namedIssues(names: unknown, message: string = ''): Issue[] {
+  return (Array.isArray(names) ? names : [])
+    .filter((each): each is string => typeof each === 'string')
+    .map((name) => ({ path: toPath(name), message }));
+}
+
+/** Whether a value is a list of texts, and not empty. */
+export function isListOfTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string');
+}
+
+/** The object, or an empty one: a long text would be spread into its characters. */
+export function membersOf(value: unknown): Data {
+  return isData(value) ? value : {};
+}
+
 /** A problem as an error keeps it, whatever the server has sent: as many issues, and as much of each text, as logs and screens can hold. */
 export function boundedProblem(problem: Problem): Problem {
   const { issues, omitted = 0 } = problem;
   const left = Math.max(issues.length - MOST_ISSUES, 0) + omitted;
-  const texts = Object.entries(problem).map(([name, each]) => [name, typeof each === 'string' ? quote(each) : each]);
   return {
-    ...(Object.fromEntries(texts) as unknown as Problem),
+    ...changeTexts(problem, quote),
     issues: issues.slice(0, MOST_ISSUES).map(boundedIssue),
     ...(left > 0 && { omitted: left }),
   };
 }
 
 function boundedIssue(issue: Issue): Issue {
-  const { path, message, code } = issue;
-  const isName =
-    path.length <= MOST_NAMES && path.reduce<number>((sum, each) => sum + String(each).length, 0) <= MOST_QUOTED;
-  return {
-    ...issue,
-    // A longer path names no field.
-    path: isName ? path : [],
-    message: quote(message),
-    ...(code !== undefined && { code: quote(code) }),
-  };
+  const { path } = issue;
+  // A longer path names no field.
+  const isName = path.length <= MOST_NAMES && path.map(String).join('').length <= MOST_QUOTED;
+  return { ...changeTexts(issue, quote), path: isName ? path : [] };
 }
 
 /** The text of the first of some members that holds one. */

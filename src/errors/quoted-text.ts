@@ -1,3 +1,5 @@
+import { LongNumber } from '../util/long-number.js';
+
 /** The most characters of a server that a message quotes. */
 export const MOST_QUOTED: number = 300;
 
@@ -14,4 +16,13 @@ const SECRET_VALUE =
 /** A text without the credentials of the addresses in it: names and passwords, and the values of parameters such as `access_token`. */
 export function hideSecrets(text: string): string {
   return text.replace(/\/\/[^/\s'"]*@/g, '//…@').replace(SECRET_VALUE, '$1…');
+}
+
+/** A copy of an object with its texts changed, and long numbers as texts. */
+export function changeTexts<T extends object>(source: T, change: (text: string) => string): T {
+  const entries = Object.entries(source).map(([name, value]) => [
+    name,
+    typeof value === 'string' || value instanceof LongNumber ? change(String(value)) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
 }

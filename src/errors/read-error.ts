@@ -1,7 +1,6 @@
-import { LongNumber } from '../util/long-number.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams } from './message-format.js';
-import { quote } from './quoted-text.js';
+import { changeTexts, quote } from './quoted-text.js';
 
 /**
  * The server answered with success, but the response is not what was asked for.
@@ -18,12 +17,7 @@ export class ReadError extends DataError {
   readonly code = 'read' as const;
 
   constructor(reason: MessageKey, params: MessageParams = {}, options: DataErrorOptions = {}) {
-    super(reason, { ...params, ...quotedTexts(params) }, options);
+    // Names, ids and addresses here are those of the server, of any length.
+    super(reason, { ...params, ...changeTexts(params, quote) }, options);
   }
-}
-
-/** The texts among parameters, as messages quote them: names, ids and addresses here are those of the server, of any length. */
-function quotedTexts(params: MessageParams): MessageParams {
-  const texts = Object.entries(params).filter(([, value]) => typeof value === 'string' || value instanceof LongNumber);
-  return Object.fromEntries(texts.map(([name, text]) => [name, quote(String(text))]));
 }

@@ -1,6 +1,6 @@
 import { fieldHint, hintOf, inDevelopment } from '../dev/checks.js';
 import { checkDependencies } from '../dev/field-dependencies.js';
-import { readUsualProblem } from '../errors/common-problem.js';
+import { commonProblem } from '../errors/common-problem.js';
 import type { Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { wrongValue } from '../errors/option-rules.js';
@@ -162,7 +162,7 @@ export function createDefinition(
     embeds: fields.some(({ embedding }) => embedding !== undefined),
     messages,
     references,
-    readProblem: readUsualProblem,
+    readProblem: commonProblem,
     counters,
     ...identify(config.identifier, base?.phantoms),
     actions,

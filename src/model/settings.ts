@@ -1,4 +1,4 @@
-import { readUsualProblem } from '../errors/common-problem.js';
+import { commonProblem } from '../errors/common-problem.js';
 import type { Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { type DataProxy, withExtensions } from '../proxy/data-proxy.js';
@@ -72,7 +72,7 @@ export function proxyOf(
   let proxy: DataProxy | undefined;
   return () =>
     (proxy ??= Object.assign(new Type({ messages, ...config } as never), {
-      familyReader: readUsualProblem,
+      familyReader: commonProblem,
     }));
 }
 

@@ -742,7 +742,7 @@ describe('readProblem', () => {
       'a list by field',
       { error: 'no', errors: [{ field: 'name', code: 'missing' }, 'whole', {}] },
       { detail: 'no' },
-      ['name: missing', ': whole'],
+      ['name: missing [missing]', ': whole'],
     ],
     ['text', 'Oops', {}, []],
     ['nothing', undefined, {}, []],
