@@ -189,8 +189,9 @@ export class Session {
           return !core.phantom && !core.erased && records.holderOf(record) === undefined;
         }),
     );
-    const loads = [...records.stores.map((store) => refreshStale(store as never)), ...loose.map(reloadKnown)];
-    const ended = await Promise.allSettled(loads);
+    // A record that turns out to be gone makes lists stale, so these are read behind it.
+    const ended: PromiseSettledResult<unknown>[] = await Promise.allSettled(loose.map(reloadKnown));
+    ended.push(...(await Promise.allSettled(records.stores.map((store) => refreshStale(store as never)))));
     const failed = ended.find((each) => each.status === 'rejected');
     if (!failed) return;
     for (const model of models) staleModels.add(model);

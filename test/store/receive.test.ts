@@ -103,6 +103,53 @@ describe('refreshStale() of a session', () => {
     expect(user.erased).toBe(true);
   });
 
+  /** A session with one page of a list, and a record on screen that is in no store, which may have missed rows. */
+  async function behind(config: object = {}) {
+    const session = new Session();
+    server.reply(page([row(9)]));
+    const user = await session.load(User, 9);
+    user.$.state.subscribe(() => undefined);
+    const store = await loaded({ session, pageSize: 2, ...config }, [row(1), row(2)], 4);
+    session.receive(User, [], { gap: true });
+    return { session, user, store };
+  }
+
+  test('leaves no list stale because of a record that it has found to be gone', async () => {
+    const { session, user, store } = await behind();
+    server.reply({ status: 404 }, page([row(1), row(3)], 3));
+    await session.refreshStale();
+    expect([user.erased, shown(store), store.totalCount, store.staleReason]).toEqual([true, [1, 3], 3, undefined]);
+    const { length } = server.lines;
+    await session.refreshStale();
+    expect(server.lines.length).toBe(length);
+  });
+
+  test('nor because of one with changes that are not saved', async () => {
+    const { session, user, store } = await behind();
+    user.name = 'mine';
+    server.reply({ status: 404 }, page([row(1), row(3)], 3));
+    await session.refreshStale();
+    expect([user.erased, shown(store), store.staleReason]).toEqual([false, [1, 3], undefined]);
+  });
+
+  test('nor a list that lacked nothing before', async () => {
+    const { session, user, store } = await behind();
+    server.reply(page([row(9)]), page([row(1), row(2)], 4));
+    await session.refreshStale();
+    const other = await loaded({ session, pageSize: 2, remoteFilter: true }, [row(1), row(2)], 4);
+    session.receive(User, [], { gap: true });
+    server.reply({ status: 410 }, page([row(1), row(2)], 3), page([row(1), row(2)], 3));
+    await session.refreshStale();
+    expect([user.erased, store.staleReason, other.staleReason]).toEqual([true, undefined, undefined]);
+  });
+
+  test('reads the lists also where a record on screen cannot be read', async () => {
+    const { session, user, store } = await behind();
+    server.reply({ status: 500 }, page([row(1), row(3)], 3));
+    await expect(session.refreshStale()).rejects.toMatchObject({ status: 500 });
+    expect([user.erased, shown(store), store.staleReason]).toEqual([false, [1, 3], undefined]);
+  });
+
   test('reads again what was missed while it read', async () => {
     const session = new Session();
     server.reply(page([row(1)]));
