@@ -7,7 +7,7 @@ import { type Source, ValueSource } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
 
 /** A group at one moment. Frozen; the same object until something in it changes. */
-export interface GroupSnapshot<M, O = unknown> extends GroupsSnapshot<M, O> {
+export interface GroupSnapshot<M, O = unknown> extends Omit<GroupsSnapshot<M, O>, 'partial'> {
   /** The value that the records share; null if they have none. */
   readonly key: Group<M, O>['key'];
   /** The name of the property. */
@@ -28,6 +28,8 @@ export interface GroupsSnapshot<M, O = unknown> {
   readonly groups: readonly GroupSnapshot<M, O>[];
   /** The summaries of the records inside. */
   readonly summaries: Summaries<M, O>;
+  /** Whether the records are a part of what the server has, such as one page: counts and summaries are then those of this part. */
+  readonly partial: boolean;
 }
 
 /** A store or view with the option `groups`. */
@@ -49,14 +51,14 @@ export function groupsSource<M, O>(view: Grouped<M, O>): Source<GroupsSnapshot<M
     (previous) => {
       const list = view.list.get();
       // The groups are read first: reading them brings them up to date, which raises the version.
-      const { count, summaries, groups: inside } = groups;
+      const { count, summaries, groups: inside, partial } = groups;
       const isCurrent = known?.list === list && known.version === groups.version;
-      if (previous && isCurrent) return previous;
+      if (previous?.partial === partial && isCurrent) return previous;
       const next = new Map<AnyGroup, AnySnapshot>();
       const shown = inside.map((group) => snapshotOf(group, list, made, next));
       made = next;
       known = { list, version: groups.version };
-      return Object.freeze({ count, summaries, groups: Object.freeze(shown) });
+      return Object.freeze({ count, summaries, partial, groups: Object.freeze(shown) });
     },
     (isWatched) => {
       for (const stop of stops.splice(0)) stop();

@@ -1,6 +1,7 @@
 import { Model, plain, Store, viewOf } from 'repose';
 import { groups } from 'repose/groups';
 import { expect, test } from 'vitest';
+import { groupsSource } from '../../src/binding/groups-source.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
@@ -44,4 +45,32 @@ test('groups of all rows that match on the server are not those of a part', asyn
 test('groups of given records are not those of a part', () => {
   const store = new Store({ model: Task, data: rows, groups: byTeam() });
   expect([store.groups.summaries.hours, store.groups.partial]).toEqual([6, false]);
+});
+
+test('what a screen shows of groups says so too, and tells when the rest has come', async () => {
+  const store = new Store({ model: Task, pageSize: 3, groups: byTeam() });
+  const view = viewOf(store, { groups: byTeam() });
+  const sources = [groupsSource(store), groupsSource(view)];
+  const told: boolean[][] = sources.map(() => []);
+  for (const [at, source] of sources.entries()) source.subscribe(() => told[at]?.push(source.get().partial));
+  server.reply({ json: { rows: rows.slice(0, 3), total: 6 } });
+  await store.load();
+  expect(sources.map((source) => source.get().partial)).toEqual([true, true]);
+  server.reply({ json: { rows: rows.slice(3), total: 6 } });
+  await store.loadMore();
+  expect(sources.map((source) => source.get().partial)).toEqual([false, false]);
+  expect(told.map((each) => each.at(-1))).toEqual([false, false]);
+  expect(sources[0]?.get()).toBe(sources[0]?.get());
+});
+
+test('a screen is told when only the total shows that there is more', async () => {
+  const store = new Store({ model: Task, pageSize: 3, groups: byTeam() });
+  const source = groupsSource(store);
+  server.reply({ json: { rows: rows.slice(0, 3), total: 3 } });
+  await store.load();
+  const told: boolean[] = [];
+  source.subscribe(() => told.push(source.get().partial));
+  server.always(() => ({ json: { rows: rows.slice(0, 3), total: 6 } }));
+  await store.reload();
+  expect([source.get().partial, told]).toEqual([true, [true]]);
 });
