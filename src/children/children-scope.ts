@@ -18,6 +18,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { idKeyOf, serverId } from '../store/id-index.js';
 import { innerStore } from '../store/inner-store.js';
 import { derived, type Query } from '../store/query.js';
+import { removeReceived } from '../store/receive-rows.js';
 import type { RecordSet } from '../store/record-set.js';
 import { scopedStore } from '../store/scoped-store.js';
 import type { Store } from '../store/store.js';
@@ -282,6 +283,7 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
   /** Takes the rows that a read or save of the parent has brought. Rows that are the same as before are those of an older response. */
   private parentChanged(kind: RecordChange['kind']): void {
     const { nestedRows } = this;
+    if (kind === 'erased' && this.onErase === 'server') return this.letGo();
     if (this.store.disposed || (kind !== 'loaded' && kind !== 'saved')) return;
     const rows = this.readNestedRows();
     this.nestedRows = rows;
@@ -296,6 +298,22 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
       return [known && (inner(known)[CORE]?.settledAt ?? 0) > startedAt ? known : (row as object)];
     });
     this.store.setRecords(items);
+  }
+
+  /** The server has erased the children with their parent: they leave all lists. Those with changes stay. */
+  private letGo(): void {
+    const { link, shared, recordSet } = this;
+    const key = idKeyOf(this.parentId);
+    for (const record of new Set<Model>([...this.everything(), ...(shared?.ofModel(this.model).all() ?? [])])) {
+      const { [CORE]: core, [ROW]: row } = inner(record);
+      // A child that was moved here by an edit is still below another parent on the server.
+      if (!core?.phantom) {
+        if (idKeyOf(link.field.raw(row)) === key) removeReceived(record);
+      } else if (this.owns(record) && !core.sent) {
+        if (shared) shared.leave(record);
+        else recordSet.drop(record as M);
+      }
+    }
   }
 
   private noteErased(record: Model): void {

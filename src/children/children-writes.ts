@@ -39,7 +39,7 @@ export class ChildrenOfParent implements ChildrenWrites {
   }
 
   prepareErase(): SourcePlan | undefined {
-    const scopes = this.heeding();
+    const scopes = this.heeding().filter(({ onErase }) => onErase !== 'server');
     if (scopes.length === 0) return undefined;
     // Nothing may change if one of them refuses the erase.
     const refusal = this.eraseRefusal();

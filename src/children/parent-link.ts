@@ -76,7 +76,7 @@ export function checkedModel(model: unknown): ModelDefinition {
 
 /** Throws `DefinitionError` for an unknown value of `onErase`, and for one that the field does not allow. */
 function checkOnErase(onErase: unknown, field: FieldDefinition, model: string, messages: Messages): void {
-  if (!['erase', 'restrict', 'detach', 'ignore', undefined].includes(onErase as string | undefined)) {
+  if (!['erase', 'restrict', 'detach', 'server', 'ignore', undefined].includes(onErase as string | undefined)) {
     const params = { field: field.name, model, value: describe(onErase) };
     throw new DefinitionError('children-on-erase', params, { messages });
   }

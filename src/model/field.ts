@@ -67,7 +67,8 @@ export interface ReferenceConfig {
   nested?: string;
   /**
    * Says what an erase of the parent does to the children that the client knows, those in a store of children: `'erase'` erases them first,
-   * `'detach'` empties the field and saves it first, `'restrict'` refuses the erase, and `'ignore'` leaves them to the server.
+   * `'detach'` empties the field and saves it first, `'restrict'` refuses the erase, `'server'` takes them out of their lists
+   * after the erase, because the server has erased them with their parent, and `'ignore'` leaves them to the server.
    * @default 'ignore'
    */
   // A text, because a method that overrides `references()` without a return type says no more.

@@ -215,7 +215,7 @@ export const definitionMessages = {
   'children-nested':
     "The rows of {model} in '{path}' of their parent are no list, but {value}: correct `nested` in `static references()` of {model}, or the response of the server",
   'children-on-erase':
-    "`onErase` of the reference '{field}' of {model} must be 'erase', 'restrict', 'detach' or 'ignore', not {value}",
+    "`onErase` of the reference '{field}' of {model} must be 'erase', 'restrict', 'detach', 'server' or 'ignore', not {value}",
   'children-detach': "`onErase: 'detach'` empties '{field}' of {model}: declare the field with `allowNull: true`",
   'children-restrict':
     '{parent} {parentId} was not erased: {count} records of {model} refer to it. Erase them first, or let them refer to another one',
