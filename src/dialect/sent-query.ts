@@ -10,6 +10,7 @@ import {
   activeFilters,
   conditionsOf,
   type Filter,
+  mapConditions,
   neededFilters,
   operatorOf,
   type Sorter,
@@ -38,16 +39,16 @@ export function sentFilters(operation: Pick<Operation, 'filters' | 'model' | 're
   if (!needed) throw new UnsupportedQueryError('query-nothing', {});
   const model = modelOf(operation);
   const isFormatted = model?.fields.some(({ queryValue }) => queryValue);
-  return withoutFunctions(isFormatted ? needed.map((filter) => inFormat(filter, model as RecordModel)) : needed);
+  return withoutFunctions(
+    isFormatted
+      ? needed.map((filter) => mapConditions(filter, (each) => inFormat(each, model as RecordModel)))
+      : needed,
+  );
 }
 
-/** The filter with values in the form in which their fields travel. */
+/** The condition with values in the form in which its field travels. */
 function inFormat(filter: Filter, model: RecordModel): Filter {
-  const { and, or, not, property, value } = filter;
-  const all = (filters: readonly Filter[]) => filters.map((each) => inFormat(each, model));
-  if (and) return { ...filter, and: all(and) };
-  if (or) return { ...filter, or: all(or) };
-  if (not) return { ...filter, not: inFormat(not, model) };
+  const { property, value } = filter;
   const queryValue = property === undefined ? undefined : model.field(property)?.queryValue;
   if (!queryValue) return filter;
   return { ...filter, value: Array.isArray(value) ? value.map(queryValue) : queryValue(value) };

@@ -190,15 +190,21 @@ function withConverted(filter: Filter, convert: (value: never) => unknown): Filt
  * is less or greater than null (use `isNull`).
  */
 export function createCondition(filter: Filter, compareTexts: Order | undefined): (given: unknown) => boolean {
-  const value = compareTexts ? toText(filter.value) : filter.value;
+  const { value } = filter;
   const order = orderOf(compareTexts);
   const same = (a: unknown, b: unknown) => a === b || (compareTexts ? order(a, b) === 0 : isSame(a ?? null, b ?? null));
   const ordered =
     (holds: (order: number) => boolean, than = value) =>
     (given: unknown) =>
       kindOf(given) > 0 && holds(order(given, than));
-  const text = (holds: (given: string, value: string) => boolean) => (given: unknown) =>
+  type Holds = (given: string, value: string) => boolean;
+  const asText = (holds: Holds) => (given: unknown) =>
     given !== null && given !== undefined && holds(String(comparableKeyOf(given)), String(value));
+  /** Tests a text; a list passes if one of its members does. */
+  const text = (holds: Holds, testMember = asText(holds)) => {
+    const test = asText(holds);
+    return (given: unknown) => (Array.isArray(given) ? given.some(testMember) : test(given));
+  };
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   const isInList = () => (compareTexts ? orderedValueSet(list, order) : valueSet(list));
   switch (operatorOf(filter)) {
@@ -236,7 +242,10 @@ export function createCondition(filter: Filter, compareTexts: Order | undefined)
     case 'exists':
       return (given) => (given !== undefined) === (value !== false);
     case 'contains':
-      return text((given, part) => given.includes(part));
+      return text(
+        (given, part) => given.includes(part),
+        (member) => same(member, value),
+      );
     case 'startsWith':
       return text((given, part) => given.startsWith(part));
     case 'endsWith':
@@ -250,11 +259,6 @@ export function createCondition(filter: Filter, compareTexts: Order | undefined)
         `use one of ${operators().join(', ')}, or a \`filterFn\``,
       );
   }
-}
-
-/** Converts numbers to texts, because the records have texts in such a field. */
-function toText(value: unknown): unknown {
-  return Array.isArray(value) ? value.map(toText) : typeof value === 'number' ? String(value) : value;
 }
 
 /** Compares two texts by `compareTexts`, all other values by {@link compareValues}: a server may send any value for any field. */

@@ -163,7 +163,7 @@ function activePart(filter: Filter): Filter | undefined {
 }
 
 /** Whether a condition is disabled because its value is empty. */
-function isEmpty({ disableOnEmpty, value = null }: Filter): boolean {
+export function isEmpty({ disableOnEmpty, value = null }: Filter): boolean {
   return disableOnEmpty === true && (value === null || value === '' || (Array.isArray(value) && value.length === 0));
 }
 
@@ -172,6 +172,16 @@ export function conditionsOf(filter: Filter): readonly Filter[] {
   const { and, or, not } = filter;
   const inside = and ?? or ?? (not && [not]);
   return inside && !filter.filterFn ? inside.flatMap(conditionsOf) : [filter];
+}
+
+/** The filter with each of its conditions that is not disabled replaced by what `change` returns. */
+export function mapConditions(filter: Filter, change: (condition: Filter) => Filter): Filter {
+  const { and, or, not, filterFn, disabled } = filter;
+  const all = (filters: readonly Filter[]) => filters.map((each) => mapConditions(each, change));
+  if (filterFn || disabled) return filter;
+  if (and) return { ...filter, and: all(and) };
+  if (or) return { ...filter, or: all(or) };
+  return not ? { ...filter, not: mapConditions(not, change) } : change(filter);
 }
 
 /** The first option of sorters or active filters that works only locally and cannot be sent; undefined if all can be sent. */

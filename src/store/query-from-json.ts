@@ -33,7 +33,7 @@ export function queryFromJSON<M extends Model>(model: ModelType<M>, data: QueryD
   return Query.of(model, readQueryData(data, definition) as QueryConfig<NoInfer<M>>);
 }
 
-/** The members of the query that was written as plain data: texts of dates and of big integers become these again. */
+/** The members of the query that was written as plain data. `Query.of` makes values of the texts of dates and of big integers. */
 function readQueryData(data: QueryData, model: ModelDefinition): object {
   const { model: other, ...parts } = Object(data) as QueryData;
   if (other !== model.name)
@@ -50,7 +50,8 @@ function readQueryData(data: QueryData, model: ModelDefinition): object {
   for (const sorter of sorters) checkPart('a sorter', sorter, SORTER_RULES, checkSorterShape);
   for (const grouper of groupers) checkPart('a grouper', grouper, GROUPER_RULES);
   checkDepth(filters);
-  return { ...parts, filters: filters.map((filter) => revived(filter, model)) };
+  filters.forEach(checkFilter);
+  return parts;
 }
 
 /** Throws `UnsupportedQueryError` for a part of a query that `query.toJSON()` cannot have written. */
@@ -67,28 +68,9 @@ function checkPart(
   checkShape?.(part);
 }
 
-/** A filter with the values that its field has. */
-function revived(filter: Filter, model: ModelDefinition): Filter {
+/** Throws `UnsupportedQueryError` for a filter that `query.toJSON()` cannot have written. */
+function checkFilter(filter: Filter): void {
   checkPart('a filter', filter, FILTER_RULES, checkFilterShape);
-  const { property, value, and, or, not } = filter;
-  const all = (filters: readonly Filter[]) => filters.map((each) => revived(each, model));
-  const revive = property === undefined ? undefined : reviverOf(model.field(property)?.type);
-  const revivedValue = revive && (Array.isArray(value) ? value.map(revive) : revive(value));
-  return {
-    ...filter,
-    ...(and && { and: all(and) }),
-    ...(or && { or: all(or) }),
-    ...(not && { not: revived(not, model) }),
-    ...(revive && { value: revivedValue }),
-  };
-}
-
-function reviverOf(type: string | undefined): ((value: unknown) => unknown) | undefined {
-  if (type === 'date') return (value) => (isIsoText(value) ? new Date(value) : value);
-  if (type === 'bigint') return (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : value);
-  return undefined;
-}
-
-function isIsoText(value: unknown): value is string {
-  return typeof value === 'string' && /^[+-]?\d{4,6}-\d\d-\d\dT[\d:.]+Z$/.test(value);
+  const { and = [], or = [], not } = filter;
+  for (const inside of [...and, ...or, ...(not ? [not] : [])]) checkFilter(inside);
 }

@@ -26,6 +26,7 @@ import { deepFreeze, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { recordReader } from './compile-query.js';
 import { plainCopy, type QueryData, writeQueryData } from './query-data.js';
 import type { FilterConfig, FunctionSorter, PropertyGrouper, PropertySorter, SortName } from './store-config.js';
+import { typedFilters } from './typed-filters.js';
 
 declare const ASKED: unique symbol;
 /** A part of a query, which `with` takes again whatever its names are. Without further members, so that literals are checked as before. */
@@ -267,7 +268,7 @@ function checkedParts(
     const { sorters, filters, groupers, search, fields, params, pathParams } = given;
     const parts = {
       sorters: sorters ? toSorters([...sorters]) : base.sorters,
-      filters: filters ? toFilters([...filters]) : base.filters,
+      filters: filters ? typedFilters(toFilters([...filters]), definition) : base.filters,
       groupers: groupers ? toGroupers([...groupers]) : base.groupers,
       search: search ?? base.search,
       fields: fields ? toFieldNames(fields, definition) : base.fields,

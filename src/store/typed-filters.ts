@@ -1,0 +1,35 @@
+import { badValue } from '../errors/unsupported-query-error.js';
+import { isDecimal, numberOfText } from '../model/decimals.js';
+import type { FieldDefinition } from '../model/field-definition.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { type Filter, isEmpty, mapConditions, operatorOf } from '../operation/query-parts.js';
+import { deepFreeze } from '../util/values.js';
+
+/**
+ * The filters with values of the types of their fields: `'9'` against a number is 9. Parts of texts and values that a `convert` gets stay as they
+ * are. Throws `UnsupportedQueryError` for a value that its field cannot have: it would show all rows, or none.
+ */
+export function typedFilters(filters: readonly Filter[], model: ModelDefinition): readonly Filter[] {
+  const typed = (filter: Filter) => {
+    const { property = '', value, convert } = filter;
+    const field = model.field(property);
+    const isWhole = /^(eq|ne|[lg][te]|n?in|between)$/.test(operatorOf(filter) ?? '');
+    if (!field || !isWhole || convert || isEmpty(filter)) return filter;
+    const toTyped = (each: unknown) => typedValue(each, field);
+    return { ...filter, value: Array.isArray(value) ? value.map(toTyped) : toTyped(value) };
+  };
+  return deepFreeze(filters.map((filter) => mapConditions(filter, typed)));
+}
+
+/** A value of a filter as a value of its field. */
+function typedValue(value: unknown, field: FieldDefinition): unknown {
+  const { name, type, config, takes } = field;
+  // Fields of any other type take every value.
+  if (value === null || value === undefined || (!takes && type !== 'string')) return value;
+  const typed = field.accept(value);
+  // Whole numbers may be compared with a fraction, and with numbers that JavaScript cannot hold.
+  if (/^(int|number)$/.test(type) && isDecimal(String(typed))) return numberOfText(String(typed)) ?? typed;
+  // A field with a `convert` or a `format` takes other values from rows than it has.
+  if (!takes || config.convert || config.format || takes(typed)) return typed;
+  throw badValue(`the value of a filter on '${name}'`, value, `of the type '${type}'`);
+}
