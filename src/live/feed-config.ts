@@ -103,6 +103,12 @@ export interface FeedConfig<M extends Model = Model> {
   /** Changes are collected for this time, in milliseconds, so that a screen is drawn once for many of them. @default 50 */
   collect?: number | undefined;
   /**
+   * Whether a list that a change leaves `stale` is read again by itself: a created row takes its place, and one that does not pass the filter
+   * any more leaves. It begins at most one read per second, however many changes come.
+   * @default false: the status of the list says `stale`
+   */
+  refresh?: boolean | undefined;
+  /**
    * The waits before a new connection, in milliseconds: they double from `base` to `max`, each with a random part. None is shorter than the
    * server asks for by `retry:` or `Retry-After`. @default { base: 1000, max: 30_000 }
    */

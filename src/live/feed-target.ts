@@ -5,10 +5,12 @@ import type { ModelType } from '../model/field.js';
 import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
+import { innerStore } from '../store/inner-store.js';
 import type { Query } from '../store/query.js';
 import { receive, refreshStale } from '../store/receive.js';
 import { Store } from '../store/store.js';
 import type { ReceiveOptions } from '../store/store-config.js';
+import { innerSession } from '../sync/inner-session.js';
 import { Session } from '../sync/session.js';
 import type { Source } from '../util/value-source.js';
 
@@ -25,6 +27,8 @@ export interface FeedTarget {
   refresh(): Promise<void>;
   /** Whether something was read, or is being read, that may lack changes. */
   readonly hasRead: boolean;
+  /** Whether a list lacks rows, or shows some in a wrong place. */
+  readonly isStale: boolean;
   /** Calls a function when the target has ended. */
   onEnd(ended: () => void): () => void;
 }
@@ -55,6 +59,10 @@ class StoreTarget implements FeedTarget {
     return this.store.loaded || this.store.loading;
   }
 
+  get isStale(): boolean {
+    return isStale(this.store);
+  }
+
   modelOf(name: string | undefined): ModelDefinition | undefined {
     return name === undefined || name === this.definition.name ? this.definition : undefined;
   }
@@ -74,6 +82,10 @@ class StoreTarget implements FeedTarget {
   onEnd(ended: () => void): () => void {
     return this.store.status.subscribe(() => this.store.disposed && ended());
   }
+}
+
+function isStale(store: object): boolean {
+  return innerStore(store as Store<Model>).whyStale !== undefined;
 }
 
 /** Reads again what is on show. Loads in flight may lack changes, so they end first: a load in their place would abort them. */
@@ -115,6 +127,10 @@ class SessionTarget implements FeedTarget {
 
   get disposed(): boolean {
     return this.session.disposed;
+  }
+
+  get isStale(): boolean {
+    return innerSession(this.session).records.stores.some(isStale);
   }
 
   modelOf(name: string | undefined): ModelDefinition | undefined {

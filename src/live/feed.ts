@@ -2,7 +2,7 @@ import { checkOptions } from '../dev/checks.js';
 import { liveMessages } from '../dev/texts.js';
 import { inWords } from '../errors/error-context.js';
 import { DefinitionError, StateError } from '../errors/mistakes.js';
-import { any, callable, list, milliseconds, object, type Rules } from '../errors/option-rules.js';
+import { any, callable, flag, list, milliseconds, object, type Rules } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { HttpError } from '../errors/request-errors.js';
 import { parseWait, startTimer } from '../extensions/waiting.js';
@@ -24,11 +24,15 @@ const FEED_RULES: Rules<FeedConfig> = {
   models: list,
   version: any,
   collect: /* @__PURE__ */ milliseconds(0),
+  refresh: flag,
   backoff: object,
   clock: any,
   random: callable,
   events: any,
 };
+
+/** The shortest time from one read of lists that changes have made stale to the next one, in milliseconds. */
+const READ_INTERVAL = 1000;
 
 /** A feed of changes. */
 export interface Feed {
@@ -97,6 +101,8 @@ class RunningFeed implements Feed {
   private gapsRead = 0;
   private isReading = false;
   private readFailures = 0;
+  /** When the last read began; undefined: there was none. */
+  private readAt: number | undefined = undefined;
   private hasBeenLive = false;
   private cursor: string | undefined = undefined;
   private connection: AbortController | undefined = undefined;
@@ -248,6 +254,10 @@ class RunningFeed implements Feed {
       else this.collectChange(each.change, byModel);
     }
     for (const [model, changes] of byModel) this.deliverChanges(model, [...changes.values()].flat());
+    if (this.config.refresh && byModel.size > 0 && target.isStale) {
+      this.gaps += 1;
+      this.state.update();
+    }
     this.catchUp();
   }
 
@@ -305,7 +315,15 @@ class RunningFeed implements Feed {
   private catchUp(): void {
     if (this.gapsRead === this.gaps || this.isReading || this.status !== 'live' || this.target.disposed) return;
     this.cancelRead?.();
+    const { clock, config, readAt } = this;
+    const wait = config.refresh && readAt !== undefined ? readAt + READ_INTERVAL - clock.now() : 0;
+    // A clock that was set back must not make the wait longer.
+    if (wait > 0) {
+      this.cancelRead = clock.after(Math.min(wait, READ_INTERVAL), () => this.catchUp());
+      return;
+    }
     this.isReading = true;
+    this.readAt = clock.now();
     const { gaps } = this;
     const ended = (error?: Error) => {
       this.isReading = false;
