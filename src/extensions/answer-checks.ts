@@ -11,6 +11,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { callSafely } from '../util/notifier.js';
 import { brokenFilter, brokenSorter } from './visible-query.js';
+import { warningListeners } from './warning-listeners.js';
 
 /** Options of {@link diagnostics}. */
 export interface DiagnosticsConfig {
@@ -59,7 +60,8 @@ interface PagesRead {
  * where pages contradict each other, so that rows are on no page: a page that is shorter than asked for though more rows follow, a total
  * that shrinks, a row on two pages; and of an order in which rows may be equal, because its last sorter is not the id. Each is reported
  * once per proxy. Only clear cases count: texts may differ in case and accents, and the order is checked for numbers and
- * instants only. Meant for development; the checks take time for each row. Throws `DefinitionError` for wrong options.
+ * instants only. In a development build it also warns once per model where `etags()` or `safeWrites()` guard nothing, because the server sends
+ * no ETag. Meant for development; the checks take time for each row. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -72,7 +74,7 @@ export function diagnostics(config: DiagnosticsConfig = {}): Extension {
   checkOptions('diagnostics', config, { warn: callable });
   const { warn = warnInConsole } = config;
   const factsByProxy = new WeakMap<DataProxy, ProxyFacts>();
-  return Object.freeze<Extension>({
+  const extension = Object.freeze<Extension>({
     name: 'diagnostics',
     layer: LAYERS.telemetry,
     answered(request, result, proxy) {
@@ -89,6 +91,8 @@ export function diagnostics(config: DiagnosticsConfig = {}): Extension {
       }
     },
   });
+  warningListeners.set(extension, warn);
+  return extension;
 }
 
 function warnInConsole(text: string): void {

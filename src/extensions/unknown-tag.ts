@@ -1,6 +1,7 @@
 import { inDevelopment, warn } from '../dev/checks.js';
 import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
+import type { Extension } from '../extension/extension.js';
 import { failedOutcomes } from '../extension/hooks.js';
 import type { Outcome, Write, WriteStep } from '../extension/write-hook.js';
 import type { HttpResponse } from '../http/http-response.js';
@@ -18,6 +19,8 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { isConditional } from '../proxy/proxy-request.js';
 import { carriesVersion } from '../proxy/response-error.js';
 import type { Data } from '../util/data-path.js';
+import { callSafely } from '../util/notifier.js';
+import { warningListeners } from './warning-listeners.js';
 
 /** Finds the ETags of rows for which none is known, by a read before the write. */
 export class UnknownTags {
@@ -39,8 +42,10 @@ export class UnknownTags {
   }
 
   /** Runs a write; a row whose ETag is unknown is read before. If the row was changed since, nothing is sent. */
-  write(write: Write, next: WriteStep): Promise<readonly Outcome[]> {
-    return this.isUnknown(write) ? this.readFirst(write as RecordWrite, next) : next(write);
+  async write(write: Write, next: WriteStep): Promise<readonly Outcome[]> {
+    const outcomes = await (this.isUnknown(write) ? this.readFirst(write as RecordWrite, next) : next(write));
+    inDevelopment(tellUnguarded, write as RecordWrite, outcomes, this.tagOf, this.told);
+    return outcomes;
   }
 
   private isUnknown({ action, records, proxy, operation, durable }: Write): boolean {
@@ -65,11 +70,7 @@ export class UnknownTags {
     }
     const tag = this.tagOf(found.row, proxy);
     this.noteRead(proxy, tag !== undefined);
-    if (tag === undefined) {
-      const outcomes = await next(write);
-      inDevelopment(tellUnguarded, write, this.told);
-      return outcomes;
-    }
+    if (tag === undefined) return next(write);
     if (found.stale) return found.stale;
     const condition = this.ifMatch(tag);
     // A header of this call: the ETag is not noted about the record's row, which may be older in fields that nobody edits here.
@@ -78,15 +79,34 @@ export class UnknownTags {
   }
 }
 
-/** Warns once per model that its writes carry no version. */
-function tellUnguarded({ inner: [record], proxy, operation }: RecordWrite, told: WeakSet<object>): void {
+/** The writes whose rows `conflicts()` compares before they are sent. */
+const compared: WeakSet<Write> = new WeakSet();
+
+/** Notes that the row of a write is compared before it is sent. */
+export function noteCompared(write: Write): void {
+  compared.add(write);
+}
+
+/** Warns once per model that its writes carry no version: by the `diagnostics()` of the proxy, else in the console. */
+function tellUnguarded(
+  write: RecordWrite,
+  outcomes: readonly Outcome[],
+  tagOf: (row: object, proxy: DataProxy) => string | undefined,
+  told: WeakSet<object>,
+): void {
+  const { action, inner: records, proxy, operation, durable } = write;
+  const [record] = records as readonly [InnerRecord];
   const { request } = operation;
-  const model = (record as InnerRecord)[MODEL];
-  if (!request || told.has(model) || isConditional(request) || carriesVersion(request, proxy)) return;
+  const model = record[MODEL];
+  const isOne = action !== 'create' && records.length === 1 && durable;
+  if (!isOne || !request || told.has(model) || compared.has(write) || outcomes.some(({ error }) => error)) return;
+  if (isConditional(request) || carriesVersion(request, proxy) || tagOf(model.row(record), proxy)) return;
   told.add(model);
-  warn(
-    `${model.name}: the server sends no ETag, so that updates and erases may replace what somebody else has saved. Compare the row before each write by \`safeWrites({ conflicts: { compare: 'read' } })\`, name a version of the row by \`reader: { etagProperty }\` or \`lockVersion\` of the dialect, or accept it by \`etags: { unknown: 'send' }\``,
-  );
+  const text = `${model.name}: the server sends no ETag, so that updates and erases may replace what somebody else has saved. Compare the row before each write by \`safeWrites({ conflicts: { compare: 'read' } })\`, name a version of the row by \`reader: { etagProperty }\` or \`lockVersion\` of the dialect, or accept it by \`etags: { unknown: 'send' }\``;
+  const { extensions = [] } = proxy as { readonly extensions?: readonly Extension[] };
+  const listeners = extensions.flatMap((extension) => warningListeners.get(extension) ?? []);
+  if (listeners.length === 0) warn(text);
+  for (const listener of listeners) callSafely(listener, text, operation);
 }
 
 /** Whether the caller of a write has given a condition of its own. */

@@ -1,9 +1,23 @@
-import { ConflictError, conflicts, DefinitionError, etags, Model, plain, Store, safeWrites } from 'repose';
+import {
+  ConflictError,
+  conflicts,
+  DefinitionError,
+  type Extension,
+  etags,
+  Model,
+  plain,
+  Store,
+  safeWrites,
+} from 'repose';
+import { diagnostics } from 'repose/diagnostics';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test, vi } from 'vitest';
 
 const ROW = { id: 7, name: 'Ada', age: 36, city: 'London' };
+
+/** Rows with a version in a member. */
+const TAGGED = { reader: { etagProperty: 'age' } };
 
 /** A server that knows no conditions: it answers without ETags, and writes whatever comes. */
 function setUp(use: readonly unknown[] = [conflicts({ compare: 'read' })], config: object = {}) {
@@ -330,6 +344,55 @@ describe("`conflicts({ compare: 'read' })`", () => {
       await setUp(use, config).User.fromRow(ROW).set({ name: 'A' }).save();
     expect(warn).not.toHaveBeenCalled();
     warn.mockRestore();
+  });
+
+  test('is told by diagnostics() instead, where it is used, also for a record that was loaded by itself', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const told: (readonly [string, string | undefined])[] = [];
+    const watching = diagnostics({ warn: (text, { action }) => told.push([text, action]) });
+    const { User } = setUp([safeWrites(), watching]);
+    const user = await User.load(7);
+    await user.set({ name: 'A' }).save();
+    await user.set({ name: 'B' }).save();
+    await user.erase();
+    expect(told).toEqual([[expect.stringMatching(/^user: .*no ETag/), 'update']]);
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+  });
+
+  test.each<[string, readonly Extension[], object, object]>([
+    ['the row is compared', safeWrites({ conflicts: { compare: 'read' } }), {}, {}],
+    ['it is accepted', safeWrites({ etags: { unknown: 'send' } }), {}, {}],
+    ['the dialect has a version', [...safeWrites()], { dialect: plain({ lockVersion: 'age' }) }, {}],
+    ['a member has the version', [...safeWrites()], { reader: { etagProperty: 'age' } }, {}],
+    ['the call has a condition', [...safeWrites()], {}, { headers: { 'If-Match': '*' } }],
+    ['the ETags are ignored on purpose', [...safeWrites({ etags: { ifMatch: () => undefined } })], TAGGED, {}],
+    ['nothing is guarded', [conflicts()], {}, {}],
+  ])('is not told where %s', async (_, use, config, call) => {
+    const told: string[] = [];
+    const { User } = setUp([...use, diagnostics({ warn: (text) => told.push(text) })], config);
+    const user = await User.load(7);
+    await user.set({ name: 'A' }).save(call);
+    await new User({ name: 'Grace' }).save();
+    await User.fromRow({ ...ROW, name: 'A' })
+      .set({ name: 'C' })
+      .save(call);
+    expect(told).toEqual([]);
+  });
+
+  test('is not told of a write that the server refused', async () => {
+    const told: string[] = [];
+    const { User, world } = setUp([safeWrites(), diagnostics({ warn: (text) => told.push(text) })]);
+    const user = await User.load(7);
+    world.isAnswerLost = true;
+    await user
+      .set({ name: 'A' })
+      .save()
+      .catch(() => undefined);
+    expect(told).toEqual([]);
+    world.isAnswerLost = false;
+    await user.save();
+    expect(told.length).toBe(1);
   });
 
   test('is the only other way', () => {
