@@ -1,5 +1,21 @@
-import { type Dialect, explain, Model, plain, RestProxy, UnsupportedQueryError } from 'repose';
-import { directus, feathers, jsonApi, jsonServer, laravel, pocketbase, postgrest, redmine } from 'repose/dialects';
+import { classic, type Dialect, explain, Model, plain, RestProxy, UnsupportedQueryError } from 'repose';
+import {
+  directus,
+  django,
+  ext6,
+  feathers,
+  jsonApi,
+  jsonServer,
+  laravel,
+  linkHeader,
+  odata4,
+  pocketbase,
+  postgrest,
+  rails,
+  redmine,
+  springData,
+  strapi,
+} from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
 
 /** The query of a read by a proxy with these options, or the error that refuses it. */
@@ -54,4 +70,34 @@ test('templates for sorters refuse `sortParam`, and sort without it', async () =
 test('without templates each name has its effect', async () => {
   const names = { pageParam: 'p', startParam: 's', limitParam: 'l', sortParam: 'by' };
   expect(await asked(plain(), names, { page: 2, start: 3, limit: 3, ...sorted })).toBe('p=2&s=3&l=3&by=name');
+});
+
+const ALL: readonly (readonly [string, Dialect])[] = [
+  ...TEMPLATES,
+  ['classic', classic],
+  ['plain without templates', plain()],
+  ['django', django()],
+  ['ext6', ext6()],
+  ['jsonServer 1', jsonServer({ version: '1' })],
+  ['laravel without a template', laravel()],
+  ['laravel with cursors', laravel({ paging: 'cursor' })],
+  ['linkHeader', linkHeader()],
+  ['odata4', odata4()],
+  ['rails', rails()],
+  ['springData', springData()],
+  ['strapi', strapi({ version: 5 })],
+];
+const QUERIES = {
+  pageParam: { page: 2, start: 3, limit: 3 },
+  startParam: { page: 2, start: 3, limit: 3 },
+  limitParam: { page: 2, start: 3, limit: 3 },
+  sortParam: sorted,
+  searchParam: { search: 'ada' },
+};
+
+describe.each(ALL)('%s', (_, dialect) => {
+  test.each(Object.entries(QUERIES))('sends the name in `%s`, or refuses it', async (option, query) => {
+    const sent = await asked(dialect, { [option]: 'other' }, query);
+    expect(sent instanceof UnsupportedQueryError || /(^|&)other=/.test(String(sent))).toBe(true);
+  });
 });
