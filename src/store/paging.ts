@@ -143,12 +143,9 @@ export class Paging<M extends Model> {
     const nextStart = start + count;
     const givenTotal = givenTotalOf(answer);
     const ends = next === undefined ? endsByNumbers(answer, nextStart, givenTotal, this.state.mostRows) : next === null;
-    const mostRows = append ? Math.max(this.state.mostRows, count) : count;
-    const isProved = next === null || (next === undefined && provesEnd(answer, this.state.mostRows));
-    const pageWithoutLimit = limit === undefined ? page : undefined;
-    // Without a limit the server chooses the page size, so the number of rows before the page is unknown.
-    const countedFromStart = isProved && pageWithoutLimit === undefined && start <= (append ? expectedStart : 0);
-    const total = givenTotal ?? (countedFromStart ? nextStart : undefined);
+    // A list that begins again may get pages of another length.
+    const mostRows = start > 0 ? Math.max(this.state.mostRows, count) : count;
+    const total = givenTotal ?? this.countedTotal(answer, start);
     const currentPage = page ?? (options.next ? this.currentPage + links.length - known.length : 1);
     // A load that went back because of erased records reads rows again that are loaded already.
     const goesBack = append && start < expectedStart;
@@ -162,8 +159,22 @@ export class Paging<M extends Model> {
       currentPage,
       firstPage: append ? this.state.firstPage : currentPage,
       ...{ isExtended: append, restarted: false, outdated: false, mostRows },
-      ...{ nextStart, links, pageWithoutLimit },
+      ...{ nextStart, links, pageWithoutLimit: limit === undefined ? page : undefined },
     });
+  }
+
+  /** The size of the collection by the rows that were counted, if an answer proves that no row is behind it; otherwise undefined. */
+  private countedTotal(answer: PagedAnswer<M>, start: number): number | undefined {
+    const { numbers, options, count, next } = answer;
+    const { nextStart, mostRows } = this.state;
+    const isLast = next === null || (next === undefined && provesEnd(answer, mostRows));
+    // Without a limit the server chooses the page size, so the number of rows before the page is unknown.
+    if (!isLast || (numbers.page !== undefined && numbers.limit === undefined)) return undefined;
+    // An empty page may stand far behind the last row, except for the one behind the rows that were read.
+    const isNumbered = count > 0 && numbers.limit !== undefined && numbers.start !== undefined;
+    const follows = this.next !== undefined && start === nextStart;
+    const isCounted = options.addRecords ? start <= nextStart : start === 0 || isNumbered || follows;
+    return isCounted ? start + count : undefined;
   }
 
   /** The paging while a response is arriving, after its first rows. */
@@ -196,6 +207,7 @@ export class Paging<M extends Model> {
         isExtended: false,
         restarted: true,
         outdated: true,
+        nextStart: 0,
         pageWithoutLimit: undefined,
       },
     });
@@ -316,14 +328,10 @@ function endsByNumbers(
   total: number | undefined,
   mostRows: number,
 ): boolean {
-  const { numbers, options, count, isComplete } = answer;
-  const { limit, start = 0 } = numbers;
-  if (options.id !== undefined || options.next || limit === undefined || (isComplete && total === undefined))
+  const { numbers, options, isComplete } = answer;
+  if (options.id !== undefined || options.next || numbers.limit === undefined || (isComplete && total === undefined))
     return true;
-  if (total !== undefined) return nextStart >= total;
-  // The page before had the full length, so the server sends as many rows as it is asked for.
-  const isShort = start > 0 && count < limit && mostRows >= limit;
-  return isShort || provesEnd(answer, mostRows);
+  return total === undefined ? provesEnd(answer, mostRows) : nextStart >= total;
 }
 
 /**
@@ -331,10 +339,10 @@ function endsByNumbers(
  * server may send fewer rows at a time, or ignore the limit. Behind a page of the full length, a shorter one is the last.
  */
 function provesEnd({ numbers, options, count, isComplete }: PagedAnswer<Model>, mostRows: number): boolean {
-  const { limit } = numbers;
+  const { limit, start = 0 } = numbers;
   // Rows behind a link have no page numbers, so a response without a further link is the last one.
   if (isComplete || options.next || limit === undefined || count === 0) return true;
-  return options.addRecords === true && count < limit && mostRows >= limit;
+  return start > 0 && count < limit && mostRows >= limit;
 }
 
 /** Whether all rows of the collection are loaded after a response. */

@@ -128,3 +128,55 @@ test('nextPage() leaves no row out after erases on the page', async () => {
   }
   expect([[...seen], list.staleReason]).toEqual([from(11, 30), undefined]);
 });
+
+describe('a server without totals', () => {
+  const open = (count: number) => {
+    const server = pagedRows(count, (rows, query) => {
+      const first = (Number(query.get('page')) - 1) * 10;
+      return Response.json(rows.slice(first, first + 10));
+    });
+    return new Store({ model: server.Task, pageSize: 10 });
+  };
+
+  test.each([25, 20])('gives the total of %i rows on the last page', async (count) => {
+    const list = open(count);
+    await list.load();
+    await list.nextPage();
+    await list.nextPage();
+    expect(list.totalCount).toBe(count);
+  });
+
+  test('gives none on an empty page that does not follow, also when it is read again', async () => {
+    const list = open(25);
+    await list.loadPage(5);
+    const seen = [list.totalCount];
+    await list.reload();
+    await list.nextPage();
+    expect([...seen, list.totalCount, list.loading]).toEqual([undefined, undefined, false]);
+  });
+
+  test('gives none behind the rows of another query', async () => {
+    const list = open(10);
+    await list.load();
+    list.setExtraParams({ team: 'sales' });
+    await list.loadPage(2);
+    expect(list.totalCount).toBeUndefined();
+  });
+
+  test('gives it on a page that was asked for by its number, after a full one', async () => {
+    const list = open(25);
+    await list.loadPage(2);
+    await list.loadPage(3);
+    expect(list.totalCount).toBe(25);
+  });
+
+  test('gives it by tokens', async () => {
+    const server = pagedRows(8, withCursor, CURSORS);
+    const list = new Store({ model: server.Task, pageSize: 3 });
+    await list.load();
+    await list.nextPage();
+    expect(list.totalCount).toBeUndefined();
+    await list.nextPage();
+    expect(list.totalCount).toBe(8);
+  });
+});
