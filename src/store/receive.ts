@@ -134,10 +134,13 @@ export function receive<M extends Model>(
   return receiverOf(innerStore(store)).prepare(rows, options)();
 }
 
+/** The loads of lists that were read again, and whose answers contradicted each other in the same way as before. */
+const contradictedAgain = new WeakSet<object>();
+
 /**
  * Loads the list of a store again, and its open windows, if rows were received that the list may lack or show in a wrong place (`stale` of the
- * status); otherwise sends nothing. Resolves with the records of the list; `[]` if nothing was sent. Rejects with a `DataError` if a load
- * fails, and with `StateError` after `dispose()`.
+ * status); otherwise sends nothing, and also if the answers have contradicted each other once more in the same way. Resolves with the records
+ * of the list; `[]` if nothing was sent. Rejects with a `DataError` if a load fails, and with `StateError` after `dispose()`.
  *
  * @example
  * ```ts
@@ -148,11 +151,17 @@ export function receive<M extends Model>(
 export async function refreshStale<M extends Model>(store: Store<M>): Promise<readonly M[]> {
   const inside = innerStore(store);
   inside.checkOpen();
-  if (!inside.whyStale) return [];
+  const { whyStale, lastLoad } = inside;
+  const isKnown = whyStale === inside.paging.contradiction && lastLoad && contradictedAgain.has(lastLoad);
+  if (!whyStale || isKnown) return [];
   inside.recordSet.observers.tell('queryChanged');
   const { scope } = inside;
   const { loaded } = store;
-  if (loaded && !scope.reload) return await reloadAll(store);
+  if (loaded && !scope.reload) {
+    const reloaded = await reloadAll(store);
+    if (inside.lastLoad && whyStale === inside.paging.contradiction) contradictedAgain.add(inside.lastLoad);
+    return reloaded;
+  }
   const records = loaded ? await scope.reload?.() : undefined;
   inside.whyStale = undefined;
   inside.statusFeed.update();

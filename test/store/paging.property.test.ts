@@ -35,7 +35,12 @@ class Reading {
     const together = () => new Set([...this.ids, ...rows]).size;
     this.paging = this.paging.afterAnswer({
       ...{ numbers, options, total, next, count: rows.length, isComplete: false },
-      rows: { loaded: this.ids.size, countTogether: together, hasNewRow: () => together() > this.ids.size },
+      rows: {
+        loaded: this.ids.size,
+        countTogether: together,
+        hasNewRow: () => together() > this.ids.size,
+        countRepeated: () => rows.filter((id) => this.ids.has(id)).length,
+      },
     });
     for (const id of rows) this.ids.add(id);
     this.sent.push(...rows);
