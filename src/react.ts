@@ -5,13 +5,13 @@
  */
 'use client';
 
-import { useEffect, useId, useInsertionEffect, useMemo, useState, useSyncExternalStore, useTransition } from 'react';
+import { useEffect, useId, useInsertionEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { checkSource, listedIn, recordIn, refuseToWait } from './binding/hook-arguments.js';
 import { errorId, type InputAttributes, inputAttributes, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
-import { isSameList, type OwnedSource, type RenderedSource } from './binding/owned.js';
+import { isSameList, type OwnedSource } from './binding/owned.js';
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
@@ -432,8 +432,8 @@ export function useForm<M extends Model>(record: M, options: FormOptions = {}): 
  */
 export function useSource<T>(source: Source<T>): T {
   inDevelopment(checkSource, source);
-  const { subscribe, get, rendered = get } = source as RenderedSource<T>;
-  return useSyncExternalStore(subscribe, get, rendered);
+  const { subscribe, get } = source;
+  return useSyncExternalStore(subscribe, get, get);
 }
 
 /** How many records in a row a hook takes for one that changes, before it refuses them as made at each render. */
@@ -462,19 +462,16 @@ function useOwned<T>(source: OwnedSource<T>): T {
 /** The source that a function makes of a store, until the store is another one. Throws `DefinitionError` if that happens at each render. */
 function useWatched<K, S extends Source<unknown>>(key: K, make: () => S, isSameKey?: (a: K, b: K) => boolean): S {
   const [watch] = useState(() => new StoreWatch());
-  // A server renders what a store has by now. Where it has a document, as in tests, only React tells: it gives no bound function there.
-  const [, start] = useTransition();
-  const isPage = Boolean(globalThis.document) && !Object.hasOwn(start, 'prototype');
   const source = useMade(
     key,
     () => {
-      const made: RenderedSource<unknown> = make();
+      const made = make();
       const subscribe = (listener: () => void) =>
         made.subscribe(() => {
           watch.told();
           listener();
         });
-      return { ...made, subscribe, rendered: isPage ? made.rendered : made.get } as RenderedSource<unknown> as S;
+      return { ...made, subscribe };
     },
     isSameKey,
   );

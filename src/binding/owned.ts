@@ -1,7 +1,7 @@
 import type { Source } from '../util/value-source.js';
 
 /** A source that a screen owns. While it is held, it keeps its object also if nobody listens, as in a hidden part of a screen. */
-export interface OwnedSource<T> extends RenderedSource<T> {
+export interface OwnedSource<T> extends Source<T> {
   /** Keeps the object; returns the function that lets go of it. The function is bound. */
   readonly hold: () => () => void;
 }
@@ -77,29 +77,9 @@ export class Owned<T> {
 /** The members of an owner that a source uses. */
 export type Holder<T> = Pick<Owned<T>, 'get' | 'hold'>;
 
-/** A source that knows what the server has rendered, which the first rendering in its page must show as well. */
-export interface RenderedSource<T> extends Source<T> {
-  /** Undefined: the present value. The function is bound. */
-  readonly rendered?: (() => T) | undefined;
-}
-
-/**
- * Makes a source over a store from its members, and another one from those that the server has rendered. Undefined: nothing has come after that.
- */
-export function renderedSource<O, T>(owner: O, make: (shown: O) => Source<T>): RenderedSource<T> {
-  const source = make(owner);
-  let first: Source<T> | undefined;
-  const rendered = () => {
-    const { rendered: shown } = owner as { readonly rendered?: O };
-    if (shown) first ??= make(shown);
-    return (first ?? source).get();
-  };
-  return { ...source, rendered };
-}
-
 /** An object as a screen shows it. */
 export interface Opened<S> {
-  readonly source: RenderedSource<S>;
+  readonly source: Source<S>;
   /** Called whenever somebody begins to listen. */
   start(): void;
 }
@@ -115,10 +95,6 @@ export function ownedSource<T, S>(owned: Holder<T>, open: (made: T) => Opened<S>
   return {
     hold: owned.hold,
     get: () => opened().source.get(),
-    rendered: () => {
-      const { get, rendered = get } = opened().source;
-      return rendered();
-    },
     subscribe: (listener) => {
       const { source, start } = opened();
       const release = owned.hold();

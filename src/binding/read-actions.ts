@@ -1,7 +1,7 @@
 import type { Active, Listed } from '../store/shown.js';
 import type { Source } from '../util/value-source.js';
 import { activeIn, listedIn } from './hook-arguments.js';
-import { joinedSource, renderedSource } from './owned.js';
+import { joinedSource } from './owned.js';
 import { reportMistake } from './report-mistake.js';
 
 /** The loads of a store or window for the listeners of buttons. They never reject: `error` of the status says why one has failed. */
@@ -55,20 +55,19 @@ export type StatusBinding<A> = (A extends Active<infer S> ? S : never) & LoadAct
 
 /** Makes the source of a list with the loads of its store or window. Throws `DefinitionError` for a value without a list. */
 export function listSource<C extends Listed<unknown>>(collection: C): Source<ListBinding<C>> {
-  listedIn(collection);
+  const { list } = listedIn(collection);
   const actions = loadActionsOf<C>(collection) as object;
-  if (Object.keys(actions).length === 0) return collection.list as Source<ListBinding<C>>;
+  if (Object.keys(actions).length === 0) return list as Source<ListBinding<C>>;
   // A list has methods of its class, which are no members of its own.
   const bind = (now: unknown) => Object.freeze(Object.assign(Object.create(now as object), actions)) as ListBinding<C>;
-  return renderedSource<Listed<unknown>, ListBinding<C>>(collection, ({ list }) => joinedSource([list], bind));
+  return joinedSource([list], bind);
 }
 
 /** Makes the source of a status with the loads of its store or window. Throws `DefinitionError` for a value without a status. */
 export function statusSource<A extends Active<unknown>>(active: A): Source<StatusBinding<A>> {
-  activeIn(active);
+  const { status } = activeIn(active);
   const actions = loadActionsOf<A>(active) as object;
-  const bind = (now: unknown) => Object.freeze({ ...(now as object), ...actions }) as StatusBinding<A>;
-  return renderedSource<Active<unknown>, StatusBinding<A>>(active, ({ status }) => joinedSource([status], bind));
+  return joinedSource([status], (now) => Object.freeze({ ...(now as object), ...actions }) as StatusBinding<A>);
 }
 
 /**

@@ -1,11 +1,10 @@
 import { checkMade } from '../dev/made-options.js';
 import { wrongValue } from '../errors/option-rules.js';
-import type { Rendered } from '../store/rendered.js';
 import type { Listed } from '../store/shown.js';
 import type { ListSnapshot } from '../store/snapshot.js';
 import type { StoreStatus } from '../store/status-feed.js';
 import { type Source, ValueSource } from '../util/value-source.js';
-import { isSameList, joinedSource, Owned, type OwnedSource, ownedSource, renderedSource } from './owned.js';
+import { isSameList, joinedSource, Owned, type OwnedSource, ownedSource } from './owned.js';
 import { type LoadActions, loadActionsOf, type Pageable, settled } from './read-actions.js';
 
 /** A store with records of any model. */
@@ -57,17 +56,15 @@ export function storeSource<S extends ShownStore>(given: S | (() => S)): OwnedSo
     const asked = new ValueSource<boolean>(() => isAsked);
     let records: { readonly list: unknown; readonly all: readonly RecordOf<S>[] } | undefined;
     return {
-      source: renderedSource<Rendered, StoreBinding<S>>(store, (shown) =>
-        joinedSource([shown.list, shown.status, asked], (list, status, wasAsked): StoreBinding<S> => {
-          if (records?.list !== list) records = { list, all: Object.freeze(list.slice()) as readonly RecordOf<S>[] };
-          return Object.freeze({
-            ...{ ...status, loading: status.loading || (!wasAsked && needsLoad(store, status)), records: records.all },
-            ...{ hasMore: shown.hasMore, page: shown.currentPage, store, ...actions },
-          });
-        }),
-      ),
+      source: joinedSource([store.list, store.status, asked], (list, status, wasAsked): StoreBinding<S> => {
+        if (records?.list !== list) records = { list, all: Object.freeze(list.slice()) as readonly RecordOf<S>[] };
+        return Object.freeze({
+          ...{ ...status, loading: status.loading || (!wasAsked && needsLoad(store)), records: records.all },
+          ...{ hasMore: store.hasMore, page: store.currentPage, store, ...actions },
+        });
+      }),
       start: () => {
-        if (needsLoad(store, store.status.get())) void settled(store.load(), () => store.error);
+        if (needsLoad(store)) void settled(store.load(), () => store.error);
         isAsked = true;
         asked.update();
       },
@@ -103,9 +100,9 @@ export function followingSource<S extends ShownStore>(
 }
 
 /** Whether nobody has asked for the records of a store yet, and it can ask a server. */
-function needsLoad(store: ShownStore, { loaded, loading, error }: StoreStatus): boolean {
-  const { disposed, hasProxy } = store as ShownStore & { readonly hasProxy?: boolean };
-  return !loaded && !loading && !error && !disposed && hasProxy === true;
+function needsLoad(store: ShownStore): boolean {
+  const { loaded, loading, error, disposed } = store;
+  return !loaded && !loading && !error && !disposed && (store as { readonly hasProxy?: boolean }).hasProxy === true;
 }
 
 function newStore<S extends ShownStore>(made: S): S {

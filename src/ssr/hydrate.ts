@@ -8,7 +8,6 @@ import { CORE, DEFINITION, ROW, SETTINGS } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import { Paging } from '../store/paging.js';
 import type { QueryRules } from '../store/query-rules.js';
-import { renderedNow } from '../store/rendered.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { Session } from '../sync/session.js';
 import type { PageState, SharedRecords } from '../sync/shared-records.js';
@@ -78,7 +77,6 @@ class Hydration implements PageState {
       store.loader.cancelSchedule();
       store.finishLoad(Paging.restore(paging), rules.split(store.query).sent, definition.clock.now, operation);
     });
-    store.rendered = renderedNow(store);
   }
 
   private find(model: ModelType<Model>, id: string): Model | undefined {

@@ -6,14 +6,13 @@ import type { PageReader } from '../store/page-reader.js';
 import type { Paging } from '../store/paging.js';
 import type { Query } from '../store/query.js';
 import type { QueryRules } from '../store/query-rules.js';
-import type { Rendered } from '../store/rendered.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { LoadOptions, StoreConfig } from '../store/store-config.js';
 import type { StoreScope } from '../store/store-scope.js';
 import { hashOf } from '../util/hash.js';
 
 /** The members of a store that rendering on a server reads and writes. */
-export interface RenderedStore extends SharingStore, Rendered {
+export interface RenderedStore extends SharingStore {
   /** The part of the collection that it is about. */
   readonly scope: StoreScope<Model>;
   readonly loaded: boolean;
@@ -28,7 +27,6 @@ export interface RenderedStore extends SharingStore, Rendered {
   readonly pageReader: PageReader<Model>;
   readonly loader: { cancelSchedule(): void };
   readonly statusFeed: { hold<T>(change: () => T): T };
-  rendered: Rendered | undefined;
   createOperation(
     options: LoadOptions<Model>,
     signal: AbortSignal,

@@ -50,7 +50,6 @@ import { reasonOfChange, type StaleReason } from './receive-rows.js';
 import { RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { RemoteRules, type RemoteSettings } from './remote-rules.js';
-import { type Rendered, renderedNow } from './rendered.js';
 import { attachSession } from './sharing.js';
 import { countedRecordsOf, StatusFeed, type StoreStatus } from './status-feed.js';
 import type {
@@ -157,8 +156,6 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   protected readonly receiver: Receiver<M> | undefined = undefined;
   protected readsInFlight = 0;
   private loadsDone = 0;
-  /** The store as a server has rendered it, if rows came after that. */
-  protected rendered: Rendered | undefined = undefined;
   /** The load that failed last, and the query that it asked for. */
   private failedLoad: { readonly options: LoadOptions<M>; readonly query: Query<M> } | undefined = undefined;
 
@@ -963,7 +960,6 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
   /** Creates a load. */
   protected createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
-    this.rendered ??= renderedNow(this);
     const rules = this.rulesForLoad(options);
     const first = this.createAttempt(options, signal, rules, true);
     let attempt = first;
