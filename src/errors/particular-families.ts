@@ -22,7 +22,7 @@ const MOST_SEARCHED = 2000;
  * WordPress: `{ code, message, data: { status, params: { email: '…' } } }`. `params` is a list of names if parameters are missing, and
  * `details` has the text of each rule.
  */
-export function wordpressProblem(body: unknown, status: number): Problem | undefined {
+function wordpressProblem(body: unknown, status: number): Problem | undefined {
   const data = getMember(body, 'data');
   const params = getMember(data, 'params');
   if (!isData(body) || typeof params !== 'object' || params === null) return undefined;
@@ -34,7 +34,7 @@ export function wordpressProblem(body: unknown, status: number): Problem | undef
 }
 
 /** FHIR: an `OperationOutcome`, whose issues name their elements by paths that begin with the type: `Patient.name[0].family`. */
-export function fhirProblem(body: unknown, status: number): Problem | undefined {
+function fhirProblem(body: unknown, status: number): Problem | undefined {
   if (!isData(body) || body['resourceType'] !== 'OperationOutcome' || !Array.isArray(body['issue'])) return undefined;
   const issues = body['issue'].filter(isData).flatMap((each): Issue[] => {
     // Warnings and notes come with answers of any status, and refuse nothing.
@@ -58,7 +58,7 @@ function elementPath(text: string): readonly PropertyKey[] {
 }
 
 /** Sails 1: `{ code: 'E_UNIQUE', attrNames: ['email'], problems: [], message }`. The texts in `problems` quote the name of the field. */
-export function sailsProblem(body: unknown, status: number): Problem | undefined {
+function sailsProblem(body: unknown, status: number): Problem | undefined {
   if (!isData(body)) return undefined;
   const { attrNames, problems, code } = body;
   if (typeof code !== 'string' || !code.startsWith('E_') || !Array.isArray(attrNames ?? problems)) return undefined;
@@ -79,7 +79,7 @@ function quotedName(text: string): readonly PropertyKey[] {
  * Payload: `{ errors: [{ name, message, data: { collection, errors: [{ path, message }] } }] }`; older versions have the list in `data`
  * itself, with `field` instead of `path`.
  */
-export function payloadProblem(body: unknown, status: number): Problem | undefined {
+function payloadProblem(body: unknown, status: number): Problem | undefined {
   const errors = getMember(body, 'errors');
   if (!Array.isArray(errors)) return undefined;
   const lists = errors.map((each) => {
@@ -99,7 +99,7 @@ export function payloadProblem(body: unknown, status: number): Problem | undefin
  * GraphQL: `{ errors: [{ message, path: ['createUser'], locations, extensions }] }`. The path is that of the response; the field is named in
  * `extensions`, by one name or by a map from field to texts whose names begin with that of the argument: `input.email`.
  */
-export function graphqlProblem(body: unknown, status: number): Problem | undefined {
+function graphqlProblem(body: unknown, status: number): Problem | undefined {
   const errors = getMember(body, 'errors');
   if (!Array.isArray(errors) || !errors.some((each) => Array.isArray(getMember(each, 'locations')))) return undefined;
   const issues = errors.filter(isData).flatMap((each): Issue[] => {
@@ -126,7 +126,7 @@ export function graphqlProblem(body: unknown, status: number): Problem | undefin
 }
 
 /** Tastypie: `{ users: { email: ['…'] } }`, under the name of the resource. */
-export function tastypieProblem(body: unknown, status: number): Problem | undefined {
+function tastypieProblem(body: unknown, status: number): Problem | undefined {
   const entries = isData(body) ? Object.entries(body) : [];
   const [[resource, fields] = [''] as const] = entries;
   const isMap = isData(fields) && Object.values(fields).every(isListOfTexts) && Object.keys(fields).length > 0;
@@ -163,7 +163,7 @@ export function sqliteProblem(body: unknown, status: number): Problem | undefine
 const PARAMETER = /\b(?:Invalid|Missing) Parameter:? "?([\w.]{1,300})"?(?:: ([^;]+))?/g;
 
 /** Mailman: `{ title: '400 Bad Request', description: 'Invalid Parameter "email": is taken.' }`. */
-export function mailmanProblem(body: unknown, status: number): Problem | undefined {
+function mailmanProblem(body: unknown, status: number): Problem | undefined {
   const description = getMember(body, 'description');
   if (!isData(body) || typeof description !== 'string') return undefined;
   const found = [...description.slice(0, MOST_SEARCHED).matchAll(PARAMETER)];

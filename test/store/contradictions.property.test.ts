@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { pagedRows } from './paged-rows.js';
 import { shown } from './support.js';
 
-/** What a server, others, or this page do before a page is read. */
+/** A thing that a server, others or this page do before a page is read. */
 type Fault = 'none' | 'reorder' | 'repeat' | 'eraseByOthers' | 'eraseHere';
 
 const step = (...faults: Fault[]) => fc.record({ fault: fc.constantFrom('none', ...faults), at: fc.nat({ max: 40 }) });
