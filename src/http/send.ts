@@ -5,8 +5,7 @@ import { AbortError, NetworkError, TimeoutError } from '../errors/request-errors
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { CallController, followSignal } from '../util/abort.js';
-import { type ParsedJson, parseJson } from '../util/parse-json.js';
-import { holdsLong } from '../util/rounded.js';
+import { parseJson } from '../util/parse-json.js';
 import type { BodyCodec } from './body-codec.js';
 import { decodeBody } from './charset.js';
 import { type HeadersConfig, mergeHeaders } from './headers.js';
@@ -175,15 +174,10 @@ export async function readResponse(
   try {
     text = typeof content === 'string' ? content : decodeBody(content, headers.get('content-type'), !raw.ok);
     if (!text.trim()) return { text, body: undefined, ...head };
-    return responseOf(codec ? parseBy(codec, text) : parseJson(text), text, head);
+    return responseOf(codec ? { value: codec.parse(text), long: true } : parseJson(text), text, head);
   } catch (error) {
     return { text, body: text, malformed: (error as Error).message, ...head };
   }
-}
-
-function parseBy(codec: BodyCodec, text: string): ParsedJson {
-  const value = codec.parse(text);
-  return { value, long: holdsLong(value) };
 }
 
 /** Whether the platform's error says that no connection was made, so that the server cannot have received the request. */

@@ -2,9 +2,8 @@
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** A number that JSON allows. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const MINUS = 45;
-const ZERO = 48;
-const NINE = 57;
+/** An integer with as many digits as the largest safe one, or with more. */
+const LARGE_INTEGER = /^-?([1-9]\d{15,})$/;
 const LARGEST_SAFE = String(Number.MAX_SAFE_INTEGER);
 
 /**
@@ -56,21 +55,10 @@ export function isRounded(digits: string): boolean {
  * `Number.MAX_SAFE_INTEGER`, to which several integers are rounded. False for a text that JSON does not allow as a number.
  */
 export function isLong(digits: string): boolean {
-  const first = digits.charCodeAt(0) === MINUS ? 1 : 0;
   // Comparing texts is faster than converting them.
-  if (digits.length - first >= LARGEST_SAFE.length && isInteger(digits, first))
-    return digits.length - first > LARGEST_SAFE.length || digits.slice(first) > LARGEST_SAFE;
+  const [, whole] = LARGE_INTEGER.exec(digits) ?? [];
+  if (whole) return whole.length > LARGEST_SAFE.length || whole > LARGEST_SAFE;
   return JSON_NUMBER.test(digits) && (Object.is(Number(digits), -0) || isRounded(digits));
-}
-
-/** Whether the text from `first` on is an integer greater than zero, as JSON writes it. */
-function isInteger(text: string, first: number): boolean {
-  if (text.charCodeAt(first) === ZERO) return false;
-  for (let at = first; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < ZERO || code > NINE) return false;
-  }
-  return true;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Data, getMember, isData, setMember } from './data-path.js';
 import { LongNumber } from './long-number.js';
-import { holdsLong, rounded } from './rounded.js';
+import { rounded } from './rounded.js';
 import { isPlainObject, isSame } from './values.js';
 
 /** The long numbers (numbers that JavaScript cannot hold) at one place of a value. All items of an array share one place. */
@@ -20,7 +20,9 @@ interface LongNumbers {
  * rounded to it. Array items get their digits back at any index.
  */
 export function restoreDigits(value: unknown, source: unknown): unknown {
-  return holdsLong(source) ? restoreAt(value, source, collectLongNumbers(source, createLongNumbers())) : value;
+  return rounded(source) === source
+    ? value
+    : restoreAt(value, source, collectLongNumbers(source, createLongNumbers()));
 }
 
 function createLongNumbers(): LongNumbers {

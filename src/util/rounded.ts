@@ -2,14 +2,6 @@ import { type Data, setMember } from './data-path.js';
 import { LongNumber } from './long-number.js';
 import { isPlainObject } from './values.js';
 
-/** Whether a value contains a number that JavaScript cannot hold. */
-export function holdsLong(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (value instanceof LongNumber) return true;
-  if (Array.isArray(value)) return value.some(holdsLong);
-  return isPlainObject(value) && Object.values(value).some(holdsLong);
-}
-
 /**
  * Copies a value, with the nearest JavaScript number instead of each long number. A value without long numbers is returned as it
  * is.
