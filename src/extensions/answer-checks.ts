@@ -3,6 +3,7 @@ import { callable } from '../errors/option-rules.js';
 import { hideSecrets } from '../errors/quoted-text.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
+import { isLocalTime } from '../model/instant.js';
 import { isList, type Operation } from '../operation/operation.js';
 import { modelOf } from '../operation/operation-record.js';
 import type { Sorter } from '../operation/query-parts.js';
@@ -34,7 +35,7 @@ export interface DiagnosticsConfig {
 }
 
 /** The part of a query that a server has ignored, or the contradiction between its pages. */
-type Finding = 'limit' | 'page' | 'filter' | 'order' | 'size' | 'total' | 'repeat' | 'ties';
+type Finding = 'limit' | 'page' | 'filter' | 'order' | 'size' | 'total' | 'repeat' | 'ties' | 'zone';
 
 /** Facts about the responses to one proxy. */
 interface ProxyFacts {
@@ -59,7 +60,7 @@ interface PagesRead {
  * that break the filter or order. Servers that ignore a parameter answer 200, so that such a list looks like a result. It warns as well
  * where pages contradict each other, so that rows are on no page: a page that is shorter than asked for though more rows follow, a total
  * that shrinks, a row on two pages; and of an order in which rows may be equal, because its last sorter is not the id. Each is reported
- * once per proxy. Only clear cases count: texts may differ in case and accents, and the order is checked for numbers and
+ * once per proxy. It warns of a date-time without a zone, which is read in the zone of each browser. Only clear cases count: texts may differ in case and accents, and the order is checked for numbers and
  * instants only. In a development build it also warns once per model where `etags()` or `safeWrites()` guard nothing, because the server sends
  * no ETag. Meant for development; the checks take time for each row. Throws `DefinitionError` for wrong options.
  *
@@ -83,8 +84,8 @@ export function diagnostics(config: DiagnosticsConfig = {}): Extension {
       factsByProxy.set(proxy, facts);
       // A write of this page may change pages and totals.
       if (request.action !== 'read') facts.pages = undefined;
-      if (!isList(operation)) return;
-      for (const [finding, text] of findingsOf(request, result, facts)) {
+      const found = isList(operation) ? findingsOf(request, result, facts) : [];
+      for (const [finding, text] of [...found, ...zoneFindings(operation, result)]) {
         if (facts.reported.has(finding)) continue;
         facts.reported.add(finding);
         callSafely(warn, `${request.method} ${hideSecrets(String(request.url))}: ${text}`, operation);
@@ -98,6 +99,21 @@ export function diagnostics(config: DiagnosticsConfig = {}): Extension {
 function warnInConsole(text: string): void {
   // biome-ignore lint/suspicious/noConsole: warnings for developers are what the extension is for
   console.warn(text);
+}
+
+/** The first date-time without a zone, which is another instant in each zone. */
+function zoneFindings(operation: Operation, { rows }: ResultSet): [Finding, string][] {
+  const fields = modelOf(operation)?.fields ?? [];
+  const dates = fields.filter(
+    (field) =>
+      field.path && rows.some((row) => isLocalTime(field, field.raw(row as Readonly<Record<string, unknown>>))),
+  );
+  return dates
+    .slice(0, 1)
+    .map(({ name }) => [
+      'zone',
+      `the date-time in '${name}' names no zone, so it is another instant in each zone. Say what it is by \`format\`, such as \`dateFormat('Y-m-d\\\\TH:i:s')\` for UTC, or let the server send a zone`,
+    ]);
 }
 
 function findingsOf(request: ProxyRequest, result: ResultSet, facts: ProxyFacts): [Finding, string][] {

@@ -23,6 +23,7 @@ import {
   schemaType,
   type ValueRefusal,
 } from './field-types.js';
+import { isLocalTime, localTime } from './instant.js';
 import { FIELD_RULES } from './model-options.js';
 import type { Embedding } from './parts/embedded.js';
 import { checkSendable, findLost } from './sendable.js';
@@ -150,9 +151,11 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       // A number that `serialize` has copied from the row must keep the digits that were received.
       return restoreDigits(written, path ? readPath(row, path) : row);
     }
-    if (format && fits(value) && !isMissing(value)) return format.write(value, path && readPath(row, path));
-    const written = handler.write && !isMissing(value) ? handler.write(value, path && readPath(row, path)) : value;
-    return isDate(written) ? written.toISOString() : written;
+    const received = path && readPath(row, path);
+    if (format && fits(value) && !isMissing(value)) return format.write(value, received);
+    const written = handler.write && !isMissing(value) ? handler.write(value, received) : value;
+    if (!isDate(written)) return written;
+    return isLocalTime({ type: String(type), config }, received) ? localTime(written, received) : written.toISOString();
   };
 
   const read = (raw: unknown, record?: object): unknown => {

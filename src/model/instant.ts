@@ -38,3 +38,26 @@ function twoDigits(text: string, at: number): number {
   const ones = text.charCodeAt(at + 1) - 48;
   return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? Number.NaN : tens * 10 + ones;
 }
+
+/** A date-time that names no zone. */
+const LOCAL_TIME = /^[+-]?\d{4,6}-\d\d-\d\d[T ][\d:.,]+$/;
+
+/** The declaration of a field, as far as it says what a date-time is. */
+interface TimeField {
+  readonly type: string;
+  readonly config?: { readonly format?: unknown; readonly convert?: unknown };
+}
+
+/** Whether a field reads a received value as a time of the browser's zone: it names none, and neither does a `format` or a `convert`. */
+export function isLocalTime({ type, config }: TimeField, raw: unknown): raw is string {
+  return type === 'date' && !config?.format && !config?.convert && typeof raw === 'string' && LOCAL_TIME.test(raw);
+}
+
+/** An instant as a date-time of the browser's zone that names no zone, with the separator of another one. */
+export function localTime(instant: Date, other: string): string {
+  const local = new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000);
+  return local
+    .toISOString()
+    .replace('T', other.includes(' ') ? ' ' : 'T')
+    .slice(0, -1);
+}

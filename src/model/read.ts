@@ -11,6 +11,7 @@ import type { CompositeId } from '../util/composite-id.js';
 import { type Data, withPath } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { type CallOptions, isOrdinaryRequest, type OperationListener, runOperation } from './call.js';
+import { isLocalTime } from './instant.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { SharedLoad } from './record-core.js';
@@ -141,9 +142,12 @@ export function checkRows(
   for (const [row, data] of rows.entries()) {
     const values = hasRules ? fieldValues(model, data) : {};
     for (const field of fields) {
-      const [issue] = field.derived ? [] : field.check(field.raw(data), true, values, messages);
-      if (!issue) continue;
-      const place = { row: first + row, field: issue.path.join('.'), why: issue.message };
+      if (field.derived) continue;
+      const raw = field.raw(data);
+      const [issue] = field.check(raw, true, values, messages);
+      const found = issue ?? (isLocalTime(field, raw) && { path: [field.name], message: 'must name its time zone' });
+      if (!found) continue;
+      const place = { row: first + row, field: found.path.join('.'), why: found.message };
       throw new ReadError(reason, { model: name, ...place }, { messages });
     }
   }
