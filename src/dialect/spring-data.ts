@@ -1,12 +1,13 @@
 import { checkOptions } from '../dev/checks.js';
 import { flag, oneOf, type Rules, text } from '../errors/option-rules.js';
+import { createProblem, type Problem, pick, readProblem } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
 import { decodeSegment } from '../http/location.js';
 import { isList } from '../operation/operation.js';
 import { modelOf } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { getMember, isData, parsePath, readPath, withPath } from '../util/data-path.js';
+import { type Data, getMember, isData, parsePath, readPath, withPath } from '../util/data-path.js';
 import { isPlainObject } from '../util/values.js';
 import type { Dialect } from './dialect.js';
 import { plain } from './plain.js';
@@ -63,6 +64,7 @@ export function springData(options: SpringDataOptions = {}): Dialect {
       ...(isHal && { nextProperty: (body) => hrefOf(body, 'next'), record: { list: withId, single: withId } }),
       successProperty: '',
       messageProperty: '',
+      problem: springProblem,
     },
   });
   return {
@@ -136,4 +138,19 @@ function checkSize({ page, start, limit = 0 }: ProxyRequest['operation'], size: 
   if (typeof size !== 'number' || size < 1 || size >= limit) return;
   const index = page === undefined ? (start ?? 0) / limit : page - 1;
   if (index * size !== (start ?? index * limit)) throw new ReadError('response-limit', { most: size, limit });
+}
+
+/** Reads the errors of Spring Data REST and Spring Boot: `{ errors: [{ property, message }] }`, `{ errors: [{ field, defaultMessage }] }`. */
+function springProblem(body: unknown, status: number): Problem {
+  const errors = getMember(body, 'errors');
+  const listed: readonly Data[] = Array.isArray(errors) ? errors.filter(isData) : [];
+  const issues = listed.flatMap((each) => {
+    const field = pick(each, 'property field');
+    const message = pick(each, 'message defaultMessage') ?? '';
+    const code = pick(each, 'code');
+    return field === undefined ? [] : [{ path: parsePath(field), message, ...(code && { code }) }];
+  });
+  if (issues.length === 0) return readProblem(body, status);
+  const own: Data = isData(body) ? body : {};
+  return createProblem(status, issues, own, pick(own, 'title'), pick(own, 'detail message') ?? issues[0]?.message);
 }

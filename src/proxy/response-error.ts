@@ -2,8 +2,9 @@ import { remedyOf } from '../dev/checks.js';
 import type { replyMessages } from '../dev/messages/main.js';
 import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
+import type { MessageKey, MessageParams } from '../errors/message-format.js';
 import { boundedProblem, type Problem } from '../errors/problem.js';
-import { AuthError, HttpError } from '../errors/request-errors.js';
+import { AuthError, HttpError, type HttpErrorOptions } from '../errors/request-errors.js';
 import { type Issue, ValidationError } from '../errors/validation-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
@@ -56,14 +57,11 @@ export function responseError(
 
 /** The error of a response that is told as a conflict, or as none. */
 export function answerError(kind: 'conflict' | 'http', request: ProxyRequest, problem: Problem): HttpError<string> {
-  const { operation, body: mine } = request;
-  const [record] = operation.records;
   const response = answerOf(request, problem);
   const params = detailOf(problem);
   const options = { response, problem };
   if (kind === 'http') return new HttpError(reasonOf(response.status), params, options);
-  const reason = response.status === 428 ? 'http-condition' : 'http-conflict';
-  return new ConflictError(reason, params, { ...options, base: record?.[MODEL].row(record), mine });
+  return conflictError(request, response.status === 428 ? 'http-condition' : 'http-conflict', params, options);
 }
 
 /** The response, with the status that counts: a response with success may report a failure, whose status is then in the body. */
@@ -121,6 +119,17 @@ function idRemedy(
   const isLeftOut = issues.some(({ path }) => path[0] === field) && !model.edits(record).has(model.idField);
   if (!isLeftOut) return undefined;
   return `A new ${model.name} does not send its id '${field}': if the application gives it, set \`identifier: 'natural'\` in \`define\``;
+}
+
+/** The error for a response that reports a conflict: the server has another version of the record. */
+function conflictError(
+  { operation: { records }, body: mine }: ProxyRequest,
+  reason: MessageKey,
+  params: MessageParams,
+  options: HttpErrorOptions,
+): ConflictError {
+  const [record] = records;
+  return new ConflictError(reason, params, { ...options, base: record?.[MODEL].row(record), mine });
 }
 
 /**
