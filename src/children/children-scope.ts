@@ -27,9 +27,8 @@ import type { SyncSource } from '../store/sync-job.js';
 import type { SharedRecords } from '../sync/shared-records.js';
 import { type Data, isData, parsePath, readPath, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { childListsOf } from './child-lists.js';
 import type { ParentLink } from './parent-link.js';
-import { childScopes, listsBeside, siblingsFor } from './siblings.js';
+import { childScopes, siblingsFor } from './siblings.js';
 
 /** The children of a record: the loads of their store ask for these only, and its new records refer to the parent. */
 export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecords {
@@ -78,7 +77,6 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
       recordChanged: (_, { kind }) => this.parentChanged(kind),
     });
     this.takeUnplaced();
-    if (!shared) childListsOf(this.definition).add(this as unknown as ChildrenScope<Model>);
   }
 
   /** The children of a new parent are all known. */
@@ -267,13 +265,6 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
       }
   }
 
-  /** Shows a record of another list that has come to refer to the parent of this one. */
-  private showMoved(record: M): void {
-    const { recordSet } = this;
-    if (this.disposed || recordSet.holds(record) || !this.owns(record)) return;
-    if (!recordSet.index.getSaved(record.getId())) recordSet.insert(undefined, [record]);
-  }
-
   /** The rows of children that the row of the parent holds. */
   private readNestedRows(): unknown {
     const { parent, options } = this.link;
@@ -344,9 +335,7 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
     }
     const taker = siblingsFor(this, record);
     taker?.takeChild(record);
-    for (const list of listsBeside(this)) list.showMoved(record);
     if (taker?.recordSet.holds(record)) return recordSet.drop(record);
-    // Other lists may show the record by now, but only this one is sure to be in use: it still writes the edit.
     movedAway.add(record);
     recordSet.displace(record);
   }

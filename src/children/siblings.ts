@@ -1,6 +1,6 @@
 import { isValidId } from '../http/url.js';
 import type { Model } from '../model/model.js';
-import { type InnerModel, innerModel } from '../model/model-definition.js';
+import type { InnerModel } from '../model/model-definition.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { currentValue, type InnerRecord, inner } from '../model/record.js';
 import type { RecordChildren } from '../model/record-children.js';
@@ -8,7 +8,6 @@ import { isOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION, OWNER } from '../model/symbols.js';
 import { RecordSet } from '../store/record-set.js';
 import { SharedRecords, sharedRecordsOf } from '../sync/shared-records.js';
-import { childListsOf } from './child-lists.js';
 import type { ChildrenScope } from './children-scope.js';
 
 /** The children of the parent to which a record refers; undefined: nobody has asked for their store, or the parent is not known. */
@@ -19,16 +18,6 @@ export function siblingsFor<M extends Model>(scope: ChildrenScope<M>, record: M)
   return childScopes(other).find((each) => each.model === scope.model && each.link.field === field) as
     | ChildrenScope<M>
     | undefined;
-}
-
-/** The other lists of children of the same model by the same reference whose parents are in no session. */
-export function listsBeside<M extends Model>(scope: ChildrenScope<M>): readonly ChildrenScope<M>[] {
-  const { model, link } = scope;
-  if (sharedRecordsOf(link.parent)) return [];
-  const all = childListsOf(innerModel(model)[DEFINITION]).all() as unknown as readonly ChildrenScope<M>[];
-  const isBeside = (each: ChildrenScope<M>) =>
-    each !== scope && each.model === model && each.link.field === link.field && !sharedRecordsOf(each.link.parent);
-  return all.filter(isBeside);
 }
 
 /** The children of a record, for each reference to it whose store was made. */

@@ -87,8 +87,6 @@ export interface ModelDefinition extends RecordModel {
   readonly signals: SignalHub;
   /** The new records by their temporary ids. */
   readonly phantoms: PhantomIndex;
-  /** The lists of children of this model whose parents are in no session; undefined before the first one is made. */
-  childLists?: object;
   field(name: string): FieldDefinition | undefined;
   /** Whether new records keep members that no field declares. */
   readonly keepsUndeclared: boolean;
