@@ -3,10 +3,9 @@ import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { countOf, joinChunks, pickItems } from '../store/chunks.js';
 import type { CompiledQuery } from '../store/compile-query.js';
-import { type IdKey, idKeyOf, idsOf, serverId } from '../store/id-index.js';
+import { type IdKey, idKeyOf, idsOf } from '../store/id-index.js';
 import type { RecordSet } from '../store/record-set.js';
 import type { StoreObserver } from '../store/store-observer.js';
-import type { HeldParents } from './held-parents.js';
 import type { CheckedState } from './tree-config.js';
 import { descendantsOf, type ItemOwner, isWithin, itemOf, TreeBranch, TreeItem } from './tree-item.js';
 import { type RowsOwner, VisibleRows } from './visible-rows.js';
@@ -20,9 +19,8 @@ export interface HierarchyRules<M extends Model> {
   readonly folderSort: boolean;
   readonly isLazy: boolean;
   readonly showsOrphans: boolean;
-  readonly parents: HeldParents<M>;
-  /** The value of `leafField`. */
-  leafOf(record: M): unknown;
+  /** Reads a field of a record. */
+  read(record: M, field: string): unknown;
   /** The list of visible records may have changed; `record` is one whose values changed. */
   changed(record?: M): void;
   /** The changes of the tick are being delivered. */
@@ -89,9 +87,9 @@ export class Hierarchy<M extends Model> implements ItemOwner<M>, RowsOwner<M>, S
   }
 
   isLeaf(item: TreeItem<M>): boolean {
-    const { isLazy } = this.rules;
+    const { leafField, isLazy } = this.rules;
     if (item.items.length > 0) return false;
-    const isLeaf = this.rules.leafOf(item.record);
+    const isLeaf = leafField === undefined ? undefined : this.rules.read(item.record, leafField);
     if (typeof isLeaf === 'boolean' && (isLeaf || !(isLazy && item.load.loaded))) return isLeaf;
     return !isLazy || item.load.loaded || item.record.phantom;
   }
@@ -173,13 +171,6 @@ export class Hierarchy<M extends Model> implements ItemOwner<M>, RowsOwner<M>, S
       if (item) item.load.loaded = true;
       else this.told.add(idKeyOf(id));
     }
-  }
-
-  /** Some records were read as the children of another one, whose id their rows may not name. */
-  childrenRead(records: readonly M[], parent: M): void {
-    const { parents, parentField } = this.rules;
-    const children = records.filter((record) => record !== parent);
-    for (const record of parents.keep(children, serverId(parent))) this.valuesChanged(record, [parentField]);
   }
 
   /** The records directly below one, and all below it: each one before those below it. */
@@ -269,7 +260,6 @@ export class Hierarchy<M extends Model> implements ItemOwner<M>, RowsOwner<M>, S
   }
 
   recordChanged(record: M): void {
-    this.rules.parents.rowChanged(record);
     // The record may have got an id by which others name their parent.
     if (this.isBuilt && this.orphans.size > 0) this.guard(() => this.adopt(record));
   }
@@ -401,7 +391,7 @@ export class Hierarchy<M extends Model> implements ItemOwner<M>, RowsOwner<M>, S
     wantedKey,
   }: TreeItem<M>): [wanted: TreeBranch<M> | undefined, key: IdKey | undefined] {
     const { rules, root, items } = this;
-    const id = rules.parents.idOf(record);
+    const id = rules.read(record, rules.parentField);
     if (id === null || id === undefined || id === '' || id === rules.rootId) return [root, undefined];
     const key = idKeyOf(id);
     const known = itemOf(wanted);

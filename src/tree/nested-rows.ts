@@ -3,7 +3,11 @@ import { describe } from '../errors/message-format.js';
 import { ReadError } from '../errors/read-error.js';
 import { notesOf, setNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
+import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
+import { inner } from '../model/record.js';
+import { MODEL } from '../operation/operation-record.js';
+import { idKeyOf, serverId } from '../store/id-index.js';
 import { type Data, type DataPath, getMember, isData, readPath, withPath } from '../util/data-path.js';
 
 /** How rows hold the rows of their children. */
@@ -26,6 +30,16 @@ function withParent(row: Data, path: DataPath, parent: unknown): Data {
   const copy = withPath(row, path, parent) as Data;
   setNotes(copy, notesOf(row));
   return copy;
+}
+
+/** The rows of the response to a request for the children of a record. A row that does not say where it belongs names this record as its parent. */
+export function rowsBelow(rows: readonly Data[], parent: Model, parentField: string): readonly Data[] {
+  const { [MODEL]: model } = inner(parent);
+  const path = model.field(parentField)?.path;
+  if (!path) return rows;
+  const id = serverId(parent);
+  const isOwn = (row: Data) => idKeyOf(model.rowId(row)) === idKeyOf(id);
+  return rows.map((row) => (readPath(row, path) === undefined && !isOwn(row) ? withParent(row, path, id) : row));
 }
 
 /**

@@ -21,7 +21,7 @@ import type { LoadOptions, StoreConfig } from '../store/store-config.js';
 import type { GivenRows, StoreScope } from '../store/store-scope.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { type FlatRows, flatRows, type NestedForm } from './nested-rows.js';
+import { type FlatRows, flatRows, type NestedForm, rowsBelow } from './nested-rows.js';
 
 /** The part of a tree that its store asks for at a time. */
 export interface BranchRequest<M extends Model> {
@@ -39,10 +39,9 @@ interface BranchPage extends Page {
 
 /** The tree of the records of a store. */
 export interface TreeOfRecords<M extends Model> {
+  readonly parentField: string;
   /** The rows with these ids told all their children. */
   childrenTold(ids: readonly unknown[]): void;
-  /** The records were read as the children of another one. */
-  childrenRead(records: readonly M[], parent: M): void;
   recordsBelow(record: M): { readonly children: readonly M[]; readonly all: readonly M[] };
   visibleRecords(): readonly M[];
   /** Loads again what the tree shows. */
@@ -208,9 +207,9 @@ export class TreeScope<M extends Model> implements StoreScope<M> {
     if (!replaced()) return [];
     const { startedAt, told = [] } = page;
     const isIncomplete = inside.proxy.reader.rows === 'incomplete';
-    const rows = page.result.rows as readonly Data[];
-    const records = inside.pageReader.takeUnshown(rows, page, isIncomplete);
-    if (parent) tree.childrenRead(records, parent);
+    const answer = page.result.rows as readonly Data[];
+    const rows = parent ? rowsBelow(answer, parent, tree.parentField) : answer;
+    const records = inside.pageReader.takeUnshown(rows as Data[], page, isIncomplete);
     const added = records.filter((record) => !recordSet.isInPlace(record) && recordSet.holds(record));
     if (added.length > 0) recordSet.placeNew(undefined, added);
     tree.childrenTold(told);

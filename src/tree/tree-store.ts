@@ -8,7 +8,6 @@ import { any, callable, flag, list, oneOf, type Rules, text } from '../errors/op
 import { ReadError } from '../errors/read-error.js';
 import { AbortError, HttpError } from '../errors/request-errors.js';
 import type { ModelType } from '../model/field.js';
-import type { FieldDefinition } from '../model/field-definition.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
@@ -28,7 +27,6 @@ import { limit } from '../store/store-options.js';
 import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';
 import type { Source } from '../util/value-source.js';
-import { HeldParents } from './held-parents.js';
 import { Hierarchy } from './hierarchy.js';
 import { flatRows, type NestedForm } from './nested-rows.js';
 import { changedPositions } from './positions.js';
@@ -96,7 +94,6 @@ export class TreeStore<M extends Model> {
   private readonly definition: ModelDefinition;
   private readonly config: TreeConfig<M>;
   private readonly parentField: string;
-  private readonly parents: HeldParents<M>;
   private presentSorters: readonly SorterConfig<M>[];
   private readonly detach: () => void;
 
@@ -114,8 +111,8 @@ export class TreeStore<M extends Model> {
     const nested: NestedForm | undefined =
       config.nested === undefined ? undefined : { member: config.nested, parentField: this.parentField };
     this.scope = new TreeScope<M>(this.storeConfig(nested), nested, lazy !== false, {
+      parentField: this.parentField,
       childrenTold: (ids) => this.hierarchy.childrenTold(ids),
-      childrenRead: (records, parent) => this.hierarchy.childrenRead(records, parent),
       recordsBelow: (record) => this.hierarchy.recordsBelow(record),
       visibleRecords: () => this.list.get().slice(),
       reload: () => this.reload(),
@@ -124,17 +121,16 @@ export class TreeStore<M extends Model> {
     this.presentSorters = sorters ?? (positionField ? [positionField as unknown as SorterConfig<M>] : []);
     const { recordSet, definition } = this.scope.inside;
     const reader = recordReader<M>(definition, model.prototype as object);
-    const parentField = this.definition.field(this.parentField) as FieldDefinition;
-    this.parents = new HeldParents<M>(parentField, reader.read(this.parentField));
-    const readLeaf = leafField === undefined ? undefined : reader.read(leafField);
+    const names = new Map(
+      [this.parentField, ...(leafField ? [leafField] : [])].map((name) => [name, reader.read(name)]),
+    );
     this.events = new Notifier(recordSet.watched);
     this.hierarchy = new Hierarchy<M>(
       {
         ...{ recordSet, leafField, rootId, folderSort, parentField: this.parentField },
         isLazy: lazy !== false,
         showsOrphans: orphans === 'root',
-        parents: this.parents,
-        leafOf: (record) => readLeaf?.(record),
+        read: (record, field) => names.get(field)?.(record),
         changed: (record) => this.feed.markChanged(record),
         deliver: () => {
           for (const item of this.hierarchy.watchedItems) item.state.update();
@@ -210,7 +206,7 @@ export class TreeStore<M extends Model> {
     hierarchy.refresh();
     const { name: model } = definition;
     const issueOf = (record: M, reason: 'tree-cycle' | 'tree-orphan'): TreeIssue<M> => {
-      const [id, parent] = [record.getId() ?? '', this.parents.idOf(record)];
+      const [id, parent] = [record.getId() ?? '', this.read(record, field)];
       const options = { messages: this.messages };
       return { record, error: new StateError('unresolvable', reason, { model, id, field, parent }, options) };
     };
@@ -727,7 +723,7 @@ export class TreeStore<M extends Model> {
   }
 
   private setParent(record: M, id: unknown): void {
-    if (this.parents.idOf(record) !== id) setField(record, this.parentField, id);
+    if (this.read(record, this.parentField) !== id) setField(record, this.parentField, id);
   }
 
   /** Writes the positions of the records at a branch, so that `record` comes before another one, or last. */
@@ -897,7 +893,7 @@ export class TreeStore<M extends Model> {
     let at: M | undefined = record;
     while (at && !visited.has(at)) {
       visited.add(at);
-      const id = this.parents.idOf(at) as RecordId | null | undefined;
+      const id = this.read(at, this.parentField) as RecordId | null | undefined;
       if (id === null || id === undefined || id === '' || id === this.config.rootId) return;
       at = this.store.getById(id) ?? (await this.readRecord(id));
     }
